@@ -1,0 +1,173 @@
+"""How small and how large a polynomial can be over the domain, for numbers and for symbols.
+
+:meth:`Bounds.interval` is quick interval arithmetic on numbers. :meth:`Bounds.is_nonnegative` decides
+more: it replaces letters by their ends, latest first, which is exact for a polynomial that is
+linear in each letter of a box, and so shows ``B*C - 1 - (j*C + k) >= 0`` for ``j < B`` and ``k < C``
+without numbers for ``B`` and ``C``. An answer ``False`` means "not shown", never "shown false".
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from layoutalg.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from layoutalg.atoms import Atoms
+    from layoutalg.digits import Digits
+
+__all__ = ["Bounds", "Interval"]
+
+Interval = tuple[float, float]  # integers, or an infinity on an open side
+EVERYTHING: Interval = (-math.inf, math.inf)
+EFFORT = 200  # how many polynomials one question may look at
+
+
+class Bounds:
+    """Ranges over one table of letters, under a list of polynomials known not to be negative."""
+
+    def __init__(self, atoms: Atoms, digits: Digits) -> None:
+        self.atoms = atoms
+        self.digits = digits
+        self.facts: tuple[Polynomial, ...] = ()
+        self._known: dict[Polynomial, bool] = {}
+        self._intervals: dict[int, Interval] = {}
+        self._effort = 0
+
+    def assume(self, facts: tuple[Polynomial, ...]) -> None:
+        """Replace the facts; what was concluded from the old ones is forgotten."""
+        self.facts = facts
+        self._known = {}
+
+    def interval(self, polynomial: Polynomial) -> Interval:
+        """Smallest and largest value by interval arithmetic."""
+        low: float = 0
+        high: float = 0
+        for monomial, coefficient in polynomial:
+            ends: Interval = (coefficient, coefficient)
+            for letter in monomial:
+                ends = _product(ends, self._letter_interval(letter))
+            low += ends[0]
+            high += ends[1]
+        return low, high
+
+    def is_nonnegative(self, polynomial: Polynomial) -> bool:
+        """Whether the polynomial is shown to be >= 0 at every point."""
+        self._effort = EFFORT
+        return self._is_nonnegative(polynomial)
+
+    def is_positive(self, polynomial: Polynomial) -> bool:
+        return self.is_nonnegative(polynomial.plus(-1))
+
+    def is_less(self, left: Polynomial, right: Polynomial) -> bool:
+        """Whether ``left < right`` is shown at every point."""
+        return self.is_nonnegative((right - left).plus(-1))
+
+    def lower(self, polynomial: Polynomial) -> Polynomial | None:
+        """A lower end in uniform letters, or None where none is found."""
+        return self._end(self.digits.split(polynomial), up=False)
+
+    def upper(self, polynomial: Polynomial) -> Polynomial | None:
+        """An upper end in uniform letters, or None where none is found."""
+        return self._end(self.digits.split(polynomial), up=True)
+
+    def _letter_interval(self, letter: int) -> Interval:
+        if letter not in self._intervals:
+            atom = self.atoms[letter]
+            low = -math.inf if atom.lower is None else self.interval(atom.lower)[0]
+            high = math.inf if atom.upper is None else self.interval(atom.upper)[1]
+            self._intervals[letter] = (low, high)
+        return self._intervals[letter]
+
+    def _is_nonnegative(self, polynomial: Polynomial) -> bool:
+        number = polynomial.as_integer
+        if number is not None:
+            return number >= 0
+        known = self._known.get(polynomial)
+        if known is None:
+            if self._effort <= 0:
+                return False
+            self._effort -= 1
+            low, high = self.interval(polynomial)
+            known = low >= 0 or (high >= 0 and self._decide(polynomial))
+            self._known[polynomial] = known
+        return known
+
+    def _decide(self, polynomial: Polynomial) -> bool:
+        split = self.digits.split(polynomial)
+        if self._by_ends(split):
+            return True
+        if split != polynomial and self._by_ends(polynomial):
+            return True
+        return any(self._by_fact(polynomial, fact) for fact in self.facts)
+
+    def _by_ends(self, polynomial: Polynomial) -> bool:
+        """Put an end in place of the latest letter: exact where it occurs to the first power."""
+        letter = max(polynomial.letters)
+        atom = self.atoms[letter]
+        factor = polynomial.coefficient(letter)
+        if factor is None:
+            return self._by_shift(polynomial)
+        rest = polynomial.without(letter)
+        at_lower = None if atom.lower is None else factor * atom.lower + rest
+        at_upper = None if atom.upper is None else factor * atom.upper + rest
+        if self._is_nonnegative(factor):
+            return at_lower is not None and self._is_nonnegative(at_lower)
+        if self._is_nonnegative(-factor):
+            return at_upper is not None and self._is_nonnegative(at_upper)
+        if at_lower is None or at_upper is None:
+            return False
+        return self._is_nonnegative(at_lower) and self._is_nonnegative(at_upper)
+
+    def _by_shift(self, polynomial: Polynomial) -> bool:
+        """Count each letter from its lower end: a sum of products of such counts is >= 0."""
+        for letter in sorted(polynomial.letters, reverse=True):
+            lower = self.atoms[letter].lower
+            if lower is None:
+                return False
+            polynomial = polynomial.replaced(letter, lower + Polynomial.letter(letter))
+        return all(coefficient >= 0 for _, coefficient in polynomial)
+
+    def _by_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:
+        letter = max(fact.letters, default=None)
+        if letter is None:
+            return False
+        wanted, given = polynomial.coefficient(letter), fact.coefficient(letter)
+        if not wanted or not given:
+            return False
+        times, rest = wanted.divided(given)
+        number = times.as_integer
+        if rest or number is None or number <= 0:
+            return False
+        facts, self.facts = self.facts, ()
+        try:
+            return self._is_nonnegative(polynomial - fact.scaled(number))
+        finally:
+            self.facts = facts
+
+    def _end(self, polynomial: Polynomial, *, up: bool) -> Polynomial | None:
+        for letter in sorted(polynomial.letters, reverse=True):
+            atom = self.atoms[letter]
+            if atom.is_uniform or letter not in polynomial.letters:
+                continue
+            factor = polynomial.coefficient(letter)
+            if factor is None:
+                return None
+            if self.is_nonnegative(factor):
+                end = atom.upper if up else atom.lower
+            elif self.is_nonnegative(-factor):
+                end = atom.lower if up else atom.upper
+            else:
+                end = None
+            if end is None:
+                return None
+            polynomial = polynomial.without(letter) + factor * end
+            if any(not self.atoms[found].is_uniform for found in end.letters):
+                return self._end(polynomial, up=up)
+        return polynomial
+
+
+def _product(left: Interval, right: Interval) -> Interval:
+    corners = [a * b if a and b else 0 for a in left for b in right]
+    return min(corners), max(corners)

@@ -1,0 +1,103 @@
+"""Claims: statements about index maps, as data. Nothing here decides them.
+
+A claim says: at every point of its domain where ``when`` holds, every comparison in ``then`` holds.
+With a ``witness`` domain it says instead: for every point there is a point of the witness domain at
+which they hold.
+
+>>> from layoutalg.domain import Domain
+>>> domain = Domain.of({"x": 64})
+>>> claim = Claim("in bounds", "x + 1", domain, then=(Comparison(domain["x"] + 1, "<", 64),))
+>>> print(claim)
+in bounds: x + 1: for all 0 <= x < 64: x + 1 < 64
+>>> bool(claim.holds({"x": 10})), bool(claim.holds({"x": 63}))
+(True, False)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import sympy
+from sympy import Expr
+
+from layoutalg.domain import Domain
+from layoutalg.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from layoutalg.evaluate import Values
+
+__all__ = ["Claim", "Comparison", "IndexMap"]
+
+Relation = Literal["==", "<=", "<"]
+_COMPARE = {"==": np.equal, "<=": np.less_equal, "<": np.less}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """``left op right``, kept as written (SymPy's own relations rewrite themselves)."""
+
+    left: Expr
+    op: Relation
+    right: Expr
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "left", sympy.sympify(self.left))
+        object.__setattr__(self, "right", sympy.sympify(self.right))
+
+    def holds(self, values: Values) -> Any:
+        """Whether it holds where the symbols have these values (integers or arrays)."""
+        return _COMPARE[self.op](evaluate(self.left, values), evaluate(self.right, values))
+
+    def __str__(self) -> str:
+        return f"{self.left} {self.op} {self.right}"
+
+
+@dataclass(frozen=True)
+class IndexMap:
+    """A map from the axes of a domain to a tuple of integers, where ``when`` holds.
+
+    Provers that know more about maps than about comparisons read it from a claim.
+    """
+
+    domain: Domain
+    outputs: tuple[Expr, ...]
+    when: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A property by name, the thing it is about, and what it says.
+
+    ``map`` is the map the claim is about, for claims about one.
+    """
+
+    name: str
+    subject: str
+    domain: Domain
+    then: tuple[Comparison, ...]
+    when: tuple[Any, ...] = ()
+    witness: Domain | None = None
+    map: IndexMap | None = field(default=None, compare=False)
+
+    def holds(self, values: Values) -> Any:
+        """Whether the claim holds at a point (or at many: values may be arrays).
+
+        For a claim with a witness domain the values include a candidate for the witness.
+        """
+        result: Any = True
+        for comparison in self.then:
+            result = np.logical_and(result, comparison.holds(values))
+        for condition in self.when:
+            result = np.logical_or(result, np.logical_not(evaluate(condition, values)))
+        return result
+
+    def __str__(self) -> str:
+        domain = str(self.domain).removeprefix("Domain: ")
+        text = f"{self.name}: {self.subject}: for all {domain}:"
+        if self.when:
+            text += f" if {' and '.join(map(str, self.when))}, then"
+        if self.witness is not None:
+            text += f" there are {str(self.witness).removeprefix('Domain: ')} with"
+        return f"{text} {' and '.join(map(str, self.then))}"

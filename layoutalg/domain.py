@@ -1,0 +1,214 @@
+"""The box of points an index is defined on: named axes, parameters, and facts about them.
+
+A 2560 x K matrix whose row length is a multiple of 64:
+
+>>> domain = Domain.of({"m": 2560, "k": "K"}, parameters={"K": (64, 4096, 64)})
+>>> domain
+Domain: 0 <= m < 2560, 0 <= k < K; for all 64 <= K <= 4096, K % 64 == 0
+>>> domain["k"] < domain["K"]
+k < K
+
+Axes are what changes from point to point; parameters are fixed while a kernel runs. An axis may be
+bounded by parameters and by axes named before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy
+from sympy import Expr, Integer, Symbol
+
+from layoutalg.errors import LayoutError
+from layoutalg.index.node import is_condition
+
+__all__ = ["Bound", "Domain", "Variable"]
+
+Bound = int | Expr | str
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One named integer: ``lower <= symbol < upper`` and ``symbol % multiple_of == 0``.
+
+    ``upper`` is exclusive and may be an expression; ``None`` means no bound on that side.
+    """
+
+    symbol: Symbol
+    lower: Expr | None
+    upper: Expr | None
+    multiple_of: int = 1
+    is_parameter: bool = False
+
+    def __post_init__(self) -> None:
+        if self.multiple_of < 1:
+            msg = f"{self.symbol}: wanted multiple_of >= 1, got {self.multiple_of}"
+            raise LayoutError(msg)
+        if self.lower is not None and self.upper is not None:
+            length = self.upper - self.lower
+            if length.is_Integer and length < 1:
+                msg = f"{self.symbol}: the range {self.lower} <= {self.symbol} < {self.upper} is empty"
+                raise LayoutError(msg)
+
+    @property
+    def name(self) -> str:
+        return str(self.symbol.name)
+
+    def __str__(self) -> str:
+        text = self.name if self.lower is None else f"{self.lower} <= {self.name}"
+        if self.upper is not None:
+            closed = self.is_parameter and self.upper.is_Integer
+            text += f" <= {self.upper - 1}" if closed else f" < {self.upper}"
+        return text if self.multiple_of == 1 else f"{text}, {self.name} % {self.multiple_of} == 0"
+
+
+@dataclass(frozen=True)
+class Domain:
+    """Axes and parameters with their ranges, and facts that hold at every point."""
+
+    variables: tuple[Variable, ...] = ()
+    facts: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [variable.name for variable in self.variables]
+        for name in names:
+            if names.count(name) > 1:
+                msg = f"the domain names {name} twice"
+                raise LayoutError(msg)
+        for fact in self.facts:
+            if not is_condition(fact):
+                msg = f"wanted a fact such as N >= 8, got {fact}"
+                raise LayoutError(msg)
+
+    @classmethod
+    def of(
+        cls,
+        axes: Mapping[str | Symbol, Bound | tuple[Bound, Bound]] | None = None,
+        parameters: Mapping[str | Symbol, Iterable[int | None]] | None = None,
+        facts: Iterable[Any] = (),
+    ) -> Domain:
+        """A domain from ``{axis: length}`` or ``{axis: (lower, upper)}``, upper ends exclusive.
+
+        ``parameters`` maps a name to ``(lowest, highest)`` or ``(lowest, highest, multiple_of)``,
+        both ends included; ``None`` for an end leaves it open. Bounds may be integers, SymPy
+        expressions, or text over the names declared before.
+        """
+        known: dict[str, Symbol] = {}
+        variables = []
+        for name, given in (parameters or {}).items():
+            lowest, highest, multiple_of = (*given, 1)[:3] if given else (None, None, 1)
+            upper = None if highest is None else Integer(highest) + 1
+            lower = None if lowest is None else Integer(lowest)
+            symbol = _symbol(name, lower)
+            known[symbol.name] = symbol
+            variables.append(Variable(symbol, lower, upper, multiple_of or 1, is_parameter=True))
+        for name, bounds in (axes or {}).items():
+            lower, upper = bounds if isinstance(bounds, tuple) else (0, bounds)
+            low, high = _expression(lower, known), _expression(upper, known)
+            symbol = _symbol(name, low)
+            known[symbol.name] = symbol
+            variables.append(Variable(symbol, low, high))
+        axes_first = sorted(variables, key=lambda variable: variable.is_parameter)
+        return cls(tuple(axes_first), tuple(facts))
+
+    @property
+    def axes(self) -> tuple[Variable, ...]:
+        return tuple(variable for variable in self.variables if not variable.is_parameter)
+
+    @property
+    def parameters(self) -> tuple[Variable, ...]:
+        return tuple(variable for variable in self.variables if variable.is_parameter)
+
+    @property
+    def is_concrete(self) -> bool:
+        """Whether there are no parameters and every axis has integer ends."""
+        ends = [end for axis in self.axes for end in (axis.lower, axis.upper)]
+        return not self.parameters and all(end is not None and end.is_Integer for end in ends)
+
+    def variable(self, name: str | Symbol) -> Variable:
+        for variable in self.variables:
+            if variable.name == str(name):
+                return variable
+        known = ", ".join(variable.name for variable in self.variables) or "none"
+        msg = f"{name} is not declared: the domain knows {known}"
+        raise LayoutError(msg, hint=f"declare {name} as an axis or a parameter")
+
+    def __getitem__(self, name: str) -> Symbol:
+        return self.variable(name).symbol
+
+    def __contains__(self, name: object) -> bool:
+        return any(variable.name == str(name) for variable in self.variables)
+
+    def where(self, *facts: Any) -> Domain:
+        """The same domain with more facts."""
+        return replace(self, facts=self.facts + facts)
+
+    def bind(self, values: Mapping[Any, int]) -> Domain:
+        """The domain with these parameters (or axes) fixed to integers."""
+        named = {str(name): int(value) for name, value in values.items()}
+        fixed = {self[name]: Integer(value) for name, value in named.items()}
+
+        def settle(end: Expr | None) -> Expr | None:
+            return None if end is None else end.xreplace(fixed)
+
+        rest = tuple(
+            replace(variable, lower=settle(variable.lower), upper=settle(variable.upper))
+            for variable in self.variables
+            if variable.name not in named
+        )
+        facts = tuple(fact.xreplace(fixed) for fact in self.facts)
+        if sympy.false in facts:
+            msg = f"the values {named} contradict a fact of the domain"
+            raise LayoutError(msg)
+        return Domain(rest, tuple(fact for fact in facts if fact != sympy.true))
+
+    def with_variables(self, *variables: Variable) -> Domain:
+        return replace(self, variables=self.variables + variables)
+
+    def joined(self, other: Domain) -> Domain:
+        """Both domains' variables and facts; a name in both must mean the same."""
+        mine = {variable.name: variable for variable in self.variables}
+        for variable in other.variables:
+            if mine.get(variable.name, variable) != variable:
+                msg = f"{variable.name} is declared twice: {mine[variable.name]}; {variable}"
+                raise LayoutError(msg)
+        new = tuple(v for v in other.variables if v.name not in mine)
+        facts = tuple(fact for fact in other.facts if fact not in self.facts)
+        return Domain(self.variables + new, self.facts + facts)
+
+    def check(self, expression: Any) -> None:
+        """Refuse an expression that is not defined at every point of the domain."""
+        from layoutalg.rules import require_defined  # noqa: PLC0415  the rules stand above
+
+        require_defined(expression, self)
+
+    def __str__(self) -> str:
+        axes = ", ".join(str(axis) for axis in self.axes) or "one point"
+        parameters = ", ".join(str(parameter) for parameter in self.parameters)
+        facts = ", ".join(str(fact) for fact in self.facts)
+        text = f"Domain: {axes}"
+        if parameters:
+            text += f"; for all {parameters}"
+        return f"{text}; where {facts}" if facts else text
+
+    __repr__ = __str__
+
+
+def _symbol(name: str | Symbol, lower: Expr | None) -> Symbol:
+    if isinstance(name, Symbol):
+        return name
+    positive = lower is not None and bool(lower.is_positive)
+    nonnegative = lower is not None and bool(lower.is_nonnegative)
+    if positive:
+        return Symbol(name, integer=True, positive=True)
+    return Symbol(name, integer=True, **({"nonnegative": True} if nonnegative else {}))
+
+
+def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr:
+    if isinstance(bound, str):
+        from layoutalg.parse import parse_index  # noqa: PLC0415  parsing needs domains too
+
+        return parse_index(bound, known)
+    return sympy.sympify(bound)

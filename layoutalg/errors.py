@@ -1,0 +1,44 @@
+"""The one family of errors this package raises on bad input.
+
+Every message says what was wanted, what came and where, in one line; ``hint`` says how to mend it.
+"""
+
+from __future__ import annotations
+
+__all__ = ["LayoutError", "LengthError", "MissingFactError", "ToolError", "UndefinedInCKError"]
+
+
+class LayoutError(ValueError):
+    """A value that cannot be built from what was given.
+
+    >>> raise LayoutError("merge: wanted two lengths or more, got none", hint="list the lower lengths")
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LayoutError: merge: wanted two lengths or more, got none (list the lower lengths)
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        self.message = message
+        self.hint = hint
+        super().__init__(f"{message} ({hint})" if hint else message)
+
+
+class LengthError(LayoutError):
+    """A length, pad, stride or dimension id that does not fit where it was given."""
+
+
+class MissingFactError(LayoutError):
+    """An index that is defined only under a fact nobody has stated, such as a positive divisor."""
+
+
+class UndefinedInCKError(LayoutError):
+    """Something Composable Kernel itself leaves undefined or does not compile."""
+
+
+class ToolError(RuntimeError):
+    """A compiler, driver or optional package that is missing or has failed."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        self.message = message
+        self.hint = hint
+        super().__init__(f"{message} ({hint})" if hint else message)

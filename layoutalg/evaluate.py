@@ -1,0 +1,161 @@
+"""The reference meaning: index expressions on plain integers and NumPy arrays.
+
+Everything else (the simplifier, Z3, the emitted C) is tested against :func:`evaluate`, which shares
+no code with them. A branch of a selection is computed only at the points that take it.
+
+>>> from sympy import Symbol
+>>> from layoutalg.index import FloorDiv, FloorMod
+>>> x = Symbol("x", integer=True)
+>>> evaluate(10 * FloorDiv(x, 4) + FloorMod(x, 4), {x: 11})
+23
+>>> evaluate(FloorDiv(x, 4), {"x": np.array([-1, 0, 7])})
+array([-1,  0,  1])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+from sympy import Add, Integer, Mul, Pow, Symbol
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Not, Or
+
+from layoutalg.errors import LayoutError
+from layoutalg.index import (
+    BitAnd,
+    BitOr,
+    BitXor,
+    FloorDiv,
+    FloorMod,
+    Max,
+    Min,
+    Select,
+    ShiftLeft,
+    ShiftRight,
+)
+
+__all__ = ["Values", "evaluate"]
+
+Integers = NDArray[np.int64]
+Values = Mapping[Any, Any]
+
+WORD_BITS = 63  # of a signed 64-bit integer, without its sign
+
+
+def evaluate(expression: Any, values: Values) -> Any:
+    """The value of an expression (or the truth of a condition) where the symbols have these values.
+
+    ``values`` maps symbols or their names to integers or integer arrays that broadcast together.
+    Integers give an ``int`` (or ``bool``), arrays an ``int64`` (or ``bool``) array of the common
+    shape. Refused: a symbol without value, and a point where the expression is undefined.
+    """
+    points = {_name(symbol): np.asarray(value, dtype=np.int64) for symbol, value in values.items()}
+    shape = np.broadcast_shapes(*(value.shape for value in points.values()))
+    flat = {name: np.broadcast_to(value, shape).ravel() for name, value in points.items()}
+    size = int(np.prod(shape, dtype=np.int64))
+    result = _At(flat, size).value(expression).reshape(shape)
+    return result.item() if shape == () else result
+
+
+def _name(symbol: Any) -> str:
+    return str(symbol)
+
+
+class _At:
+    """The points at which an expression is being evaluated: one flat array for each symbol."""
+
+    def __init__(self, points: dict[str, Integers], size: int) -> None:
+        self.points = points
+        self.size = size
+
+    def only(self, chosen: NDArray[np.bool_]) -> _At:
+        return _At({k: v[chosen] for k, v in self.points.items()}, int(chosen.sum()))
+
+    def value(self, node: Any) -> NDArray[Any]:
+        if isinstance(node, Symbol):
+            return self._symbol(node)
+        if isinstance(node, Integer | int):
+            return np.full(self.size, int(node), dtype=np.int64)
+        if isinstance(node, Select):
+            return self._select(node)
+        operation = _OPERATIONS.get(type(node))
+        if operation is not None:
+            left, right = (self.value(arg) for arg in node.args)
+            return cast("NDArray[Any]", operation(node, left, right))
+        if isinstance(node, Add | Mul | And | Or):
+            combine = {Add: np.add, Mul: np.multiply, And: np.logical_and, Or: np.logical_or}
+            ufunc = next(u for kind, u in combine.items() if isinstance(node, kind))
+            return cast("NDArray[Any]", ufunc.reduce([self.value(arg) for arg in node.args]))
+        if isinstance(node, Pow) and node.exp.is_Integer and node.exp >= 0:
+            return cast("NDArray[Any]", self.value(node.base) ** int(node.exp))
+        if isinstance(node, Relational):
+            left, right = (self.value(arg) for arg in node.args)
+            return cast("NDArray[Any]", _RELATIONS[node.rel_op](left, right))
+        if isinstance(node, Not):
+            return ~self.value(node.args[0])
+        if isinstance(node, BooleanTrue | BooleanFalse | bool):
+            return np.full(self.size, bool(node))
+        msg = f"cannot evaluate {node}: {type(node).__name__} is not part of an index expression"
+        raise LayoutError(msg, hint="convert SymPy's floor, Mod and Piecewise with from_sympy")
+
+    def _symbol(self, symbol: Symbol) -> Integers:
+        if symbol.name not in self.points:
+            known = ", ".join(sorted(self.points)) or "none"
+            msg = f"no value for {symbol.name}: values were given for {known}"
+            raise LayoutError(msg)
+        return self.points[symbol.name]
+
+    def _select(self, node: Any) -> Integers:
+        condition, if_true, if_false = node.args
+        chosen = self.value(condition)
+        result = np.empty(self.size, dtype=np.int64)
+        for here, branch in ((chosen, if_true), (~chosen, if_false)):
+            if here.any():
+                result[here] = self.only(here).value(branch)
+        return result
+
+
+def _quotient(node: Any, left: Integers, right: Integers) -> Integers:
+    if (right <= 0).any():
+        msg = f"{node} is undefined here: the divisor {node.args[1]} is {int(right.min())}"
+        raise LayoutError(msg)
+    return left // right if isinstance(node, FloorDiv) else left % right
+
+
+def _bits(node: Any, left: Integers, right: Integers) -> Integers:
+    lowest = min(left.min(initial=0), right.min(initial=0))
+    if lowest < 0:
+        msg = f"{node} is undefined here: an operand is {lowest}"
+        raise LayoutError(msg)
+    if isinstance(node, ShiftLeft | ShiftRight) and right.max(initial=0) >= WORD_BITS:
+        msg = f"{node}: a shift by {right.max()} does not fit in {WORD_BITS} bits"
+        raise LayoutError(msg)
+    operation = {
+        BitXor: np.bitwise_xor,
+        BitAnd: np.bitwise_and,
+        BitOr: np.bitwise_or,
+        ShiftLeft: np.left_shift,
+        ShiftRight: np.right_shift,
+    }[type(node)]
+    return cast("Integers", operation(left, right))
+
+
+_OPERATIONS: dict[Any, Any] = {
+    FloorDiv: _quotient,
+    FloorMod: _quotient,
+    **dict.fromkeys((BitXor, BitAnd, BitOr, ShiftLeft, ShiftRight), _bits),
+    Min: lambda _, left, right: np.minimum(left, right),
+    Max: lambda _, left, right: np.maximum(left, right),
+}
+
+_RELATIONS: dict[str, Any] = {
+    "<": np.less,
+    "<=": np.less_equal,
+    ">": np.greater,
+    ">=": np.greater_equal,
+    "==": np.equal,
+    "!=": np.not_equal,
+}

@@ -1,0 +1,101 @@
+"""What all index nodes share: operands are integers, facts are asked for when a node is built."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from sympy import Expr, Integer, sympify
+from sympy.core.relational import Relational
+from sympy.logic.boolalg import BooleanAtom, BooleanFunction
+from sympy.printing.precedence import PRECEDENCE
+
+from layoutalg.errors import LayoutError, MissingFactError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["IndexNode", "is_condition"]
+
+
+def is_condition(value: Any) -> bool:
+    """Whether a SymPy value is true or false rather than a number (a bare symbol is a number)."""
+    return isinstance(value, Relational | BooleanAtom | BooleanFunction)
+
+
+class IndexNode(Expr):
+    """An inert integer operation: it evaluates on integers and is left alone otherwise.
+
+    Building one by name asks for the facts it needs. SymPy rebuilds nodes through ``func`` (for
+    instance in ``subs``); a rebuilt node is refused only where it is certainly undefined.
+    """
+
+    is_integer: ClassVar[bool] = True
+    is_commutative: ClassVar[bool] = True
+    symbol: ClassVar[str]
+    latex_symbol: ClassVar[str]
+    precedence: ClassVar[int] = PRECEDENCE["Mul"]
+
+    def __new__(cls, *args: Any, domain: Any = None) -> Any:
+        operands = tuple(sympify(arg) for arg in args)
+        if len(operands) != cls.arity():
+            msg = f"{cls.__name__}: wanted {cls.arity()} operands, got {len(operands)}"
+            raise LayoutError(msg)
+        node = cls.unchecked(*operands)
+        if domain is not None:
+            domain.check(node)
+        else:
+            cls._require_facts(*operands)
+        return node
+
+    @classmethod
+    def arity(cls) -> int:
+        return 2
+
+    @classmethod
+    def unchecked(cls, *args: Any) -> Any:
+        operands = tuple(sympify(arg) for arg in args)
+        cls._refuse_certainly_undefined(*operands)
+        if all(operand.is_Integer for operand in operands):
+            return Integer(cls.value(*(int(operand) for operand in operands)))
+        return Expr.__new__(cls, *operands)
+
+    @property
+    def func(self) -> Callable[..., Any]:
+        return type(self).unchecked
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).unchecked, self.args
+
+    @staticmethod
+    def value(left: int, right: int) -> int:
+        """The meaning of the node on two integers."""
+        raise NotImplementedError(left, right)
+
+    @classmethod
+    def spelled(cls, *operands: Any) -> str:
+        return f" {cls.symbol} ".join(str(operand) for operand in operands)
+
+    @classmethod
+    def _refuse_certainly_undefined(cls, *operands: Any) -> None:
+        for operand in operands:
+            if operand.is_integer is False or is_condition(operand):
+                msg = f"{cls.spelled(*operands)}: {operand} is not an integer"
+                raise LayoutError(msg)
+
+    @classmethod
+    def _require_facts(cls, *operands: Any) -> None:
+        for operand in operands:
+            if operand.is_integer is not True:
+                msg = f"{cls.spelled(*operands)}: nothing says that {operand} is an integer"
+                raise MissingFactError(msg, hint=f"declare Symbol('{operand}', integer=True)")
+
+    def _sympystr(self, printer: Any) -> str:
+        left, right = self.args
+        return (
+            f"{printer.parenthesize(left, self.precedence)} {self.symbol} "
+            f"{printer.parenthesize(right, self.precedence + 1)}"
+        )
+
+    def _latex(self, printer: Any) -> str:
+        left, right = (printer.parenthesize(arg, PRECEDENCE["Mul"]) for arg in self.args)
+        return rf"{left} {self.latex_symbol} {right}"

@@ -1,0 +1,64 @@
+"""Covers: every element of a range is reached."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import sympy
+from sympy import Symbol
+
+from layoutalg.arithmetic import SYMBOLIC
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.domain import Domain, Variable
+from layoutalg.properties.in_bounds import validity_of
+
+if TYPE_CHECKING:
+    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor import TensorDescriptor
+
+__all__ = ["covers", "covers_adaptor", "covers_map"]
+
+
+def covers(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
+    """Every offset of the element space belongs to some valid index (the map is onto).
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> print(covers(make_naive_tensor_descriptor((4,), (2,))))
+    covers: descriptor: for all 0 <= y0 < 7: there are 0 <= i0 < 4 with 2*i0 == y0
+    """
+    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0] - descriptor.base_offset
+    index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
+    return covers_map(index_map, (sympy.sympify(descriptor.element_space_size),), subject)
+
+
+def covers_adaptor(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+    """Every bottom index within the bottom lengths belongs to some valid top index."""
+    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    outputs = tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
+    index_map = IndexMap(adaptor.domain, outputs, validity_of(adaptor))
+    return covers_map(index_map, tuple(map(sympy.sympify, adaptor.bottom_lengths)), subject)
+
+
+def covers_map(index_map: IndexMap, lengths: tuple[sympy.Expr, ...], subject: str) -> Claim:
+    """The claim for any map: every output tuple below ``lengths`` is the output of some point."""
+    domain = index_map.domain
+    taken = {variable.name for variable in domain.variables}
+    letter = next(x for x in "yzt" if not any(f"{x}{i}" in taken for i in range(len(lengths))))
+    targets = [Symbol(f"{letter}{i}", integer=True, nonnegative=True) for i in range(len(lengths))]
+    axes = tuple(
+        Variable(target, sympy.Integer(0), length)
+        for target, length in zip(targets, lengths, strict=True)
+    )
+    reached = tuple(
+        Comparison(output, "==", target)
+        for output, target in zip(index_map.outputs, targets, strict=True)
+    )
+    return Claim(
+        "covers",
+        subject,
+        Domain(axes + domain.parameters, domain.facts),
+        reached,
+        index_map.when,
+        witness=Domain(domain.axes),
+        map=index_map,
+    )

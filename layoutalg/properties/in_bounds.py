@@ -1,0 +1,63 @@
+"""In bounds: of memory, and of every dimension on the way there. Two claims, kept apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from layoutalg.arithmetic import SYMBOLIC
+from layoutalg.claim import Claim, Comparison, IndexMap
+
+if TYPE_CHECKING:
+    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor import TensorDescriptor
+
+__all__ = ["logical_bounds", "memory_bounds", "validity_of"]
+
+
+def validity_of(adaptor: TensorAdaptor, index: Any = None) -> tuple[Any, ...]:
+    """The condition under which the pads of a chain vouch for an index; none if they always do."""
+    found = adaptor.is_valid(adaptor.index if index is None else index, SYMBOLIC)
+    return () if found == sympy.true else (found,)
+
+
+def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
+    """Every valid index has its offset in ``0 <= offset < element_space_size``.
+
+    A descriptor that starts at an offset of its own counts from there.
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> print(memory_bounds(make_naive_tensor_descriptor((3, 4), (8, 1))))
+    in memory bounds: descriptor: for all 0 <= i0 < 3, 0 <= i1 < 4: 0 <= 8*i0 + i1 and 8*i0 + i1 < 20
+    """
+    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
+    end = sympy.sympify(descriptor.element_space_size)
+    start = descriptor.base_offset
+    when = validity_of(descriptor)
+    then = (Comparison(start, "<=", offset), Comparison(offset, "<", start + end))
+    return Claim(
+        "in memory bounds",
+        subject,
+        descriptor.domain,
+        then,
+        when,
+        map=IndexMap(descriptor.domain, (offset,), when),
+    )
+
+
+def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+    """Every valid index stays within the length of every dimension it passes.
+
+    Memory bounds do not imply it: an index may leave its row and still hit the buffer.
+    """
+    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    lengths = adaptor.hidden_lengths
+    then = []
+    for dimension, (index, length) in enumerate(zip(hidden, lengths, strict=True)):
+        if length is None or dimension in adaptor.top_dimension_hidden_ids:
+            continue
+        then += [Comparison(sympy.Integer(0), "<=", index), Comparison(index, "<", length)]
+    return Claim(
+        "in logical bounds", subject, adaptor.domain, tuple(then), validity_of(adaptor)
+    )

@@ -1,0 +1,53 @@
+"""One-to-one: no two indices share an element. A claim about two points."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sympy import Eq, Symbol
+
+from layoutalg.arithmetic import SYMBOLIC
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.domain import Domain, Variable
+from layoutalg.properties.in_bounds import validity_of
+
+if TYPE_CHECKING:
+    from layoutalg.adaptor import TensorAdaptor
+
+__all__ = ["one_to_one", "one_to_one_map"]
+
+
+def one_to_one(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+    """Two valid indices with the same bottom index are the same index.
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> print(one_to_one(make_naive_tensor_descriptor((4,), (2,))))
+    one-to-one: adaptor: for all 0 <= i0 < 4, 0 <= i0' < 4: if Eq(2*i0, 2*i0'), then i0 == i0'
+    """
+    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    outputs = tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
+    return one_to_one_map(IndexMap(adaptor.domain, outputs, validity_of(adaptor)), subject)
+
+
+def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:
+    """The claim for any map: equal outputs come from equal axes."""
+    domain = index_map.domain
+    twin = {axis.symbol: _twin(axis.symbol) for axis in domain.axes}
+
+    def renamed(value: Any) -> Any:
+        return value.xreplace(twin)
+
+    twins = tuple(
+        Variable(twin[axis.symbol], *(None if e is None else renamed(e) for e in (axis.lower, axis.upper)))
+        for axis in domain.axes
+    )
+    facts = (*domain.facts, *(renamed(fact) for fact in domain.facts))
+    both = Domain(domain.axes + twins + domain.parameters, tuple(dict.fromkeys(facts)))
+    same = tuple(Eq(output, renamed(output), evaluate=False) for output in index_map.outputs)
+    when = (*index_map.when, *(renamed(condition) for condition in index_map.when), *same)
+    then = tuple(Comparison(axis.symbol, "==", twin[axis.symbol]) for axis in domain.axes)
+    return Claim("one-to-one", subject, both, then, when, map=index_map)
+
+
+def _twin(symbol: Symbol) -> Symbol:
+    return Symbol(f"{symbol.name}'", **symbol.assumptions0)

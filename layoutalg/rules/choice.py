@@ -1,0 +1,91 @@
+"""Minimum and selection: decided by ranges where ranges decide them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.atoms import Atom
+from layoutalg.polynomial import Polynomial
+from layoutalg.rules.condition import FALSE, TRUE, Condition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from layoutalg.rules.normal_form import NormalForm
+
+__all__ = ["at_least_zero", "minimum", "select", "zero"]
+
+
+def at_least_zero(form: NormalForm, polynomial: Polynomial) -> Condition:
+    """The condition ``polynomial >= 0``, decided if its range decides it."""
+    if form.bounds.is_nonnegative(polynomial):
+        return TRUE
+    if form.bounds.is_nonnegative((-polynomial).plus(-1)):
+        return FALSE
+    return Condition("nonnegative", (polynomial,))
+
+
+def zero(form: NormalForm, polynomial: Polynomial) -> Condition:
+    """The condition ``polynomial == 0``, decided if its range decides it."""
+    if not polynomial:
+        return TRUE
+    above = form.bounds.is_positive(polynomial)
+    if above or form.bounds.is_positive(-polynomial):
+        return FALSE
+    lead = max(polynomial.terms, key=lambda monomial: (len(monomial), monomial))
+    return Condition("zero", (polynomial if polynomial.terms[lead] > 0 else -polynomial,))
+
+
+def minimum(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
+    """``min(left, right)``: ``min_of_ordered`` where one is shown never to exceed the other."""
+    for smaller, larger in ((left, right), (right, left)):
+        if form.bounds.is_nonnegative(larger - smaller):
+            return form.note("min_of_ordered", left, right, smaller)
+    first, second = sorted((left, right), key=lambda p: sorted(p.terms.items()))
+    found = form.atoms.find("min", (first, second))
+    if found is not None:
+        return found
+    with form.without_branch_facts():
+        uppers = [form.bounds.upper(first), form.bounds.upper(second)]
+        lower = _common_end(form, form.bounds.lower(first), form.bounds.lower(second), up=False)
+        upper = _common_end(form, uppers[0], uppers[1], up=False) or uppers[0] or uppers[1]
+    uniform = form.atoms.is_uniform(first) and form.atoms.is_uniform(second)
+    return form.atoms.letter(Atom("min", (first, second), lower, upper, uniform))
+
+
+def _common_end(
+    form: NormalForm, first: Polynomial | None, second: Polynomial | None, *, up: bool
+) -> Polynomial | None:
+    if first is None or second is None:
+        return None
+    if form.bounds.is_nonnegative(second - first):
+        return second if up else first
+    if form.bounds.is_nonnegative(first - second):
+        return first if up else second
+    return None
+
+
+def select(
+    form: NormalForm,
+    condition: Condition,
+    if_true: Callable[[], Polynomial],
+    if_false: Callable[[], Polynomial],
+) -> Polynomial:
+    """The branch a condition picks; inside a branch its condition is a fact."""
+    if condition.is_decided:
+        return if_true() if condition == TRUE else if_false()
+    with form.under(condition):
+        first = if_true()
+        first_ends = (form.bounds.lower(first), form.bounds.upper(first))
+    with form.under(condition.negated()):
+        second = if_false()
+        second_ends = (form.bounds.lower(second), form.bounds.upper(second))
+    if first == second:
+        return first
+    found = form.atoms.find("select", (condition, first, second))
+    if found is not None:
+        return found
+    with form.without_branch_facts():
+        lower = _common_end(form, first_ends[0], second_ends[0], up=False)
+        upper = _common_end(form, first_ends[1], second_ends[1], up=True)
+    return form.atoms.letter(Atom("select", (condition, first, second), lower, upper))

@@ -1,0 +1,152 @@
+"""Division by the rules of mixed-radix numbers: what merges and unmerges leave to cancel.
+
+Remainders are written ``n - d*(n // d)``, so only quotients need rules. With ``n = d*q + r``:
+
+==========================  ==========================================  ======================
+rule                        before -> after                             premise
+==========================  ==========================================  ======================
+div_of_multiple_plus        (d*q + r) // d  ->  q + r // d
+div_of_small                r // d  ->  k                               k*d <= r < (k+1)*d
+div_of_scaled_plus          (g*n + r) // (g*d)  ->  (n + k) // d        k*g <= r < (k+1)*g
+div_of_div_plus             (n // a + r) // d  ->  (n + a*r) // (a*d)
+==========================  ==========================================  ======================
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from layoutalg.atoms import Atom
+from layoutalg.polynomial import ONE, ZERO, Polynomial
+
+if TYPE_CHECKING:
+    from layoutalg.rules.normal_form import NormalForm
+
+__all__ = ["quotient"]
+
+
+def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
+    """The normal form of ``number // divisor``; the divisor is known to be positive."""
+    if divisor == ONE:
+        return number
+    constant = constant_quotient(form, number, divisor)
+    if constant is not None:
+        return form.note("div_of_small", number, divisor, Polynomial.constant(constant))
+    multiple, rest = _multiple_plus(form, number, divisor)
+    if multiple:
+        return form.note(
+            "div_of_multiple_plus", number, divisor, multiple + form.divided(rest, divisor)
+        )
+    for scaled in (_scaled_plus, _div_plus):
+        found = scaled(form, number, divisor)
+        if found is not None:
+            return form.note(scaled.__name__[1:], number, divisor, found)
+    return _letter(form, number, divisor)
+
+
+def constant_quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> int | None:
+    """The k with ``k*divisor <= number < (k+1)*divisor`` everywhere, or None."""
+    low, high = form.bounds.interval(form.digits.split(number))
+    fixed = divisor.as_integer
+    if fixed is not None:
+        if not math.isinf(low) and not math.isinf(high):
+            return int(low) // fixed if low // fixed == high // fixed else None
+        return None
+    for k in (0, -1):
+        rest = number - divisor.scaled(k)
+        if form.bounds.is_nonnegative(rest) and form.bounds.is_less(rest, divisor):
+            return k
+    return None
+
+
+def _multiple_plus(
+    form: NormalForm, number: Polynomial, divisor: Polynomial
+) -> tuple[Polynomial, Polynomial]:
+    """The multiples of the divisor in the number, seen as digits or as quotients."""
+    digits = form.digits
+    split = digits.split(number)
+    by_digits, by_quotients = split.divided(divisor), number.divided(divisor)
+    if by_quotients[0] and len(by_quotients[1].terms) < len(digits.join(by_digits[1]).terms):
+        return by_quotients
+    multiple, rest = by_digits
+    if not multiple or len(rest.terms) >= len(split.terms):
+        multiple, rest = split.divided(divisor, exactly=False)
+    if multiple and len(rest.terms) <= len(split.terms):
+        return digits.join(multiple), digits.join(rest)
+    return ZERO, number
+
+
+def _scaled_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    split = form.digits.split(number)
+    for factor in _common_factors(split, divisor):
+        kept, rest = {}, {}
+        for monomial, coefficient in split:
+            single = Polynomial({monomial: coefficient})
+            whole, left = single.divided(factor)
+            if left:
+                rest[monomial] = coefficient
+            else:
+                kept.update(whole.terms)
+        constant = constant_quotient(form, form.digits.join(Polynomial(rest)), factor)
+        if constant is not None:
+            scaled = form.digits.join(Polynomial(kept)).plus(constant)
+            smaller, left = divisor.divided(factor)
+            assert not left
+            return form.divided(scaled, smaller)
+    return None
+
+
+def _common_factors(number: Polynomial, divisor: Polynomial) -> list[Polynomial]:
+    """Products that divide the divisor and a term of the number, largest first."""
+    found = set()
+    for monomial, coefficient in number:
+        if not monomial:
+            continue
+        factor = _shared(divisor, Polynomial({monomial: coefficient}))
+        if factor not in (ONE, divisor):
+            found.add(factor)
+    return sorted(
+        found,
+        key=lambda f: (max(map(len, f.terms)), sum(f.terms.values()), sorted(f.terms)),
+        reverse=True,
+    )
+
+
+def _shared(divisor: Polynomial, term: Polynomial) -> Polynomial:
+    ((monomial, coefficient),) = term.terms.items()
+    common = math.gcd(coefficient, *divisor.terms.values())
+    if len(divisor.terms) > 1:
+        return Polynomial.constant(common)
+    ((of_divisor, _),) = divisor.terms.items()
+    letters, rest = [], list(monomial)
+    for letter in of_divisor:
+        if letter in rest:
+            rest.remove(letter)
+            letters.append(letter)
+    return Polynomial({tuple(letters): common})
+
+
+def _div_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    floors = form.atoms.of_kind("floor", number)
+    if len(floors) != 1 or number.coefficient(floors[0]) != ONE:
+        return None
+    inner, inner_divisor = form.atoms[floors[0]].operands
+    rest = number.without(floors[0])
+    return form.divided(inner + inner_divisor * rest, inner_divisor * divisor)
+
+
+def _letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
+    found = form.atoms.find("floor", (number, divisor))
+    if found is not None:
+        return found
+    with form.without_branch_facts():
+        ends = []
+        for end in (form.bounds.lower(number), form.bounds.upper(number)):
+            usable = end is not None and end != number and form.atoms.is_uniform(divisor)
+            ends.append(form.divided(end, divisor) if usable and end is not None else None)
+        lower, upper = ends
+        if lower is None and form.bounds.is_nonnegative(number):
+            lower = ZERO
+    uniform = form.atoms.is_uniform(number) and form.atoms.is_uniform(divisor)
+    return form.atoms.letter(Atom("floor", (number, divisor), lower, upper, uniform))

@@ -1,0 +1,230 @@
+"""Terms: index formulas exactly as they will be computed and printed.
+
+SymPy rebuilds what it is given (``8*(x + y)`` becomes ``8*x + 8*y``), so the cheapest way to compute an
+index cannot live in a SymPy expression. A term is never rebuilt: equal terms are one value that a
+program computes once.
+
+>>> x, y = Term.symbol("x"), Term.symbol("y")
+>>> str(Term.product(Term.integer(8), Term.sum(x, y)))
+'8*(x + y)'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from layoutalg.arithmetic import Arithmetic
+
+__all__ = ["Term", "run"]
+
+Value = TypeVar("Value")
+
+_LEVEL = {"or": 0, "and": 1, "not": 2, "<": 3, "<=": 3, "==": 3, "!=": 3, "|": 4, "^": 5, "&": 6}
+_LEVEL |= {"<<": 7, ">>": 7, "+": 8, "*": 9, "//": 9, "%": 9}
+_BINARY = {
+    "//": "quotient",
+    "%": "remainder",
+    "^": "bit_xor",
+    "&": "bit_and",
+    "|": "bit_or",
+    "<<": "shift_left",
+    ">>": "shift_right",
+    "min": "minimum",
+    "max": "maximum",
+    "<": "less",
+    "<=": "less_equal",
+    "==": "equal",
+    "and": "both",
+}
+
+
+class Term:
+    """An operation on terms: ``op`` is ``integer``, ``symbol``, an operator of Python's, or a call."""
+
+    __slots__ = ("_hash", "args", "op")
+
+    def __init__(self, op: str, args: tuple[Any, ...]) -> None:
+        self.op = op
+        self.args = args
+        self._hash = hash((op, args))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        return (
+            isinstance(other, Term)
+            and self._hash == other._hash
+            and self.op == other.op
+            and self.args == other.args
+        )
+
+    def __repr__(self) -> str:
+        return f"Term({self})"
+
+    def __str__(self) -> str:
+        return _spell(self, 0)
+
+    @classmethod
+    def integer(cls, number: int) -> Term:
+        return cls("integer", (number,))
+
+    @classmethod
+    def symbol(cls, name: str) -> Term:
+        return cls("symbol", (name,))
+
+    @classmethod
+    def sum(cls, *terms: Term) -> Term:
+        """A flat sum with its numbers added up last."""
+        flat, number = [], 0
+        for term in terms:
+            for part in term.args if term.op == "+" else (term,):
+                if part.op == "integer":
+                    number += part.args[0]
+                else:
+                    flat.append(part)
+        if number or not flat:
+            flat.append(cls.integer(number))
+        return flat[0] if len(flat) == 1 else cls("+", tuple(flat))
+
+    @classmethod
+    def product(cls, *factors: Term) -> Term:
+        """A flat product with its number first."""
+        flat, number = [], 1
+        for factor in factors:
+            for part in factor.args if factor.op == "*" else (factor,):
+                if part.op == "integer":
+                    number *= part.args[0]
+                else:
+                    flat.append(part)
+        if number == 0 or not flat:
+            return cls.integer(number)
+        if number != 1:
+            flat.insert(0, cls.integer(number))
+        return flat[0] if len(flat) == 1 else cls("*", tuple(flat))
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """The terms directly below."""
+        return () if self.op in ("integer", "symbol") else self.args
+
+    @property
+    def as_integer(self) -> int | None:
+        return int(self.args[0]) if self.op == "integer" else None
+
+    @property
+    def sign_and_size(self) -> tuple[int, Term]:
+        """-1 and the term without its minus, or 1 and the term itself."""
+        if self.op == "integer" and self.args[0] < 0:
+            return -1, Term.integer(-self.args[0])
+        if self.op == "*" and self.args[0].op == "integer" and self.args[0].args[0] < 0:
+            return -1, Term.product(Term.integer(-1), self)
+        return 1, self
+
+    def walk(self) -> Iterator[Term]:
+        """Every distinct term below and including this one, operands before operations."""
+        seen: set[Term] = set()
+        stack = [(self, False)]
+        while stack:
+            term, ready = stack.pop()
+            if term in seen:
+                continue
+            if ready:
+                seen.add(term)
+                yield term
+            else:
+                stack.append((term, True))
+                stack.extend((part, False) for part in reversed(term.parts))
+
+
+def _spell(term: Term, level: int) -> str:
+    if term.op == "integer":
+        number = str(term.args[0])
+        return f"({number})" if term.args[0] < 0 and level else number
+    if term.op == "symbol":
+        return str(term.args[0])
+    if term.op in ("min", "max", "select"):
+        return f"{term.op}({', '.join(_spell(part, 0) for part in term.args)})"
+    if term.op == "not":
+        return f"not {_spell(term.args[0], _LEVEL['not'] + 1)}"
+    mine = _LEVEL[term.op]
+    if term.op == "+":
+        text = _spell_sum(term)
+    elif term.op == "*":
+        text = "*".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
+        text = f"-{text.removeprefix('-1*').removeprefix('(-1)*')}" if _is_minus(term) else text
+    else:
+        text = f" {term.op} ".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
+    return f"({text})" if mine < level else text
+
+
+def _is_minus(term: Term) -> bool:
+    return bool(term.args[0].op == "integer" and term.args[0].args[0] == -1)
+
+
+def _spell_sum(term: Term) -> str:
+    text = ""
+    for part in term.args:
+        sign, size = part.sign_and_size
+        if text:
+            text += " - " if sign < 0 else " + "
+        elif sign < 0:
+            text += "-"
+        text += _spell(size, _LEVEL["+"] + 1 if sign < 0 or size.op != "+" else 0)
+    return text
+
+
+def run(term: Term, on: Arithmetic[Value], leaf: Callable[[str], Value]) -> Value:
+    """The value of a term in an arithmetic; ``leaf`` gives the value of each symbol by name."""
+    return _Run(on, leaf).value(term)
+
+
+class _Run:
+    def __init__(self, on: Arithmetic[Any], leaf: Callable[[str], Any]) -> None:
+        self.on = on
+        self.leaf = leaf
+        self.seen: dict[Term, Any] = {}
+
+    def value(self, term: Term) -> Any:
+        if term not in self.seen:
+            self.seen[term] = self._compute(term)
+        return self.seen[term]
+
+    def _compute(self, term: Term) -> Any:
+        on, args = self.on, term.args
+        if term.op == "integer":
+            return on.integer(args[0])
+        if term.op == "symbol":
+            return self.leaf(args[0])
+        if term.op == "select":
+            condition, first, second = args
+            chosen = self.value(condition)
+            return on.select(
+                chosen,
+                lambda: _Run(on, self.leaf).value(first),
+                lambda: _Run(on, self.leaf).value(second),
+            )
+        values = [self.value(part) for part in args]
+        if term.op in ("+", "*"):
+            combine = on.add if term.op == "+" else on.mul
+            result = values[0]
+            for value in values[1:]:
+                result = combine(result, value)
+            return result
+        if term.op == "not":
+            return on.negation(values[0])
+        if term.op == "!=":
+            return on.negation(on.equal(*values))
+        if term.op == "or":
+            return on.negation(on.both(*(on.negation(value) for value in values)))
+        if term.op in _BINARY:
+            return getattr(on, _BINARY[term.op])(*values)
+        msg = f"no operation is called {term.op}"
+        raise LayoutError(msg)

@@ -1,0 +1,90 @@
+"""An arbitrary map of one dimension, given as an index expression."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.arithmetic import fold
+from layoutalg.errors import LengthError
+from layoutalg.index import Select
+from layoutalg.length import Length, Lengths, length, sequence, stride
+from layoutalg.sympy_forms import from_sympy
+from layoutalg.transforms.transform import Transform
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from layoutalg.arithmetic import Arithmetic
+
+__all__ = ["Indexing"]
+
+
+@dataclass(frozen=True)
+class Indexing(Transform):
+    """``lower = low_index`` with the upper index in place of ``upper_symbol``.
+
+    CK's gather and scatter look the lower index up in a table (``Indexing.table``); a formula is
+    as good.
+
+    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> Indexing.table((5, 2, 7)).lower((1,), C_INTEGERS)
+    (2,)
+    """
+
+    up_length: Length
+    upper_symbol: Symbol
+    low_index: Expr
+    kind: ClassVar[str] = "indexing"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "up_length", length(self.up_length, "indexing: up_length"))
+        if not isinstance(self.upper_symbol, Symbol):
+            msg = f"indexing: upper_symbol: wanted a symbol, got {self.upper_symbol!r}"
+            raise LengthError(msg)
+        if not isinstance(self.low_index, Expr | int):
+            msg = f"indexing: low_index: wanted an index expression, got {self.low_index!r}"
+            raise LengthError(msg)
+        object.__setattr__(self, "low_index", from_sympy(sympy.sympify(self.low_index)))
+
+    @classmethod
+    def table(cls, entries: Sequence[int]) -> Indexing:
+        """The map that sends upper index ``i`` to ``entries[i]``."""
+        found = [
+            stride(entry, f"indexing: entries[{i}]")
+            for i, entry in enumerate(sequence(entries, "indexing: entries"))
+        ]
+        if not found:
+            msg = "indexing: entries: wanted one entry or more, got none"
+            raise LengthError(msg)
+        upper = Symbol("i", integer=True, nonnegative=True)
+        chosen = sympy.sympify(found[-1])
+        for position, entry in reversed(list(enumerate(found[:-1]))):
+            chosen = Select.unchecked(sympy.Le(upper, position), sympy.sympify(entry), chosen)
+        return cls(len(found), upper, chosen)
+
+    @property
+    def lower_lengths(self) -> tuple[Length | None, ...]:
+        return (None,)
+
+    @property
+    def upper_lengths(self) -> Lengths:
+        return (self.up_length,)
+
+    def lower(self, upper: Sequence[Any], on: Arithmetic[Any]) -> tuple[Any, ...]:
+        (index,) = upper
+
+        def leaf(symbol: Symbol) -> Any:
+            return index if symbol == self.upper_symbol else on.of_expression(symbol)
+
+        return (fold(self.low_index, on, leaf),)
+
+    @property
+    def free_symbols(self) -> frozenset[Symbol]:
+        return super().free_symbols - {self.upper_symbol}
+
+    def inverse(self) -> None:
+        return None

@@ -1,0 +1,62 @@
+"""A dimension read round and round."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from layoutalg.errors import LengthError, UndefinedInCKError
+from layoutalg.length import Length, Lengths, length
+from layoutalg.transforms.transform import Transform
+
+if TYPE_CHECKING:
+    from layoutalg.arithmetic import Arithmetic
+
+__all__ = ["Modulo"]
+
+
+@dataclass(frozen=True)
+class Modulo(Transform):
+    """``lower = upper % modulus``.
+
+    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> Modulo(8, 30).lower((19,), C_INTEGERS)
+    (3,)
+    """
+
+    modulus: Length
+    up_length: Length
+    kind: ClassVar[str] = "modulo"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "modulus", length(self.modulus, "modulo: modulus"))
+        object.__setattr__(self, "up_length", length(self.up_length, "modulo: up_length"))
+
+    @property
+    def lower_lengths(self) -> tuple[Length | None, ...]:
+        return (None,)
+
+    @property
+    def upper_lengths(self) -> Lengths:
+        return (self.up_length,)
+
+    def lower(self, upper: Sequence[Any], on: Arithmetic[Any]) -> tuple[Any, ...]:
+        (index,) = upper
+        return (on.remainder(index, on.lift(self.modulus)),)
+
+    def moved(
+        self, step: Sequence[Any], upper: Sequence[Any], lower: Sequence[Any], on: Arithmetic[Any]
+    ) -> tuple[Any, ...]:
+        del step, upper, lower, on
+        msg = f"{self}: moving a coordinate across a modulo does not compile in CK"
+        raise UndefinedInCKError(msg, hint="make a fresh coordinate at the new index")
+
+    def fit(self, lengths: Sequence[Length | None]) -> None:
+        (given,) = lengths
+        if isinstance(given, int) and isinstance(self.modulus, int) and self.modulus > given:
+            msg = f"{self}: reaches past the dimension's length {given}"
+            raise LengthError(msg, hint="CK does not check this; check_lengths=False")
+
+    def inverse(self) -> None:
+        return None

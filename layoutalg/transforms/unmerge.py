@@ -1,0 +1,97 @@
+"""One lower dimension seen as many."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from layoutalg.errors import LengthError
+from layoutalg.length import Length, Lengths, differ, lengths, product
+from layoutalg.transforms.transform import UNKNOWN, Transform, VectorHint
+
+if TYPE_CHECKING:
+    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.transforms.merge import Merge
+
+__all__ = ["Unmerge"]
+
+
+@dataclass(frozen=True)
+class Unmerge(Transform):
+    """The lower index is the upper index flattened in row-major order, the last one fastest.
+
+    ``use_24bit`` multiplies with CK's 24-bit instruction: every operand is cut to its low 24 bits,
+    of an index as of a step, so that a coordinate moved by a negative step goes astray.
+
+    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> Unmerge((4, 64)).lower((1, 3), C_INTEGERS)
+    (67,)
+    """
+
+    up_lengths: Lengths
+    use_24bit: bool = False
+    kind: ClassVar[str] = "unmerge"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "up_lengths", lengths(self.up_lengths, "unmerge: up_lengths"))
+        if not isinstance(self.use_24bit, bool):
+            msg = f"unmerge: use_24bit: wanted True or False, got {self.use_24bit!r}"
+            raise LengthError(msg)
+
+    @property
+    def lower_lengths(self) -> tuple[Length | None, ...]:
+        return (product(self.up_lengths),)
+
+    @property
+    def upper_lengths(self) -> Lengths:
+        return self.up_lengths
+
+    def lower(self, upper: Sequence[Any], on: Arithmetic[Any]) -> tuple[Any, ...]:
+        return (self._flattened(upper, on),)
+
+    def moved(
+        self, step: Sequence[Any], upper: Sequence[Any], lower: Sequence[Any], on: Arithmetic[Any]
+    ) -> tuple[Any, ...]:
+        if not self.use_24bit:
+            return self.lower(upper, on)
+        return (on.add(lower[0], self._flattened(step, on)),)
+
+    def _flattened(self, upper: Sequence[Any], on: Arithmetic[Any]) -> Any:
+        terms = []
+        scale: Length = 1
+        for index, up_length in zip(reversed(upper), reversed(self.up_lengths), strict=True):
+            operands = (index, on.lift(scale))
+            if self.use_24bit:
+                operands = (_low_24_bits(index, on), _low_24_bits(on.lift(scale), on))
+            terms.append(on.mul(*operands))
+            scale = scale * up_length
+        return on.total(terms[::-1])
+
+    def fit(self, lengths: Sequence[Length | None]) -> None:
+        """Refuse a lower dimension of another size; sizes that symbols leave open may be equal."""
+        (given,) = lengths
+        size = product(self.up_lengths)
+        if given is not None and differ(size, given):
+            msg = f"{self}: the product of the upper lengths is {size}, the dimension's length {given}"
+            raise LengthError(msg, hint="CK does not check this; check_lengths=False")
+
+    def inverse(self) -> Merge | None:
+        from layoutalg.transforms.merge import Merge  # noqa: PLC0415  each is the other's inverse
+
+        return Merge(self.up_lengths) if self.up_lengths else None
+
+    def upper_vectors(self, lower: Sequence[VectorHint]) -> tuple[VectorHint, ...]:
+        if not self.up_lengths:
+            return ()
+        (hint,) = lower
+        last = self.up_lengths[-1]
+        known = hint.length != UNKNOWN and isinstance(last, int)
+        length = math.gcd(hint.length, int(last)) if known else UNKNOWN
+        unknown = (VectorHint(),) * (len(self.up_lengths) - 1)
+        return (*unknown, VectorHint(length, hint.stride))
+
+
+def _low_24_bits(value: Any, on: Arithmetic[Any]) -> Any:
+    return on.bit_and(value, on.integer(0xFFFFFF))

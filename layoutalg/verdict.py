@@ -1,0 +1,59 @@
+"""What can be said of a claim: proved, refuted by a point, or honestly unknown.
+
+>>> Refuted({"x": 63}, "x + 1 < 64 is false: 64 < 64")
+refuted at x=63: x + 1 < 64 is false: 64 < 64
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Proved", "Refuted", "Unknown", "Verdict"]
+
+
+@dataclass(frozen=True, repr=False)
+class Proved:
+    """The claim holds at every point. ``by``: which prover; ``evidence``: what it has to show."""
+
+    by: str
+    evidence: Mapping[str, Any] = field(default_factory=dict, compare=False)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return f"proved by {self.by}"
+
+
+@dataclass(frozen=True, repr=False)
+class Refuted:
+    """The claim fails at ``point``, as the plain evaluator confirmed."""
+
+    point: Mapping[str, int]
+    explanation: str
+    by: str = ""
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        at = ", ".join(f"{name}={value}" for name, value in self.point.items())
+        return f"refuted at {at}: {self.explanation}"
+
+
+@dataclass(frozen=True, repr=False)
+class Unknown:
+    """Nobody could tell. Never to be taken for proved."""
+
+    reason: str
+
+    def __bool__(self) -> bool:
+        return False
+
+    def __repr__(self) -> str:
+        return f"unknown: {self.reason}"
+
+
+Verdict = Proved | Refuted | Unknown

@@ -1,0 +1,9 @@
+"""Proofs: a claim goes in, a verdict comes out.
+
+Reading order: ``prove`` (the portfolio), ``structural`` with ``decode`` and ``filling`` (by normal form),
+``exhaust`` (by trying), ``solver`` with ``as_integers`` (by Z3), ``instances`` (refutation by small sizes).
+"""
+
+from layoutalg.proofs.prove import prove
+
+__all__ = ["prove"]

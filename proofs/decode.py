@@ -1,0 +1,170 @@
+"""Reading an index back from an offset: one-to-one and onto, by the digits the offset is made of.
+
+An offset ``8*a + 2*b + c`` with ``c`` in 0..1, ``b`` in 0..3 and ``a`` in 0..9 can be read like a number: each
+digit is worth more than all smaller digits together, so the digits, and with them the index, can be
+recovered. If besides no value is skipped, the offset also covers its range. Scales and bases may
+be symbolic, and gaps (padding) do no harm to reading back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from layoutalg.polynomial import ONE, ZERO, Polynomial
+
+if TYPE_CHECKING:
+    from layoutalg.atoms import Atom
+    from layoutalg.rules import NormalForm
+
+__all__ = ["Place", "Reading", "read_places"]
+
+TRIES = 500  # orders of places looked at before giving up
+
+
+@dataclass(frozen=True)
+class Place:
+    """A letter of an offset: its scale without sign, and how far it ranges above its lowest value."""
+
+    letter: int
+    scale: Polynomial
+    width: Polynomial
+    is_negative: bool
+
+
+def read_places(form: NormalForm, output: Polynomial) -> list[Place] | None:
+    """The places of an offset, or None where it is no sum of scaled digits of known sign."""
+    factors: dict[int, Polynomial] = {}
+    for monomial, coefficient in form.digits.split(output):
+        varying = [letter for letter in monomial if not form.atoms[letter].is_uniform]
+        fixed = tuple(letter for letter in monomial if form.atoms[letter].is_uniform)
+        if len(varying) > 1:
+            return None
+        if varying:
+            found = factors.get(varying[0], ZERO)
+            factors[varying[0]] = found + Polynomial({fixed: coefficient})
+    places = []
+    for letter, factor in factors.items():
+        lower, upper = (end(Polynomial.letter(letter)) for end in (form.bounds.lower, form.bounds.upper))
+        if lower is None or upper is None:
+            return None
+        negative = form.bounds.is_positive(-factor)
+        if not negative and not form.bounds.is_positive(factor):
+            return None
+        places.append(Place(letter, -factor if negative else factor, upper - lower, negative))
+    return places
+
+
+def ordered(form: NormalForm, places: list[Place]) -> list[Place] | None:
+    """The places from smallest to largest, each worth more than all before together."""
+    tries = [TRIES]
+
+    def extend(done: list[Place], rest: list[Place], reach: Polynomial) -> list[Place] | None:
+        if not rest:
+            return done
+        for place in rest:
+            tries[0] -= 1
+            if tries[0] < 0:
+                return None
+            if form.bounds.is_less(reach, place.scale):
+                others = [other for other in rest if other is not place]
+                found = extend([*done, place], others, reach + place.scale * place.width)
+                if found is not None:
+                    return found
+        return None
+
+    by_size = sorted(places, key=lambda place: (_degree(place.scale), _total(place.scale)))
+    return extend([], by_size, ZERO)
+
+
+def _degree(polynomial: Polynomial) -> int:
+    return max((len(monomial) for monomial in polynomial.terms), default=0)
+
+
+def _total(polynomial: Polynomial) -> int:
+    return sum(polynomial.terms.values())
+
+
+class Reading:
+    """What can be read back of a map's outputs: letters and polynomials whose value is known."""
+
+    def __init__(self, form: NormalForm, outputs: list[Polynomial]) -> None:
+        self.form = form
+        self.known: set[int] = set()
+        self.waiting = list(outputs)
+        while any([self._read(output) for output in list(self.waiting)]):
+            pass
+
+    def is_known(self, polynomial: Polynomial) -> bool:
+        """Whether the value of a polynomial follows from what was read."""
+        return all(map(self._is_letter_known, self.form.digits.split(polynomial).letters))
+
+    def knows_axis(self, name: str) -> bool:
+        """Whether the axis itself, or all its digits, were read."""
+        (letter,) = self.form.symbol(name).letters
+        return self._is_letter_known(letter)
+
+    def _is_letter_known(self, letter: int) -> bool:
+        if letter in self.known:
+            return True
+        atom = self.form.atoms[letter]
+        if atom.is_uniform:
+            return True
+        if atom.kind == "axis":
+            return self._has_one_value(letter) or self._digits_known(letter)
+        operands = [part for part in atom.operands if isinstance(part, Polynomial)]
+        return len(operands) == len(atom.operands) and all(map(self.is_known, operands))
+
+    def _has_one_value(self, letter: int) -> bool:
+        atom = self.form.atoms[letter]
+        return atom.lower is not None and atom.lower == atom.upper
+
+    def _digits_known(self, letter: int) -> bool:
+        """Whether known digits ``(x // a) % b`` follow each other from the last to the first."""
+        axis, number = self.form.atoms[letter], Polynomial.letter(letter)
+        scales = [ONE]
+        while scales:
+            scale = scales.pop()
+            top = self.form.atoms.find("floor", (number, scale))
+            if top is not None and top.as_letter in self.known:
+                return True
+            if scale != ONE and self._is_below(axis, scale):
+                return True
+            scales += [
+                scale * self.form.atoms[known].operands[2]
+                for known in self.known
+                if self.form.atoms[known].kind == "digit"
+                and self.form.atoms[known].operands[:2] == (number, scale)
+            ]
+        return False
+
+    def _is_below(self, axis: Atom, end: Polynomial) -> bool:
+        if axis.lower is None or axis.upper is None:
+            return False
+        bounds = self.form.bounds
+        return bounds.is_nonnegative(axis.lower) and bounds.is_less(axis.upper, end)
+
+    def _read(self, output: Polynomial) -> bool:
+        """Read one output, without what is known already; True if something new came out."""
+        split = self.form.digits.split(output)
+        unknown = Polynomial(
+            {m: c for m, c in split if not all(map(self._is_letter_known, m))}
+        )
+        places = read_places(self.form, unknown)
+        if places is None or ordered(self.form, places) is None:
+            return False
+        self.waiting.remove(output)
+        self.known |= {place.letter for place in places}
+        self._undo_xors()
+        return True
+
+    def _undo_xors(self) -> None:
+        """A known xor with one known operand gives the other."""
+        for letter in sorted(self.known):
+            atom = self.form.atoms[letter]
+            if atom.kind != "xor":
+                continue
+            first, second = atom.operands
+            for one, other in ((first, second), (second, first)):
+                if self.is_known(one) and not self.is_known(other) and other not in self.waiting:
+                    self.waiting.append(other)

@@ -1,0 +1,1 @@
+"""What ROCm's composable_kernel printed, and the reader that compares it with this package."""

@@ -1,0 +1,154 @@
+"""layoutalg: the index maps of AMD's Composable Kernel as values one can see, simplify and check.
+
+Reading order: ``index`` and ``arithmetic`` (integer expressions with one meaning), ``domain`` (where they
+are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their simplest form), ``properties``
+and ``proofs`` (claims and verdicts), ``codegen`` (HIP kernels, compiled and run).
+"""
+
+from layoutalg.adaptor import TensorAdaptor
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.coordinate import (
+    TensorCoordinate,
+    make_tensor_coordinate,
+    move_tensor_coordinate,
+)
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain, Variable
+from layoutalg.errors import (
+    LayoutError,
+    LengthError,
+    MissingFactError,
+    ToolError,
+    UndefinedInCKError,
+)
+from layoutalg.evaluate import evaluate
+from layoutalg.index import (
+    BitAnd,
+    BitOr,
+    BitXor,
+    FloorDiv,
+    FloorMod,
+    Max,
+    Min,
+    Select,
+    ShiftLeft,
+    ShiftRight,
+)
+from layoutalg.length import sizes
+from layoutalg.magic_division import MagicDivision
+from layoutalg.make_adaptor import (
+    chain_tensor_adaptors,
+    make_cluster_descriptor,
+    make_identity_tensor_adaptor,
+    make_single_stage_tensor_adaptor,
+    transform_tensor_adaptor,
+)
+from layoutalg.make_descriptor import (
+    make_naive_tensor_descriptor,
+    make_naive_tensor_descriptor_aligned,
+    make_naive_tensor_descriptor_packed,
+    make_naive_tensor_descriptor_with_offset,
+    transform_tensor_descriptor,
+)
+from layoutalg.make_transform import (
+    make_embed_transform,
+    make_freeze_transform,
+    make_indexing_transform,
+    make_insert_transform,
+    make_left_pad_transform,
+    make_merge_transform,
+    make_merge_transform_v1_carry_check,
+    make_merge_transform_v2_magic_division,
+    make_merge_transform_v2r2_magic_division,
+    make_merge_transform_v3_division_mod,
+    make_merge_transform_v4_no_carry,
+    make_modulo_transform,
+    make_offset_transform,
+    make_pad_transform,
+    make_pass_through_transform,
+    make_replicate_transform,
+    make_right_pad_transform,
+    make_slice_transform,
+    make_unmerge_transform,
+    make_vectorize_transform,
+    make_xor_transform,
+    make_xor_with_modulo_transform,
+)
+from layoutalg.parse import parse
+from layoutalg.rules import Simplified, simplify
+from layoutalg.sympy_forms import from_sympy, to_sympy
+from layoutalg.tokens import ParseError
+from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
+
+__all__ = [
+    "BitAnd",
+    "BitOr",
+    "BitXor",
+    "Claim",
+    "Comparison",
+    "Domain",
+    "FloorDiv",
+    "FloorMod",
+    "IndexMap",
+    "LayoutError",
+    "LengthError",
+    "MagicDivision",
+    "Max",
+    "Min",
+    "MissingFactError",
+    "ParseError",
+    "Proved",
+    "Refuted",
+    "Select",
+    "ShiftLeft",
+    "ShiftRight",
+    "Simplified",
+    "TensorAdaptor",
+    "TensorCoordinate",
+    "TensorDescriptor",
+    "ToolError",
+    "UndefinedInCKError",
+    "Unknown",
+    "Variable",
+    "Verdict",
+    "chain_tensor_adaptors",
+    "evaluate",
+    "from_sympy",
+    "make_cluster_descriptor",
+    "make_embed_transform",
+    "make_freeze_transform",
+    "make_identity_tensor_adaptor",
+    "make_indexing_transform",
+    "make_insert_transform",
+    "make_left_pad_transform",
+    "make_merge_transform",
+    "make_merge_transform_v1_carry_check",
+    "make_merge_transform_v2_magic_division",
+    "make_merge_transform_v2r2_magic_division",
+    "make_merge_transform_v3_division_mod",
+    "make_merge_transform_v4_no_carry",
+    "make_modulo_transform",
+    "make_naive_tensor_descriptor",
+    "make_naive_tensor_descriptor_aligned",
+    "make_naive_tensor_descriptor_packed",
+    "make_naive_tensor_descriptor_with_offset",
+    "make_offset_transform",
+    "make_pad_transform",
+    "make_pass_through_transform",
+    "make_replicate_transform",
+    "make_right_pad_transform",
+    "make_single_stage_tensor_adaptor",
+    "make_slice_transform",
+    "make_tensor_coordinate",
+    "make_unmerge_transform",
+    "make_vectorize_transform",
+    "make_xor_transform",
+    "make_xor_with_modulo_transform",
+    "move_tensor_coordinate",
+    "parse",
+    "simplify",
+    "sizes",
+    "to_sympy",
+    "transform_tensor_adaptor",
+    "transform_tensor_descriptor",
+]

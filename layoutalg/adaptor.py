@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.chain import TransformChain
-from layoutalg.errors import LengthError
+from layoutalg.errors import LengthError, MissingFactError
 from layoutalg.length import sequence
 from layoutalg.rules import NormalForm, simplify_condition
 from layoutalg.rules.expression import to_expression
+from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,10 +43,22 @@ class TensorAdaptor(TransformChain):
 
     @property
     def bottom(self) -> tuple[Expr, ...]:
-        """The bottom index in closed form, in the symbols of ``index``."""
+        """The bottom index in closed form, in the symbols of ``index``.
+
+        It holds for every index within the lengths. Only where a padded index would reach an
+        operation that is undefined for it (an xor of a negative number), it holds for the indices
+        that are valid.
+        """
         form = NormalForm(self.domain)
-        hidden = self.hidden_index([form.of(symbol) for symbol in self.index], form)
+        try:
+            hidden = self._hidden_normal_form(form)
+        except MissingFactError:
+            form.assume(form.of(self.is_valid(self.index, SYMBOLIC)))
+            hidden = self._hidden_normal_form(form)
         return tuple(to_expression(form, hidden[i]) for i in self.bottom_dimension_hidden_ids)
+
+    def _hidden_normal_form(self, form: NormalForm) -> tuple[Any, ...]:
+        return self.hidden_index([form.of(symbol) for symbol in self.index], form)
 
     @property
     def validity(self) -> Any:

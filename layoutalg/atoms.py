@@ -4,7 +4,7 @@ A table of letters belongs to one domain and one computation; equal operations s
 a letter's operands only use letters with smaller numbers.
 
 >>> atoms = Atoms()
->>> x = atoms.letter(Atom("axis", ("x",), lower=ZERO, upper=Polynomial.constant(63)))
+>>> x = atoms.letter(Atom("axis", ("x",), upper=Polynomial.constant(63)))
 >>> x, atoms[0].kind
 (Polynomial({(0,): 1}), 'axis')
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.polynomial import ZERO, Polynomial
+from layoutalg.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from sympy import Symbol
@@ -27,7 +27,8 @@ class Atom:
     """One letter: its kind and what it is made of.
 
     ``lower`` and ``upper`` are ends that hold at every point of the domain, both included, written
-    in smaller letters; None where unknown. ``is_uniform``: fixed while a kernel runs.
+    in smaller letters; None where unknown. ``cases`` are polynomials of which the letter always
+    equals one, ``more_uppers`` further upper ends, not uniform. ``is_uniform``: fixed while a kernel runs.
     """
 
     kind: str
@@ -37,6 +38,8 @@ class Atom:
     is_uniform: bool = False
     symbol: Symbol | None = None
     multiple_of: int = 1
+    cases: tuple[Polynomial, ...] = ()
+    more_uppers: tuple[Polynomial, ...] = ()
 
 
 class Atoms:

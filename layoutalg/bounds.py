@@ -22,6 +22,8 @@ __all__ = ["Bounds", "Interval"]
 Interval = tuple[float, float]  # integers, or an infinity on an open side
 EVERYTHING: Interval = (-math.inf, math.inf)
 EFFORT = 200  # how many polynomials one question may look at
+NOTED = 16  # remainders and bit operations remembered
+DEPTH = 30  # how many letters may be replaced one after another
 
 
 class Bounds:
@@ -34,11 +36,19 @@ class Bounds:
         self._known: dict[Polynomial, bool] = {}
         self._intervals: dict[int, Interval] = {}
         self._effort = 0
+        self._depth = 0
+        self._noted: tuple[Polynomial, ...] = ()
 
     def assume(self, facts: tuple[Polynomial, ...]) -> None:
         """Replace the facts; what was concluded from the old ones is forgotten."""
         self.facts = facts
         self._known = {}
+        self._noted = ()
+
+    def note(self, polynomial: Polynomial) -> None:
+        """Remember that a polynomial is never negative by its making, such as a remainder."""
+        if len(polynomial.terms) > 1 and polynomial not in self._noted:
+            self._noted = (*self._noted, polynomial)[-NOTED:]
 
     def interval(self, polynomial: Polynomial) -> Interval:
         """Smallest and largest value by interval arithmetic."""
@@ -86,11 +96,13 @@ class Bounds:
             return number >= 0
         known = self._known.get(polynomial)
         if known is None:
-            if self._effort <= 0:
+            if self._effort <= 0 or self._depth >= DEPTH:
                 return False
             self._effort -= 1
+            self._depth += 1
             low, high = self.interval(polynomial)
             known = low >= 0 or (high >= 0 and self._decide(polynomial))
+            self._depth -= 1
             self._known[polynomial] = known
         return known
 
@@ -100,11 +112,15 @@ class Bounds:
             return True
         if split != polynomial and self._by_ends(polynomial):
             return True
-        return any(self._by_fact(polynomial, fact) for fact in self.facts)
+        if self._by_quotients(polynomial) or self._by_cases(polynomial):
+            return True
+        return any(self._by_fact(polynomial, fact) for fact in self.facts + self._noted)
 
     def _by_ends(self, polynomial: Polynomial) -> bool:
         """Put an end in place of the latest letter: exact where it occurs to the first power."""
-        letter = max(polynomial.letters)
+        letter = max(polynomial.letters, default=None)
+        if letter is None:
+            return self._is_nonnegative(polynomial)
         atom = self.atoms[letter]
         factor = polynomial.coefficient(letter)
         if factor is None:
@@ -115,7 +131,8 @@ class Bounds:
         if self._is_nonnegative(factor):
             return at_lower is not None and self._is_nonnegative(at_lower)
         if self._is_nonnegative(-factor):
-            return at_upper is not None and self._is_nonnegative(at_upper)
+            uppers = (atom.upper, *atom.more_uppers)
+            return any(self._is_nonnegative(factor * u + rest) for u in uppers if u is not None)
         if at_lower is None or at_upper is None:
             return False
         return self._is_nonnegative(at_lower) and self._is_nonnegative(at_upper)
@@ -129,22 +146,48 @@ class Bounds:
             polynomial = polynomial.replaced(letter, lower + Polynomial.letter(letter))
         return all(coefficient >= 0 for _, coefficient in polynomial)
 
+    def _by_quotients(self, polynomial: Polynomial) -> bool:
+        """Put ``n/d`` in place of quotients ``n // d``: an integer above -1 is not negative.
+
+        It shows ``(2*y) // 7 - 2*(y // 7) >= 0``, which ranges and digits do not.
+        """
+        common, bound = 1, polynomial
+        for letter in reversed(self.atoms.of_kind("floor", polynomial)):
+            number, divisor = self.atoms[letter].operands
+            fixed, factor = divisor.as_integer, bound.coefficient(letter)
+            if fixed is None or factor is None or factor.as_integer is None:
+                continue
+            scale = fixed // math.gcd(factor.as_integer, fixed)
+            worst = number if factor.as_integer < 0 else number.plus(1 - fixed)
+            rest = bound.without(letter).scaled(scale)
+            bound = rest + worst.scaled(factor.as_integer * scale // fixed)
+            common *= scale
+        return bound != polynomial and self._is_nonnegative(bound.plus(common - 1))
+
+    def _by_cases(self, polynomial: Polynomial) -> bool:
+        """Put each value a minimum or selection may have in its place."""
+        for letter in sorted(polynomial.letters, reverse=True):
+            cases = self.atoms[letter].cases
+            if cases:
+                return all(self._is_nonnegative(polynomial.replaced(letter, case)) for case in cases)
+        return False
+
     def _by_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:
+        """Whether a fact, taken as often as its latest letter asks for, leaves something >= 0."""
+        times = 1
         letter = max(fact.letters, default=None)
-        if letter is None:
-            return False
-        wanted, given = polynomial.coefficient(letter), fact.coefficient(letter)
-        if not wanted or not given:
-            return False
-        times, rest = wanted.divided(given)
-        number = times.as_integer
-        if rest or number is None or number <= 0:
-            return False
-        facts, self.facts = self.facts, ()
+        if letter is not None:
+            wanted, given = polynomial.coefficient(letter), fact.coefficient(letter)
+            if wanted and given:
+                ratio, rest = wanted.divided(given)
+                number = ratio.as_integer
+                times = number if not rest and number is not None and number > 0 else 1
+        kept = self.facts, self._noted
+        self.facts = self._noted = ()
         try:
-            return self._is_nonnegative(polynomial - fact.scaled(number))
+            return self._is_nonnegative(polynomial - fact.scaled(times))
         finally:
-            self.facts = facts
+            self.facts, self._noted = kept
 
     def _end(self, polynomial: Polynomial, *, up: bool) -> Polynomial | None:
         for letter in sorted(polynomial.letters, reverse=True):

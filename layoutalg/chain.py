@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["TransformChain"]
 
+NO_FACTS = Domain()
+
 
 @dataclass(frozen=True)
 class TransformChain:
@@ -40,7 +42,7 @@ class TransformChain:
     upper_dimension_hidden_idss: tuple[Ids, ...]
     bottom_dimension_hidden_ids: Ids
     top_dimension_hidden_ids: Ids
-    facts: Domain = Domain()
+    facts: Domain = NO_FACTS
 
     @property
     def links(self) -> list[tuple[Transform, Ids, Ids]]:

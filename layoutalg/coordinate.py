@@ -81,7 +81,7 @@ class TensorCoordinate:
 def make_tensor_coordinate(adaptor: TensorAdaptor, index: Sequence[Any]) -> TensorCoordinate:
     """The coordinate of a top index of integers, in range or not."""
     if not isinstance(adaptor, TensorAdaptor):
-        msg = f"make_tensor_coordinate: wanted an adaptor or a descriptor, got {adaptor!r}"
+        msg = f"make_tensor_coordinate: wanted an adaptor or a descriptor, got a {type(adaptor).__name__}"
         raise LengthError(msg)
     hidden = adaptor.calculate_hidden_index(index)
     return TensorCoordinate(adaptor, tuple(int(value) for value in hidden))

@@ -106,11 +106,7 @@ class _Pricing:
         """Free operands of a sum or product are folded into one before the launch."""
         computed = sum(not self.is_free(part) for part in term.parts)
         folded = any(self.is_free(part) for part in term.parts)
-        negated = (
-            term.op == "+"
-            and not folded
-            and all(part.sign_and_size[0] < 0 for part in term.parts)
-        )
+        negated = term.op == "+" and not folded and all(part.sign_and_size[0] < 0 for part in term.parts)
         return (computed + folded - 1 + negated) * self.prices.simple
 
     @staticmethod

@@ -95,9 +95,7 @@ class TensorDescriptor(TensorAdaptor):
             size = int(size) if size.is_Integer else size
         return replace(bound, element_space_size=size)
 
-    def transform(
-        self, transforms: Any, lower: Any, upper: Any, *, check_lengths: bool = True
-    ) -> Self:
+    def transform(self, transforms: Any, lower: Any, upper: Any, *, check_lengths: bool = True) -> Self:
         """The descriptor with transforms on top: CK's ``transform_tensor_descriptor``."""
         stage = Stage.of(
             transforms,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
-from layoutalg.polynomial import ONE, ZERO, Polynomial
+from layoutalg.polynomial import ONE, ZERO, Polynomial, without
 
 if TYPE_CHECKING:
     from layoutalg.atoms import Atoms
@@ -29,7 +29,8 @@ class Digits:
     def split(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial with quotients of a common index replaced by digits."""
         chains = self._chains(polynomial)
-        for number, chain in chains.items():
+        # an index made of other quotients must be recognised before these are replaced
+        for number, chain in sorted(chains.items(), key=lambda c: -max(c[0].letters, default=-1)):
             polynomial = self._split_chain(polynomial, number, chain)
         return polynomial
 
@@ -93,11 +94,9 @@ class Digits:
         lead = max(number.terms, key=lambda monomial: (len(monomial), monomial))
         found = []
         for monomial, coefficient in polynomial:
-            rest = list(monomial)
-            if all(letter in rest for letter in lead) and coefficient % number.terms[lead] == 0:
-                for letter in lead:
-                    rest.remove(letter)
-                found.append((tuple(rest), coefficient // number.terms[lead]))
+            rest = without(monomial, lead)
+            if rest is not None and coefficient % number.terms[lead] == 0:
+                found.append((rest, coefficient // number.terms[lead]))
         return Polynomial.sum_of(found[:1])
 
     def _substitute(

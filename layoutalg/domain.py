@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy
 from sympy import Expr, Integer, Symbol
@@ -26,7 +26,7 @@ from layoutalg.index.node import is_condition
 
 __all__ = ["Bound", "Domain", "Variable"]
 
-Bound = int | Expr | str
+Bound: TypeAlias = int | Expr | str
 
 
 @dataclass(frozen=True)
@@ -98,12 +98,12 @@ class Domain:
         known: dict[str, Symbol] = {}
         variables = []
         for name, given in (parameters or {}).items():
-            lowest, highest, multiple_of = (*given, 1)[:3] if given else (None, None, 1)
+            lowest, highest, *multiple = given
             upper = None if highest is None else Integer(highest) + 1
             lower = None if lowest is None else Integer(lowest)
             symbol = _symbol(name, lower)
             known[symbol.name] = symbol
-            variables.append(Variable(symbol, lower, upper, multiple_of or 1, is_parameter=True))
+            variables.append(Variable(symbol, lower, upper, *multiple, is_parameter=True))
         for name, bounds in (axes or {}).items():
             lower, upper = bounds if isinstance(bounds, tuple) else (0, bounds)
             low, high = _expression(lower, known), _expression(upper, known)

@@ -15,7 +15,7 @@ array([-1,  0,  1])
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,16 +84,16 @@ class _At:
         operation = _OPERATIONS.get(type(node))
         if operation is not None:
             left, right = (self.value(arg) for arg in node.args)
-            return cast("NDArray[Any]", operation(node, left, right))
+            return operation(node, left, right)
         if isinstance(node, Add | Mul | And | Or):
             combine = {Add: np.add, Mul: np.multiply, And: np.logical_and, Or: np.logical_or}
             ufunc = next(u for kind, u in combine.items() if isinstance(node, kind))
-            return cast("NDArray[Any]", ufunc.reduce([self.value(arg) for arg in node.args]))
+            return ufunc.reduce([self.value(arg) for arg in node.args])
         if isinstance(node, Pow) and node.exp.is_Integer and node.exp >= 0:
-            return cast("NDArray[Any]", self.value(node.base) ** int(node.exp))
+            return self.value(node.base) ** int(node.exp)
         if isinstance(node, Relational):
             left, right = (self.value(arg) for arg in node.args)
-            return cast("NDArray[Any]", _RELATIONS[node.rel_op](left, right))
+            return _RELATIONS[node.rel_op](left, right)
         if isinstance(node, Not):
             return ~self.value(node.args[0])
         if isinstance(node, BooleanTrue | BooleanFalse | bool):
@@ -140,7 +140,7 @@ def _bits(node: Any, left: Integers, right: Integers) -> Integers:
         ShiftLeft: np.left_shift,
         ShiftRight: np.right_shift,
     }[type(node)]
-    return cast("Integers", operation(left, right))
+    return operation(left, right)
 
 
 _OPERATIONS: dict[Any, Any] = {

@@ -13,7 +13,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, TypeAlias
 
 import sympy
 from sympy import Expr, Symbol, symbols
@@ -23,7 +23,7 @@ from layoutalg.index.node import is_condition
 
 __all__ = ["Length", "Lengths", "differ", "length", "lengths", "product", "sizes", "stride"]
 
-Length = int | Expr
+Length: TypeAlias = int | Expr
 Lengths = tuple[Length, ...]
 
 
@@ -76,8 +76,7 @@ def length(value: Any, where: str, *, at_least: int = 1) -> Length:
 def lengths(values: Any, where: str, *, at_least: int = 1) -> Lengths:
     """A tuple of lengths from a sequence."""
     return tuple(
-        length(value, f"{where}[{i}]", at_least=at_least)
-        for i, value in enumerate(sequence(values, where))
+        length(value, f"{where}[{i}]", at_least=at_least) for i, value in enumerate(sequence(values, where))
     )
 
 

@@ -65,8 +65,8 @@ def make_identity_tensor_adaptor(dimensions: Any) -> TensorAdaptor:
         ids = tuple(range(dimensions))
         return TensorAdaptor((), (), (), ids, ids)
     found = lengths(dimensions, "make_identity_tensor_adaptor: lengths")
-    ids = tuple((i,) for i in range(len(found)))
-    return make_single_stage_tensor_adaptor([PassThrough(length) for length in found], ids, ids)
+    idss = [(i,) for i in range(len(found))]
+    return make_single_stage_tensor_adaptor([PassThrough(length) for length in found], idss, idss)
 
 
 def make_cluster_descriptor(cluster_lengths: Any, arrange_order: Any = None) -> TensorAdaptor:
@@ -127,7 +127,7 @@ def transform_tensor_adaptor(
     (i0 // 8, i0 % 8)
     """
     if not isinstance(adaptor, TensorAdaptor):
-        msg = f"transform_tensor_adaptor: wanted an adaptor, got {adaptor!r}"
+        msg = f"transform_tensor_adaptor: wanted an adaptor, got a {type(adaptor).__name__}"
         raise LengthError(msg)
     hidden = adaptor.hidden_lengths
     stage = Stage.of(
@@ -156,7 +156,7 @@ def chain_tensor_adaptors(*adaptors: TensorAdaptor, check_lengths: bool = True) 
         raise LengthError(msg)
     for position, adaptor in enumerate(adaptors):
         if not isinstance(adaptor, TensorAdaptor):
-            msg = f"chain_tensor_adaptors: adaptor {position}: wanted an adaptor, got {adaptor!r}"
+            msg = f"chain_tensor_adaptors: adaptor {position}: wanted an adaptor, got a {type(adaptor).__name__}"
             raise LengthError(msg)
     chained = adaptors[0]
     for above in adaptors[1:]:
@@ -164,9 +164,7 @@ def chain_tensor_adaptors(*adaptors: TensorAdaptor, check_lengths: bool = True) 
     return chained
 
 
-def _chained(
-    below: TensorAdaptor, above: TensorAdaptor, *, check_lengths: bool
-) -> TensorAdaptor:
+def _chained(below: TensorAdaptor, above: TensorAdaptor, *, check_lengths: bool) -> TensorAdaptor:
     where = "chain_tensor_adaptors"
     tops, bottoms = below.top_dimension_hidden_ids, above.bottom_dimension_hidden_ids
     if len(tops) != len(bottoms):

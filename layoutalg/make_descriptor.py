@@ -79,10 +79,11 @@ def make_naive_tensor_descriptor_aligned(tensor_lengths: Any, align: Any) -> Ten
     if not found:
         msg = f"{where}: lengths: wanted one length or more, got none"
         raise LengthError(msg)
-    if not isinstance(found[-1], int) or not isinstance(multiple, int):
-        msg = f"{where}: wanted numbers for align and the last length, got {align}, {found[-1]}"
+    last = found[-1]
+    if not isinstance(last, int) or not isinstance(multiple, int):
+        msg = f"{where}: wanted numbers for align and the last length, got {align}, {last}"
         raise LengthError(msg, hint="CK needs them at compile time; state the strides instead")
-    step: Length = -(-found[-1] // multiple) * multiple
+    step: Length = -(-last // multiple) * multiple
     strides: list[Length] = [1]
     for tensor_length in reversed(found[:-1]):
         strides.insert(0, step)
@@ -136,7 +137,7 @@ def transform_tensor_descriptor(
     (2, 2, 3)
     """
     if not isinstance(descriptor, TensorDescriptor):
-        msg = f"transform_tensor_descriptor: wanted a descriptor, got {descriptor!r}"
+        msg = f"transform_tensor_descriptor: wanted a descriptor, got a {type(descriptor).__name__}"
         raise LengthError(msg)
     return descriptor.transform(
         transforms, lower_dimension_idss, upper_dimension_idss, check_lengths=check_lengths

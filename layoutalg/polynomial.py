@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = ["ONE", "ZERO", "Monomial", "Polynomial"]
+__all__ = ["ONE", "ZERO", "Monomial", "Polynomial", "without"]
 
 Monomial = tuple[int, ...]  # letters in ascending order, repeated for powers
 
@@ -86,9 +86,7 @@ class Polynomial:
         if len(other.terms) == 1 and () in other.terms:
             return self.scaled(other.terms[()])
         return Polynomial.sum_of(
-            (tuple(sorted(m + n)), c * d)
-            for m, c in self.terms.items()
-            for n, d in other.terms.items()
+            (tuple(sorted(m + n)), c * d) for m, c in self.terms.items() for n, d in other.terms.items()
         )
 
     def scaled(self, factor: int) -> Polynomial:
@@ -163,7 +161,7 @@ class Polynomial:
         while left:
             monomial = max(left.terms, key=lambda m: (len(m), m))
             coefficient = left.terms[monomial]
-            others = _monomial_quotient(monomial, lead)
+            others = without(monomial, lead)
             factor = _truncated(coefficient, lead_coefficient, exactly=exactly)
             if others is None or not factor:
                 rest[monomial] = coefficient
@@ -178,9 +176,7 @@ class Polynomial:
                 left = left - Polynomial({monomial: remains})
         return quotient, Polynomial(rest)
 
-    def _divided_by_integer(
-        self, divisor: int, *, exactly: bool
-    ) -> tuple[Polynomial, Polynomial]:
+    def _divided_by_integer(self, divisor: int, *, exactly: bool) -> tuple[Polynomial, Polynomial]:
         quotient, rest = {}, {}
         for monomial, coefficient in self.terms.items():
             factor = _truncated(coefficient, divisor, exactly=exactly)
@@ -198,7 +194,8 @@ def _truncated(coefficient: int, divisor: int, *, exactly: bool) -> int:
     return quotient if (coefficient > 0) == (divisor > 0) else -quotient
 
 
-def _monomial_quotient(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+def without(monomial: Monomial, divisor: Monomial) -> Monomial | None:
+    """The letters left after taking out those of the divisor, or None if one is missing."""
     rest = list(monomial)
     for letter in divisor:
         if letter not in rest:

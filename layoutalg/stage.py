@@ -35,7 +35,7 @@ class Stage:
     upper_ids: tuple[Ids, ...]
 
     @classmethod
-    def of(  # noqa: PLR0913  the arguments are CK's
+    def of(
         cls,
         transforms: Any,
         lower_ids: Any,

@@ -20,7 +20,6 @@ import sympy
 from sympy import Expr, Piecewise, ceiling, floor, fraction, together
 from sympy.core.function import AppliedUndef
 
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.errors import LayoutError
 from layoutalg.index import (
     FloorDiv,
@@ -32,6 +31,7 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
+from layoutalg.symbolic import SYMBOLIC
 
 __all__ = ["from_sympy", "to_sympy"]
 
@@ -120,5 +120,3 @@ def to_sympy(expression: Any, *, mod_as_floor: bool = True) -> Any:
             return type(node).unchecked(*args)
         case _:
             return node.func(*args)
-
-

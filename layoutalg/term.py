@@ -177,7 +177,9 @@ def _spell_sum(term: Term) -> str:
             text += " - " if sign < 0 else " + "
         elif sign < 0:
             text += "-"
-        text += _spell(size, _LEVEL["+"] + 1 if sign < 0 or size.op != "+" else 0)
+        is_first = text in ("", "-")
+        tight = is_first and sign < 0 and size.op in ("//", "%")  # or the minus would be x's
+        text += _spell(size, _LEVEL["*"] + 1 if tight else _LEVEL["+"] + 1)
     return text
 
 

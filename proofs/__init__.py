@@ -4,6 +4,7 @@ Reading order: ``prove`` (the portfolio), ``structural`` with ``decode`` and ``f
 ``exhaust`` (by trying), ``solver`` with ``as_integers`` (by Z3), ``instances`` (refutation by small sizes).
 """
 
+from layoutalg.proofs.certificate import certificate
 from layoutalg.proofs.prove import prove
 
-__all__ = ["prove"]
+__all__ = ["certificate", "prove"]

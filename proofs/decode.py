@@ -1,9 +1,8 @@
 """Reading an index back from an offset: one-to-one and onto, by the digits the offset is made of.
 
-An offset ``8*a + 2*b + c`` with ``c`` in 0..1, ``b`` in 0..3 and ``a`` in 0..9 can be read like a number: each
-digit is worth more than all smaller digits together, so the digits, and with them the index, can be
-recovered. If besides no value is skipped, the offset also covers its range. Scales and bases may
-be symbolic, and gaps (padding) do no harm to reading back.
+An offset ``8*a + 2*b + c`` with ``c`` in 0..1, ``b`` in 0..3 and ``a`` in 0..9 can be read like a
+number: each digit is worth more than all smaller digits together, so the digits, and with them the
+index, can be recovered. Scales and bases may be symbolic, and gaps (padding) do no harm.
 """
 
 from __future__ import annotations
@@ -92,7 +91,7 @@ class Reading:
         self.form = form
         self.known: set[int] = set()
         self.waiting = list(outputs)
-        while any([self._read(output) for output in list(self.waiting)]):
+        while any(self._read(output) for output in tuple(self.waiting)):
             pass
 
     def is_known(self, polynomial: Polynomial) -> bool:
@@ -147,9 +146,7 @@ class Reading:
     def _read(self, output: Polynomial) -> bool:
         """Read one output, without what is known already; True if something new came out."""
         split = self.form.digits.split(output)
-        unknown = Polynomial(
-            {m: c for m, c in split if not all(map(self._is_letter_known, m))}
-        )
+        unknown = Polynomial({m: c for m, c in split if not all(map(self._is_letter_known, m))})
         places = read_places(self.form, unknown)
         if places is None or ordered(self.form, places) is None:
             return False
@@ -159,12 +156,11 @@ class Reading:
         return True
 
     def _undo_xors(self) -> None:
-        """A known xor with one known operand gives the other."""
+        """A known xor all of whose operands but one are known gives that one."""
         for letter in sorted(self.known):
             atom = self.form.atoms[letter]
             if atom.kind != "xor":
                 continue
-            first, second = atom.operands
-            for one, other in ((first, second), (second, first)):
-                if self.is_known(one) and not self.is_known(other) and other not in self.waiting:
-                    self.waiting.append(other)
+            unknown = [operand for operand in atom.operands if not self.is_known(operand)]
+            if len(unknown) == 1 and unknown[0] not in self.waiting:
+                self.waiting += unknown

@@ -8,7 +8,7 @@ import numpy as np
 
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
-from layoutalg.proofs.points import Block, blocks, count_at_most
+from layoutalg.points import Block, blocks, count_at_most
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -68,9 +68,7 @@ def _images(index_map: IndexMap, limit: int) -> tuple[Block, Any] | None:
         for condition in index_map.when:
             chosen &= np.broadcast_to(evaluate(condition, block), size)
         kept = {name: values[chosen] for name, values in block.items()}
-        outputs = [
-            np.broadcast_to(evaluate(output, kept), _size(kept)) for output in index_map.outputs
-        ]
+        outputs = [np.broadcast_to(evaluate(output, kept), _size(kept)) for output in index_map.outputs]
         parameters = [kept[parameter.name] for parameter in index_map.domain.parameters]
         points.append(kept)
         rows.append(np.stack([*parameters, *outputs], axis=-1).reshape(_size(kept), -1))

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["why_not_filling"]
 
 
-def why_not_filling(
-    form: NormalForm, outputs: list[Polynomial], sizes: list[Polynomial]
-) -> str | None:
+def why_not_filling(form: NormalForm, outputs: list[Polynomial], sizes: list[Polynomial]) -> str | None:
     """Why it is not shown that the outputs together take all values below the sizes, or None."""
     letters: list[int] = []
     for output, size in zip(outputs, sizes, strict=True):
@@ -36,9 +34,7 @@ def why_not_filling(
     return _why_tied(form, letters)
 
 
-def _why_gap(
-    form: NormalForm, output: Polynomial, places: list[Place], size: Polynomial
-) -> str | None:
+def _why_gap(form: NormalForm, output: Polynomial, places: list[Place], size: Polynomial) -> str | None:
     in_order = ordered(form, places)
     if in_order is None:
         return "its digits overlap"
@@ -59,7 +55,7 @@ def _why_tied(form: NormalForm, letters: list[int]) -> str | None:
     if len(xors) > 1:
         return "several xors may be tied to each other"
     for letter in letters:
-        digit = _free_operand(form, letter) if letter in xors else letter
+        digit = _free_operand(form, letter, letters) if letter in xors else letter
         axis = None if digit is None else _axis_of(form, digit)
         if digit is None or axis is None:
             return "a part of the output is no digit of an axis"
@@ -111,13 +107,14 @@ def _size(atom: Atom) -> tuple[int, int]:
     return max((len(m) for m in scale.terms), default=0), sum(scale.terms.values())
 
 
-def _free_operand(form: NormalForm, xor: int) -> int | None:
-    """An operand of full binary range whose axis the other operand does not touch."""
+def _free_operand(form: NormalForm, xor: int, used: list[int]) -> int | None:
+    """An operand of full binary range, used nowhere else, whose axis no other operand touches."""
     atom = form.atoms[xor]
-    for one, other in (atom.operands, atom.operands[::-1]):
+    for one in atom.operands:
+        others = set().union(*(_all_letters(form, other) for other in atom.operands if other != one))
         digit = form.digits.split(one).as_letter
         axis = None if digit is None else _axis_of(form, digit)
-        if digit is None or axis is None or axis in _all_letters(form, other):
+        if digit is None or axis is None or axis in others or {digit, axis} & set(used):
             continue
         found = form.atoms[digit]
         if found.lower == ZERO and found.upper is not None and found.upper == atom.upper:

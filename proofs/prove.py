@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
+from layoutalg.points import contains
 from layoutalg.proofs.exhaust import prove_by_exhaustion
 from layoutalg.proofs.instances import refute_by_instance
-from layoutalg.proofs.points import contains
 from layoutalg.proofs.solver import prove_with_z3
 from layoutalg.proofs.structural import prove_by_structure
-from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
+from layoutalg.verdict import Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from layoutalg.claim import Claim

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import z3
 
-from layoutalg.arithmetic import fold
 from layoutalg.errors import LayoutError
+from layoutalg.fold import fold
 from layoutalg.index import BitNode
 from layoutalg.proofs.as_integers import Z3Integers
 from layoutalg.rules import NormalForm

@@ -67,7 +67,7 @@ class _Structure:
         if index_map is None:
             return Unknown("the claim is not about a map")
         form = self._form(index_map.domain, index_map.when)
-        if form.bounds.facts:
+        if not all(map(form.atoms.is_uniform, form.bounds.facts)):
             return Unknown("the conditions restrict more than single axes")
         targets = self.claim.domain.axes[: len(index_map.outputs)]
         outputs = [form.of(output) for output in index_map.outputs]

@@ -70,7 +70,7 @@ def _with_end(variable: Variable, end: sympy.Expr, *, is_lower: bool) -> Variabl
     if gap is not None and gap.is_negative:
         return variable
     ends = {"lower" if is_lower else "upper": end}
-    merged = (ends.get("lower", variable.lower), ends.get("upper", variable.upper))
-    if None not in merged and (merged[1] - merged[0]).is_positive is not True:
+    lower, upper = ends.get("lower", variable.lower), ends.get("upper", variable.upper)
+    if lower is not None and upper is not None and (upper - lower).is_positive is not True:
         return None
     return replace(variable, **ends)

@@ -48,6 +48,7 @@ class BitXor(BitNode):
     symbol = "^"
     latex_symbol = r"\oplus"
     precedence = PRECEDENCE["BitwiseXor"]
+    operand_precedence = PRECEDENCE["BitwiseXor"]
 
     @staticmethod
     def value(left: int, right: int) -> int:
@@ -64,6 +65,7 @@ class BitAnd(BitNode):
     symbol = "&"
     latex_symbol = r"\mathbin{\&}"
     precedence = PRECEDENCE["BitwiseAnd"]
+    operand_precedence = PRECEDENCE["BitwiseAnd"]
 
     @staticmethod
     def value(left: int, right: int) -> int:
@@ -80,6 +82,7 @@ class BitOr(BitNode):
     symbol = "|"
     latex_symbol = r"\mathbin{|}"
     precedence = PRECEDENCE["BitwiseOr"]
+    operand_precedence = PRECEDENCE["BitwiseOr"]
 
     @staticmethod
     def value(left: int, right: int) -> int:
@@ -96,6 +99,7 @@ class ShiftLeft(BitNode):
     symbol = "<<"
     latex_symbol = r"\ll"
     precedence = PRECEDENCE["Add"] - 1
+    operand_precedence = PRECEDENCE["Add"]
 
     @staticmethod
     def value(left: int, right: int) -> int:
@@ -112,6 +116,7 @@ class ShiftRight(BitNode):
     symbol = ">>"
     latex_symbol = r"\gg"
     precedence = PRECEDENCE["Add"] - 1
+    operand_precedence = PRECEDENCE["Add"]
 
     @staticmethod
     def value(left: int, right: int) -> int:

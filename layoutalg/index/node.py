@@ -33,7 +33,9 @@ class IndexNode(Expr):
     is_commutative: ClassVar[bool] = True
     symbol: ClassVar[str]
     latex_symbol: ClassVar[str]
-    precedence: ClassVar[int] = PRECEDENCE["Mul"]
+    # below Mul, so that the printed minus of -(x // 2) cannot slip onto x
+    precedence: ClassVar[int] = PRECEDENCE["Add"]
+    operand_precedence: ClassVar[int] = PRECEDENCE["Mul"]
 
     def __new__(cls, *args: Any, domain: Any = None) -> Any:
         operands = tuple(sympify(arg) for arg in args)
@@ -92,8 +94,8 @@ class IndexNode(Expr):
     def _sympystr(self, printer: Any) -> str:
         left, right = self.args
         return (
-            f"{printer.parenthesize(left, self.precedence)} {self.symbol} "
-            f"{printer.parenthesize(right, self.precedence + 1)}"
+            f"{printer.parenthesize(left, self.operand_precedence)} {self.symbol} "
+            f"{printer.parenthesize(right, self.operand_precedence + 1)}"
         )
 
     def _latex(self, printer: Any) -> str:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import sympy
 from sympy import Symbol
 
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.properties.in_bounds import validity_of
+from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.adaptor import TensorAdaptor
@@ -46,12 +46,10 @@ def covers_map(index_map: IndexMap, lengths: tuple[sympy.Expr, ...], subject: st
     letter = next(x for x in "yzt" if not any(f"{x}{i}" in taken for i in range(len(lengths))))
     targets = [Symbol(f"{letter}{i}", integer=True, nonnegative=True) for i in range(len(lengths))]
     axes = tuple(
-        Variable(target, sympy.Integer(0), length)
-        for target, length in zip(targets, lengths, strict=True)
+        Variable(target, sympy.Integer(0), length) for target, length in zip(targets, lengths, strict=True)
     )
     reached = tuple(
-        Comparison(output, "==", target)
-        for output, target in zip(index_map.outputs, targets, strict=True)
+        Comparison(output, "==", target) for output, target in zip(index_map.outputs, targets, strict=True)
     )
     return Claim(
         "covers",

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.adaptor import TensorAdaptor
@@ -58,6 +58,4 @@ def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
         then += [Comparison(sympy.Integer(0), "<=", index), Comparison(index, "<", length)]
-    return Claim(
-        "in logical bounds", subject, adaptor.domain, tuple(then), validity_of(adaptor)
-    )
+    return Claim("in logical bounds", subject, adaptor.domain, tuple(then), validity_of(adaptor))

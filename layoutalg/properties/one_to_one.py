@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sympy import Eq, Symbol
 
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.domain import Domain, Variable
+from layoutalg.domain import Domain
 from layoutalg.properties.in_bounds import validity_of
+from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.adaptor import TensorAdaptor
@@ -35,10 +36,10 @@ def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:
     twin = {axis.symbol: _twin(axis.symbol) for axis in domain.axes}
 
     def renamed(value: Any) -> Any:
-        return value.xreplace(twin)
+        return None if value is None else value.xreplace(twin)
 
     twins = tuple(
-        Variable(twin[axis.symbol], *(None if e is None else renamed(e) for e in (axis.lower, axis.upper)))
+        replace(axis, symbol=twin[axis.symbol], lower=renamed(axis.lower), upper=renamed(axis.upper))
         for axis in domain.axes
     )
     facts = (*domain.facts, *(renamed(fact) for fact in domain.facts))

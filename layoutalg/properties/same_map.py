@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.claim import Claim, Comparison
 from layoutalg.errors import LengthError
 from layoutalg.length import differ
 from layoutalg.properties.in_bounds import validity_of
+from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.adaptor import TensorAdaptor
@@ -37,8 +37,7 @@ def same_map(left: TensorAdaptor, right: TensorAdaptor, subject: str = "two maps
     sides = (left.hidden_index(index, SYMBOLIC), right.hidden_index(index, SYMBOLIC))
     bottoms = left.bottom_dimension_hidden_ids, right.bottom_dimension_hidden_ids
     then = tuple(
-        Comparison(sides[0][one], "==", sides[1][other])
-        for one, other in zip(*bottoms, strict=True)
+        Comparison(sides[0][one], "==", sides[1][other]) for one, other in zip(*bottoms, strict=True)
     )
     domain = left.domain.joined(right.parameters)
     when = (*validity_of(left, index), *validity_of(right, index))

@@ -39,14 +39,10 @@ def power_of_two(form: NormalForm, exponent: Polynomial) -> Polynomial:
 
 def xor(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
     """The normal form of ``left ^ right``, both known not to be negative."""
-    if left == right:
-        return ZERO
-    for one, other in ((left, right), (right, left)):
-        if not other:
-            return one
-    constants = left.as_integer, right.as_integer
-    if constants[0] is not None and constants[1] is not None:
-        return Polynomial.constant(constants[0] ^ constants[1])
+    operands = _without_pairs(form, left, right)
+    if len(operands) != 2:
+        return _xor_of(form, operands)
+    left, right = operands
     for one, other in ((left, right), (right, left)):
         split = _split_low(form, one, other) or _split_high(form, one, other)
         if split is not None:
@@ -58,7 +54,24 @@ def xor(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
         flipped = _flipped(form, one, other)
         if flipped is not None:
             return form.note("xor_with_all_ones_if", left, right, flipped)
-    return _xor_letter(form, left, right)
+    return _xor_of(form, operands)
+
+
+def _without_pairs(form: NormalForm, left: Polynomial, right: Polynomial) -> list[Polynomial]:
+    """The operands of both sides in one order; equal ones and zeros are gone, numbers are one."""
+    number, seen = 0, dict[Polynomial, bool]()
+    for side in (left, right):
+        letter = side.as_letter
+        is_xor = letter is not None and form.atoms[letter].kind == "xor"
+        for part in form.atoms[letter].operands if letter is not None and is_xor else (side,):
+            fixed = part.as_integer
+            if fixed is not None:
+                number ^= fixed
+            else:
+                seen[part] = not seen.get(part, False)
+    found = [part for part, is_there in seen.items() if is_there]
+    found += [Polynomial.constant(number)] if number else []
+    return sorted(found, key=lambda p: sorted(p.terms.items()))
 
 
 Split = tuple[int, tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]]
@@ -78,17 +91,19 @@ def _split_low(form: NormalForm, one: Polynomial, other: Polynomial) -> Split | 
 def _split_high(form: NormalForm, one: Polynomial, other: Polynomial) -> Split | None:
     """Both numbers cut above the highest bit ``other`` can have, if ``one`` reaches above it."""
     low_bits = bit_length(form, other)
-    if low_bits is None or low_bits >= (bit_length(form, one) or math.inf):
+    if low_bits is None or low_bits >= bit_length_or_more(form, one):
         return None
     power = Polynomial.constant(1 << low_bits)
     quotient = form.divided(one, power)
+    if not quotient:
+        return None
     return low_bits, (one - power * quotient, other), (quotient, ZERO)
 
 
 def _flipped(form: NormalForm, one: Polynomial, other: Polynomial) -> Polynomial | None:
     """``one ^ (t * ones)`` with ``t`` in {0, 1} and ``ones`` all ones as long as ``one``."""
     ones = math.gcd(*other.terms.values())
-    if ones & (ones + 1) or (bit_length(form, one) or math.inf) > ones.bit_length():
+    if ones & (ones + 1) or bit_length_or_more(form, one) > ones.bit_length():
         return None
     times, _ = other.divided(Polynomial.constant(ones))
     if form.bounds.interval(form.digits.split(times))[1] > 1:
@@ -96,20 +111,23 @@ def _flipped(form: NormalForm, one: Polynomial, other: Polynomial) -> Polynomial
     return one + times * (Polynomial.constant(ones) - one.scaled(2))
 
 
-def _xor_letter(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
-    first, second = sorted((left, right), key=lambda p: sorted(p.terms.items()))
-    found = form.atoms.find("xor", (first, second))
+def _xor_of(form: NormalForm, operands: list[Polynomial]) -> Polynomial:
+    """The letter of an xor of two operands or more; the operand itself for one, 0 for none."""
+    if len(operands) < 2:
+        return operands[0] if operands else ZERO
+    found = form.atoms.find("xor", tuple(operands))
     if found is not None:
         return found
     with form.without_branch_facts():
-        lengths = bit_length(form, first), bit_length(form, second)
-        if lengths[0] is None or lengths[1] is None:
-            ends = form.bounds.upper(first), form.bounds.upper(second)
-            upper = None if ends[0] is None or ends[1] is None else ends[0] + ends[1]
+        lengths = [bit_length(form, operand) for operand in operands]
+        known = [length for length in lengths if length is not None]
+        if len(known) == len(operands):
+            upper: Polynomial | None = Polynomial.constant((1 << max(known)) - 1)
         else:
-            upper = Polynomial.constant((1 << max(lengths[0], lengths[1])) - 1)
-    uniform = form.atoms.is_uniform(first) and form.atoms.is_uniform(second)
-    return form.atoms.letter(Atom("xor", (first, second), ZERO, upper, uniform))
+            ends = [form.bounds.upper(operand) for operand in operands]
+            upper = None if None in ends else sum((end for end in ends if end), ZERO)
+    uniform = all(map(form.atoms.is_uniform, operands))
+    return form.atoms.letter(Atom("xor", tuple(operands), ZERO, upper, uniform))
 
 
 def conjunction(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -136,7 +154,8 @@ def conjunction(form: NormalForm, left: Polynomial, right: Polynomial) -> Polyno
         ends = [end for end in (form.bounds.upper(first), form.bounds.upper(second)) if end]
     uniform = form.atoms.is_uniform(first) and form.atoms.is_uniform(second)
     upper = ends[0] if ends else None
-    return form.atoms.letter(Atom("and", (first, second), ZERO, upper, uniform))
+    both = (first, second)
+    return form.atoms.letter(Atom("and", both, ZERO, upper, uniform, more_uppers=both))
 
 
 def _masked(form: NormalForm, number: Polynomial, mask: int) -> Polynomial:
@@ -160,6 +179,12 @@ def trailing_zeros(polynomial: Polynomial) -> int:
     """How many low bits are zero in every value, judged by the coefficients."""
     common = math.gcd(*polynomial.terms.values()) if polynomial else 0
     return (common & -common).bit_length() - 1 if common else 0
+
+
+def bit_length_or_more(form: NormalForm, polynomial: Polynomial) -> float:
+    """The bit length, or infinity where there is no largest value."""
+    found = bit_length(form, polynomial)
+    return math.inf if found is None else found
 
 
 def bit_length(form: NormalForm, polynomial: Polynomial) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
-from layoutalg.polynomial import Polynomial
+from layoutalg.polynomial import ZERO, Polynomial
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 
 if TYPE_CHECKING:
@@ -46,11 +46,27 @@ def minimum(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial
     if found is not None:
         return found
     with form.without_branch_facts():
-        uppers = [form.bounds.upper(first), form.bounds.upper(second)]
-        lower = _common_end(form, form.bounds.lower(first), form.bounds.lower(second), up=False)
-        upper = _common_end(form, uppers[0], uppers[1], up=False) or uppers[0] or uppers[1]
+        lowers, uppers = zip(_ends(form, first), _ends(form, second), strict=True)
+        lower = _common_end(form, *lowers, up=False)
+        upper = _common_end(form, *uppers, up=False)
+        if upper is None:  # either end bounds the smaller one
+            upper = next((end for end in uppers if end is not None), None)
+        if lower is None and all(map(form.bounds.is_nonnegative, (first, second))):
+            lower = ZERO
     uniform = form.atoms.is_uniform(first) and form.atoms.is_uniform(second)
-    return form.atoms.letter(Atom("min", (first, second), lower, upper, uniform))
+    both = (first, second)
+    return form.atoms.letter(Atom("min", both, lower, upper, uniform, cases=both, more_uppers=both))
+
+
+Ends = tuple[Polynomial | None, Polynomial | None]
+
+
+def _ends(form: NormalForm, polynomial: Polynomial) -> Ends:
+    """A lower and an upper end, and 0 as lower end where facts show it."""
+    lower, upper = form.bounds.lower(polynomial), form.bounds.upper(polynomial)
+    if lower is None or not form.bounds.is_nonnegative(lower):
+        lower = ZERO if form.bounds.is_nonnegative(polynomial) else lower
+    return lower, upper
 
 
 def _common_end(
@@ -76,10 +92,12 @@ def select(
         return if_true() if condition == TRUE else if_false()
     with form.under(condition):
         first = if_true()
-        first_ends = (form.bounds.lower(first), form.bounds.upper(first))
+        first_ends = _ends(form, first)
+        never_negative = form.bounds.is_nonnegative(first)
     with form.under(condition.negated()):
         second = if_false()
-        second_ends = (form.bounds.lower(second), form.bounds.upper(second))
+        second_ends = _ends(form, second)
+        never_negative = never_negative and form.bounds.is_nonnegative(second)
     if first == second:
         return first
     found = form.atoms.find("select", (condition, first, second))
@@ -88,4 +106,7 @@ def select(
     with form.without_branch_facts():
         lower = _common_end(form, first_ends[0], second_ends[0], up=False)
         upper = _common_end(form, first_ends[1], second_ends[1], up=True)
-    return form.atoms.letter(Atom("select", (condition, first, second), lower, upper))
+        if never_negative and (lower is None or not form.bounds.is_nonnegative(lower)):
+            lower = ZERO
+    operands = (condition, first, second)
+    return form.atoms.letter(Atom("select", operands, lower, upper, cases=(first, second)))

@@ -30,12 +30,10 @@ class Condition:
     def or_(self, other: Condition) -> Condition:
         return self._joined("or", other, neutral=FALSE, absorbing=TRUE)
 
-    def _joined(
-        self, kind: str, other: Condition, *, neutral: Condition, absorbing: Condition
-    ) -> Condition:
+    def _joined(self, kind: str, other: Condition, *, neutral: Condition, absorbing: Condition) -> Condition:
         if absorbing in (self, other):
             return absorbing
-        if self == neutral or self == other:
+        if self in (neutral, other):
             return other
         if other == neutral:
             return self

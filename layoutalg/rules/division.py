@@ -18,7 +18,7 @@ import math
 from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
-from layoutalg.polynomial import ONE, ZERO, Polynomial
+from layoutalg.polynomial import ONE, ZERO, Monomial, Polynomial
 
 if TYPE_CHECKING:
     from layoutalg.rules.normal_form import NormalForm
@@ -35,9 +35,7 @@ def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polyn
         return form.note("div_of_small", number, divisor, Polynomial.constant(constant))
     multiple, rest = _multiple_plus(form, number, divisor)
     if multiple:
-        return form.note(
-            "div_of_multiple_plus", number, divisor, multiple + form.divided(rest, divisor)
-        )
+        return form.note("div_of_multiple_plus", number, divisor, multiple + form.divided(rest, divisor))
     for scaled in (_scaled_plus, _div_plus):
         found = scaled(form, number, divisor)
         if found is not None:
@@ -68,19 +66,27 @@ def _multiple_plus(
     split = digits.split(number)
     by_digits, by_quotients = split.divided(divisor), number.divided(divisor)
     if by_quotients[0] and len(by_quotients[1].terms) < len(digits.join(by_digits[1]).terms):
-        return by_quotients
+        return by_quotients if _is_smaller(by_quotients[1], number) else (ZERO, number)
     multiple, rest = by_digits
     if not multiple or len(rest.terms) >= len(split.terms):
         multiple, rest = split.divided(divisor, exactly=False)
-    if multiple and len(rest.terms) <= len(split.terms):
-        return digits.join(multiple), digits.join(rest)
+    rest = digits.join(rest)
+    if multiple and _is_smaller(rest, number):
+        return digits.join(multiple), rest
     return ZERO, number
+
+
+def _is_smaller(left: Polynomial, right: Polynomial) -> bool:
+    """The measure by which division descends: total size of coefficients, then number of terms."""
+    sizes = [(sum(map(abs, p.terms.values())), len(p.terms)) for p in (left, right)]
+    return sizes[0] < sizes[1]
 
 
 def _scaled_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
     split = form.digits.split(number)
     for factor in _common_factors(split, divisor):
-        kept, rest = {}, {}
+        kept: dict[Monomial, int] = {}
+        rest: dict[Monomial, int] = {}
         for monomial, coefficient in split:
             single = Polynomial({monomial: coefficient})
             whole, left = single.divided(factor)
@@ -140,13 +146,28 @@ def _letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polyno
     found = form.atoms.find("floor", (number, divisor))
     if found is not None:
         return found
+    uniform = form.atoms.is_uniform(number), form.atoms.is_uniform(divisor)
     with form.without_branch_facts():
-        ends = []
-        for end in (form.bounds.lower(number), form.bounds.upper(number)):
-            usable = end is not None and end != number and form.atoms.is_uniform(divisor)
-            ends.append(form.divided(end, divisor) if usable and end is not None else None)
-        lower, upper = ends
+        lower, upper = _numeric_ends(form, number, divisor)
+        if uniform == (False, True):
+            low, high = form.bounds.lower(number), form.bounds.upper(number)
+            lower = lower if low is None else form.divided(form.digits.join(low), divisor)
+            upper = upper if high is None else form.divided(form.digits.join(high), divisor)
         if lower is None and form.bounds.is_nonnegative(number):
             lower = ZERO
-    uniform = form.atoms.is_uniform(number) and form.atoms.is_uniform(divisor)
-    return form.atoms.letter(Atom("floor", (number, divisor), lower, upper, uniform))
+    return form.atoms.letter(Atom("floor", (number, divisor), lower, upper, all(uniform)))
+
+
+def _numeric_ends(
+    form: NormalForm, number: Polynomial, divisor: Polynomial
+) -> tuple[Polynomial | None, Polynomial | None]:
+    """Ends of a quotient as numbers, where ranges give numbers."""
+    low, high = form.bounds.interval(form.digits.split(number))
+    smallest, largest = form.bounds.interval(divisor)
+    below, above = largest if low >= 0 else smallest, smallest if high >= 0 else largest
+    lower = None if math.isinf(low) else 0 if math.isinf(below) else int(low) // max(int(below), 1)
+    upper = None if math.isinf(high) else int(high) // max(int(above), 1) if not math.isinf(above) else 0
+    return (
+        None if lower is None else Polynomial.constant(lower),
+        None if upper is None else Polynomial.constant(upper),
+    )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.rules.extract import Extraction
+from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import Term, run
 
 if TYPE_CHECKING:

@@ -20,14 +20,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.arithmetic import Arithmetic, fold
+from layoutalg.arithmetic import Arithmetic
 from layoutalg.atoms import Atom, Atoms
 from layoutalg.bounds import Bounds
 from layoutalg.digits import Digits
 from layoutalg.errors import MissingFactError
+from layoutalg.fold import fold
 from layoutalg.polynomial import Polynomial
 from layoutalg.rules import bits, choice, division
 from layoutalg.rules.condition import FALSE, TRUE, Condition
+from layoutalg.rules.defined import require_nonnegative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,7 +66,7 @@ class NormalForm(Arithmetic[Polynomial]):
         for variable in (*domain.parameters, *domain.axes):
             self._declare(variable)
         for fact in domain.facts:
-            self.assume(fold(fact, self, self._symbol))
+            self.assume(self.of(fact))
 
     def of(self, expression: Any) -> Any:
         """The normal form of a SymPy expression, or the :class:`Condition` of a SymPy relation."""
@@ -78,9 +80,7 @@ class NormalForm(Arithmetic[Polynomial]):
             raise MissingFactError(msg, hint=f"declare {name} as an axis or a parameter")
         return self._symbols[name]
 
-    def note(
-        self, rule: str, number: Polynomial, operand: Polynomial, after: Polynomial
-    ) -> Polynomial:
+    def note(self, rule: str, number: Polynomial, operand: Polynomial, after: Polynomial) -> Polynomial:
         """Record the use of a rule and return its result."""
         self.steps.append(Step(rule, number, operand, after))
         return after
@@ -138,22 +138,30 @@ class NormalForm(Arithmetic[Polynomial]):
         return self._quotients[key]
 
     def quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        self._require(right.plus(-1), "the divisor of a division must be positive", right)
+        wanted = "the divisor of a division must be positive"
+        require_nonnegative(self, right.plus(-1), right, wanted)
         return self.divided(left, right)
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        return left - right * self.quotient(left, right)
+        found = left - right * self.quotient(left, right)
+        self.bounds.note(found)
+        self.bounds.note((right - found).plus(-1))
+        return found
 
     def bit_xor(self, left: Polynomial, right: Polynomial) -> Polynomial:
         self._require_bits(left, right)
-        return bits.xor(self, left, right)
+        found = bits.xor(self, left, right)
+        self.bounds.note(found)
+        return found
 
     def bit_and(self, left: Polynomial, right: Polynomial) -> Polynomial:
         self._require_bits(left, right)
         return bits.conjunction(self, left, right)
 
     def bit_or(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        return left + right - self.bit_and(left, right)
+        found = left + right - self.bit_and(left, right)
+        self.bounds.note(found)
+        return found
 
     def shift_left(self, left: Polynomial, right: Polynomial) -> Polynomial:
         self._require_bits(left, right)
@@ -197,8 +205,7 @@ class NormalForm(Arithmetic[Polynomial]):
 
     def _declare(self, variable: Variable) -> None:
         lower, upper = (
-            None if end is None else fold(end, self, self._symbol)
-            for end in (variable.lower, variable.upper)
+            None if end is None else fold(end, self, self._symbol) for end in (variable.lower, variable.upper)
         )
         upper = None if upper is None else upper.plus(-1)
         scale = variable.multiple_of
@@ -218,16 +225,6 @@ class NormalForm(Arithmetic[Polynomial]):
         self._symbols[variable.name] = self.atoms.letter(atom).scaled(scale)
 
     def _require_bits(self, left: Polynomial, right: Polynomial) -> None:
+        wanted = "the operands of a bit operation must not be negative"
         for operand in (left, right):
-            self._require(operand, "the operands of a bit operation must not be negative", operand)
-
-    def _require(self, nonnegative: Polynomial, wanted: str, operand: Polynomial) -> None:
-        if self.bounds.is_nonnegative(nonnegative):
-            return
-        low, _ = self.bounds.interval(self.digits.split(operand))
-        lowest = "any negative number" if low == float("-inf") else int(low)
-        from layoutalg.rules.expression import to_expression  # noqa: PLC0415  for the message only
-
-        text = to_expression(self, operand)
-        msg = f"{wanted}: nothing shows it for {text}, which may be as low as {lowest}"
-        raise MissingFactError(msg, hint=f"add the missing fact about {text} to the domain")
+            require_nonnegative(self, operand, operand, wanted)

@@ -33,9 +33,7 @@ class Embed(Transform):
     def __post_init__(self) -> None:
         up_lengths = lengths(self.up_lengths, "embed: up_lengths")
         given = sequence(self.coefficients, "embed: coefficients")
-        coefficients = tuple(
-            stride(value, f"embed: coefficients[{i}]") for i, value in enumerate(given)
-        )
+        coefficients = tuple(stride(value, f"embed: coefficients[{i}]") for i, value in enumerate(given))
         if len(up_lengths) != len(coefficients):
             msg = f"embed: wanted one coefficient for each of {len(up_lengths)} lengths"
             msg += f", got {len(coefficients)}"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.arithmetic import fold
 from layoutalg.errors import LengthError
+from layoutalg.fold import fold
 from layoutalg.index import Select
 from layoutalg.length import Length, Lengths, length, sequence, stride
 from layoutalg.sympy_forms import from_sympy

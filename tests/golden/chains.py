@@ -9,10 +9,10 @@ import numpy as np
 from sympy import Symbol
 
 from layoutalg.adaptor import TensorAdaptor
-from layoutalg.arithmetic import SYMBOLIC
 from layoutalg.coordinate import make_tensor_coordinate
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
+from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Indexing, Merge, Modulo, Xor
 from tests.golden.build import kind_and_parameters
 from tests.golden.tally import Tally
@@ -46,7 +46,11 @@ class Chain:
 
     def structure(self, expected: dict[str, Any]) -> None:
         same, chain = self.tally.same, self.chain
-        same(f"{self.name}: bottom ids", expected["bottom_hidden_ids"], chain.bottom_dimension_hidden_ids)
+        same(
+            f"{self.name}: bottom ids",
+            expected["bottom_hidden_ids"],
+            chain.bottom_dimension_hidden_ids,
+        )
         same(f"{self.name}: top ids", expected["top_hidden_ids"], chain.top_dimension_hidden_ids)
         same(f"{self.name}: hidden dims", expected["num_hidden_dims"], chain.num_hidden_dimensions)
         same(f"{self.name}: transforms", len(expected["transforms"]), len(chain.links))
@@ -68,7 +72,9 @@ class Chain:
         found = self.computed(rows)
         self.tally.same(f"{self.name}: {what}", wanted, found)
         defined = self.defined(found)
-        self.tally.leave_out("values of the map on negative operands", int((~defined).sum()) * wanted.shape[1])
+        self.tally.leave_out(
+            "values of the map on negative operands", int((~defined).sum()) * wanted.shape[1]
+        )
         if defined.any():
             by_map = self.mapped(self.symbolic, self.index, rows[defined])
             self.tally.same(f"{self.name}: {what}, by the map", wanted[defined], by_map)

@@ -24,8 +24,8 @@ def check(tally: Tally, case: dict[str, Any]) -> None:
         tally.same(f"{where}: shift", row["shift"], magic.shift)
         for field in ("samples", "above_31_bit"):
             if row.get(field):
-                dividends, quotients = zip(*row[field], strict=True)
-                tally.same(f"{where}: {field}", quotients, magic.quotient(np.array(dividends)))
+                samples = np.array(row[field])
+                tally.same(f"{where}: {field}", samples[:, 1], magic.quotient(samples[:, 0]))
         if "first_wrong_dividend" in row:
             dividends = np.arange(SEARCHED)
             wrong = np.flatnonzero(magic.quotient(dividends) != dividends // row["divisor"])

@@ -48,10 +48,9 @@ class Tally:
             self.left_out[why] += count
 
     def lines(self) -> list[str]:
-        found = [
-            f"{self.name}: {self.cases} cases, {self.compared} values compared, "
-            f"{len(self.mismatches)} mismatches, {len(self.refused)} refused"
-        ]
+        counts = f"{self.cases} cases, {self.compared} values compared"
+        failures = f"{len(self.mismatches)} mismatches, {len(self.refused)} refused"
+        found = [f"{self.name}: {counts}, {failures}"]
         found += [f"  left out: {count} {why}" for why, count in sorted(self.left_out.items())]
         for word, entries in (("mismatch", self.mismatches), ("refused", self.refused)):
             found += [f"  {word}: {entry}" for entry in entries[:SHOWN]]

@@ -44,9 +44,7 @@ def _length(block: Block) -> int:
     return len(next(iter(block.values()))) if block else 1
 
 
-def _expanded(
-    block: Block, count: int, variables: tuple[Variable, ...], size: int
-) -> Iterator[Block]:
+def _expanded(block: Block, count: int, variables: tuple[Variable, ...], size: int) -> Iterator[Block]:
     if not variables or not count:
         yield block
         return
@@ -62,7 +60,7 @@ def _expanded(
         begin = end
 
 
-def _stretched(  # noqa: PLR0913  one step of the loop above
+def _stretched(
     block: Block,
     variable: Variable,
     lows: NDArray[np.int64],
@@ -85,9 +83,7 @@ def _stretched(  # noqa: PLR0913  one step of the loop above
     yield part | {variable.name: lows[chosen] + counts * variable.multiple_of}
 
 
-def _ends(
-    variable: Variable, block: Block, count: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ends(variable: Variable, block: Block, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     low, high = (np.broadcast_to(evaluate(e, block), count) for e in (variable.lower, variable.upper))
     multiple = variable.multiple_of
     return -(-low // multiple) * multiple, high

@@ -1,0 +1,79 @@
+"""What every executor does: run one compiled kernel on given arrays and report."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.compile import Compiled
+
+__all__ = ["Executor", "Launch", "RunResult"]
+
+
+@dataclass(frozen=True)
+class Launch:
+    """A kernel, compiled for a target, with sizes and the content of its inputs by name."""
+
+    kernel: Kernel
+    compiled: Compiled
+    sizes: Mapping[str, int]
+    inputs: Mapping[str, NDArray[Any]]
+
+    def __post_init__(self) -> None:
+        self.kernel.check_sizes(self.sizes)
+        for argument in self.kernel.arguments:
+            if isinstance(argument, ArrayArgument) and not argument.is_output:
+                self._check_input(argument)
+
+    def _check_input(self, argument: ArrayArgument) -> None:
+        if argument.name not in self.inputs:
+            msg = f"{self.kernel.name}: no array for the argument {argument.name}"
+            raise LayoutError(msg)
+        array = self.inputs[argument.name]
+        shape = self.kernel.shape_of(argument, self.sizes)
+        if array.shape != shape or array.dtype != argument.element.numpy:
+            msg = f"{self.kernel.name}: {argument.name}: wanted {argument.element.numpy} {shape},"
+            raise LayoutError(f"{msg} got {array.dtype} {array.shape}")
+
+    @property
+    def grid(self) -> tuple[int, ...]:
+        return self.kernel.grid_for(self.sizes)
+
+    def empty_outputs(self) -> dict[str, NDArray[Any]]:
+        """A zeroed array for each output."""
+        return {
+            argument.name: np.zeros(self.kernel.shape_of(argument, self.sizes), argument.element.numpy)
+            for argument in self.kernel.arguments
+            if isinstance(argument, ArrayArgument) and argument.is_output
+        }
+
+
+@dataclass(frozen=True)
+class RunResult:
+    """The outputs by name, where the kernel ran, and what was counted there."""
+
+    outputs: Mapping[str, NDArray[Any]]
+    device: str
+    seconds: float
+    counters: Mapping[str, int] = field(default_factory=dict)
+
+
+class Executor(Protocol):
+    """Runs launches on one kind of device."""
+
+    @property
+    def device(self) -> str:
+        """The device in words."""
+        ...
+
+    def run(self, task: Launch) -> RunResult:
+        """Run the kernel once; inputs are not changed."""
+        ...

@@ -1,0 +1,119 @@
+"""Assembly text as the compiler writes it, read into instructions and the kernel's directives.
+
+>>> first = parse_instruction("global_load_dwordx4 v[20:23], v[0:1], off offset:16", 1)
+>>> first.mnemonic, first.operands, first.modifiers
+('global_load_dwordx4', ('v[20:23]', 'v[0:1]', 'off'), {'offset': '16'})
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from layoutalg.errors import LayoutError
+
+__all__ = ["Assembly", "Instruction", "parse_assembly", "parse_instruction"]
+
+_LABEL = re.compile(r"^\s*([.\w$]+):\s*(?:;.*|//.*)?$")
+_KERNEL = re.compile(r"^\s*\.amdhsa_kernel\s+(\S+)(.*?)^\s*\.end_amdhsa_kernel", re.MULTILINE | re.DOTALL)
+_DIRECTIVE = re.compile(r"^\s*\.amdhsa_(\w+)\s+(-?\w+)", re.MULTILINE)
+_TARGET = re.compile(r'\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)')
+
+
+@dataclass(frozen=True)
+class Instruction:
+    """One instruction as written: operands in order, modifiers by name (``""`` for a bare word)."""
+
+    mnemonic: str
+    operands: tuple[str, ...]
+    modifiers: Mapping[str, str]
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """One kernel: its instructions, where its labels point, and its ``.amdhsa_`` directives."""
+
+    name: str
+    target: str
+    instructions: tuple[Instruction, ...]
+    labels: Mapping[str, int]
+    directives: Mapping[str, int]
+
+
+def parse_assembly(text: str, kernel: str | None = None) -> Assembly:
+    """The only kernel of an assembly file, or the one named."""
+    kernels = {match[1]: match for match in _KERNEL.finditer(text)}
+    name = kernel or next(iter(kernels), None)
+    if name is None or name not in kernels or (kernel is None and len(kernels) > 1):
+        msg = f"wanted an assembly file with the kernel {kernel or 'alone'}, got {sorted(kernels)}"
+        raise LayoutError(msg)
+    target = _TARGET.search(text)
+    if target is None:
+        msg = "the assembly names no target"
+        raise LayoutError(msg)
+    instructions, labels = _body(text, name)
+    directives = {key: int(value, 0) for key, value in _DIRECTIVE.findall(kernels[name][2])}
+    return Assembly(name, target[1], tuple(instructions), labels, directives)
+
+
+def _body(text: str, name: str) -> tuple[list[Instruction], dict[str, int]]:
+    """Instructions from the kernel's label to the end of its section."""
+    instructions: list[Instruction] = []
+    labels: dict[str, int] = {}
+    inside = False
+    for number, line in enumerate(text.splitlines(), start=1):
+        label = _LABEL.match(line)
+        if label and label[1] == name:
+            inside = True
+            continue
+        if not inside:
+            continue
+        code = line.split(";", 1)[0].split("//", 1)[0].strip()
+        if label:
+            labels[label[1]] = len(instructions)
+        elif code.startswith((".section", ".end_amdhsa", ".size")):
+            break
+        elif code and not code.startswith("."):
+            instructions.append(parse_instruction(code, number))
+    return instructions, labels
+
+
+def parse_instruction(code: str, line: int) -> Instruction:
+    """One line of code, without its comment."""
+    mnemonic, _, rest = code.partition(" ")
+    mnemonic, rest = mnemonic.strip(), rest.strip()
+    if "\t" in mnemonic:
+        mnemonic, _, more = mnemonic.partition("\t")
+        rest = f"{more} {rest}".strip()
+    operands: list[str] = []
+    modifiers: dict[str, str] = {}
+    if mnemonic == "s_waitcnt":
+        return Instruction(mnemonic, tuple(rest.replace("&", " ").split()), {}, line, code)
+    for position, part in enumerate(_split(rest)):
+        words = _words(part)
+        bare = position == 0 or not _is_modifier(words[0])
+        operands += words[:1] if bare else []
+        for word in words[1 if bare else 0 :]:
+            key, _, value = word.partition(":")
+            modifiers[key] = value
+    return Instruction(mnemonic, tuple(operands), modifiers, line, code)
+
+
+def _split(text: str) -> list[str]:
+    """Parts between commas that are not inside brackets."""
+    parts = re.split(r",(?![^\[(|]*[\])])", text)
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _words(part: str) -> list[str]:
+    return re.findall(r"(?:[^\s\[(]|\[[^\]]*\]|\([^)]*\))+", part)
+
+
+def _is_modifier(word: str) -> bool:
+    return bool(re.match(r"[a-z_0-9]+:", word)) and not word.startswith(("s[", "v[", "a["))

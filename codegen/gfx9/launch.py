@@ -1,0 +1,162 @@
+"""Launching a kernel: arguments into memory, ids into registers, workgroups in batches."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.gfx9.fault import UnknownInstructionError
+from layoutalg.codegen.gfx9.machine import Machine
+from layoutalg.codegen.gfx9.memory import Buffer, GlobalMemory, LocalMemory
+from layoutalg.codegen.gfx9.state import LANES, Waves
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from layoutalg.codegen.code_object import KernelArgument
+    from layoutalg.codegen.gfx9.assembly import Assembly
+
+__all__ = ["ArrayValue", "LaunchReport", "launch"]
+
+WAVES_IN_FLIGHT = 2048  # of one batch: bounds the memory registers take
+USER_SGPRS = (  # order and size in which the hardware hands them out
+    ("private_segment_buffer", 4),
+    ("dispatch_ptr", 2),
+    ("queue_ptr", 2),
+    ("kernarg_segment_ptr", 2),
+    ("dispatch_id", 2),
+    ("flat_scratch_init", 2),
+    ("private_segment_size", 1),
+)
+PACKED_IDS = ("gfx90a", "gfx942", "gfx950")  # all three workitem ids in one register
+
+
+@dataclass
+class ArrayValue:
+    """A buffer argument: ``is_set`` says whether its content counts as initialised."""
+
+    name: str
+    array: NDArray[Any]
+    is_output: bool
+
+
+@dataclass(frozen=True)
+class LaunchReport:
+    """What a launch did: waves run, instructions executed (counted once a wave), bytes written."""
+
+    workgroups: int
+    waves: int
+    executed: Counter[str]
+    unwritten: dict[str, int]
+
+
+def launch(
+    assembly: Assembly,
+    arguments: Sequence[ArrayValue | int],
+    places: Sequence[KernelArgument],
+    grid: Sequence[int],
+    block: Sequence[int],
+    argument_bytes: int,
+) -> LaunchReport:
+    """Run a kernel on arrays (changed in place where they are outputs) and 32-bit integers."""
+    memory = GlobalMemory()
+    outputs: list[tuple[ArrayValue, Buffer]] = []
+    block_bytes = np.zeros(max(argument_bytes, 8), dtype=np.uint8)
+    for value, place in zip(arguments, places, strict=False):
+        if isinstance(value, ArrayValue):
+            buffer = _place(memory, value)
+            number = buffer.address
+            if value.is_output:
+                outputs.append((value, buffer))
+        else:
+            number = value % 2 ** (8 * place.size)
+        encoded = number.to_bytes(place.size, "little")
+        block_bytes[place.offset : place.offset + place.size] = np.frombuffer(encoded, np.uint8)
+    kernargs = memory.add("arguments", block_bytes, is_set=True, is_writable=False)
+    machine = Machine(assembly)
+    shape = [*grid, 1, 1][:3]
+    threads = [*block, 1, 1][:3]
+    per_group = math.ceil(math.prod(threads) / LANES)
+    total = math.prod(shape)
+    batch = max(1, WAVES_IN_FLIGHT // per_group)
+    for first in range(0, total, batch):
+        ids = np.arange(first, min(first + batch, total))
+        machine.run(_batch(assembly, ids, shape, threads, memory, kernargs))
+    unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
+    return LaunchReport(total, total * per_group, machine.executed, unwritten)
+
+
+def _place(memory: GlobalMemory, value: ArrayValue) -> Buffer:
+    content = value.array.reshape(-1).view(np.uint8)
+    return memory.add(value.name, content, is_set=not value.is_output, is_writable=value.is_output)
+
+
+def _batch(
+    assembly: Assembly,
+    ids: NDArray[np.int64],
+    grid: list[int],
+    block: list[int],
+    memory: GlobalMemory,
+    kernargs: Buffer,
+) -> Waves:
+    """The waves of some workgroups, with the registers the hardware sets before a kernel starts."""
+    directives = assembly.directives
+    size = math.prod(block)
+    per_group = math.ceil(size / LANES)
+    count = len(ids) * per_group
+    local = LocalMemory(len(ids), directives.get("group_segment_fixed_size", 0))
+    offset = directives.get("accum_offset", directives["next_free_vgpr"])
+    waves = Waves(
+        count,
+        vgprs=max(directives["next_free_vgpr"], 3),
+        agprs=max(0, directives["next_free_vgpr"] - offset),
+        memory=memory,
+        local=local,
+        workgroup=np.repeat(np.arange(len(ids)), per_group),
+    )
+    _set_scalars(waves, assembly, np.repeat(ids, per_group), grid, kernargs)
+    thread = np.tile(np.arange(per_group * LANES).reshape(per_group, LANES), (len(ids), 1))
+    _set_thread_ids(waves, assembly, thread, block)
+    if size % LANES:
+        alive = (thread < size).astype(np.uint64) << np.arange(LANES, dtype=np.uint64)
+        waves.write_scalar64(126, slice(None), alive.sum(axis=1, dtype=np.uint64))
+    return waves
+
+
+def _set_scalars(
+    waves: Waves, assembly: Assembly, ids: NDArray[np.int64], grid: list[int], kernargs: Buffer
+) -> None:
+    directives, following = assembly.directives, 0
+    for name, words in USER_SGPRS:
+        if not directives.get(f"user_sgpr_{name}", 0):
+            continue
+        if name == "kernarg_segment_ptr":
+            address = np.full(waves.count, kernargs.address, dtype=np.uint64)
+            waves.write_scalar64(following, slice(None), address)
+        following += words  # the others are not provided: reading one is a fault
+    if directives.get("user_sgpr_kernarg_preload_length", 0):
+        msg = f"{assembly.name} asks for preloaded arguments, which this machine does not provide"
+        raise UnknownInstructionError(msg)
+    following = directives.get("user_sgpr_count", following)
+    coordinates = (ids % grid[0], ids // grid[0] % grid[1], ids // (grid[0] * grid[1]))
+    for axis, values in zip("xyz", coordinates, strict=True):
+        if directives.get(f"system_sgpr_workgroup_id_{axis}", 0):
+            waves.write_scalar(following, slice(None), values.astype(np.uint32))
+            following += 1
+
+
+def _set_thread_ids(waves: Waves, assembly: Assembly, thread: NDArray[np.int64], block: list[int]) -> None:
+    ids = (thread % block[0], thread // block[0] % block[1], thread // (block[0] * block[1]))
+    count = assembly.directives.get("system_vgpr_workitem_id", 0) + 1
+    marks = np.ones(thread.shape, dtype=bool)
+    if assembly.target in PACKED_IDS:
+        packed = sum(values << (10 * axis) for axis, values in enumerate(ids[:count]))
+        waves.write_vector(0, slice(None), np.asarray(packed).astype(np.uint32), marks)
+        return
+    for register, values in enumerate(ids[:count]):
+        waves.write_vector(register, slice(None), values.astype(np.uint32), marks)

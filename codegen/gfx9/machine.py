@@ -1,0 +1,148 @@
+"""Which waves run next: all waves at the same place together, block by block.
+
+Waves of a batch advance in lock step as far as they agree. Where they part, the group that is
+furthest behind runs first, so that groups meet again. A barrier holds a wave until every wave of its
+workgroup has reached one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
+from layoutalg.codegen.gfx9.scalar import scalar_operation
+from layoutalg.codegen.gfx9.state import EXEC, VCC, Group, Waves
+from layoutalg.codegen.gfx9.transfer import transfer_operation
+from layoutalg.codegen.gfx9.vector import vector_operation
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.gfx9.assembly import Assembly, Instruction
+
+__all__ = ["Machine"]
+
+RUNNING, WAITING, ENDED = 0, 1, 2
+MOST_STEPS = 50_000_000  # instructions of one batch before it is taken to hang
+NO_EFFECT = {"s_nop", "s_waitcnt", "s_sleep", "s_setprio", "s_inst_prefetch", "s_setreg_imm32_b32"}
+
+Execute = Callable[[Waves, Group], None]
+
+_CONDITIONS: dict[str, Callable[[Waves, Group], NDArray[np.bool_]]] = {
+    "s_branch": lambda waves, group: np.ones(waves.size(group), dtype=bool),
+    "s_cbranch_scc0": lambda waves, group: ~waves.scc[group],
+    "s_cbranch_scc1": lambda waves, group: waves.scc[group],
+    "s_cbranch_vccz": lambda waves, group: waves.scalar64(VCC, group) == 0,
+    "s_cbranch_vccnz": lambda waves, group: waves.scalar64(VCC, group) != 0,
+    "s_cbranch_execz": lambda waves, group: waves.scalar64(EXEC, group) == 0,
+    "s_cbranch_execnz": lambda waves, group: waves.scalar64(EXEC, group) != 0,
+}
+FLOW = {*_CONDITIONS, "s_barrier", "s_endpgm"}
+
+
+@dataclass
+class Machine:
+    """A kernel decoded once; runs batches of waves. ``executed`` counts instructions a wave."""
+
+    assembly: Assembly
+    executed: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._code = [_decode(instruction) for instruction in self.assembly.instructions]
+        # places that branches lead to: groups of waves may meet there
+        self._entries = frozenset(self.assembly.labels.values())
+
+    def run(self, waves: Waves) -> None:
+        """Run all waves of a batch to their end."""
+        status = np.zeros(waves.count, dtype=np.int8)
+        steps = 0
+        with np.errstate(all="ignore"):
+            while True:
+                running = status == RUNNING
+                if not running.any():
+                    if (status == ENDED).all():
+                        return
+                    self._release(waves, status)
+                    continue
+                place = int(waves.program_counter[running].min())
+                chosen = running & (waves.program_counter == place)
+                group: Group = slice(None) if chosen.all() else np.flatnonzero(chosen)
+                steps += self._run_block(waves, group, place, status)
+                if steps > MOST_STEPS:
+                    msg = f"{self.assembly.name} did not end within {MOST_STEPS} steps"
+                    raise ExecutionFaultError(msg)
+
+    def _run_block(self, waves: Waves, group: Group, place: int, status: Any) -> int:
+        """Run a group up to and including the next instruction that directs the flow."""
+        size, first = waves.size(group), place
+        while True:
+            instruction = self._instruction(place)
+            self.executed[instruction.mnemonic] += size
+            if instruction.mnemonic in FLOW:
+                self._flow(waves, group, place, status)
+                return place - first + 1
+            execute = self._code[place]
+            if execute is not None:
+                execute(waves, group)
+            place += 1
+            if place in self._entries:
+                waves.program_counter[group] = place
+                return place - first
+
+    def _instruction(self, place: int) -> Instruction:
+        if place >= len(self.assembly.instructions):
+            msg = f"{self.assembly.name}: ran past its last instruction"
+            raise ExecutionFaultError(msg)
+        return self.assembly.instructions[place]
+
+    def _flow(self, waves: Waves, group: Group, place: int, status: Any) -> None:
+        instruction = self.assembly.instructions[place]
+        following = place + 1
+        if instruction.mnemonic == "s_endpgm":
+            status[group] = ENDED
+        elif instruction.mnemonic == "s_barrier":
+            status[group] = WAITING
+            waves.program_counter[group] = following
+        else:
+            self._require_condition(waves, group, instruction)
+            taken = _CONDITIONS[instruction.mnemonic](waves, group)
+            target = self.assembly.labels[instruction.operands[0]]
+            waves.program_counter[group] = np.where(taken, target, following)
+
+    @staticmethod
+    def _require_condition(waves: Waves, group: Group, instruction: Instruction) -> None:
+        if "vcc" in instruction.mnemonic:
+            marks = waves.scalar_set[VCC][group] & waves.scalar_set[VCC + 1][group]
+            if not marks.all():
+                msg = f"{instruction}: branches on a condition that was never set"
+                raise ExecutionFaultError(msg)
+
+    def _release(self, waves: Waves, status: Any) -> None:
+        """Let go the workgroups all of whose waves wait; a workgroup that cannot is at fault."""
+        for workgroup in np.unique(waves.workgroup[status == WAITING]):
+            mine = waves.workgroup == workgroup
+            if (status[mine] == ENDED).any():
+                msg = f"workgroup {workgroup}: some waves ended while others wait at a barrier"
+                raise ExecutionFaultError(msg)
+            places = np.unique(waves.program_counter[mine])
+            if len(places) > 1:
+                lines = [self.assembly.instructions[int(p) - 1].line for p in places]
+                msg = f"workgroup {workgroup}: its waves wait at different barriers, lines {lines}"
+                raise ExecutionFaultError(msg)
+            status[mine] = RUNNING
+
+
+def _decode(instruction: Instruction) -> Execute | None:
+    """How to execute an instruction; None if it changes nothing that is modelled here."""
+    if instruction.mnemonic in NO_EFFECT or instruction.mnemonic in FLOW:
+        return None
+    for table in (scalar_operation, vector_operation, transfer_operation):
+        execute = table(instruction)
+        if execute is not None:
+            return execute
+    msg = f"no row for {instruction.mnemonic} ({instruction})"
+    raise UnknownInstructionError(msg)

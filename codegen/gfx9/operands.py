@@ -1,0 +1,129 @@
+"""Operands: which register, or which number, an instruction reads or writes.
+
+>>> Operand.of("v[20:23]").registers, Operand.of("-4").bits, Operand.of("1.0").bits == 0x3F800000
+(range(20, 24), 4294967292, True)
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from layoutalg.codegen.gfx9.fault import UnknownInstructionError
+from layoutalg.codegen.gfx9.state import EXEC, VCC
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.gfx9.state import Group, Waves
+
+__all__ = ["Operand", "Reading"]
+
+_RANGE = re.compile(r"^([vas])\[(\d+):(\d+)\]$")
+_SINGLE = re.compile(r"^([vas])(\d+)$")
+_SPECIAL = {
+    "vcc": ("s", VCC, 2),
+    "vcc_lo": ("s", VCC, 1),
+    "vcc_hi": ("s", VCC + 1, 1),
+    "exec": ("s", EXEC, 2),
+    "exec_lo": ("s", EXEC, 1),
+    "exec_hi": ("s", EXEC + 1, 1),
+}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Values an instruction reads, with their marks; both broadcast to ``waves x 64``."""
+
+    values: Any
+    marks: Any
+
+
+@dataclass(frozen=True)
+class Operand:
+    """``bank`` is v, a, s, number, or the operand's own word (``off``, ``m0``, ``scc``)."""
+
+    bank: str
+    first: int = 0
+    count: int = 1
+    bits: int = 0
+    text: str = ""
+    negate: bool = False
+    absolute: bool = False
+
+    @classmethod
+    def of(cls, text: str) -> Operand:
+        """The operand written like this."""
+        word, negate, absolute = text, False, False
+        if word.startswith("-") and not re.match(r"^-[\d.]", word):
+            word, negate = word[1:], True
+        if word.startswith("|"):
+            word, absolute = word.strip("|"), True
+        if word.startswith("neg("):
+            word, negate = word[4:-1], True
+        found = _RANGE.match(word)
+        if found:
+            low, high = int(found[2]), int(found[3])
+            return cls(found[1], low, high - low + 1, 0, text, negate, absolute)
+        found = _SINGLE.match(word)
+        if found:
+            return cls(found[1], int(found[2]), 1, 0, text, negate, absolute)
+        if word in _SPECIAL:
+            bank, first, count = _SPECIAL[word]
+            return cls(bank, first, count, 0, text)
+        if re.match(r"^-?(0x[0-9a-fA-F]+|\d+)$", word):
+            return cls("number", bits=int(word, 0) & 0xFFFFFFFF, text=text)
+        if re.match(r"^-?\d+\.\d*(e[-+]?\d+)?$", word):
+            return cls("number", bits=struct.unpack("<I", struct.pack("<f", float(word)))[0], text=text)
+        return cls(word, text=text)
+
+    @property
+    def registers(self) -> range:
+        return range(self.first, self.first + self.count)
+
+    @property
+    def is_float_number(self) -> bool:
+        return self.bank == "number" and "." in self.text
+
+    def words(self, waves: Waves, group: Group, word: int = 0) -> Reading:
+        """One 32-bit word of the operand, for vector arithmetic: rows of lanes, or a column."""
+        number = self.first + word
+        match self.bank:
+            case "v":
+                return Reading(waves.vector[number][group], waves.vector_set[number][group])
+            case "a":
+                return Reading(waves.accumulator[number][group], waves.accumulator_set[number][group])
+            case "s":
+                values = waves.scalar[number][group][:, None]
+                return Reading(values, waves.scalar_set[number][group][:, None])
+            case "number":
+                return Reading(np.full((1, 1), self._word_of_number(word), dtype=np.uint32), marks=True)
+            case "m0":
+                return Reading(waves.m0[group][:, None], marks=True)
+            case _:
+                msg = f"{self.text} is no operand these tables can read"
+                raise UnknownInstructionError(msg)
+
+    def scalar_words(self, waves: Waves, group: Group, word: int = 0) -> Reading:
+        """One 32-bit word of the operand for scalar arithmetic: one a wave."""
+        number = self.first + word
+        match self.bank:
+            case "s":
+                return Reading(waves.scalar[number][group], waves.scalar_set[number][group])
+            case "number":
+                return Reading(np.full(1, self._word_of_number(word), dtype=np.uint32), marks=True)
+            case "m0":
+                return Reading(waves.m0[group], marks=True)
+            case "scc":
+                return Reading(waves.scc[group].astype(np.uint32), marks=True)
+            case _:
+                msg = f"{self.text} is no scalar operand these tables can read"
+                raise UnknownInstructionError(msg)
+
+    def _word_of_number(self, word: int) -> int:
+        """Numbers are extended to 64 bits by their sign."""
+        if word == 0:
+            return self.bits
+        return 0xFFFFFFFF if self.text.startswith("-") else 0

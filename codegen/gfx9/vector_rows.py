@@ -1,0 +1,225 @@
+"""The table of vector arithmetic: an instruction's operand types and its meaning, a row each.
+
+Types: ``u32 i32 f32 u16 i16 f16`` one register, ``u64 i64 f64`` two, ``mask`` a bit a lane in two scalar
+registers, ``old`` the register written, as it was. Source: AMD Instinct MI300 Instruction Set
+Architecture, chapters 16.7 to 16.12.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+__all__ = ["TYPES", "VECTOR_ROWS", "VectorRow"]
+
+U16, U32, I32, U64, I64 = np.uint16, np.uint32, np.int32, np.uint64, np.int64
+F16, F32, F64 = np.float16, np.float32, np.float64
+TYPES: dict[str, Any] = {
+    "u32": U32,
+    "i32": I32,
+    "f32": F32,
+    "u64": U64,
+    "i64": I64,
+    "f64": F64,
+    "u16": U16,
+    "i16": np.int16,
+    "f16": F16,
+}
+
+
+@dataclass(frozen=True)
+class VectorRow:
+    """Result types (usually one), source types, and the meaning on arrays.
+
+    ``low_from_low``: the low word of a 64-bit result depends on low words alone, so a compiler may
+    leave the high word of a source without a value where only the low word is used.
+    """
+
+    results: tuple[str, ...]
+    sources: tuple[str, ...]
+    meaning: Callable[..., Any]
+    low_from_low: bool = False
+
+
+def _row(signature: str, meaning: Callable[..., Any], *, low_from_low: bool = False) -> VectorRow:
+    results, _, sources = signature.partition("=")
+    return VectorRow(tuple(results.split()), tuple(sources.split()), meaning, low_from_low)
+
+
+def _carry(left: Any, right: Any, carry: Any = 0) -> tuple[Any, Any]:
+    total = left.astype(U64) + right.astype(U64) + np.asarray(carry, dtype=U64)
+    return total.astype(U32), total >> U64(32) != 0
+
+
+def _borrow(left: Any, right: Any, borrow: Any = 0) -> tuple[Any, Any]:
+    total = left.astype(I64) - right.astype(I64) - np.asarray(borrow, dtype=I64)
+    return total.astype(U32), total < 0
+
+
+def _permute(high: Any, low: Any, selector: Any) -> Any:
+    """Each byte of the selector picks a byte of ``high:low``, or a constant."""
+    both = high.astype(U64) << U64(32) | low.astype(U64)
+    result = np.zeros(np.broadcast_shapes(both.shape, selector.shape), dtype=U32)
+    for position in range(4):
+        pick = selector >> U32(8 * position) & U32(0xFF)
+        byte = both >> (np.minimum(pick, 7).astype(U64) * U64(8)) & U64(0xFF)
+        sign = both >> (((np.clip(pick, 8, 11) - 8).astype(U64) * U64(16)) + U64(15)) & U64(1)
+        byte = np.where(pick <= 7, byte, np.where(pick <= 11, sign * U64(0xFF), U64(0xFF)))
+        byte = np.where(pick == 12, U64(0), byte)
+        result |= (byte << U64(8 * position)).astype(U32)
+    return result
+
+
+def _shift_left(bits: int) -> Callable[[Any, Any], Any]:
+    kind = U64 if bits == 64 else U32
+    return lambda amount, value: value << (amount & U32(bits - 1)).astype(kind)
+
+
+def _shift_right(bits: int) -> Callable[[Any, Any], Any]:
+    kind = U64 if bits == 64 else U32
+    return lambda amount, value: value >> (amount & U32(bits - 1)).astype(kind)
+
+
+def _shift_right_signed(bits: int) -> Callable[[Any, Any], Any]:
+    kind = I64 if bits == 64 else I32
+    return lambda amount, value: value >> (amount & U32(bits - 1)).astype(kind)
+
+
+def _field(value: Any, position: Any, width: Any) -> Any:
+    ones = (U64(1) << (width & U32(31)).astype(U64)) - U64(1)
+    return (value.astype(U64) >> (position & U32(31)).astype(U64) & ones).astype(U32)
+
+
+def _signed_field(value: Any, position: Any, width: Any) -> Any:
+    size = (width & U32(31)).astype(I64)
+    found = _field(value, position, width).astype(I64)
+    sign = np.where(size > 0, found >> np.maximum(size - 1, 0) & 1, 0)
+    return (found - (sign << size)).astype(I32)
+
+
+def _multiply_add(left: Any, right: Any, more: Any) -> tuple[Any, Any]:
+    total = left * right + more
+    return total, total < more
+
+
+def _low24(value: Any) -> Any:
+    return value & U32(0xFFFFFF)
+
+
+def _signed24(value: Any) -> Any:
+    return (value << U32(8)).astype(U32).view(I32).astype(I64) >> 8
+
+
+VECTOR_ROWS: dict[str, VectorRow] = {
+    "v_mov_b32": _row("u32 = u32", lambda a: a),
+    "v_mov_b64": _row("u64 = u64", lambda a: a, low_from_low=True),
+    "v_accvgpr_read_b32": _row("u32 = u32", lambda a: a),
+    "v_accvgpr_write_b32": _row("u32 = u32", lambda a: a),
+    "v_accvgpr_mov_b32": _row("u32 = u32", lambda a: a),
+    "v_not_b32": _row("u32 = u32", np.invert),
+    "v_add_u32": _row("u32 = u32 u32", np.add),
+    "v_sub_u32": _row("u32 = u32 u32", np.subtract),
+    "v_subrev_u32": _row("u32 = u32 u32", lambda a, b: b - a),
+    "v_add_co_u32": _row("u32 mask = u32 u32", _carry),
+    "v_addc_co_u32": _row("u32 mask = u32 u32 mask", _carry),
+    "v_sub_co_u32": _row("u32 mask = u32 u32", _borrow),
+    "v_subb_co_u32": _row("u32 mask = u32 u32 mask", _borrow),
+    "v_subrev_co_u32": _row("u32 mask = u32 u32", lambda a, b: _borrow(b, a)),
+    "v_subbrev_co_u32": _row("u32 mask = u32 u32 mask", lambda a, b, c: _borrow(b, a, c)),
+    "v_add3_u32": _row("u32 = u32 u32 u32", lambda a, b, c: a + b + c),
+    "v_mul_lo_u32": _row("u32 = u32 u32", np.multiply),
+    "v_mul_hi_u32": _row("u32 = u32 u32", lambda a, b: a.astype(U64) * b.astype(U64) >> U64(32)),
+    "v_mul_hi_i32": _row("i32 = i32 i32", lambda a, b: a.astype(I64) * b.astype(I64) >> 32),
+    "v_mul_u32_u24": _row("u32 = u32 u32", lambda a, b: _low24(a) * _low24(b)),
+    "v_mul_i32_i24": _row("u32 = u32 u32", lambda a, b: _signed24(a) * _signed24(b)),
+    "v_mad_u32_u24": _row("u32 = u32 u32 u32", lambda a, b, c: _low24(a) * _low24(b) + c),
+    "v_mad_i32_i24": _row("u32 = u32 u32 u32", lambda a, b, c: _signed24(a) * _signed24(b) + c),
+    "v_mad_u64_u32": _row(
+        "u64 mask = u32 u32 u64",
+        lambda a, b, c: _multiply_add(a.astype(U64), b.astype(U64), c),
+        low_from_low=True,
+    ),
+    "v_mad_i64_i32": _row(
+        "i64 mask = i32 i32 i64",
+        lambda a, b, c: _multiply_add(a.astype(I64), b.astype(I64), c),
+        low_from_low=True,
+    ),
+    "v_and_b32": _row("u32 = u32 u32", np.bitwise_and),
+    "v_or_b32": _row("u32 = u32 u32", np.bitwise_or),
+    "v_xor_b32": _row("u32 = u32 u32", np.bitwise_xor),
+    "v_xnor_b32": _row("u32 = u32 u32", lambda a, b: ~(a ^ b)),
+    "v_or3_b32": _row("u32 = u32 u32 u32", lambda a, b, c: a | b | c),
+    "v_and_or_b32": _row("u32 = u32 u32 u32", lambda a, b, c: a & b | c),
+    "v_xad_u32": _row("u32 = u32 u32 u32", lambda a, b, c: (a ^ b) + c),
+    "v_bfi_b32": _row("u32 = u32 u32 u32", lambda a, b, c: a & b | ~a & c),
+    "v_bfe_u32": _row("u32 = u32 u32 u32", _field),
+    "v_bfe_i32": _row("i32 = u32 u32 u32", _signed_field),
+    "v_perm_b32": _row("u32 = u32 u32 u32", _permute),
+    "v_alignbit_b32": _row(
+        "u32 = u32 u32 u32",
+        lambda a, b, c: (a.astype(U64) << U64(32) | b) >> (c & U32(31)).astype(U64),
+    ),
+    "v_alignbyte_b32": _row(
+        "u32 = u32 u32 u32",
+        lambda a, b, c: (a.astype(U64) << U64(32) | b) >> ((c & U32(3)) * U32(8)).astype(U64),
+    ),
+    "v_lshlrev_b32": _row("u32 = u32 u32", _shift_left(32)),
+    "v_lshrrev_b32": _row("u32 = u32 u32", _shift_right(32)),
+    "v_ashrrev_i32": _row("i32 = u32 i32", _shift_right_signed(32)),
+    "v_lshlrev_b64": _row("u64 = u32 u64", _shift_left(64), low_from_low=True),
+    "v_lshrrev_b64": _row("u64 = u32 u64", _shift_right(64)),
+    "v_ashrrev_i64": _row("i64 = u32 i64", _shift_right_signed(64)),
+    "v_lshl_add_u32": _row("u32 = u32 u32 u32", lambda a, b, c: (a << (b & U32(31))) + c),
+    "v_lshl_add_u64": _row(
+        "u64 = u64 u32 u64", lambda a, b, c: (a << (b & U32(7)).astype(U64)) + c, low_from_low=True
+    ),
+    "v_add_lshl_u32": _row("u32 = u32 u32 u32", lambda a, b, c: (a + b) << (c & U32(31))),
+    "v_lshl_or_b32": _row("u32 = u32 u32 u32", lambda a, b, c: a << (b & U32(31)) | c),
+    "v_min_u32": _row("u32 = u32 u32", np.minimum),
+    "v_max_u32": _row("u32 = u32 u32", np.maximum),
+    "v_min_i32": _row("i32 = i32 i32", np.minimum),
+    "v_max_i32": _row("i32 = i32 i32", np.maximum),
+    "v_cndmask_b32": _row("u32 = u32 u32 mask", lambda a, b, chosen: np.where(chosen, b, a)),
+    "v_pack_b32_f16": _row("u32 = u16 u16", lambda a, b: a.astype(U32) | b.astype(U32) << U32(16)),
+    "v_add_u16": _row("u16 = u16 u16", np.add),
+    "v_sub_u16": _row("u16 = u16 u16", np.subtract),
+    "v_mul_lo_u16": _row("u16 = u16 u16", np.multiply),
+    "v_lshlrev_b16": _row("u16 = u16 u16", lambda a, b: b << (a & U16(15))),
+    "v_lshrrev_b16": _row("u16 = u16 u16", lambda a, b: b >> (a & U16(15))),
+    "v_add_f32": _row("f32 = f32 f32", np.add),
+    "v_sub_f32": _row("f32 = f32 f32", np.subtract),
+    "v_subrev_f32": _row("f32 = f32 f32", lambda a, b: b - a),
+    "v_mul_f32": _row("f32 = f32 f32", np.multiply),
+    "v_max_f32": _row("f32 = f32 f32", np.fmax),
+    "v_min_f32": _row("f32 = f32 f32", np.fmin),
+    "v_fma_f32": _row("f32 = f32 f32 f32", lambda a, b, c: a.astype(F64) * b + c),
+    "v_fmac_f32": _row("f32 = f32 f32 old.f32", lambda a, b, c: a.astype(F64) * b + c),
+    "v_add_f16": _row("f16 = f16 f16", np.add),
+    "v_mul_f16": _row("f16 = f16 f16", np.multiply),
+    "v_cvt_f32_f16": _row("f32 = f16", lambda a: a),
+    "v_cvt_f16_f32": _row("f16 = f32", lambda a: a),
+    "v_cvt_f32_i32": _row("f32 = i32", lambda a: a),
+    "v_cvt_f32_u32": _row("f32 = u32", lambda a: a),
+    "v_cvt_f64_f32": _row("f64 = f32", lambda a: a),
+    "v_cvt_f32_f64": _row("f32 = f64", lambda a: a),
+    "v_add_f64": _row("f64 = f64 f64", np.add),
+    "v_mul_f64": _row("f64 = f64 f64", np.multiply),
+}
+
+_COMPARISONS: dict[str, Any] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lg": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+_INTEGERS = ("u32", "i32", "u64", "i64", "u16", "i16")
+_FLOATS = ("f32", "f64", "f16")
+for _name, _meaning in _COMPARISONS.items():
+    for _type in _FLOATS if _name == "lg" else _INTEGERS if _name == "ne" else _INTEGERS + _FLOATS:
+        VECTOR_ROWS[f"v_cmp_{_name}_{_type}"] = _row(f"mask = {_type} {_type}", _meaning)

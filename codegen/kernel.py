@@ -1,0 +1,95 @@
+"""Kernels as data: name, arguments, launch shape, text, and the claims that make it right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.errors import LayoutError
+from layoutalg.evaluate import evaluate
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from layoutalg.claim import Claim
+    from layoutalg.codegen.hip_types import ElementType
+    from layoutalg.domain import Domain
+
+__all__ = ["ArrayArgument", "Kernel", "ScalarArgument"]
+
+
+@dataclass(frozen=True)
+class ArrayArgument:
+    """A buffer in global memory: ``lengths`` in elements, row-major; written if ``is_output``."""
+
+    name: str
+    element: ElementType
+    lengths: tuple[Expr, ...]
+    is_output: bool = False
+
+    @property
+    def declaration(self) -> str:
+        const = "" if self.is_output else "const "
+        return f"{const}{self.element.scalar}* __restrict__ {self.name}"
+
+
+@dataclass(frozen=True)
+class ScalarArgument:
+    """A size passed by value."""
+
+    name: str
+
+    @property
+    def declaration(self) -> str:
+        return f"int {self.name}"
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A kernel and what must be true of it.
+
+    ``domain`` holds the admissible sizes (its parameters, with facts); ``grid`` counts workgroups
+    and may depend on them; ``block`` counts threads. ``text`` is the HIP source.
+    """
+
+    name: str
+    summary: str
+    arguments: tuple[ArrayArgument | ScalarArgument, ...]
+    domain: Domain
+    grid: tuple[Expr, ...]
+    block: tuple[int, ...]
+    claims: tuple[Claim, ...]
+    text: str
+    dynamic_lds: int = 0
+
+    def check_sizes(self, sizes: Mapping[str, int]) -> None:
+        """Refuse sizes the kernel was not proved for."""
+        for parameter in self.domain.parameters:
+            if parameter.name not in sizes:
+                msg = f"{self.name}: no value for the size {parameter.name}"
+                raise LayoutError(msg)
+            value = sizes[parameter.name]
+            if value % parameter.multiple_of:
+                msg = f"{self.name}: {parameter.name} = {value} is no multiple of"
+                raise LayoutError(f"{msg} {parameter.multiple_of}")
+            low, high = parameter.lower, parameter.upper
+            if (low is not None and value < low) or (high is not None and value >= high):
+                msg = f"{self.name}: {parameter.name} = {value} is outside {parameter}"
+                raise LayoutError(msg)
+        for fact in self.domain.facts:
+            if not evaluate(fact, sizes):
+                msg = f"{self.name}: the sizes {dict(sizes)} do not satisfy {fact}"
+                raise LayoutError(msg)
+
+    def grid_for(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
+        """Workgroups along x, y, z for these sizes."""
+        return tuple(int(_value(extent, sizes)) for extent in self.grid)
+
+    def shape_of(self, argument: ArrayArgument, sizes: Mapping[str, int]) -> tuple[int, ...]:
+        """The lengths of a buffer for these sizes."""
+        return tuple(int(_value(length, sizes)) for length in argument.lengths)
+
+
+def _value(expression: Any, sizes: Mapping[str, int]) -> int:
+    return int(evaluate(expression, sizes)) if sizes else int(expression)

@@ -1,0 +1,5 @@
+"""Kernel builders: each makes a :class:`~layoutalg.codegen.kernel.Kernel` from descriptors."""
+
+from layoutalg.codegen.kernels.transpose import transpose
+
+__all__ = ["transpose"]

@@ -1,0 +1,171 @@
+"""The register transpose of the CK blog, for any sizes that are multiples of its tile.
+
+A workgroup moves a tile; each thread loads a square of elements row by row with 16-byte accesses,
+and stores it column by column. No shared memory, no barrier.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy import Symbol
+
+from layoutalg.codegen.hip_types import ElementType
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernels.tile_move import Dimension, TileMove, View
+from layoutalg.codegen.kernels.tile_move_text import statements
+from layoutalg.codegen.source import function, translation_unit
+from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError
+from layoutalg.index import FloorDiv
+from layoutalg.length import Length, length, sequence
+from layoutalg.make_descriptor import make_naive_tensor_descriptor
+
+__all__ = ["ACCESS_BYTES", "transpose"]
+
+ACCESS_BYTES = 16  # the widest access of a lane
+LARGEST_OFFSET = 2**31 - 1
+
+DIMENSIONS = (
+    Dimension("block_m", "blockIdx.x"),
+    Dimension("thread_m", "threadIdx.x"),
+    Dimension("i"),
+    Dimension("block_k", "blockIdx.y"),
+    Dimension("thread_k", "threadIdx.y"),
+    Dimension("j"),
+)
+
+
+def transpose(
+    element: ElementType | str = ElementType.F32,
+    *,
+    m: Any = None,
+    k: Any = None,
+    threads: Any = (8, 8),
+) -> Kernel:
+    """``out[k, m] = in[m, k]`` for row-major matrices, a square of 16 bytes by 16 bytes per thread.
+
+    ``m`` and ``k`` fix a size; a size left out is an argument of the kernel and may be any multiple
+    of the tile, as long as the matrix has at most 2**31 - 1 elements. ``threads`` are the threads
+    of a workgroup along m and k.
+
+    >>> kernel = transpose("f32")
+    >>> kernel.name, kernel.block, kernel.grid_for({"M": 2560, "K": 32})
+    ('transpose_f32_32x32', (8, 8), (80, 1))
+    """
+    kind = ElementType.named(element) if isinstance(element, str) else element
+    across = _threads(threads)
+    held = ACCESS_BYTES // kind.bytes
+    tile = (across[0] * held, across[1] * held)
+    (rows, blocks_m), (columns, blocks_k) = _size(m, "M", tile[0]), _size(k, "K", tile[1])
+    sizes = _domain(rows, columns, tile)
+    views = _views((rows, columns), (blocks_m, blocks_k), across, held)
+    move = TileMove(DIMENSIONS, *views, kind, sizes)
+    name = f"transpose_{kind.short}_{tile[0]}x{tile[1]}"
+    name += "" if sizes.parameters else f"_of_{rows}x{columns}"
+    arguments = _arguments(kind, (rows, columns), sizes)
+    body = function(name, [a.declaration for a in arguments], across[0] * across[1], statements(move))
+    return Kernel(
+        name=name,
+        summary=f"out[k, m] = in[m, k], {kind.hip}, a {tile[0]} x {tile[1]} tile per workgroup",
+        arguments=arguments,
+        domain=sizes,
+        grid=(sympy.sympify(blocks_m), sympy.sympify(blocks_k)),
+        block=across,
+        claims=move.claims(),
+        text=translation_unit(_head(move, tile, across, held), [kind.declare_vector(held)], body),
+    )
+
+
+def _arguments(
+    kind: ElementType, lengths: tuple[Length, Length], sizes: Domain
+) -> tuple[ArrayArgument | ScalarArgument, ...]:
+    rows, columns = (sympy.sympify(length) for length in lengths)
+    return (
+        ArrayArgument("in", kind, (rows, columns)),
+        ArrayArgument("out", kind, (columns, rows), is_output=True),
+        *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
+    )
+
+
+def _threads(threads: Any) -> tuple[int, int]:
+    found = tuple(sequence(threads, "transpose: threads"))
+    if len(found) != 2 or not all(isinstance(n, int) and n >= 1 for n in found):
+        msg = f"transpose: threads: wanted two counts, along m and k, got {threads!r}"
+        raise LayoutError(msg)
+    if found[0] * found[1] > 1024:
+        msg = f"transpose: threads: a workgroup has at most 1024, got {found[0] * found[1]}"
+        raise LayoutError(msg)
+    return found[0], found[1]
+
+
+def _size(value: Any, name: str, tile: int) -> tuple[Length, Length]:
+    """The size and how many tiles it has."""
+    if value is None:
+        symbol = Symbol(name, integer=True, positive=True)
+        return symbol, FloorDiv.unchecked(symbol, sympy.Integer(tile))
+    found = length(value, f"transpose: {name.lower()}")
+    if not isinstance(found, int) or found % tile:
+        msg = f"transpose: {name.lower()}: wanted a multiple of the tile's {tile}, got {value}"
+        raise LayoutError(msg)
+    return found, found // tile
+
+
+def _domain(rows: Length, columns: Length, tile: tuple[int, int]) -> Domain:
+    """The admissible sizes: multiples of the tile, and offsets that fit 32 bits."""
+    parameters = {
+        size: (multiple, None, multiple)
+        for size, multiple in ((rows, tile[0]), (columns, tile[1]))
+        if isinstance(size, Symbol)
+    }
+    elements = sympy.Le(rows * columns, LARGEST_OFFSET)
+    if elements == sympy.false:
+        msg = f"transpose: {rows} x {columns} elements: wanted at most {LARGEST_OFFSET}"
+        raise LayoutError(msg, hint="offsets are 32-bit integers")
+    return Domain.of({}, parameters, [] if elements == sympy.true else [elements])
+
+
+def _views(
+    sizes: tuple[Length, Length],
+    tiles: tuple[Length, Length],
+    threads: tuple[int, int],
+    held: int,
+) -> tuple[View, View]:
+    """Both matrices through (block_m, thread_m, i, block_k, thread_k, j)."""
+    (rows, columns), (blocks_m, blocks_k) = sizes, tiles
+    split_m, split_k = (blocks_m, threads[0], held), (blocks_k, threads[1], held)
+    matrix = make_naive_tensor_descriptor((rows, columns), (columns, 1))
+    turned = make_naive_tensor_descriptor((columns, rows), (rows, 1))
+    source = matrix.unmerge(0, split_m).unmerge(3, split_k)
+    target = turned.unmerge(0, split_k).unmerge(3, split_m).permute(3, 4, 5, 0, 1, 2)
+    return View(source, "in", (1, 2), ("m", "k")), View(target, "out", (1, 2), ("k", "m"))
+
+
+def _head(move: TileMove, tile: tuple[int, int], threads: tuple[int, int], held: int) -> str:
+    rows, columns = move.source.descriptor.transforms[0].upper_lengths
+    work = (
+        f"A workgroup of {threads[0]} x {threads[1]} threads moves a {tile[0]} x {tile[1]} tile. Each"
+        f" thread loads a {held} x {held} square by rows and stores it by columns,"
+        f" {held * move.element.bytes} bytes at a time; the square is turned in registers."
+    )
+    grid = f"({rows} / {tile[0]}, {columns} / {tile[1]})"
+    lines = (
+        f"Transpose of a row-major {rows} x {columns} {move.element.hip} matrix: out[k, m] = in[m, k].",
+        "",
+        work,
+        "",
+        f"  element read     {move.offset(move.source)}",
+        f"  element written  {move.offset(move.target)}",
+        "",
+        f"Launch with grid {grid}, block ({threads[0]}, {threads[1]}).",
+        _admissible(move.sizes),
+    )
+    return "\n".join(lines)
+
+
+def _admissible(sizes: Domain) -> str:
+    if not sizes.parameters:
+        return ""
+    multiples = " and ".join(f"{p.name} a multiple of {p.multiple_of}" for p in sizes.parameters)
+    return f"Proved for {multiples}, with at most {LARGEST_OFFSET} elements."

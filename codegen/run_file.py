@@ -1,0 +1,89 @@
+"""A run as files: code object, arrays, and one ``run.json`` that names them.
+
+The format is published as ``run_schema.json`` beside this file, so that the same run can be repeated
+on another machine or another emulator.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.files import write_bytes, write_json, write_text
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.executors import Launch
+
+__all__ = ["SCHEMA_FILE", "run_schema", "save_run"]
+
+SCHEMA_FILE = Path(__file__).parent / "run_schema.json"
+
+
+def run_schema() -> dict[str, Any]:
+    """The JSON Schema of ``run.json``."""
+    found: dict[str, Any] = json.loads(SCHEMA_FILE.read_text(encoding="utf-8"))
+    return found
+
+
+def save_run(
+    folder: Path,
+    task: Launch,
+    expected: Mapping[str, NDArray[Any]],
+    *,
+    absolute: float = 0.0,
+    relative: float = 0.0,
+) -> Path:
+    """Write source, assembly, code object, arrays and ``run.json``; returns the path of the last."""
+    kernel, compiled = task.kernel, task.compiled
+    stem = kernel.name
+    write_text(folder / f"{stem}.hip", kernel.text)
+    write_text(folder / f"{stem}.{compiled.target.name}.s", compiled.assembly)
+    write_bytes(folder / f"{stem}.{compiled.target.name}.co", compiled.code_object)
+    initial = {**task.inputs, **task.empty_outputs()}
+    _save_arrays(folder / "initial.npz", initial)
+    _save_arrays(folder / "expected.npz", expected)
+    content = {
+        "schema": "layoutalg-run-1",
+        "summary": kernel.summary,
+        "target": compiled.target.name,
+        "kernel": kernel.name,
+        "code_object": f"{stem}.{compiled.target.name}.co",
+        "assembly": f"{stem}.{compiled.target.name}.s",
+        "source": f"{stem}.hip",
+        "grid": [*task.grid, 1, 1][:3],
+        "block": [*kernel.block, 1, 1][:3],
+        "dynamic_lds_bytes": kernel.dynamic_lds,
+        "arguments": [_argument(task, argument) for argument in kernel.arguments],
+        "tolerance": {"absolute": absolute, "relative": relative},
+    }
+    return write_json(folder / "run.json", content)
+
+
+def _argument(task: Launch, argument: Any) -> dict[str, Any]:
+    if not isinstance(argument, ArrayArgument):
+        value = task.sizes[argument.name]
+        return {"name": argument.name, "kind": "scalar", "type": "i32", "value": value}
+    found: dict[str, Any] = {
+        "name": argument.name,
+        "kind": "array",
+        "type": argument.element.short,
+        "shape": list(task.kernel.shape_of(argument, task.sizes)),
+        "is_output": argument.is_output,
+        "initial": {"file": "initial.npz", "array": argument.name},
+    }
+    if argument.is_output:
+        found["expected"] = {"file": "expected.npz", "array": argument.name}
+    return found
+
+
+def _save_arrays(path: Path, arrays: Mapping[str, NDArray[Any]]) -> None:
+    content = io.BytesIO()
+    np.savez_compressed(content, **dict(arrays))  # type: ignore[arg-type]
+    write_bytes(path, content.getvalue())

@@ -1,0 +1,5 @@
+"""``python -m layoutalg``."""
+
+from layoutalg.cli import main
+
+main()

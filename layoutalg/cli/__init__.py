@@ -1,0 +1,5 @@
+"""The command ``layoutalg``."""
+
+from layoutalg.cli.main import main
+
+__all__ = ["main"]

@@ -1,0 +1,86 @@
+"""What this machine has: compilers, GPUs, optional packages."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from layoutalg.codegen.toolchain import toolchains
+from layoutalg.errors import ToolError
+
+__all__ = ["Finding", "examine"]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing looked for: what it is needed to do, and how to get it."""
+
+    name: str
+    is_found: bool
+    detail: str
+    needed_to: str
+    mend: str
+
+
+EXTRAS = (
+    ("hip", "hip-python", "run kernels on an AMD GPU", "hip"),
+    ("cupy", "cupy-cuda13x", "run kernels without AMD-only instructions on an NVIDIA GPU", "cuda"),
+    ("cvc5", "cvc5", "check certificates with a second solver", "recheck"),
+    ("distributed", "distributed", "spread checks over a cluster", "cluster"),
+    ("nbmake", "nbmake", "execute the notebooks", "notebook"),
+)
+
+
+def examine() -> Iterator[Finding]:
+    """Everything worth knowing, one finding at a time."""
+    yield from _compilers()
+    yield _amd_gpu()
+    yield _nvidia_gpu()
+    for module, package, needed_to, extra in EXTRAS:
+        found = importlib.util.find_spec(module) is not None
+        detail = f"{package} {version(package)}" if found else f"the package {package}"
+        yield Finding(package, found, detail, needed_to, f"pip install 'layoutalg[{extra}]'")
+
+
+def _compilers() -> Iterator[Finding]:
+    found = toolchains()
+    for tools in found:
+        try:
+            detail = tools.version
+        except ToolError as error:
+            yield Finding(tools.name, False, error.message, "compile kernels", "reinstall it")  # noqa: FBT003
+            continue
+        yield Finding(tools.name, True, detail, "", "")  # noqa: FBT003
+    if not found:
+        yield Finding(
+            "compiler",
+            is_found=False,
+            detail="neither ROCm's clang nor the ziglang wheel",
+            needed_to="compile kernels",
+            mend="pip install 'layoutalg[compile]'",
+        )
+
+
+def _amd_gpu() -> Finding:
+    driver = Path("/dev/kfd")
+    return Finding(
+        "AMD GPU",
+        driver.exists(),
+        f"{driver} is there" if driver.exists() else f"no {driver}: the amdgpu driver is not loaded",
+        "run kernels on an AMD GPU",
+        "without one the CPU executes the compiled code",
+    )
+
+
+def _nvidia_gpu() -> Finding:
+    driver = Path("/dev/nvidia0")
+    return Finding(
+        "NVIDIA GPU",
+        driver.exists(),
+        f"{driver} is there" if driver.exists() else f"no {driver}",
+        "run kernels without AMD-only instructions on an NVIDIA GPU",
+        "nothing else needs one",
+    )

@@ -1,0 +1,36 @@
+"""Writing files so that none is ever found half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+__all__ = ["write_bytes", "write_json", "write_text"]
+
+
+def write_bytes(path: Path, content: bytes) -> Path:
+    """Write a file as a whole or not at all; folders are made as needed."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).chmod(0o644)
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return path
+
+
+def write_text(path: Path, content: str) -> Path:
+    """Write text in UTF-8."""
+    return write_bytes(path, content.encode())
+
+
+def write_json(path: Path, content: Any) -> Path:
+    """Write a JSON value, indented, with a newline at the end."""
+    return write_text(path, json.dumps(content, indent=2) + "\n")

@@ -1,0 +1,241 @@
+"""The grammar of index expressions as text: recursive descent, the loosest operators first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from layoutalg.parse_functions import FUNCTIONS, Arguments
+from layoutalg.parse_operand import ONE, Operand, added, multiplied
+from layoutalg.term import Term
+from layoutalg.tokens import ParseError, Token, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Parser", "Syntax"]
+
+Syntax = Literal["python", "c", "sympy"]
+
+_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
+_BIT_LEVELS = (("|",), ("^",), ("&",))
+_ARITHMETIC_LEVELS = (("<<", ">>"), ("+", "-"), ("*", "/", "//", "%"))
+
+
+def _guess(words: list[Token]) -> Syntax:
+    texts = {word.text for word in words}
+    if texts & {"floor", "ceiling", "Mod", "Piecewise", "Max", "Min", "xor"}:
+        return "sympy"
+    if texts & {"&&", "||", "?", "!"} or ("/" in texts and "//" not in texts):
+        return "c"
+    return "python"
+
+
+class Parser:
+    """Reads one text by recursive descent, the loosest operators first."""
+
+    def __init__(self, text: str, syntax: Syntax | None) -> None:
+        self.text = text
+        self.words = list(tokens(text))
+        self.syntax = syntax or _guess(self.words)
+        self.at = 0
+        comparisons = (_COMPARISONS,)
+        self.levels: tuple[tuple[str, ...], ...] = (
+            (*_BIT_LEVELS, *comparisons, *_ARITHMETIC_LEVELS)
+            if self.syntax == "c"
+            else (*comparisons, *_BIT_LEVELS, *_ARITHMETIC_LEVELS)
+        )
+
+    @property
+    def word(self) -> Token:
+        return self.words[self.at]
+
+    def whole(self) -> Term:
+        found = self.choice()
+        if self.word.kind != "end":
+            self.fail(f"wanted an operator, found {self.word.text!r}")
+        return found.term if found.is_condition else self.integer(found, self.words[0])
+
+    def fail(self, problem: str, token: Token | None = None) -> Any:
+        raise ParseError(problem, self.text, (token or self.word).position)
+
+    def take(self, *texts: str) -> Token | None:
+        word = self.word
+        if word.kind != "number" and word.text in texts and word.kind != "end":
+            self.at += 1
+            return word
+        return None
+
+    def expect(self, text: str) -> None:
+        if not self.take(text):
+            found = repr(self.word.text) if self.word.text else "the end"
+            self.fail(f"wanted {text!r}, found {found}")
+
+    def integer(self, operand: Operand, token: Token) -> Term:
+        if operand.is_condition:
+            self.fail("wanted an integer, found a condition", token)
+        if operand.denominator != ONE:
+            self.fail("a fraction is no index: put it under floor or ceiling", token)
+        return operand.term
+
+    def condition(self, operand: Operand, token: Token) -> Term:
+        if not operand.is_condition:
+            self.fail("wanted a condition such as x < 4", token)
+        return operand.term
+
+    def choice(self) -> Operand:
+        """``c ? a : b`` and ``a if c else b``, the loosest operators."""
+        start = self.word
+        first = self.either()
+        if self.take("?"):
+            condition = self.condition(first, start)
+            if_true = self.integer(self.choice(), self.word)
+            self.expect(":")
+            return Operand(Term("select", (condition, if_true, self.integer(self.choice(), self.word))))
+        if self.take("if"):
+            condition_start = self.word
+            condition = self.condition(self.either(), condition_start)
+            self.expect("else")
+            otherwise = self.integer(self.choice(), self.word)
+            return Operand(Term("select", (condition, self.integer(first, start), otherwise)))
+        return first
+
+    def either(self) -> Operand:
+        return self.joined("or", ("||", "or"), self.both)
+
+    def both(self) -> Operand:
+        return self.joined("and", ("&&", "and"), self.negated)
+
+    def joined(self, op: str, words: tuple[str, ...], below: Callable[[], Operand]) -> Operand:
+        start = self.word
+        left = below()
+        while self.take(*words):
+            right_start = self.word
+            right = self.condition(below(), right_start)
+            left = Operand(Term(op, (self.condition(left, start), right)), is_condition=True)
+        return left
+
+    def negated(self) -> Operand:
+        if self.take("not"):
+            start = self.word
+            return Operand(Term("not", (self.condition(self.negated(), start),)), is_condition=True)
+        return self.level(0)
+
+    def level(self, depth: int) -> Operand:
+        if depth == len(self.levels):
+            return self.signed()
+        operators = self.levels[depth]
+        start = self.word
+        left = self.level(depth + 1)
+        if operators is _COMPARISONS:
+            return self.comparison(left, start, depth)
+        while token := self.take(*operators):
+            right_start = self.word
+            right = self.level(depth + 1)
+            left = self.combined(token, left, start, right, right_start)
+        return left
+
+    def comparison(self, left: Operand, start: Token, depth: int) -> Operand:
+        """``a <= b < c`` holds where both comparisons do, as in Python."""
+        result: Term | None = None
+        while token := self.take(*_COMPARISONS):
+            right_start = self.word
+            right = self.level(depth + 1)
+            sides = [self.integer(left, start), self.integer(right, right_start)]
+            op = token.text
+            if op in (">", ">="):
+                op = {">": "<", ">=": "<="}[op]
+                sides.reverse()
+            found = Term(op, tuple(sides))
+            result = found if result is None else Term("and", (result, found))
+            left, start = right, right_start
+        return left if result is None else Operand(result, is_condition=True)
+
+    def combined(
+        self, token: Token, left: Operand, start: Token, right: Operand, right_start: Token
+    ) -> Operand:
+        op = token.text
+        if op in ("&", "|") and left.is_condition:
+            joined = Term({"&": "and", "|": "or"}[op], (left.term, self.condition(right, right_start)))
+            return Operand(joined, is_condition=True)
+        if op == "/":
+            return self.divided(token, left, right)
+        if op in ("+", "-", "*"):
+            for operand, place in ((left, start), (right, right_start)):
+                if operand.is_condition:
+                    self.integer(operand, place)
+            return multiplied(left, right) if op == "*" else added(left, right, op)
+        return Operand(Term(op, (self.integer(left, start), self.integer(right, right_start))))
+
+    def divided(self, token: Token, left: Operand, right: Operand) -> Operand:
+        if self.syntax == "python":
+            self.fail("/ is not an integer division: write // (or state syntax='c')", token)
+        if self.syntax == "c":
+            return Operand(Term("//", (self.integer(left, token), self.integer(right, token))))
+        below = Term.product(left.denominator, self.integer(right, token))
+        return Operand(left.term, below)
+
+    def signed(self) -> Operand:
+        if self.take("-"):
+            operand = self.signed()
+            return Operand(Term.product(Term.integer(-1), operand.term), operand.denominator)
+        if self.take("+"):
+            return self.signed()
+        if self.take("!", "~"):
+            start = self.word
+            return Operand(Term("not", (self.condition(self.signed(), start),)), is_condition=True)
+        return self.power()
+
+    def power(self) -> Operand:
+        start = self.word
+        base = self.atom()
+        if not self.take("**"):
+            return base
+        exponent = self.word
+        if exponent.kind != "number" or int(exponent.text, 0) > 8:
+            self.fail("wanted a small number as exponent")
+        self.at += 1
+        return Operand(Term.product(*[self.integer(base, start)] * int(exponent.text, 0)))
+
+    def atom(self) -> Operand:
+        word = self.word
+        if word.kind == "number":
+            self.at += 1
+            return Operand(Term.integer(int(word.text, 0)))
+        if word.kind == "name" and word.text not in ("if", "else", "and", "or", "not"):
+            self.at += 1
+            return self.named(word)
+        if self.take("("):
+            inner = self.choice()
+            self.expect(")")
+            return inner
+        found = repr(word.text) if word.text else "the end"
+        return self.fail(f"wanted a number, a name or (, found {found}")
+
+    def named(self, word: Token) -> Operand:
+        if word.text in ("True", "true", "False", "false"):
+            is_true = word.text.lower() == "true"
+            return Operand(Term("==", (Term.integer(0), Term.integer(int(not is_true)))), is_condition=True)
+        if self.word.text != "(" or self.word.kind != "operator":
+            return Operand(Term.symbol(word.text))
+        handler = FUNCTIONS.get(word.text)
+        if handler is None:
+            self.fail(f"there is no function {word.text}: known are {', '.join(FUNCTIONS)}", word)
+            raise AssertionError
+        self.expect("(")
+        arguments: Arguments = []
+        while not self.take(")"):
+            if arguments:
+                self.expect(",")
+            start = self.word
+            arguments.append((self.pair() if word.text == "Piecewise" else self.choice(), start))
+        return handler(self, word, arguments)
+
+    def pair(self) -> Any:
+        self.expect("(")
+        start = self.word
+        value = self.integer(self.choice(), start)
+        self.expect(",")
+        start = self.word
+        condition = self.condition(self.choice(), start)
+        self.expect(")")
+        return value, condition

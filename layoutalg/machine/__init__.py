@@ -1,0 +1,5 @@
+"""Facts about machines, as tables with sources."""
+
+from layoutalg.machine.target import TARGETS, Target
+
+__all__ = ["TARGETS", "Target"]

@@ -1,0 +1,78 @@
+"""The functions an index expression may call when it is written as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.parse_operand import ONE, Operand
+from layoutalg.term import Term
+from layoutalg.tokens import Token
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from layoutalg.grammar import Parser
+
+__all__ = ["FUNCTIONS", "Arguments"]
+
+Arguments = list[tuple[Any, Token]]
+
+
+def _count(parser: Parser, word: Token, arguments: Arguments, wanted: int) -> None:
+    if len(arguments) != wanted:
+        parser.fail(f"{word.text} takes {wanted} arguments, got {len(arguments)}", word)
+
+
+def _floor(parser: Parser, word: Token, arguments: Arguments) -> Operand:
+    _count(parser, word, arguments, 1)
+    (operand, start) = arguments[0]
+    if operand.denominator == ONE:
+        return Operand(parser.integer(operand, start))
+    number = operand.term
+    if word.text == "ceiling":
+        number = Term.sum(number, operand.denominator, Term.integer(-1))
+    return Operand(Term("//", (number, operand.denominator)))
+
+
+def _binary(op: str) -> Callable[[Parser, Token, Arguments], Operand]:
+    def build(parser: Parser, word: Token, arguments: Arguments) -> Operand:
+        if len(arguments) < 2:
+            parser.fail(f"{word.text} takes 2 arguments, got {len(arguments)}", word)
+        terms = [parser.integer(operand, start) for operand, start in arguments]
+        result = terms[0]
+        for term in terms[1:]:
+            result = Term(op, (result, term))
+        return Operand(result)
+
+    return build
+
+
+def _select(parser: Parser, word: Token, arguments: Arguments) -> Operand:
+    _count(parser, word, arguments, 3)
+    condition = parser.condition(*arguments[0])
+    branches = [parser.integer(operand, start) for operand, start in arguments[1:]]
+    return Operand(Term("select", (condition, *branches)))
+
+
+def _piecewise(parser: Parser, word: Token, arguments: Arguments) -> Operand:
+    always = Term("==", (Term.integer(0), Term.integer(0)))
+    if not arguments or arguments[-1][0][1] != always:
+        parser.fail("wanted (value, True) as the last case of Piecewise", word)
+    result = arguments[-1][0][0]
+    for (value, condition), _ in reversed(arguments[:-1]):
+        result = Term("select", (condition, value, result))
+    return Operand(result)
+
+
+FUNCTIONS: dict[str, Callable[[Parser, Token, Arguments], Operand]] = {
+    "floor": _floor,
+    "ceiling": _floor,
+    "min": _binary("min"),
+    "max": _binary("max"),
+    "Min": _binary("min"),
+    "Max": _binary("max"),
+    "Mod": _binary("%"),
+    "xor": _binary("^"),
+    "select": _select,
+    "Piecewise": _piecewise,
+}

@@ -1,0 +1,47 @@
+"""What stands between operators while text is being read: a term, perhaps under a denominator.
+
+SymPy writes ``floor(a/4 + b/8)``; the fraction has no meaning of its own until ``floor`` closes over it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from layoutalg.term import Term
+
+__all__ = ["ONE", "Operand", "added", "multiplied"]
+
+ONE = Term.integer(1)
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A term under a denominator (1 but under SymPy's ``/``), or a condition."""
+
+    term: Term
+    denominator: Term = ONE
+    is_condition: bool = False
+
+
+def multiplied(left: Operand, right: Operand) -> Operand:
+    """The product."""
+    below = Term.product(left.denominator, right.denominator)
+    return Operand(Term.product(left.term, right.term), below)
+
+
+def added(left: Operand, right: Operand, op: str) -> Operand:
+    """The sum or difference over a common denominator."""
+    sign = Term.integer(-1 if op == "-" else 1)
+    if left.denominator == right.denominator:
+        return Operand(Term.sum(left.term, Term.product(sign, right.term)), left.denominator)
+    one, other = left.denominator.as_integer, right.denominator.as_integer
+    if one is not None and other is not None:
+        common = math.lcm(one, other)
+        scales, below = (common // one, common // other), Term.integer(common)
+        factors = (Term.integer(scales[0]), Term.integer(scales[1]))
+    else:
+        factors = (right.denominator, left.denominator)
+        below = Term.product(left.denominator, right.denominator)
+    first, second = Term.product(factors[0], left.term), Term.product(sign, factors[1], right.term)
+    return Operand(Term.sum(first, second), below)

@@ -1,0 +1,54 @@
+"""Whether an operation is defined: its operands are what it needs at every point."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from layoutalg.errors import LayoutError, MissingFactError
+from layoutalg.evaluate import evaluate
+from layoutalg.points import blocks, count_at_most
+
+if TYPE_CHECKING:
+    from layoutalg.polynomial import Polynomial
+    from layoutalg.rules.normal_form import NormalForm
+
+__all__ = ["require_nonnegative"]
+
+FEW = 1 << 16  # points tried where ranges do not decide
+
+
+def require_nonnegative(form: NormalForm, needed: Polynomial, operand: Polynomial, wanted: str) -> None:
+    """Refuse unless ``needed >= 0`` is shown, by ranges or by trying all points of a small domain."""
+    from layoutalg.rules.expression import to_expression  # noqa: PLC0415  only where ranges fail
+
+    if form.bounds.is_nonnegative(needed) or _holds_everywhere(form, needed):
+        return
+    low, _ = form.bounds.interval(form.digits.split(operand))
+    lowest = "any negative number" if math.isinf(low) else int(low)
+    text = to_expression(form, operand)
+    msg = f"{wanted}: nothing shows it for {text}, which may be as low as {lowest}"
+    raise MissingFactError(msg, hint=f"add the missing fact about {text} to the domain")
+
+
+def _holds_everywhere(form: NormalForm, needed: Polynomial) -> bool:
+    from layoutalg.rules.expression import to_expression  # noqa: PLC0415
+
+    if count_at_most(form.domain, FEW) is None:
+        return False
+    value = to_expression(form, needed)
+    facts = [to_expression(form, fact) for fact in form.bounds.facts]
+    try:
+        for block in blocks(form.domain):
+            size = len(next(iter(block.values()), [0]))
+            chosen = np.ones(size, dtype=bool)
+            for fact in facts:
+                chosen &= np.broadcast_to(evaluate(fact, block) >= 0, size)
+            kept = {name: values[chosen] for name, values in block.items()}
+            if chosen.any() and not np.all(evaluate(value, kept) >= 0):
+                return False
+    except LayoutError:
+        return False
+    return True

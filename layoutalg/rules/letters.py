@@ -1,0 +1,72 @@
+"""Terms for the letters of polynomials, and for conditions."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from layoutalg.polynomial import Polynomial
+from layoutalg.rules.condition import Condition
+from layoutalg.term import Term
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from layoutalg.atoms import Atom
+    from layoutalg.rules.normal_form import NormalForm
+
+__all__ = ["Letters"]
+
+
+class Letters:
+    """Writes letters; ``term`` gives the term chosen for an operand."""
+
+    def __init__(self, form: NormalForm, term: Callable[[Polynomial], Term]) -> None:
+        self.form = form
+        self.term = term
+
+    def letter(self, letter: int) -> Term:
+        """The term of a letter."""
+        atom = self.form.atoms[letter]
+        match atom.kind:
+            case "axis" | "parameter":
+                symbol = Term.symbol(atom.operands[0])
+                if atom.multiple_of == 1:
+                    return symbol
+                return Term("//", (symbol, Term.integer(atom.multiple_of)))
+            case "floor":
+                return Term("//", tuple(self.term(part) for part in atom.operands))
+            case "digit":
+                return self._digit(atom)
+            case "xor" | "and" | "min":
+                op = {"xor": "^", "and": "&", "min": "min"}[atom.kind]
+                terms = [self.term(part) for part in atom.operands]
+                return reduce(lambda left, right: Term(op, (left, right)), terms)
+            case "power_of_two":
+                return Term("<<", (Term.integer(1), self.term(atom.operands[0])))
+            case _:
+                condition, first, second = atom.operands
+                chosen = self.condition(condition)
+                return Term("select", (chosen, self.term(first), self.term(second)))
+
+    def _digit(self, atom: Atom) -> Term:
+        number, scale, base = (self.term(part) for part in atom.operands)
+        if scale.as_integer != 1:
+            number = Term("//", (number, scale))
+        return Term("%", (number, base))
+
+    def condition(self, condition: Condition) -> Term:
+        """The comparison a condition stands for, with positive terms on either side."""
+        if condition.kind in ("and", "or", "not"):
+            parts = [self.condition(part) for part in condition.parts if isinstance(part, Condition)]
+            result = parts[0]
+            for part in parts[1:]:
+                result = Term(condition.kind, (result, part))
+            return result
+        if condition.is_decided:
+            return Term("==", (Term.integer(0), Term.integer(int(condition.kind != "true"))))
+        (polynomial,) = condition.polynomials()
+        positive = Polynomial({m: c for m, c in polynomial if c > 0})
+        negative = Polynomial({m: -c for m, c in polynomial if c < 0})
+        op = {"nonnegative": "<=", "zero": "==", "nonzero": "!="}[condition.kind]
+        return Term(op, (self.term(negative), self.term(positive)))

@@ -1,0 +1,115 @@
+"""Writing a polynomial as a term: products gathered by their factor, sizes taken out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.polynomial import ZERO, Monomial, Polynomial
+from layoutalg.term import Term
+
+if TYPE_CHECKING:
+    from layoutalg.rules.letters import Letters
+    from layoutalg.rules.normal_form import NormalForm
+
+__all__ = ["Writer"]
+
+
+class Writer:
+    """Writes polynomials over one table of letters, one way for each."""
+
+    def __init__(self, form: NormalForm, letters: Letters) -> None:
+        self.form = form
+        self.letters = letters
+
+    def build(self, polynomial: Polynomial) -> Term:
+        """The sum of scaled letters, those with one factor together."""
+        by_letters: dict[Monomial, Polynomial] = {}
+        uniform = ZERO
+        for monomial, coefficient in polynomial:
+            fixed = tuple(x for x in monomial if self.form.atoms[x].is_uniform)
+            free = tuple(x for x in monomial if not self.form.atoms[x].is_uniform)
+            part = Polynomial({fixed: coefficient})
+            if free:
+                by_letters[free] = by_letters.get(free, ZERO) + part
+            else:
+                uniform = uniform + part
+        gathered = self._gathered(by_letters)
+        terms = [self._scaled(factor, inner) for factor, inner in gathered]
+        if uniform:
+            terms.append(self._uniform(uniform))
+        positive = [term for term in terms if term.sign_and_size[0] > 0]
+        negative = [term for term in terms if term.sign_and_size[0] < 0]
+        return Term.sum(*positive, *negative)
+
+    def factored(self, polynomial: Polynomial) -> Term:
+        """The sum with sizes taken out of the terms that share them: ``K*(M*i + j) + k``."""
+        shared = self._shared_factor(polynomial)
+        if shared is None:
+            return self.build(polynomial)
+        with_factor, rest = polynomial.divided(shared)
+        inner, outer = self.factored(with_factor), self.factored(rest)
+        product = Term.product(self._uniform(shared), inner)
+        return Term.sum(product, outer) if rest else product
+
+    def _shared_factor(self, polynomial: Polynomial) -> Polynomial | None:
+        """The size (a parameter) that most terms with varying letters have in common."""
+        counts: dict[int, list[int]] = {}
+        for monomial, coefficient in polynomial:
+            if any(not self.form.atoms[letter].is_uniform for letter in monomial):
+                for letter in set(monomial):
+                    if self.form.atoms[letter].is_uniform:
+                        counts.setdefault(letter, []).append(coefficient)
+        shared = [letter for letter, found in counts.items() if len(found) > 1]
+        if not shared:
+            return None
+        letter = max(shared, key=lambda x: (len(counts[x]), -x))
+        multiple = self.form.atoms[letter].multiple_of
+        whole = all(coefficient % multiple == 0 for coefficient in counts[letter])
+        return Polynomial({(letter,): multiple if whole else 1})
+
+    def _gathered(self, by_letters: dict[Monomial, Polynomial]) -> list[tuple[Polynomial, Term]]:
+        """Products with the same factor, up to its sign, become one product of a sum."""
+        groups: dict[Polynomial, list[tuple[int, Monomial]]] = {}
+        for letters, factor in by_letters.items():
+            sign = -1 if -factor in groups else 1
+            groups.setdefault(factor.scaled(sign), []).append((sign, letters))
+        result = []
+        for factor, members in groups.items():
+            parts = []
+            for sign, letters in members:
+                product = Term.product(*(self.letters.letter(letter) for letter in letters))
+                parts.append(product if sign > 0 else Term.product(Term.integer(-1), product))
+            if factor in (Polynomial.constant(1), Polynomial.constant(-1)):
+                result += [(factor, part) for part in parts]
+            else:
+                result.append((factor, Term.sum(*parts)))
+        return sorted(result, key=self._order)
+
+    @staticmethod
+    def _order(entry: tuple[Polynomial, Term]) -> tuple[int, int, str]:
+        factor, term = entry
+        degree = max((len(monomial) for monomial in factor.terms), default=0)
+        return -degree, -abs(factor.as_integer or 0), str(term)
+
+    def _scaled(self, factor: Polynomial, term: Term) -> Term:
+        number = factor.as_integer
+        if number is not None:
+            return Term.product(Term.integer(number), term)
+        common = max((c for _, c in factor), key=abs)
+        sign = -1 if all(c < 0 for _, c in factor) or (common < 0 and len(factor.terms) == 1) else 1
+        scale = self._uniform(factor.scaled(sign))
+        return Term.product(Term.integer(sign), scale, term)
+
+    def _uniform(self, polynomial: Polynomial) -> Term:
+        terms = []
+        for monomial, given in sorted(polynomial, key=lambda entry: (-len(entry[0]), entry[0])):
+            coefficient, factors = given, []
+            for letter in monomial:
+                atom = self.form.atoms[letter]
+                if atom.multiple_of > 1 and coefficient % atom.multiple_of == 0:
+                    coefficient //= atom.multiple_of
+                    factors.append(Term.symbol(atom.operands[0]))
+                else:
+                    factors.append(self.letters.letter(letter))
+            terms.append(Term.product(Term.integer(coefficient), *factors))
+        return Term.sum(*terms)

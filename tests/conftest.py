@@ -1,0 +1,54 @@
+"""Settings all tests share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=150
+)
+settings.register_profile(
+    "slow",
+    derandomize=False,
+    deadline=None,
+    max_examples=4000,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("quick")
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-snapshots", action="store_true", help="write emitted text anew")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave slow tests out unless a marker expression asks for them."""
+    if config.option.markexpr:
+        return
+    for item in items:
+        if "slow" in item.keywords:
+            item.add_marker(pytest.mark.skip(reason="slow: run with -m slow"))
+
+
+class Snapshot:
+    """Emitted text kept in a file: guards the text, never stands for correctness."""
+
+    def __init__(self, *, update: bool) -> None:
+        self.update = update
+
+    def check(self, name: str, text: str) -> None:
+        path = SNAPSHOTS / name
+        if self.update:
+            path.write_text(text, encoding="utf-8")
+        assert path.exists(), f"no snapshot {name}: run with --update-snapshots and read it"
+        assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def snapshot(request: pytest.FixtureRequest) -> Snapshot:
+    return Snapshot(update=request.config.getoption("--update-snapshots"))

@@ -1,0 +1,284 @@
+"""The prover: verdicts equal enumeration, refutations check by hand, nothing unknown is proved."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from layoutalg import (
+    Claim,
+    Comparison,
+    Domain,
+    FloorDiv,
+    FloorMod,
+    IndexMap,
+    LengthError,
+    Proved,
+    Refuted,
+    Unknown,
+    make_naive_tensor_descriptor,
+    make_naive_tensor_descriptor_packed,
+    make_pad_transform,
+    make_unmerge_transform,
+    parse,
+    sizes,
+)
+from layoutalg.points import blocks
+from layoutalg.proofs import certificate, prove
+from layoutalg.proofs.exhaust import prove_by_exhaustion
+from layoutalg.proofs.instances import refute_by_instance
+from layoutalg.proofs.solver import prove_with_z3
+from layoutalg.proofs.structural import prove_by_structure
+from layoutalg.properties import (
+    covers,
+    covers_map,
+    fits_integer,
+    logical_bounds,
+    memory_bounds,
+    one_to_one,
+    one_to_one_map,
+    same_map,
+    vector_access,
+)
+from tests.strategies import descriptors, domains, expressions
+
+MEMBERS = {
+    "structure": prove_by_structure,
+    "exhaustion": prove_by_exhaustion,
+    "z3": prove_with_z3,
+    "instances": refute_by_instance,
+}
+
+
+def offsets(descriptor):
+    lengths = [int(n) for n in descriptor.lengths]
+    points = list(itertools.product(*(range(n) for n in lengths)))
+    valid = [p for p in points if descriptor.is_valid_index(p)]
+    return {p: descriptor.calculate_offset(p) for p in valid}
+
+
+@given(descriptors(most=200))
+def test_verdicts_on_descriptors_are_those_of_enumeration(descriptor):
+    """Counted with Python's sets and the C evaluator, apart from all provers."""
+    found = offsets(descriptor)
+    space = int(descriptor.element_space_size)
+    truth = {
+        memory_bounds: all(0 <= offset < space for offset in found.values()),
+        one_to_one: len(set(found.values())) == len(found),
+        covers: set(range(space)) <= set(found.values()),
+    }
+    for build, expected in truth.items():
+        verdict = prove(build(descriptor))
+        assert not isinstance(verdict, Unknown), build(descriptor)
+        assert isinstance(verdict, Proved) == expected, build(descriptor)
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_all_members_that_answer_agree(data):
+    domain = data.draw(domains(with_parameter=data.draw(st.booleans())))
+    left, right = (data.draw(expressions(domain, depth=3)) for _ in range(2))
+    claims = [
+        Claim("equal", "pair", domain, (Comparison(left, "==", right),)),
+        Claim("at most", "pair", domain, (Comparison(left, "<=", right + 3),)),
+        one_to_one_map(IndexMap(domain, (left, right)), "pair"),
+        Claim("guarded", "pair", domain, (Comparison(left, "<", right),), (left < right + 1,)),
+    ]
+    for claim in claims:
+        verdicts = {name: member(claim) for name, member in MEMBERS.items()}
+        answers = {type(v) for v in verdicts.values() if not isinstance(v, Unknown)}
+        assert len(answers) <= 1, (claim, verdicts)
+        assert not isinstance(prove(claim), Unknown)
+
+
+@given(st.data())
+def test_a_refutation_holds_up_when_evaluated(data):
+    domain = data.draw(domains())
+    left, right = (data.draw(expressions(domain, depth=3)) for _ in range(2))
+    claim = Claim("equal", "pair", domain, (Comparison(left, "==", right),))
+    verdict = prove(claim)
+    if isinstance(verdict, Refuted):
+        assert not claim.holds(verdict.point)
+        assert verdict.explanation
+
+
+M, K, N = sizes("M K N")
+PACKED = make_naive_tensor_descriptor_packed((M, K))
+
+
+@pytest.mark.parametrize("build", [memory_bounds, logical_bounds, one_to_one, covers])
+@pytest.mark.parametrize(
+    "descriptor",
+    [
+        PACKED,
+        PACKED.merge(0, 1),
+        PACKED.permute(1, 0),
+        make_naive_tensor_descriptor_packed((M, K, N)).merge(0, 2),
+        make_naive_tensor_descriptor_packed((M, 8, 8)).xor(1, 2),
+        make_naive_tensor_descriptor_packed((8 * M, 64)).unmerge(1, (8, 8)).xor(0, 1).merge(1, 2),
+        PACKED.pad(0, 1, 2).pad(1, N, N),
+    ],
+    ids=str,
+)
+def test_layouts_of_all_sizes_are_proved(build, descriptor):
+    assert isinstance(prove(build(descriptor)), Proved)
+
+
+def test_pitches_are_one_to_one_but_leave_gaps():
+    pitched = make_naive_tensor_descriptor((M, K), (K + 8, 1))
+    assert isinstance(prove(one_to_one(pitched)), Proved)
+    verdict = prove(covers(pitched))
+    assert isinstance(verdict, Refuted)
+    assert "no index maps to" in verdict.explanation
+
+
+WRONG = {
+    "stride too small": (one_to_one, make_naive_tensor_descriptor((M, K), (K - 1, 1))),
+    "overlapping rows": (one_to_one, make_naive_tensor_descriptor((4, 8), (7, 1))),
+    "broadcast": (one_to_one, make_naive_tensor_descriptor((M, K), (0, 1))),
+    "xor of six columns": (logical_bounds, make_naive_tensor_descriptor_packed((8, 6)).xor(0, 1)),
+    "unmerge too large": (
+        logical_bounds,
+        make_naive_tensor_descriptor_packed((10,)).transform(
+            [make_unmerge_transform((3, 4))], [(0,)], [(0, 1)], check_lengths=False
+        ),
+    ),
+    "negative stride": (memory_bounds, make_naive_tensor_descriptor((4, 8), (8, -1))),
+    "gap": (covers, make_naive_tensor_descriptor((4, 8), (9, 1))),
+    "pad without check": (
+        memory_bounds,
+        make_naive_tensor_descriptor_packed((M,)).transform(
+            [make_pad_transform(M, 1, 1, True)], [(0,)], [(0,)]
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_layouts_are_refuted_with_a_point(name):
+    build, descriptor = WRONG[name]
+    claim = build(descriptor)
+    verdict = prove(claim)
+    assert isinstance(verdict, Refuted)
+    if claim.witness is None:
+        assert not claim.holds(verdict.point)
+
+
+def test_a_pair_that_collides_is_explained():
+    verdict = prove(one_to_one(make_naive_tensor_descriptor((4, 8), (7, 1))))
+    assert repr(verdict) == "refuted at i0=0, i1=7, i0'=1, i1'=0: (0, 7) and (1, 0) both map to 7"
+
+
+def test_same_map_compares_maps_and_refuses_other_shapes():
+    left = make_naive_tensor_descriptor((M, K), (K, 1))
+    assert isinstance(prove(same_map(left, PACKED)), Proved)
+    assert isinstance(prove(same_map(left, make_naive_tensor_descriptor((M, K), (1, M)))), Refuted)
+    with pytest.raises(LengthError, match="ranks differ"):
+        same_map(left, PACKED.merge(0, 1))
+    with pytest.raises(LengthError, match="lengths of dimension 0 differ"):
+        same_map(PACKED, make_naive_tensor_descriptor_packed((M + 1, K)))
+
+
+def test_vector_access_needs_alignment_and_neighbours():
+    domain = Domain.of({"row": "R", "v": 4}, {"R": (1, None), "P": (4, None, 4)})
+    row, v, pitch = domain["row"], domain["v"], domain["P"]
+    good = vector_access(IndexMap(domain, (pitch * row + v,)), v, 4, "rows")
+    assert isinstance(prove(good), Proved)
+    shifted = vector_access(IndexMap(domain, (pitch * row + v + 2,)), v, 4, "rows")
+    assert isinstance(prove(shifted), Refuted)
+    apart = vector_access(IndexMap(domain, (pitch * row + 2 * v,)), v, 4, "rows")
+    assert isinstance(prove(apart), Refuted)
+
+
+def test_products_that_leave_32_bits_are_refuted():
+    domain = Domain.of({"i": "M", "j": "K"}, {"M": (1, 2**20), "K": (1, 2**20)})
+    i, j, k = domain["i"], domain["j"], domain["K"]
+    claim = fits_integer((i * k + j,), domain, "int32", "offset")
+    verdict = prove(claim)
+    assert isinstance(verdict, Refuted)
+    assert not claim.holds(verdict.point)
+    bounded = replace(claim, domain=domain.where(domain["M"] * k <= 2**31 - 1))
+    assert isinstance(prove(bounded), Proved)
+
+
+def test_covers_of_several_outputs():
+    domain = Domain.of({"t": 64}, {})
+    t = domain["t"]
+    grid = IndexMap(domain, (FloorDiv(t, 8), FloorMod(t, 8)))
+    eight = sympy.Integer(8)
+    assert isinstance(prove(covers_map(grid, (eight, eight), "grid")), Proved)
+    diagonal = IndexMap(domain, (FloorDiv(t, 8), FloorDiv(t, 8)))
+    assert isinstance(prove(covers_map(diagonal, (eight, eight), "diagonal")), Refuted)
+
+
+@pytest.mark.parametrize(
+    ("text", "axes", "fills"),
+    [
+        ("x // 4 * 4 + x % 4", {"x": 10}, True),
+        ("x % 4 + x // 4 * 4", {"x": 12}, True),
+        ("x % 4 + x // 8 * 4", {"x": 16}, True),
+        ("x % 4 + x // 8 * 4", {"x": 12}, True),
+        ("x % 4 * 3 + x // 4", {"x": 10}, False),
+        ("x % 4 * 3 + x // 4", {"x": 12}, True),
+        ("x // 3 * 2 + x // 2 % 2", {"x": 12}, None),
+        ("8 * x + (x % 8 ^ y)", {"x": 8, "y": 8}, True),
+        ("8 * x + (y ^ y // 2)", {"x": 8, "y": 8}, None),
+        ("x % 8 * 8 + (x % 8 ^ y)", {"x": 16, "y": 8}, True),
+    ],
+)
+def test_tied_digits_are_not_taken_for_free_ones(text, axes, fills):
+    """Against the set of values: structure may be silent, but must not claim what is false."""
+    domain = Domain.of(axes)
+    expression = parse(text, domain)
+    points = itertools.product(*(range(n) for n in axes.values()))
+    values = {eval(text, dict(zip(axes, p, strict=True))) for p in points}  # noqa: S307
+    size = max(values) + 1
+    claim = covers_map(IndexMap(domain, (expression,)), (sympy.Integer(size),), "values")
+    expected = values == set(range(size))
+    assert fills in (None, expected)
+    verdict = prove_by_structure(claim)
+    assert not isinstance(verdict, Proved) or expected
+    assert isinstance(prove(claim), Proved) == expected
+
+
+def test_unknown_is_never_proved():
+    """A claim that needs number theory: nobody here can tell, and nobody pretends to."""
+    domain = Domain.of({}, {"a": (1, None), "b": (1, None), "c": (1, None)})
+    a, b, c = domain["a"], domain["b"], domain["c"]
+    fermat = Claim("cubes", "sums", domain, (Comparison(1, "<=", (a**3 + b**3 - c**3) ** 2),))
+    assert isinstance(prove(fermat), Unknown)
+
+
+def test_z3_is_asked_within_a_limit_that_does_not_depend_on_the_clock():
+    domain = Domain.of({"x": "A*B"}, {"A": (1, None), "B": (1, None)})
+    claim = one_to_one_map(IndexMap(domain, (parse("x // B * (B + 3) + x % B", domain),)), "pitch")
+    assert [repr(prove_with_z3(claim, rlimit=1000)) for _ in range(2)] == [
+        repr(prove_with_z3(claim, rlimit=1000))
+    ] * 2
+    assert isinstance(prove_with_z3(claim, rlimit=1000), Unknown)
+
+
+def test_certificates_say_what_was_proved_and_why():
+    claim = memory_bounds(PACKED, "rows")
+    found = certificate(claim, prove(claim))
+    assert found["verdict"] == "proved"
+    assert found["by"] == "normal form"
+    stated = [parse(text, claim.domain.where(M * K > 0)) for text in found["claim"]["then"]]
+    i0, i1 = PACKED.index
+    assert stated[1] == (K * i0 + i1 < K * M)
+    assert [v["name"] for v in found["claim"]["domain"]["variables"]] == ["i0", "i1", "K", "M"]
+    refuted = one_to_one(make_naive_tensor_descriptor((4, 8), (7, 1)))
+    assert certificate(refuted, prove(refuted))["point"] == {"i0": 0, "i1": 7, "i0'": 1, "i1'": 0}
+
+
+def test_points_are_walked_in_blocks_of_bounded_size():
+    domain = Domain.of({"i": 50, "j": 40})
+    found = list(blocks(domain, size=64))
+    assert max(len(block["i"]) for block in found) <= 64
+    assert np.concatenate([b["i"] * 40 + b["j"] for b in found]).tolist() == list(range(2000))

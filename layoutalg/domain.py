@@ -96,14 +96,11 @@ class Domain:
         expressions, or text over the names declared before.
         """
         known: dict[str, Symbol] = {}
-        variables = []
+        variables: list[Variable] = []
         for name, given in (parameters or {}).items():
-            lowest, highest, *multiple = given
-            upper = None if highest is None else Integer(highest) + 1
-            lower = None if lowest is None else Integer(lowest)
-            symbol = _symbol(name, lower)
-            known[symbol.name] = symbol
-            variables.append(Variable(symbol, lower, upper, *multiple, is_parameter=True))
+            variable = _parameter(name, tuple(given))
+            known[variable.name] = variable.symbol
+            variables.append(variable)
         for name, bounds in (axes or {}).items():
             lower, upper = bounds if isinstance(bounds, tuple) else (0, bounds)
             low, high = _expression(lower, known), _expression(upper, known)
@@ -194,6 +191,19 @@ class Domain:
         return f"{text}; where {facts}" if facts else text
 
     __repr__ = __str__
+
+
+def _parameter(name: str | Symbol, given: tuple[int | None, ...]) -> Variable:
+    if len(given) not in (2, 3):
+        msg = f"{name}: wanted (lowest, highest) or (lowest, highest, multiple_of), got {given}"
+        raise LayoutError(msg)
+    lowest, highest, multiple_of = (*given, 1)[:3]
+    if not isinstance(multiple_of, int):
+        msg = f"{name}: wanted an integer for multiple_of, got {multiple_of!r}"
+        raise LayoutError(msg)
+    lower = None if lowest is None else Integer(lowest)
+    upper = None if highest is None else Integer(highest) + 1
+    return Variable(_symbol(name, lower), lower, upper, multiple_of, is_parameter=True)
 
 
 def _symbol(name: str | Symbol, lower: Expr | None) -> Symbol:

@@ -156,7 +156,8 @@ def chain_tensor_adaptors(*adaptors: TensorAdaptor, check_lengths: bool = True) 
         raise LengthError(msg)
     for position, adaptor in enumerate(adaptors):
         if not isinstance(adaptor, TensorAdaptor):
-            msg = f"chain_tensor_adaptors: adaptor {position}: wanted an adaptor, got a {type(adaptor).__name__}"
+            msg = f"chain_tensor_adaptors: adaptor {position}: wanted an adaptor,"
+            msg += f" got a {type(adaptor).__name__}"
             raise LengthError(msg)
     chained = adaptors[0]
     for above in adaptors[1:]:

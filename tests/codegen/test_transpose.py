@@ -12,6 +12,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.hip_types import ElementType
 from layoutalg.codegen.kernels import transpose
 from layoutalg.codegen.kernels.tile_move import TileMove
 from layoutalg.codegen.kernels.transpose import DIMENSIONS, _domain, _size, _views
@@ -19,12 +20,15 @@ from layoutalg.machine import Target
 from layoutalg.proofs import prove
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
-NUMPY = {"f32": np.float32, "f16": np.float16}
+
+
+def element_of(kernel):
+    return kernel.arguments[0].element
 
 
 def run(kernel, target, sizes, seed=1):
     shape = kernel.shape_of(kernel.arguments[0], sizes)
-    source = np.random.default_rng(seed).integers(-5, 6, shape).astype(kernel.arguments[0].element.numpy)
+    source = np.random.default_rng(seed).integers(-5, 6, shape).astype(element_of(kernel).numpy)
     compiled = compile_hip(kernel.text, Target.named(target))
     return source, CpuExecutor().run(Launch(kernel, compiled, sizes, {"in": source}))
 
@@ -68,7 +72,7 @@ def test_compiled_code_transposes_exactly(target, element, threads, sizes):
 def test_all_accesses_move_sixteen_bytes(element):
     kernel = transpose(element)
     assembly = compile_hip(kernel.text, Target.named("gfx942")).assembly
-    held = 16 // kernel.arguments[0].element.bytes
+    held = 16 // element_of(kernel).bytes
     for kind in ("load", "store"):
         assert assembly.count(f"global_{kind}_dwordx4") == held
         assert assembly.count(f"global_{kind}_") == held
@@ -140,7 +144,7 @@ def test_wrong_views_are_refuted(name):
     source, target, sizes = views(
         lambda view: replace(view, descriptor=turn(view.descriptor)), rows=64, columns=64
     )
-    move = TileMove(DIMENSIONS, source, target, transpose("f32").arguments[0].element, sizes)
+    move = TileMove(DIMENSIONS, source, target, ElementType.F32, sizes)
     refuted = {claim.name for claim in move.claims() if isinstance(prove(claim), Refuted)}
     assert seen_by in refuted
 

@@ -26,6 +26,7 @@ from layoutalg import (
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.proofs import prove
 from layoutalg.properties import covers, memory_bounds, one_to_one, same_map
+from layoutalg.transforms import Embed
 
 
 def test_blog_descriptor():
@@ -86,7 +87,7 @@ def test_custom_strides():
 def test_packed_and_aligned():
     assert make_naive_tensor_descriptor_packed((3, 4)).calculate_offset((1, 2)) == 6
     aligned = make_naive_tensor_descriptor_aligned((4, 5), 8)
-    assert aligned.transforms[0].coefficients == (8, 1)
+    assert aligned.transforms[0] == Embed((4, 5), (8, 1))
     assert aligned.element_space_size == 29  # the document's 32 rounds the last row up
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from typing import Any
 
 import pytest
 import sympy
@@ -31,7 +32,7 @@ N = Symbol("n", integer=True, positive=True)
 ANY = Symbol("a", integer=True)
 NATURAL = st.integers(0, 10**6)
 
-PYTHON = {
+PYTHON: dict[Any, Any] = {
     FloorDiv: lambda a, b: a // b,
     FloorMod: lambda a, b: a % b,
     BitXor: lambda a, b: a ^ b,

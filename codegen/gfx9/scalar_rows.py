@@ -51,6 +51,12 @@ def _add(left: Any, right: Any, carry: Any = 0) -> tuple[Any, Any]:
     return total.astype(U32), total >> U64(32) != 0
 
 
+def _shift_add(left: Any, right: Any, power: int) -> tuple[Any, Any]:
+    """The condition code is set by bits that the shift pushes out, too."""
+    total = (left.astype(U64) << U64(power)) + right.astype(U64)
+    return total.astype(U32), total >> U64(32) != 0
+
+
 def _subtract(left: Any, right: Any, borrow: Any = 0) -> tuple[Any, Any]:
     total = left.astype(I64) - right.astype(I64) - np.asarray(borrow, dtype=I64)
     return total.astype(U32), total < 0
@@ -78,10 +84,10 @@ def _extract(value: Any, control: Any) -> Any:
 
 
 def _extract_signed(value: Any, control: Any) -> Any:
+    """As above with copies of bit 31 above it, and the field's highest bit copied upward."""
     width = np.minimum(control >> U32(16) & U32(127), 32).astype(I64)
-    found = _extract(value, control).astype(I64)
-    sign = np.where(width > 0, found >> np.maximum(width - 1, 0) & 1, 0)
-    return (found - (sign << width)).astype(I32)
+    shifted = value.view(I32).astype(I64) >> (control & U32(31)).astype(I64)
+    return (shifted << 64 - np.maximum(width, 1) >> 64 - np.maximum(width, 1)) * (width > 0)
 
 
 def _find_first_one(value: Any) -> Any:
@@ -127,9 +133,9 @@ SCALAR_ROWS: dict[str, ScalarRow] = {
     "s_ff1_i32_b32": _row("i32 = u32", _find_first_one),
     "s_flbit_i32_b32": _row("i32 = u32", _count_leading),
     "s_min_u32": _row("u32,scc = u32 u32", lambda a, b: (np.minimum(a, b), a < b)),
-    "s_max_u32": _row("u32,scc = u32 u32", lambda a, b: (np.maximum(a, b), a > b)),
+    "s_max_u32": _row("u32,scc = u32 u32", lambda a, b: (np.maximum(a, b), a >= b)),
     "s_min_i32": _row("i32,scc = i32 i32", lambda a, b: (np.minimum(a, b), a < b)),
-    "s_max_i32": _row("i32,scc = i32 i32", lambda a, b: (np.maximum(a, b), a > b)),
+    "s_max_i32": _row("i32,scc = i32 i32", lambda a, b: (np.maximum(a, b), a >= b)),
     "s_cselect_b32": _row("u32 = u32 u32 scc", lambda a, b, scc: np.where(scc, a, b)),
     "s_cselect_b64": _row("u64 = u64 u64 scc", lambda a, b, scc: np.where(scc, a, b)),
     "s_pack_ll_b32_b16": _row("u32 = u32 u32", lambda a, b: a & U32(0xFFFF) | b << U32(16)),
@@ -154,7 +160,7 @@ for _name, _meaning in LOGIC.items():
         SCALAR_ROWS[f"s_{_name}_{_bits}"] = _row(f"{_type},scc = {_type} {_type}", _with_zero_flag(_meaning))
 for _power in (1, 2, 3, 4):
     SCALAR_ROWS[f"s_lshl{_power}_add_u32"] = _row(
-        "u32,scc = u32 u32", lambda a, b, power=_power: _add((a << U32(power)).astype(U32), b)
+        "u32,scc = u32 u32", lambda a, b, power=_power: _shift_add(a, b, power)
     )
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "eq": np.equal,
@@ -167,6 +173,9 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 for _name, _meaning in _COMPARE.items():
     for _type in ("u32", "i32"):
         SCALAR_ROWS[f"s_cmp_{_name}_{_type}"] = _row(f"scc = {_type} {_type}", _meaning)
-        SCALAR_ROWS[f"s_cmpk_{_name}_{_type}"] = _row(f"scc = {_type} {_type}", _meaning)
+    SCALAR_ROWS[f"s_cmpk_{_name}_u32"] = _row("scc = u32 u32", _meaning)
+    SCALAR_ROWS[f"s_cmpk_{_name}_i32"] = _row(
+        "scc = i32 k16", lambda a, b, compare=_meaning: compare(a, b.view(I32))
+    )
 for _name in ("eq", "lg"):
     SCALAR_ROWS[f"s_cmp_{_name}_u64"] = _row("scc = u64 u64", _COMPARE[_name])

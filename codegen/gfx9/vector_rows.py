@@ -94,15 +94,39 @@ def _field(value: Any, position: Any, width: Any) -> Any:
 
 
 def _signed_field(value: Any, position: Any, width: Any) -> Any:
+    """Copies of bit 31 stand above the value; the field's highest bit is copied upward."""
     size = (width & U32(31)).astype(I64)
-    found = _field(value, position, width).astype(I64)
-    sign = np.where(size > 0, found >> np.maximum(size - 1, 0) & 1, 0)
-    return (found - (sign << size)).astype(I32)
+    shifted = value.view(I32).astype(I64) >> (position & U32(31)).astype(I64)
+    unused = 64 - np.maximum(size, 1)
+    return np.where(size > 0, shifted << unused >> unused, 0).astype(I32)
 
 
 def _multiply_add(left: Any, right: Any, more: Any) -> tuple[Any, Any]:
     total = left * right + more
     return total, total < more
+
+
+def _fused_multiply_add(left: Any, right: Any, more: Any) -> Any:
+    """One rounding to ``f32``: the sum in ``f64`` is rounded to odd, which a second rounding cannot spoil.
+
+    Source: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008.
+    """
+    product, more = left.astype(F64) * right, more.astype(F64)
+    total = product + more
+    from_product = total - more
+    error = (product - from_product) + (more - (total - from_product))
+    is_even = np.ascontiguousarray(total).view(U64) & U64(1) == 0
+    to_odd = is_even & np.isfinite(total) & (error != 0) & np.isfinite(error)
+    return np.where(to_odd, np.nextafter(total, np.copysign(np.inf, error)), total)
+
+
+def _minimum(left: Any, right: Any) -> Any:
+    """The other one if one is not a number; minus zero is below plus zero."""
+    return np.where(left == right, np.where(np.signbit(left), left, right), np.fmin(left, right))
+
+
+def _maximum(left: Any, right: Any) -> Any:
+    return np.where(left == right, np.where(np.signbit(left), right, left), np.fmax(left, right))
 
 
 def _low24(value: Any) -> Any:
@@ -193,10 +217,10 @@ VECTOR_ROWS: dict[str, VectorRow] = {
     "v_sub_f32": _row("f32 = f32 f32", np.subtract),
     "v_subrev_f32": _row("f32 = f32 f32", lambda a, b: b - a),
     "v_mul_f32": _row("f32 = f32 f32", np.multiply),
-    "v_max_f32": _row("f32 = f32 f32", np.fmax),
-    "v_min_f32": _row("f32 = f32 f32", np.fmin),
-    "v_fma_f32": _row("f32 = f32 f32 f32", lambda a, b, c: a.astype(F64) * b + c),
-    "v_fmac_f32": _row("f32 = f32 f32 old.f32", lambda a, b, c: a.astype(F64) * b + c),
+    "v_max_f32": _row("f32 = f32 f32", _maximum),
+    "v_min_f32": _row("f32 = f32 f32", _minimum),
+    "v_fma_f32": _row("f32 = f32 f32 f32", _fused_multiply_add),
+    "v_fmac_f32": _row("f32 = f32 f32 old.f32", _fused_multiply_add),
     "v_add_f16": _row("f16 = f16 f16", np.add),
     "v_mul_f16": _row("f16 = f16 f16", np.multiply),
     "v_cvt_f32_f16": _row("f32 = f16", lambda a: a),
@@ -212,7 +236,8 @@ VECTOR_ROWS: dict[str, VectorRow] = {
 _COMPARISONS: dict[str, Any] = {
     "eq": np.equal,
     "ne": np.not_equal,
-    "lg": np.not_equal,
+    "lg": lambda a, b: (a < b) | (a > b),
+    "neq": np.not_equal,
     "lt": np.less,
     "le": np.less_equal,
     "gt": np.greater,
@@ -221,5 +246,5 @@ _COMPARISONS: dict[str, Any] = {
 _INTEGERS = ("u32", "i32", "u64", "i64", "u16", "i16")
 _FLOATS = ("f32", "f64", "f16")
 for _name, _meaning in _COMPARISONS.items():
-    for _type in _FLOATS if _name == "lg" else _INTEGERS if _name == "ne" else _INTEGERS + _FLOATS:
+    for _type in _FLOATS if _name in ("lg", "neq") else _INTEGERS if _name == "ne" else _INTEGERS + _FLOATS:
         VECTOR_ROWS[f"v_cmp_{_name}_{_type}"] = _row(f"mask = {_type} {_type}", _meaning)

@@ -227,6 +227,7 @@ def test_covers_of_several_outputs():
         ("x % 4 * 3 + x // 4", {"x": 10}, False),
         ("x % 4 * 3 + x // 4", {"x": 12}, True),
         ("x // 3 * 2 + x // 2 % 2", {"x": 12}, None),
+        ("x // 2 + x // 3 * 6", {"x": 12}, False),
         ("8 * x + (x % 8 ^ y)", {"x": 8, "y": 8}, True),
         ("8 * x + (y ^ y // 2)", {"x": 8, "y": 8}, None),
         ("x % 8 * 8 + (x % 8 ^ y)", {"x": 16, "y": 8}, True),

@@ -1,0 +1,194 @@
+"""Single instructions: what the executor computes against the oracle of the ISA guide."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+
+from layoutalg.codegen.gfx9.scalar_rows import SCALAR_ROWS
+from layoutalg.codegen.gfx9.vector_rows import VECTOR_ROWS
+from tests.codegen.gfx9.isa_oracle import (
+    CARRIES,
+    COMPARISONS,
+    FLOATING,
+    GIVES_SCC,
+    KEEPS_SCC,
+    SCALAR_COMPARISONS,
+    SETS_SCC_IF_NOT_ZERO,
+    VECTOR,
+    WITH_IMMEDIATE,
+    compared,
+)
+from tests.codegen.gfx9.snippet import run_snippet
+from tests.codegen.gfx9.words import FLOATS, LANES, M32, cases, field, number, rounded, width
+
+SOURCES = {  # the kinds of the sources, where they are not all of the kind that the name ends in
+    **dict.fromkeys(("s_lshl_b64", "s_lshr_b64", "s_ashr_i64"), ("b64", "b32")),
+    **dict.fromkeys(("s_bfe_u32", "s_bfe_i32"), ("b32", "fields")),
+    **dict.fromkeys(("v_lshlrev_b64", "v_lshrrev_b64", "v_ashrrev_i64"), ("b32", "b64")),
+    **dict.fromkeys(("v_mad_u64_u32", "v_mad_i64_i32"), ("b32", "b32", "b64")),
+    **dict.fromkeys(("v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32"), ("b32", "b32", "flag")),
+    "v_cndmask_b32": ("b32", "b32", "flag"),
+    "v_lshl_add_u64": ("b64", "b32", "b64"),
+}
+SCALAR = {**SETS_SCC_IF_NOT_ZERO, **KEEPS_SCC, **GIVES_SCC}
+ARITHMETIC = {**VECTOR, **CARRIES, **FLOATING}
+
+
+def kinds_of(name: str) -> tuple[str, ...]:
+    """The kinds of the sources of an instruction."""
+    if name in SOURCES:
+        return SOURCES[name]
+    if name in (*COMPARISONS, *SCALAR_COMPARISONS):
+        return (name.rsplit("_", maxsplit=1)[-1],) * 2
+    meaning = {**SCALAR, **ARITHMETIC}[name]
+    kind = name.rsplit("_", maxsplit=1)[-1] if name in FLOATING else "b64" if name.endswith("64") else "b32"
+    count = 2 if meaning in (min, max) else meaning.__code__.co_argcount
+    return (kind,) * (count - (name in GIVES_SCC))
+
+
+def register(file: str, index: int, kind: str) -> str:
+    """The name of the register, or of the pair, that holds a word of this kind."""
+    return f"{file}[{index}:{index + 1}]" if kind.endswith("64") else f"{file}{index}"
+
+
+def place(file: str, kinds: Sequence[str]) -> list[str]:
+    """Source ``i`` is in register ``10 + 2 i``; a flag of a lane is a bit of the mask in vcc."""
+    return ["vcc" if kind == "flag" else register(file, 10 + 2 * i, kind) for i, kind in enumerate(kinds)]
+
+
+def columns(table: Sequence[tuple[int, ...]], shape: tuple[int, ...]) -> dict[int, Any]:
+    """Register numbers with the words of all cases, low word first."""
+    found = {}
+    for i, column in enumerate(zip(*table, strict=True)):
+        words = np.array(column, dtype=np.uint64).reshape(shape)
+        found[10 + 2 * i] = words & np.uint64(M32)
+        found[11 + 2 * i] = words >> np.uint64(32)
+    return found
+
+
+def check(table: Sequence[Any], found: Sequence[int], wanted: Sequence[int], kind: str) -> None:
+    """All cases agree; two words that are not a number count as the same."""
+
+    def same(left: int, right: int) -> bool:
+        return left == right or (
+            kind in FLOATS and all(math.isnan(number(kind, word)) for word in (left, right))
+        )
+
+    wrong = [row for row in zip(table, found, wanted, strict=True) if not same(*row[1:])]
+    assert not wrong, f"{len(wrong)} of {len(table)} differ; operands, found, wanted: {wrong[:3]}"
+
+
+@pytest.mark.parametrize("name", [*SCALAR, *SCALAR_COMPARISONS])
+def test_scalar_instruction(name: str) -> None:
+    kinds = kinds_of(name)
+    table = cases(*kinds, "flag")
+    places, result = place("s", kinds), register("s", 2, "b64" if name.endswith("64") else "b32")
+    no_result = name in SCALAR_COMPARISONS or name.startswith("s_bitcmp")
+    first = f"s_mov_b32 s2, {places[0]}" if name == "s_cmov_b32" else ""
+    operands = [*places[1:]] if name == "s_cmov_b32" else places
+    line = f"{name} {', '.join(operands if no_result else [result, *operands])}"
+    before = f"s_mov_b64 s[2:3], 0\n{first}\ns_cmp_lg_u32 s{10 + 2 * len(kinds)}, 0"
+    run = run_snippet(f"{before}\n{line}", s=columns(table, (-1,)), waves=len(table))
+
+    wanted = [scalar_result(name, case) for case in table]
+    check(table, [run.pair(2, wave) for wave in range(len(table))], [word for word, _ in wanted], "b64")
+    check(table, [run.scc(wave) for wave in range(len(table))], [flag for _, flag in wanted], "flag")
+
+
+def scalar_result(name: str, case: tuple[int, ...]) -> tuple[int, bool]:
+    """The register pair and the condition code after an instruction."""
+    *operands, flag = case
+    if name in SCALAR_COMPARISONS:
+        return 0, compared(name, *operands)
+    found = SCALAR[name](*case) if name in GIVES_SCC else SCALAR[name](*operands)
+    word, flag_after = found if isinstance(found, tuple) else (found, bool(flag))
+    word = field(word, 0, 64 if name.endswith("64") else 32)
+    return word, bool(word) if name in SETS_SCC_IF_NOT_ZERO else bool(flag_after)
+
+
+@pytest.mark.parametrize("name", WITH_IMMEDIATE)
+@pytest.mark.parametrize("immediate", [0, 1, 5, 0x7FFF, 0x8000, 0xFFFF])
+def test_scalar_instruction_with_an_immediate(name: str, immediate: int) -> None:
+    table = cases("b32", "flag")
+    line = f"s_mov_b32 s2, s10\ns_cmp_lg_u32 s12, 0\n{name} s2, {immediate:#x}"
+    run = run_snippet(line, s=columns(table, (-1,)), waves=len(table))
+
+    wanted = [WITH_IMMEDIATE[name](word, immediate, flag) for word, flag in table]
+    check(table, [run.s(2, wave) for wave in range(len(table))], [word & M32 for word, _ in wanted], "b32")
+    check(table, [run.scc(wave) for wave in range(len(table))], [flag for _, flag in wanted], "flag")
+
+
+@pytest.mark.parametrize("name", [*ARITHMETIC, *COMPARISONS])
+def test_vector_instruction(name: str) -> None:
+    kinds = kinds_of(name)
+    table = cases(*kinds)
+    waves = len(table) // LANES
+    shape = (waves, LANES)
+    registers: dict[int, Any] = columns(table, shape)
+    lines = []
+    if "flag" in kinds:
+        registers[40] = registers[10 + 2 * kinds.index("flag")]
+        lines.append("v_cmp_ne_u32_e64 vcc, v40, 0")
+    lines.append(vector_line(name, place("v", kinds)))
+    run = run_snippet("\n".join(lines), v=registers, waves=waves)
+
+    wanted = [vector_result(name, case) for case in table]
+    kind = result_kind(name)
+    if name not in COMPARISONS:
+        words = run.waves.vector[2].reshape(-1).astype(object)
+        if kind.endswith("64"):
+            words = words + run.waves.vector[3].reshape(-1).astype(object) * 2**32
+        check(table, list(words), [word for word, _ in wanted], kind)
+    if name in COMPARISONS or name in CARRIES:
+        masks = [run.pair(30, wave) for wave in range(waves)]
+        bits = [bool(mask >> lane & 1) for mask in masks for lane in range(LANES)]
+        check(table, bits, [flag for _, flag in wanted], "flag")
+
+
+def vector_line(name: str, places: Sequence[str]) -> str:
+    """The instruction as text: its result in v2, a mask that it writes in s[30:31]."""
+    result = register("v", 2, result_kind(name))
+    if name in COMPARISONS:
+        return f"{name}_e64 s[30:31], {', '.join(places)}"
+    if name in CARRIES or name.startswith(("v_mad_u64", "v_mad_i64")):
+        return f"{name} {result}, s[30:31], {', '.join(places)}"
+    if name == "v_fmac_f32":
+        return f"v_mov_b32 v2, {places[2]}\nv_fmac_f32 v2, {places[0]}, {places[1]}"
+    if name.startswith("v_accvgpr"):
+        return through_accumulator(name, places[0])
+    return f"{name} {result}, {', '.join(places)}"
+
+
+def through_accumulator(name: str, source: str) -> str:
+    """A word put into accumulator 0, moved to 1 if that is what is looked at, and read back."""
+    moved = "v_accvgpr_mov_b32 a1, a0\n" if name == "v_accvgpr_mov_b32" else ""
+    return f"v_accvgpr_write_b32 a0, {source}\n{moved}v_accvgpr_read_b32 v2, a{1 if moved else 0}"
+
+
+def result_kind(name: str) -> str:
+    if name in FLOATING:
+        return name.split("_")[2]
+    return "b64" if name.endswith("64") or name.startswith(("v_mad_u64", "v_mad_i64")) else "b32"
+
+
+def vector_result(name: str, case: tuple[int, ...]) -> tuple[int, bool]:
+    """The result of one lane, and its bit of the mask."""
+    if name in COMPARISONS:
+        return 0, compared(name, *case)
+    kind = result_kind(name)
+    if name in FLOATING:
+        source = name.rsplit("_", maxsplit=1)[-1]
+        return rounded(kind, FLOATING[name], *(number(source, word) for word in case)), False
+    exact = ARITHMETIC[name](*case)
+    return field(exact, 0, width(kind)), not 0 <= exact <= M32
+
+
+def test_every_row_of_the_executor_has_an_oracle() -> None:
+    """A row that is added must be added to the oracle too."""
+    known = {*SCALAR, *SCALAR_COMPARISONS, *ARITHMETIC, *COMPARISONS, *WITH_IMMEDIATE}
+    assert sorted({*SCALAR_ROWS, *VECTOR_ROWS} - known) == []

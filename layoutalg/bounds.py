@@ -100,14 +100,14 @@ class Bounds:
                 return False
             self._effort -= 1
             self._depth += 1
-            low, high = self.interval(polynomial)
-            known = low >= 0 or (high >= 0 and self._decide(polynomial))
+            split = self.digits.split(polynomial)
+            low, high = self.interval(split)
+            known = low >= 0 or (high >= 0 and self._decide(polynomial, split))
             self._depth -= 1
             self._known[polynomial] = known
         return known
 
-    def _decide(self, polynomial: Polynomial) -> bool:
-        split = self.digits.split(polynomial)
+    def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
         if self._by_ends(split):
             return True
         if split != polynomial and self._by_ends(polynomial):

@@ -83,8 +83,9 @@ class Polynomial:
         return self + (-other)
 
     def __mul__(self, other: Polynomial) -> Polynomial:
-        if len(other.terms) == 1 and () in other.terms:
-            return self.scaled(other.terms[()])
+        for one, factor in ((self, other), (other, self)):
+            if len(factor.terms) == 1 and () in factor.terms:
+                return one.scaled(factor.terms[()])
         return Polynomial.sum_of(
             (tuple(sorted(m + n)), c * d) for m, c in self.terms.items() for n, d in other.terms.items()
         )

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
     from layoutalg.arithmetic import Arithmetic
 
-__all__ = ["Term", "run"]
+__all__ = ["OPERATIONS", "Term", "run"]
 
 Value = TypeVar("Value")
 
 _LEVEL = {"or": 0, "and": 1, "not": 2, "<": 3, "<=": 3, "==": 3, "!=": 3, "|": 4, "^": 5, "&": 6}
 _LEVEL |= {"<<": 7, ">>": 7, "+": 8, "*": 9, "//": 9, "%": 9}
-_BINARY = {
+OPERATIONS = {
     "//": "quotient",
     "%": "remainder",
     "^": "bit_xor",
@@ -226,7 +226,7 @@ class _Run:
             return on.negation(on.equal(*values))
         if term.op == "or":
             return on.negation(on.both(*(on.negation(value) for value in values)))
-        if term.op in _BINARY:
-            return getattr(on, _BINARY[term.op])(*values)
+        if term.op in OPERATIONS:
+            return getattr(on, OPERATIONS[term.op])(*values)
         msg = f"no operation is called {term.op}"
         raise LayoutError(msg)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
@@ -11,6 +11,7 @@ from layoutalg.proofs.decode import Reading
 from layoutalg.proofs.filling import why_not_filling
 from layoutalg.proofs.tighten import tightened
 from layoutalg.rules import NormalForm
+from layoutalg.rules.explain import explained
 from layoutalg.rules.expression import to_expression
 from layoutalg.verdict import Proved, Unknown, Verdict
 
@@ -83,9 +84,4 @@ def _shown(form: NormalForm, comparison: Comparison) -> bool:
 
 
 def _steps(form: NormalForm) -> list[dict[str, str]]:
-    found = []
-    for step in form.steps:
-        texts = (str(to_expression(form, part)) for part in (step.number, step.operand, step.after))
-        number, operand, after = texts
-        found.append({"rule": step.rule, "number": number, "operand": operand, "after": after})
-    return found
+    return [asdict(step) for step in explained(form)]

@@ -1,13 +1,6 @@
 """Bit operations taken apart where one operand has no bits, so that the rest is arithmetic.
 
-==========================  ================================================  ===================
-rule                        before -> after                                   premise
-==========================  ================================================  ===================
-xor_above_low_bits          n ^ (m << k)  ->  ((n >> k) ^ m) << k + n % 2**k
-xor_below_high_bits         n ^ m  ->  (n >> k) << k + (n % 2**k ^ m)         m < 2**k
-xor_with_all_ones_if        n ^ (t * (2**k - 1))  ->  n + t*(2**k - 1 - 2*n)  n < 2**k, t in {0, 1}
-and_with_low_mask           n & (2**k - 1)  ->  n % 2**k
-==========================  ================================================  ===================
+Operands of an xor are kept as one sorted list without zeros and pairs; the rest is done by the rules.
 """
 
 from __future__ import annotations
@@ -17,11 +10,24 @@ from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
 from layoutalg.polynomial import ZERO, Polynomial
+from layoutalg.rules.rule import Bindings, Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["conjunction", "power_of_two", "xor"]
+__all__ = [
+    "AND_RULES",
+    "OR_AS_SUM",
+    "XOR_RULES",
+    "and_letter",
+    "bit_length",
+    "conjunction",
+    "power_of_two",
+    "xor",
+    "xor_letter",
+]
 
 
 def power_of_two(form: NormalForm, exponent: Polynomial) -> Polynomial:
@@ -40,21 +46,34 @@ def power_of_two(form: NormalForm, exponent: Polynomial) -> Polynomial:
 def xor(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
     """The normal form of ``left ^ right``, both known not to be negative."""
     operands = _without_pairs(form, left, right)
-    if len(operands) != 2:
-        return _xor_of(form, operands)
-    left, right = operands
-    for one, other in ((left, right), (right, left)):
-        split = _split_low(form, one, other) or _split_high(form, one, other)
-        if split is not None:
-            low_bits, low, high = split
-            above = form.bit_xor(*high) if all(high) else high[0] + high[1]
-            below = form.bit_xor(*low) if all(low) else low[0] + low[1]
-            return form.note("xor_by_parts", left, right, above.scaled(1 << low_bits) + below)
-    for one, other in ((left, right), (right, left)):
-        flipped = _flipped(form, one, other)
-        if flipped is not None:
-            return form.note("xor_with_all_ones_if", left, right, flipped)
-    return _xor_of(form, operands)
+    if len(operands) == 2:
+        found = _first(form, XOR_RULES, *operands)
+        if found is not None:
+            return found
+    return xor_letter(form, operands)
+
+
+def conjunction(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
+    """The normal form of ``left & right``, both known not to be negative."""
+    constants = left.as_integer, right.as_integer
+    if constants[0] is not None and constants[1] is not None:
+        return Polynomial.constant(constants[0] & constants[1])
+    if not left or not right:
+        return ZERO
+    found = _first(form, AND_RULES, left, right)
+    if found is not None:
+        return found
+    return and_letter(form, left, right)
+
+
+def _first(form: NormalForm, rules: Sequence[Rule], left: Polynomial, right: Polynomial) -> Polynomial | None:
+    """What the first rule that applies makes of the operands, in either order."""
+    for rule in rules:
+        for operands in ((left, right), (right, left)):
+            found = form.rewritten(rule, operands)
+            if found is not None:
+                return found
+    return None
 
 
 def _without_pairs(form: NormalForm, left: Polynomial, right: Polynomial) -> list[Polynomial]:
@@ -74,44 +93,90 @@ def _without_pairs(form: NormalForm, left: Polynomial, right: Polynomial) -> lis
     return sorted(found, key=lambda p: sorted(p.terms.items()))
 
 
-Split = tuple[int, tuple[Polynomial, Polynomial], tuple[Polynomial, Polynomial]]
-
-
-def _split_low(form: NormalForm, one: Polynomial, other: Polynomial) -> Split | None:
-    """Both numbers cut below the lowest bit ``other`` can have."""
+def _above_low_bits(form: NormalForm, number: Polynomial, other: Polynomial) -> Iterator[Bindings]:
+    """Both numbers cut below the lowest bit that ``other`` can have."""
     low_bits = trailing_zeros(other)
-    if not low_bits:
-        return None
-    power = Polynomial.constant(1 << low_bits)
-    quotient = form.divided(one, power)
-    high = (quotient, form.divided(other, power))
-    return low_bits, (one - power * quotient, ZERO), high
+    if low_bits:
+        above = form.divided(other, Polynomial.constant(1 << low_bits))
+        yield {"n": number, "m": above, "k": Polynomial.constant(low_bits)}
 
 
-def _split_high(form: NormalForm, one: Polynomial, other: Polynomial) -> Split | None:
-    """Both numbers cut above the highest bit ``other`` can have, if ``one`` reaches above it."""
+def _below_high_bits(form: NormalForm, number: Polynomial, other: Polynomial) -> Iterator[Bindings]:
+    """Both numbers cut above the highest bit that ``other`` can have, if ``number`` reaches above it."""
     low_bits = bit_length(form, other)
-    if low_bits is None or low_bits >= bit_length_or_more(form, one):
-        return None
-    power = Polynomial.constant(1 << low_bits)
-    quotient = form.divided(one, power)
-    if not quotient:
-        return None
-    return low_bits, (one - power * quotient, other), (quotient, ZERO)
+    if low_bits is None or low_bits >= bit_length_or_more(form, number):
+        return
+    if form.divided(number, Polynomial.constant(1 << low_bits)):
+        yield {"n": number, "m": other, "k": Polynomial.constant(low_bits)}
 
 
-def _flipped(form: NormalForm, one: Polynomial, other: Polynomial) -> Polynomial | None:
-    """``one ^ (t * ones)`` with ``t`` in {0, 1} and ``ones`` all ones as long as ``one``."""
+def _flipped(form: NormalForm, number: Polynomial, other: Polynomial) -> Iterator[Bindings]:
+    """All ones as long as ``number``, or nothing."""
     ones = math.gcd(*other.terms.values())
-    if ones & (ones + 1) or bit_length_or_more(form, one) > ones.bit_length():
-        return None
-    times, _ = other.divided(Polynomial.constant(ones))
-    if form.bounds.interval(form.digits.split(times))[1] > 1:
-        return None
-    return one + times * (Polynomial.constant(ones) - one.scaled(2))
+    if ones & (ones + 1) == 0 and bit_length_or_more(form, number) <= ones.bit_length():
+        times, _ = other.divided(Polynomial.constant(ones))
+        yield {"n": number, "t": times, "k": Polynomial.constant(ones.bit_length())}
 
 
-def _xor_of(form: NormalForm, operands: list[Polynomial]) -> Polynomial:
+def _itself(form: NormalForm, left: Polynomial, right: Polynomial) -> Iterator[Bindings]:
+    del form
+    if left == right:
+        yield {"n": left}
+
+
+def _run_of_ones(form: NormalForm, number: Polynomial, other: Polynomial) -> Iterator[Bindings]:
+    """A mask that is one run of ones."""
+    del form
+    mask = other.as_integer
+    if mask:
+        position = trailing_zeros(other)
+        width = (mask >> position).bit_length()
+        yield {"n": number, "w": Polynomial.constant(width), "k": Polynomial.constant(position)}
+
+
+def _runs_of_ones(form: NormalForm, number: Polynomial, other: Polynomial) -> Iterator[Bindings]:
+    """The lowest run of ones of a mask, and the rest of it."""
+    del form
+    mask = other.as_integer
+    if mask:
+        lowest = mask & ~(mask + (mask & -mask))
+        if lowest != mask:
+            yield {"n": number, "a": Polynomial.constant(lowest), "b": Polynomial.constant(mask - lowest)}
+
+
+XOR_RULES = (
+    Rule(
+        "xor_above_low_bits",
+        "n ^ (m << k)",
+        "((n >> k ^ m) << k) + n % (1 << k)",
+        find=_above_low_bits,
+    ),
+    Rule(
+        "xor_below_high_bits",
+        "n ^ m",
+        "((n >> k) << k) + (n % (1 << k) ^ m)",
+        when="m < 1 << k",
+        find=_below_high_bits,
+    ),
+    Rule(
+        "xor_with_all_ones_if",
+        "n ^ t*((1 << k) - 1)",
+        "n + t*((1 << k) - 1 - 2*n)",
+        when="n < 1 << k and 0 <= t and t <= 1",
+        find=_flipped,
+    ),
+)
+AND_RULES = (
+    Rule("and_with_itself", "n & n", "n", find=_itself),
+    Rule("and_with_ones", "n & ((1 << w) - 1) << k", "(n >> k) % (1 << w) << k", find=_run_of_ones),
+    Rule("and_with_mask", "n & a + b", "(n & a) + (n & b)", when="a & b == 0", find=_runs_of_ones),
+    Rule("and_above_low_bits", "n & m << k", "(n >> k & m) << k", find=_above_low_bits),
+    Rule("and_below_high_bits", "n & m", "n % (1 << k) & m", when="m < 1 << k", find=_below_high_bits),
+)
+OR_AS_SUM = Rule("or_as_sum", "m | n", "m + n - (m & n)")
+
+
+def xor_letter(form: NormalForm, operands: list[Polynomial]) -> Polynomial:
     """The letter of an xor of two operands or more; the operand itself for one, 0 for none."""
     if len(operands) < 2:
         return operands[0] if operands else ZERO
@@ -130,25 +195,8 @@ def _xor_of(form: NormalForm, operands: list[Polynomial]) -> Polynomial:
     return form.atoms.letter(Atom("xor", tuple(operands), ZERO, upper, uniform))
 
 
-def conjunction(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
-    """The normal form of ``left & right``, both known not to be negative."""
-    if left == right:
-        return left
-    constants = left.as_integer, right.as_integer
-    if constants[0] is not None and constants[1] is not None:
-        return Polynomial.constant(constants[0] & constants[1])
-    for one, other in ((left, right), (right, left)):
-        if not other:
-            return ZERO
-        mask = other.as_integer
-        if mask is not None:
-            return _masked(form, one, mask)
-        split = _split_low(form, one, other) or _split_high(form, one, other)
-        if split is not None:
-            low_bits, low, high = split
-            above = form.bit_and(*high) if all(high) else ZERO
-            below = form.bit_and(*low) if all(low) else ZERO
-            return form.note("and_by_parts", left, right, above.scaled(1 << low_bits) + below)
+def and_letter(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
+    """The letter of ``left & right``."""
     first, second = sorted((left, right), key=lambda p: sorted(p.terms.items()))
     with form.without_branch_facts():
         ends = [end for end in (form.bounds.upper(first), form.bounds.upper(second)) if end]
@@ -156,23 +204,6 @@ def conjunction(form: NormalForm, left: Polynomial, right: Polynomial) -> Polyno
     upper = ends[0] if ends else None
     both = (first, second)
     return form.atoms.letter(Atom("and", both, ZERO, upper, uniform, more_uppers=both))
-
-
-def _masked(form: NormalForm, number: Polynomial, mask: int) -> Polynomial:
-    """Each run of ones in the mask cuts some digits out of the number."""
-    total, position = ZERO, 0
-    while mask >> position:
-        if not mask >> position & 1:
-            position += 1
-            continue
-        end = position
-        while mask >> end & 1:
-            end += 1
-        low, high = Polynomial.constant(1 << position), Polynomial.constant(1 << (end - position))
-        shifted = form.divided(number, low)
-        total += (shifted - high * form.divided(shifted, high)) * low
-        position = end
-    return form.note("and_with_low_mask", number, Polynomial.constant(mask), total)
 
 
 def trailing_zeros(polynomial: Polynomial) -> int:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 from layoutalg.atoms import Atom
 from layoutalg.polynomial import ZERO, Polynomial
 from layoutalg.rules.condition import FALSE, TRUE, Condition
+from layoutalg.rules.rule import Bindings, Rule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["at_least_zero", "minimum", "select", "zero"]
+__all__ = ["MAX_AS_MIN", "MIN_OF_ORDERED", "at_least_zero", "minimum", "select", "zero"]
 
 
 def at_least_zero(form: NormalForm, polynomial: Polynomial) -> Condition:
@@ -37,10 +38,11 @@ def zero(form: NormalForm, polynomial: Polynomial) -> Condition:
 
 
 def minimum(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
-    """``min(left, right)``: ``min_of_ordered`` where one is shown never to exceed the other."""
-    for smaller, larger in ((left, right), (right, left)):
-        if form.bounds.is_nonnegative(larger - smaller):
-            return form.note("min_of_ordered", left, right, smaller)
+    """``min(left, right)``, decided where one is shown never to exceed the other."""
+    for operands in ((left, right), (right, left)):
+        ordered = form.rewritten(MIN_OF_ORDERED, operands)
+        if ordered is not None:
+            return ordered
     first, second = sorted((left, right), key=lambda p: sorted(p.terms.items()))
     found = form.atoms.find("min", (first, second))
     if found is not None:
@@ -57,6 +59,14 @@ def minimum(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial
     both = (first, second)
     return form.atoms.letter(Atom("min", both, lower, upper, uniform, cases=both, more_uppers=both))
 
+
+def _both(form: NormalForm, left: Polynomial, right: Polynomial) -> Iterator[Bindings]:
+    del form
+    yield {"a": left, "b": right}
+
+
+MIN_OF_ORDERED = Rule("min_of_ordered", "min(a, b)", "a", when="a <= b", find=_both)
+MAX_AS_MIN = Rule("max_as_min", "max(a, b)", "-min(-a, -b)")
 
 Ends = tuple[Polynomial | None, Polynomial | None]
 

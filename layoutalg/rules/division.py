@@ -1,15 +1,6 @@
 """Division by the rules of mixed-radix numbers: what merges and unmerges leave to cancel.
 
-Remainders are written ``n - d*(n // d)``, so only quotients need rules. With ``n = d*q + r``:
-
-==========================  ==========================================  ======================
-rule                        before -> after                             premise
-==========================  ==========================================  ======================
-div_of_multiple_plus        (d*q + r) // d  ->  q + r // d
-div_of_small                r // d  ->  k                               k*d <= r < (k+1)*d
-div_of_scaled_plus          (g*n + r) // (g*d)  ->  (n + k) // d        k*g <= r < (k+1)*g
-div_of_div_plus             (n // a + r) // d  ->  (n + a*r) // (a*d)
-==========================  ==========================================  ======================
+Remainders are written ``n - d*(n // d)``, so only quotients need rules. They are tried in this order.
 """
 
 from __future__ import annotations
@@ -19,28 +10,37 @@ from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
 from layoutalg.polynomial import ONE, ZERO, Monomial, Polynomial
+from layoutalg.rules.rule import Bindings, Rule
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["quotient"]
+__all__ = ["DIVISION_RULES", "MOD_AS_DIV", "constant_quotient", "quotient"]
 
 
 def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
     """The normal form of ``number // divisor``; the divisor is known to be positive."""
     if divisor == ONE:
         return number
+    for rule in DIVISION_RULES:
+        found = form.rewritten(rule, (number, divisor))
+        if found is not None:
+            return found
+    return _letter(form, number, divisor)
+
+
+def _small(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
     constant = constant_quotient(form, number, divisor)
     if constant is not None:
-        return form.note("div_of_small", number, divisor, Polynomial.constant(constant))
-    multiple, rest = _multiple_plus(form, number, divisor)
+        yield {"r": number, "d": divisor, "k": Polynomial.constant(constant)}
+
+
+def _multiple_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
+    multiple, rest = multiple_and_rest(form, number, divisor)
     if multiple:
-        return form.note("div_of_multiple_plus", number, divisor, multiple + form.divided(rest, divisor))
-    for scaled in (_scaled_plus, _div_plus):
-        found = scaled(form, number, divisor)
-        if found is not None:
-            return form.note(scaled.__name__[1:], number, divisor, found)
-    return _letter(form, number, divisor)
+        yield {"d": divisor, "q": multiple, "r": rest}
 
 
 def constant_quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> int | None:
@@ -58,7 +58,7 @@ def constant_quotient(form: NormalForm, number: Polynomial, divisor: Polynomial)
     return None
 
 
-def _multiple_plus(
+def multiple_and_rest(
     form: NormalForm, number: Polynomial, divisor: Polynomial
 ) -> tuple[Polynomial, Polynomial]:
     """The multiples of the divisor in the number, seen as digits or as quotients."""
@@ -82,25 +82,23 @@ def _is_smaller(left: Polynomial, right: Polynomial) -> bool:
     return sizes[0] < sizes[1]
 
 
-def _scaled_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+def _scaled_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
     split = form.digits.split(number)
     for factor in _common_factors(split, divisor):
         kept: dict[Monomial, int] = {}
         rest: dict[Monomial, int] = {}
         for monomial, coefficient in split:
-            single = Polynomial({monomial: coefficient})
-            whole, left = single.divided(factor)
+            whole, left = Polynomial({monomial: coefficient}).divided(factor)
             if left:
                 rest[monomial] = coefficient
             else:
                 kept.update(whole.terms)
-        constant = constant_quotient(form, form.digits.join(Polynomial(rest)), factor)
+        small = form.digits.join(Polynomial(rest))
+        constant = constant_quotient(form, small, factor)
         if constant is not None:
-            scaled = form.digits.join(Polynomial(kept)).plus(constant)
-            smaller, left = divisor.divided(factor)
-            assert not left
-            return form.divided(scaled, smaller)
-    return None
+            scaled = form.digits.join(Polynomial(kept))
+            k = Polynomial.constant(constant)
+            yield {"g": factor, "n": scaled, "r": small, "d": divisor.divided(factor)[0], "k": k}
 
 
 def _common_factors(number: Polynomial, divisor: Polynomial) -> list[Polynomial]:
@@ -133,13 +131,26 @@ def _shared(divisor: Polynomial, term: Polynomial) -> Polynomial:
     return Polynomial({tuple(letters): common})
 
 
-def _div_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+def _div_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
     floors = form.atoms.of_kind("floor", number)
-    if len(floors) != 1 or number.coefficient(floors[0]) != ONE:
-        return None
-    inner, inner_divisor = form.atoms[floors[0]].operands
-    rest = number.without(floors[0])
-    return form.divided(inner + inner_divisor * rest, inner_divisor * divisor)
+    if len(floors) == 1 and number.coefficient(floors[0]) == ONE:
+        inner, scale = form.atoms[floors[0]].operands
+        yield {"n": inner, "a": scale, "r": number.without(floors[0]), "d": divisor}
+
+
+DIVISION_RULES = (
+    Rule("div_of_small", "r // d", "k", when="k*d <= r and r < (k + 1)*d", find=_small),
+    Rule("div_of_multiple_plus", "(d*q + r) // d", "q + r // d", find=_multiple_plus),
+    Rule(
+        "div_of_scaled_plus",
+        "(g*n + r) // (g*d)",
+        "(n + k) // d",
+        when="1 <= g and 1 <= d and k*g <= r and r < (k + 1)*g",
+        find=_scaled_plus,
+    ),
+    Rule("div_of_div_plus", "(n // a + r) // d", "(n + a*r) // (a*d)", find=_div_plus),
+)
+MOD_AS_DIV = Rule("mod_as_div", "n % d", "n - d*(n // d)")
 
 
 def _letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:

@@ -17,7 +17,6 @@ holds for most of what layouts are made of, but not always.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.arithmetic import Arithmetic
@@ -30,6 +29,7 @@ from layoutalg.polynomial import Polynomial
 from layoutalg.rules import bits, choice, division
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 from layoutalg.rules.defined import require_nonnegative
+from layoutalg.rules.rule import Rule, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,17 +38,7 @@ if TYPE_CHECKING:
 
     from layoutalg.domain import Domain, Variable
 
-__all__ = ["NormalForm", "Step"]
-
-
-@dataclass(frozen=True)
-class Step:
-    """One use of a rule: ``number`` combined with ``operand`` became ``after``."""
-
-    rule: str
-    number: Polynomial
-    operand: Polynomial
-    after: Polynomial
+__all__ = ["NormalForm"]
 
 
 class NormalForm(Arithmetic[Polynomial]):
@@ -80,10 +70,18 @@ class NormalForm(Arithmetic[Polynomial]):
             raise MissingFactError(msg, hint=f"declare {name} as an axis or a parameter")
         return self._symbols[name]
 
-    def note(self, rule: str, number: Polynomial, operand: Polynomial, after: Polynomial) -> Polynomial:
-        """Record the use of a rule and return its result."""
-        self.steps.append(Step(rule, number, operand, after))
-        return after
+    def rewritten(self, rule: Rule, operands: tuple[Polynomial, Polynomial]) -> Polynomial | None:
+        """What a rule makes of its left side's operands, recorded as a step, or None if it does not apply."""
+        for bindings in rule.find(self, *operands):
+            found: Polynomial | None = rule.apply(self, operands, bindings)
+            if found is not None:
+                self.steps.append(Step(rule, bindings))
+                return found
+        return None
+
+    def noted(self, rule: Rule, **bindings: Polynomial) -> None:
+        """Record a rule that the arithmetic itself carries out."""
+        self.steps.append(Step(rule, bindings))
 
     def assume(self, condition: Condition) -> None:
         """Let a condition count as a fact from here on, at every point."""
@@ -144,6 +142,7 @@ class NormalForm(Arithmetic[Polynomial]):
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
         found = left - right * self.quotient(left, right)
+        self.noted(division.MOD_AS_DIV, n=left, d=right)
         self.bounds.note(found)
         self.bounds.note((right - found).plus(-1))
         return found
@@ -160,6 +159,7 @@ class NormalForm(Arithmetic[Polynomial]):
 
     def bit_or(self, left: Polynomial, right: Polynomial) -> Polynomial:
         found = left + right - self.bit_and(left, right)
+        self.noted(bits.OR_AS_SUM, m=left, n=right)
         self.bounds.note(found)
         return found
 
@@ -175,6 +175,7 @@ class NormalForm(Arithmetic[Polynomial]):
         return choice.minimum(self, left, right)
 
     def maximum(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        self.noted(choice.MAX_AS_MIN, a=left, b=right)
         return -choice.minimum(self, -left, -right)
 
     def select(

@@ -1,0 +1,111 @@
+"""Rewrite rules as rows: a statement, its premise, and an untrusted finder.
+
+``div_of_multiple_plus`` says ``(d*q + r) // d == q + r // d`` for every q, r and every d > 0. Its
+finder looks at a quotient and proposes d, q and r. The engine puts the proposal into the left side,
+requires that this is the very quotient, requires the premise, and only then takes the right side. A
+wrong finder can miss a rewrite, never make a wrong one; the rows themselves are proved by Z3.
+
+>>> rule = Rule("div_of_multiple_plus", "(d*q + r) // d", "q + r // d")
+>>> sorted(rule.letters)
+['d', 'q', 'r']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.parse import parse_term
+from layoutalg.rules.compiled import Compiled, compiled
+from layoutalg.term import Term
+
+if TYPE_CHECKING:
+    from layoutalg.polynomial import Polynomial
+    from layoutalg.rules.normal_form import NormalForm
+
+__all__ = ["Bindings", "Finder", "Rule", "Step"]
+
+Bindings = Mapping[str, "Polynomial"]
+Finder = Callable[["NormalForm", "Polynomial", "Polynomial"], Iterator[Bindings]]
+
+
+def _finds_nothing(form: NormalForm, left: Polynomial, right: Polynomial) -> Iterator[Bindings]:
+    del form, left, right
+    return iter(())
+
+
+@dataclass(frozen=True)
+class Rule:
+    """``before`` may become ``after`` wherever ``when`` holds; all three are text in Python's syntax.
+
+    Letters stand for integers for which ``before`` is defined: divisors are positive, operands of
+    bit operations and shifts are not negative. ``shrinks`` names an expression that gets smaller
+    where the size of the expression does not: ``(of the left side, of the right side)``.
+    """
+
+    name: str
+    before: str
+    after: str
+    when: str = ""
+    find: Finder = field(default=_finds_nothing, compare=False, repr=False)
+    shrinks: tuple[str, str] | None = None
+
+    @cached_property
+    def before_term(self) -> Term:
+        return parse_term(self.before)
+
+    @cached_property
+    def after_term(self) -> Term:
+        return parse_term(self.after)
+
+    @cached_property
+    def when_terms(self) -> tuple[Term, ...]:
+        """The comparisons of the premise."""
+        return tuple(parse_term(part) for part in self.when.split(" and ") if part)
+
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """The names the statement is about."""
+        return frozenset(part.args[0] for part in self.before_term.walk() if part.op == "symbol")
+
+    @cached_property
+    def _operands(self) -> tuple[Compiled, ...]:
+        return tuple(compiled(part) for part in self.before_term.parts)
+
+    @cached_property
+    def _result(self) -> Compiled:
+        return compiled(self.after_term)
+
+    @cached_property
+    def _premise(self) -> tuple[tuple[str, Compiled, Compiled], ...]:
+        return tuple((t.op, compiled(t.args[0]), compiled(t.args[1])) for t in self.when_terms)
+
+    def apply(self, form: NormalForm, operands: tuple[Polynomial, ...], bindings: Bindings) -> Any:
+        """The right side for these letters, or None if they do not fit or the premise is not shown."""
+        for made, operand in zip(self._operands, operands, strict=True):
+            if made(form, bindings) != operand:
+                return None
+        if not self.premise_holds(form, bindings):
+            return None
+        return self._result(form, bindings)
+
+    def premise_holds(self, form: NormalForm, bindings: Bindings) -> bool:
+        """Whether the premise is shown for these letters."""
+        for op, left, right in self._premise:
+            gap = right(form, bindings) - left(form, bindings)
+            if op == "==":
+                if gap:
+                    return False
+            elif not form.bounds.is_nonnegative(gap if op == "<=" else gap.plus(-1)):
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class Step:
+    """One use of a rule: what its letters stood for."""
+
+    rule: Rule
+    bindings: Bindings

@@ -22,7 +22,7 @@ from layoutalg.c_integers import C_INTEGERS
 from layoutalg.chain import TransformChain
 from layoutalg.errors import LengthError, MissingFactError
 from layoutalg.length import sequence
-from layoutalg.rules import NormalForm, simplify_condition
+from layoutalg.rules import NormalForm, simplify
 from layoutalg.rules.expression import to_expression
 from layoutalg.symbolic import SYMBOLIC
 
@@ -63,7 +63,7 @@ class TensorAdaptor(TransformChain):
     @property
     def validity(self) -> Any:
         """The condition on ``index`` under which every pad of the chain vouches for it."""
-        return simplify_condition(self.is_valid(self.index, SYMBOLIC), self.domain)
+        return simplify(self.is_valid(self.index, SYMBOLIC), self.domain).expr
 
     def calculate_bottom_index(self, index: Sequence[Any]) -> tuple[Any, ...]:
         """The bottom index of a top index."""

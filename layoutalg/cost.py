@@ -21,7 +21,7 @@ from layoutalg.term import Term
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["GFX9", "Prices", "cost"]
+__all__ = ["GFX9", "PRICES", "Prices", "cost"]
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,8 @@ GFX9 = Prices(
     remainder=22,
     remainder_beside_quotient=2,
 )
+OPERATIONS = Prices(1, 1, 1, 1, 1, 1)
+PRICES = {"gfx9": GFX9, "gfx90a": GFX9, "gfx942": GFX9, "gfx950": GFX9, "operations": OPERATIONS}
 
 
 def cost(term: Term, uniform: Collection[str] = (), prices: Prices = GFX9) -> int:

@@ -110,6 +110,18 @@ class Domain:
         axes_first = sorted(variables, key=lambda variable: variable.is_parameter)
         return cls(tuple(axes_first), tuple(facts))
 
+    @classmethod
+    def from_corpus(cls, entry: Mapping[str, Any]) -> Domain:
+        """The domain of an entry of a corpus of index expressions: its ``vars`` and ``params``.
+
+        Variables have ``name``, ``lo`` and ``hi`` (exclusive, perhaps text over the parameters),
+        parameters ``name``, ``lo``, ``hi`` (inclusive) and perhaps ``multiple_of``.
+        """
+        return cls.of(
+            {row["name"]: (row["lo"], row["hi"]) for row in entry["vars"]},
+            {row["name"]: (row["lo"], row["hi"], row.get("multiple_of", 1)) for row in entry["params"]},
+        )
+
     @property
     def axes(self) -> tuple[Variable, ...]:
         return tuple(variable for variable in self.variables if not variable.is_parameter)
@@ -117,6 +129,11 @@ class Domain:
     @property
     def parameters(self) -> tuple[Variable, ...]:
         return tuple(variable for variable in self.variables if variable.is_parameter)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all axes and parameters."""
+        return tuple(variable.name for variable in self.variables)
 
     @property
     def is_concrete(self) -> bool:

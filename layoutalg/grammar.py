@@ -1,4 +1,4 @@
-"""The grammar of index expressions as text: recursive descent, the loosest operators first."""
+"""The grammar of index expressions as text: recursive descent, operators by how strongly they bind."""
 
 from __future__ import annotations
 
@@ -17,8 +17,17 @@ __all__ = ["Parser", "Syntax"]
 Syntax = Literal["python", "c", "sympy"]
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
-_BIT_LEVELS = (("|",), ("^",), ("&",))
-_ARITHMETIC_LEVELS = (("<<", ">>"), ("+", "-"), ("*", "/", "//", "%"))
+_BITS = (("|",), ("^",), ("&",))
+_ARITHMETIC = (("<<", ">>"), ("+", "-"), ("*", "/", "//", "%"))
+
+
+def _strengths(*levels: tuple[str, ...]) -> dict[str, int]:
+    """How strongly each operator binds, from the loosest level on."""
+    return {operator: strength for strength, level in enumerate(levels) for operator in level}
+
+
+_STRENGTHS = _strengths(_COMPARISONS, *_BITS, *_ARITHMETIC)
+_C_STRENGTHS = _strengths(*_BITS, _COMPARISONS, *_ARITHMETIC)
 
 
 def _guess(words: list[Token]) -> Syntax:
@@ -31,19 +40,14 @@ def _guess(words: list[Token]) -> Syntax:
 
 
 class Parser:
-    """Reads one text by recursive descent, the loosest operators first."""
+    """Reads one text from left to right."""
 
     def __init__(self, text: str, syntax: Syntax | None) -> None:
         self.text = text
         self.words = list(tokens(text))
         self.syntax = syntax or _guess(self.words)
         self.at = 0
-        comparisons = (_COMPARISONS,)
-        self.levels: tuple[tuple[str, ...], ...] = (
-            (*_BIT_LEVELS, *comparisons, *_ARITHMETIC_LEVELS)
-            if self.syntax == "c"
-            else (*comparisons, *_BIT_LEVELS, *_ARITHMETIC_LEVELS)
-        )
+        self.strengths = _C_STRENGTHS if self.syntax == "c" else _STRENGTHS
 
     @property
     def word(self) -> Token:
@@ -120,26 +124,28 @@ class Parser:
             return Operand(Term("not", (self.condition(self.negated(), start),)), is_condition=True)
         return self.level(0)
 
-    def level(self, depth: int) -> Operand:
-        if depth == len(self.levels):
-            return self.signed()
-        operators = self.levels[depth]
+    def level(self, loosest: int) -> Operand:
+        """Operands joined by operators that bind at least as strongly as ``loosest``."""
         start = self.word
-        left = self.level(depth + 1)
-        if operators is _COMPARISONS:
-            return self.comparison(left, start, depth)
-        while token := self.take(*operators):
+        left = self.signed()
+        while True:
+            token = self.word
+            strength = self.strengths.get(token.text) if token.kind == "operator" else None
+            if strength is None or strength < loosest:
+                return left
+            if token.text in _COMPARISONS:
+                left = self.comparison(left, start, strength)
+                continue
+            self.at += 1
             right_start = self.word
-            right = self.level(depth + 1)
-            left = self.combined(token, left, start, right, right_start)
-        return left
+            left = self.combined(token, left, start, self.level(strength + 1), right_start)
 
-    def comparison(self, left: Operand, start: Token, depth: int) -> Operand:
+    def comparison(self, left: Operand, start: Token, strength: int) -> Operand:
         """``a <= b < c`` holds where both comparisons do, as in Python."""
         result: Term | None = None
         while token := self.take(*_COMPARISONS):
             right_start = self.word
-            right = self.level(depth + 1)
+            right = self.level(strength + 1)
             sides = [self.integer(left, start), self.integer(right, right_start)]
             op = token.text
             if op in (">", ">="):

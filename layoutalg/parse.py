@@ -18,7 +18,6 @@ layoutalg.tokens.ParseError: wanted a number, a name or (, found the end
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.grammar import Parser, Syntax
@@ -28,9 +27,13 @@ from layoutalg.term import Term, run
 from layoutalg.tokens import ParseError
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
     from sympy import Expr, Symbol
 
     from layoutalg.domain import Domain
+
+RESERVED = {*FUNCTIONS, "if", "else", "and", "or", "not", "True", "False", "true", "false"}
 
 __all__ = ["Syntax", "parse", "parse_index", "parse_term"]
 
@@ -42,7 +45,7 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
     in Python) and in C's ``&``, ``^``, ``|``, which bind weaker than comparisons. Unless stated, the
     syntax is judged by the words that only one of them has.
     """
-    term = parse_term(text, syntax=syntax)
+    term = parse_term(text, names=domain.names, syntax=syntax)
     expression = run(term, SYMBOLIC, lambda name: domain[name])
     domain.check(expression)
     return expression
@@ -50,17 +53,18 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
 
 def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
     """The expression a text stands for over given symbols, before any domain is known."""
-    parser = Parser(text, None)
-    term = parser.whole()
-    for token in parser.words:
-        if token.kind == "name" and token.text not in symbols and token.text not in FUNCTIONS:
-            known = ", ".join(symbols) or "none"
-            msg = f"{token.text} is not declared: known are {known}"
-            raise ParseError(msg, text, token.position)
-    result: Expr = run(term, SYMBOLIC, symbols.__getitem__)
+    result: Expr = run(parse_term(text, names=symbols), SYMBOLIC, symbols.__getitem__)
     return result
 
 
-def parse_term(text: str, *, syntax: Syntax | None = None) -> Term:
-    """The term a text stands for, exactly as written."""
-    return Parser(text, syntax).whole()
+def parse_term(text: str, *, names: Collection[str] | None = None, syntax: Syntax | None = None) -> Term:
+    """The term a text stands for, exactly as written; ``names`` are those it may use."""
+    parser = Parser(text, syntax)
+    term = parser.whole()
+    if names is not None:
+        for token in parser.words:
+            if token.kind == "name" and token.text not in names and token.text not in RESERVED:
+                known = ", ".join(names) or "none"
+                msg = f"{token.text} is not declared: known are {known}"
+                raise ParseError(msg, text, token.position)
+    return term

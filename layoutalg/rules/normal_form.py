@@ -44,14 +44,15 @@ __all__ = ["NormalForm"]
 class NormalForm(Arithmetic[Polynomial]):
     """Polynomials over the letters of one domain, reduced as they are built."""
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, *, assume_defined: bool = False) -> None:
         self.domain = domain
+        self.assume_defined = assume_defined
         self.atoms = Atoms()
         self.digits = Digits(self.atoms)
         self.bounds = Bounds(self.atoms, self.digits)
         self.steps: list[Step] = []
         self._symbols: dict[str, Polynomial] = {}
-        self._quotients: dict[tuple[Polynomial, Polynomial], Polynomial] = {}
+        self._results: dict[tuple[str, Polynomial, Polynomial], Polynomial] = {}
         self._base_facts: tuple[Polynomial, ...] = ()
         for variable in (*domain.parameters, *domain.axes):
             self._declare(variable)
@@ -87,7 +88,7 @@ class NormalForm(Arithmetic[Polynomial]):
         """Let a condition count as a fact from here on, at every point."""
         self._base_facts += condition.nonnegative_parts()
         self.bounds.assume(self._base_facts)
-        self._quotients = {}
+        self._results = {}
 
     @contextmanager
     def under(self, condition: Condition) -> Iterator[None]:
@@ -106,14 +107,14 @@ class NormalForm(Arithmetic[Polynomial]):
 
     @contextmanager
     def _facts(self, facts: tuple[Polynomial, ...]) -> Iterator[None]:
-        outer, quotients = self.bounds.facts, self._quotients
+        outer, results = self.bounds.facts, self._results
         self.bounds.assume(facts)
-        self._quotients = {}
+        self._results = {}
         try:
             yield
         finally:
             self.bounds.assume(outer)
-            self._quotients = quotients
+            self._results = results
 
     def integer(self, number: int) -> Polynomial:
         return Polynomial.constant(number)
@@ -130,14 +131,14 @@ class NormalForm(Arithmetic[Polynomial]):
 
     def divided(self, number: Polynomial, divisor: Polynomial) -> Polynomial:
         """``number // divisor`` for a divisor known to be positive, computed once."""
-        key = (number, divisor)
-        if key not in self._quotients:
-            self._quotients[key] = division.quotient(self, number, divisor)
-        return self._quotients[key]
+        key = ("//", number, divisor)
+        if key not in self._results:
+            self._results[key] = division.quotient(self, number, divisor)
+        return self._results[key]
 
     def quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
         wanted = "the divisor of a division must be positive"
-        require_nonnegative(self, right.plus(-1), right, wanted)
+        self._require(right.plus(-1), right, wanted)
         return self.divided(left, right)
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -148,10 +149,12 @@ class NormalForm(Arithmetic[Polynomial]):
         return found
 
     def bit_xor(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        self._require_bits(left, right)
-        found = bits.xor(self, left, right)
-        self.bounds.note(found)
-        return found
+        key = ("^", left, right)
+        if key not in self._results:
+            self._require_bits(left, right)
+            self._results[key] = bits.xor(self, left, right)
+            self.bounds.note(self._results[key])
+        return self._results[key]
 
     def bit_and(self, left: Polynomial, right: Polynomial) -> Polynomial:
         self._require_bits(left, right)
@@ -228,4 +231,8 @@ class NormalForm(Arithmetic[Polynomial]):
     def _require_bits(self, left: Polynomial, right: Polynomial) -> None:
         wanted = "the operands of a bit operation must not be negative"
         for operand in (left, right):
-            require_nonnegative(self, operand, operand, wanted)
+            self._require(operand, operand, wanted)
+
+    def _require(self, needed: Polynomial, operand: Polynomial, wanted: str) -> None:
+        if not self.assume_defined:
+            require_nonnegative(self, needed, operand, wanted)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from layoutalg import Domain, FloorDiv, MissingFactError, evaluate, parse, simplify
 from layoutalg.evaluate import evaluate as plain
 from layoutalg.points import blocks
-from layoutalg.rules import simplify_condition
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
 from tests.strategies import domains, expressions
@@ -79,10 +78,10 @@ def test_xor_is_taken_apart_the_same_way_however_it_is_written():
 def test_conditions_are_decided_by_ranges():
     domain = Domain.of({"i": 16}, {"N": (16, None)})
     i, N = domain["i"], domain["N"]
-    assert simplify_condition(i < 16, domain) == sympy.true
-    assert simplify_condition(i < N, domain) == sympy.true
-    assert simplify_condition(i > 20, domain) == sympy.false
-    assert simplify_condition(sympy.And(i < 16, i >= 3), domain) == sympy.Le(3, i)
+    assert simplify(i < 16, domain).expr == sympy.true
+    assert simplify(i < N, domain).expr == sympy.true
+    assert simplify(i > 20, domain).expr == sympy.false
+    assert simplify(sympy.And(i < 16, i >= 3), domain).expr == sympy.Le(3, i)
 
 
 def test_undefined_expressions_are_refused():

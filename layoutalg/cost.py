@@ -21,7 +21,7 @@ from layoutalg.term import Term
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-__all__ = ["GFX9", "PRICES", "Prices", "cost"]
+__all__ = ["GFX9", "PRICES", "Prices", "Pricing", "cost"]
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,12 @@ PRICES = {"gfx9": GFX9, "gfx90a": GFX9, "gfx942": GFX9, "gfx950": GFX9, "operati
 
 def cost(term: Term, uniform: Collection[str] = (), prices: Prices = GFX9) -> int:
     """The price of a program that computes the term; ``uniform`` names the parameters."""
-    return _Pricing(uniform, prices).total(term)
+    return Pricing(uniform, prices).total(term)
 
 
-class _Pricing:
+class Pricing:
+    """Prices many terms over the same parameters."""
+
     def __init__(self, uniform: Collection[str], prices: Prices) -> None:
         self.uniform = uniform
         self.prices = prices
@@ -61,16 +63,19 @@ class _Pricing:
         self.needed: dict[Term, None] = {}
 
     def total(self, term: Term) -> int:
+        """The price of a program that computes the term."""
+        self.needed = {}
         self._need(term)
         return sum(map(self._price, self.needed))
 
     def is_free(self, term: Term) -> bool:
+        """Whether the term is made of numbers and parameters alone."""
+        if term.op == "integer":
+            return True
+        if term.op == "symbol":
+            return term.args[0] in self.uniform
         if term not in self.free:
-            self.free[term] = (
-                term.op == "integer"
-                or (term.op == "symbol" and term.args[0] in self.uniform)
-                or (bool(term.parts) and all(map(self.is_free, term.parts)))
-            )
+            self.free[term] = all(map(self.is_free, term.args))
         return self.free[term]
 
     def _need(self, term: Term) -> None:

@@ -25,9 +25,15 @@ class Digits:
     def __init__(self, atoms: Atoms) -> None:
         self.atoms = atoms
         self.joined: dict[int, Polynomial] = {}
+        self._splits: dict[Polynomial, Polynomial] = {}
 
     def split(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial with quotients of a common index replaced by digits."""
+        if polynomial not in self._splits:
+            self._splits[polynomial] = self._split(polynomial)
+        return self._splits[polynomial]
+
+    def _split(self, polynomial: Polynomial) -> Polynomial:
         chains = self._chains(polynomial)
         # an index made of other quotients must be recognised before these are replaced
         for number, chain in sorted(chains.items(), key=lambda c: -max(c[0].letters, default=-1)):

@@ -87,7 +87,9 @@ class Polynomial:
             if len(factor.terms) == 1 and () in factor.terms:
                 return one.scaled(factor.terms[()])
         return Polynomial.sum_of(
-            (tuple(sorted(m + n)), c * d) for m, c in self.terms.items() for n, d in other.terms.items()
+            (tuple(sorted(m + n)) if m and n else m or n, c * d)
+            for m, c in self.terms.items()
+            for n, d in other.terms.items()
         )
 
     def scaled(self, factor: int) -> Polynomial:

@@ -46,12 +46,13 @@ OPERATIONS = {
 class Term:
     """An operation on terms: ``op`` is ``integer``, ``symbol``, an operator of Python's, or a call."""
 
-    __slots__ = ("_hash", "args", "op")
+    __slots__ = ("_hash", "_text", "args", "op")
 
     def __init__(self, op: str, args: tuple[Any, ...]) -> None:
         self.op = op
         self.args = args
         self._hash = hash((op, args))
+        self._text: str | None = None
 
     def __hash__(self) -> int:
         return self._hash
@@ -70,7 +71,9 @@ class Term:
         return f"Term({self})"
 
     def __str__(self) -> str:
-        return _spell(self, 0)
+        if self._text is None:
+            self._text = _spell(self, 0)
+        return self._text
 
     @classmethod
     def integer(cls, number: int) -> Term:

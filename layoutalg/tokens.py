@@ -48,13 +48,16 @@ def tokens(text: str) -> Iterator[Token]:
     ['row', '*', 'ld', '+', '(', 'col', '^', '8', ')', '']
     """
     position = 0
-    while position < len(text):
-        match = _PATTERN.match(text, position)
-        if match is None:
-            msg = f"cannot read {text[position]!r}"
-            raise ParseError(msg, text, position)
-        kind = "number" if match.lastgroup == "suffix" else str(match.lastgroup)
+    for match in _PATTERN.finditer(text):
+        if match.start() != position:
+            break
+        kind = str(match.lastgroup)
+        if kind == "suffix":
+            kind = "number"
         if kind != "space":
             yield Token(kind, match["number"] if kind == "number" else match[0], position)
         position = match.end()
+    if position < len(text):
+        msg = f"cannot read {text[position]!r}"
+        raise ParseError(msg, text, position)
     yield Token("end", "", len(text))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.cost import GFX9, Prices, cost
+from layoutalg.cost import GFX9, Prices, Pricing
 from layoutalg.rules.letters import Letters
 from layoutalg.rules.proposals import proposals
 from layoutalg.rules.writer import Writer
@@ -32,9 +32,8 @@ class Extraction:
 
     def __init__(self, form: NormalForm, prices: Prices = GFX9, budget: int = 2000) -> None:
         self.form = form
-        self.prices = prices
+        self.pricing = Pricing(frozenset(v.name for v in form.domain.parameters), prices)
         self.budget = budget
-        self.uniform = frozenset(v.name for v in form.domain.parameters)
         self.letters = Letters(form, self.term)
         self.writer = Writer(form, self.letters)
         self._terms: dict[Polynomial, Term] = {}
@@ -42,7 +41,10 @@ class Extraction:
     def term(self, polynomial: Polynomial) -> Term:
         """The cheapest term found for a polynomial in quotients."""
         if polynomial not in self._terms:
-            self._terms[polynomial] = self._search(polynomial)
+            letter = polynomial.as_letter
+            is_name = letter is not None and self.form.atoms[letter].kind in ("axis", "parameter")
+            simple = is_name or polynomial.as_integer is not None
+            self._terms[polynomial] = (self.writer.build if simple else self._search)(polynomial)
         return self._terms[polynomial]
 
     def condition(self, condition: Condition) -> Term:
@@ -51,22 +53,25 @@ class Extraction:
 
     def _search(self, polynomial: Polynomial) -> Term:
         best = self.writer.build(polynomial)
-        best_price = self._price(best)
+        best_price = self.pricing.total(best)
+        seen = {polynomial}
         for _ in range(ROUNDS):
             found = None
             for candidate in proposals(self.form, polynomial):
+                if candidate in seen:
+                    continue
+                seen.add(candidate)
                 if self.budget <= 0:
                     return best
                 self.budget -= 1
                 term = self.writer.build(candidate)
-                price = self._price(term)
+                price = self.pricing.total(term)
                 if price < best_price:
                     best, best_price, found = term, price, candidate
             if found is None:
                 break
             polynomial = found
         factored = self.writer.factored(polynomial)
-        return factored if self._price(factored) <= best_price else best
-
-    def _price(self, term: Term) -> int:
-        return cost(term, self.uniform, self.prices)
+        if factored is None:
+            return best
+        return factored if self.pricing.total(factored) <= best_price else best

@@ -24,9 +24,15 @@ class Letters:
     def __init__(self, form: NormalForm, term: Callable[[Polynomial], Term]) -> None:
         self.form = form
         self.term = term
+        self._written: dict[int, Term] = {}
 
     def letter(self, letter: int) -> Term:
         """The term of a letter."""
+        if letter not in self._written:
+            self._written[letter] = self._write(letter)
+        return self._written[letter]
+
+    def _write(self, letter: int) -> Term:
         atom = self.form.atoms[letter]
         match atom.kind:
             case "axis" | "parameter":

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.as_terms import to_term
-from layoutalg.cost import PRICES, Prices, cost
+from layoutalg.cost import PRICES, Prices
 from layoutalg.errors import LayoutError
 from layoutalg.parse import parse_term
 from layoutalg.rules.condition import Condition
@@ -109,7 +109,7 @@ def _simplified(
     steps = tuple(explained(form)) if "explain" in options else ()
     extraction = Extraction(form, prices, budget)
     found = extraction.condition(value) if isinstance(value, Condition) else extraction.term(value)
-    price_before, price = (cost(each, extraction.uniform, prices) for each in (term, found))
+    price_before, price = map(extraction.pricing.total, (term, found))
     if price > price_before:
         return Simplified(term, domain, price_before, price_before, steps)
     return Simplified(found, domain, price, price_before, steps)

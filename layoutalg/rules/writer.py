@@ -41,13 +41,13 @@ class Writer:
         negative = [term for term in terms if term.sign_and_size[0] < 0]
         return Term.sum(*positive, *negative)
 
-    def factored(self, polynomial: Polynomial) -> Term:
-        """The sum with sizes taken out of the terms that share them: ``K*(M*i + j) + k``."""
+    def factored(self, polynomial: Polynomial) -> Term | None:
+        """The sum with sizes taken out of the terms that share them, ``K*(M*i + j) + k``, if any do."""
         shared = self._shared_factor(polynomial)
         if shared is None:
-            return self.build(polynomial)
+            return None
         with_factor, rest = polynomial.divided(shared)
-        inner, outer = self.factored(with_factor), self.factored(rest)
+        inner, outer = (self.factored(part) or self.build(part) for part in (with_factor, rest))
         product = Term.product(self._uniform(shared), inner)
         return Term.sum(product, outer) if rest else product
 

@@ -75,7 +75,7 @@ from layoutalg.make_transform import (
     make_xor_with_modulo_transform,
 )
 from layoutalg.parse import parse
-from layoutalg.rules import Simplified, simplify
+from layoutalg.rules import Simplified, Simplifier, simplify
 from layoutalg.sympy_forms import from_sympy, to_sympy
 from layoutalg.tokens import ParseError
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
@@ -103,6 +103,7 @@ __all__ = [
     "ShiftLeft",
     "ShiftRight",
     "Simplified",
+    "Simplifier",
     "TensorAdaptor",
     "TensorCoordinate",
     "TensorDescriptor",

@@ -39,6 +39,10 @@ class Arithmetic(ABC, Generic[Value]):
     @abstractmethod
     def quotient(self, left: Value, right: Value) -> Value: ...
 
+    def exact_quotient(self, left: Value, right: Value) -> Value:
+        """The quotient of a division that leaves no remainder, as in SymPy's ``K/2`` for an even K."""
+        return self.quotient(left, right)
+
     @abstractmethod
     def remainder(self, left: Value, right: Value) -> Value: ...
 

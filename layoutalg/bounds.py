@@ -12,6 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from layoutalg.polynomial import Polynomial
+from layoutalg.samples import Samples
 
 if TYPE_CHECKING:
     from layoutalg.atoms import Atoms
@@ -21,7 +22,7 @@ __all__ = ["Bounds", "Interval"]
 
 Interval = tuple[float, float]  # integers, or an infinity on an open side
 EVERYTHING: Interval = (-math.inf, math.inf)
-EFFORT = 200  # how many polynomials one question may look at
+EFFORT = 100  # how many polynomials one question may look at
 NOTED = 16  # remainders and bit operations remembered
 DEPTH = 30  # how many letters may be replaced one after another
 
@@ -32,18 +33,22 @@ class Bounds:
     def __init__(self, atoms: Atoms, digits: Digits) -> None:
         self.atoms = atoms
         self.digits = digits
+        self.samples = Samples(atoms)
         self.facts: tuple[Polynomial, ...] = ()
         self._known: dict[Polynomial, bool] = {}
         self._intervals: dict[int, Interval] = {}
         self._effort = 0
         self._depth = 0
         self._noted: tuple[Polynomial, ...] = ()
+        self._concluded: dict[
+            tuple[Polynomial, ...], tuple[dict[Polynomial, bool], tuple[Polynomial, ...]]
+        ] = {}
 
     def assume(self, facts: tuple[Polynomial, ...]) -> None:
-        """Replace the facts; what was concluded from the old ones is forgotten."""
+        """Replace the facts; what was concluded is kept with the facts it was concluded from."""
+        self._concluded[self.facts] = self._known, self._noted
         self.facts = facts
-        self._known = {}
-        self._noted = ()
+        self._known, self._noted = self._concluded.get(facts, ({}, ()))
 
     def note(self, polynomial: Polynomial) -> None:
         """Remember that a polynomial is never negative by its making, such as a remainder."""
@@ -102,7 +107,11 @@ class Bounds:
             self._depth += 1
             split = self.digits.split(polynomial)
             low, high = self.interval(split)
-            known = low >= 0 or (high >= 0 and self._decide(polynomial, split))
+            known = low >= 0 or (
+                high >= 0
+                and not self.samples.refute(polynomial, self.facts)
+                and self._decide(polynomial, split)
+            )
             self._depth -= 1
             self._known[polynomial] = known
         return known
@@ -174,14 +183,17 @@ class Bounds:
 
     def _by_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:
         """Whether a fact, taken as often as its latest letter asks for, leaves something >= 0."""
-        times = 1
         letter = max(fact.letters, default=None)
-        if letter is not None:
-            wanted, given = polynomial.coefficient(letter), fact.coefficient(letter)
-            if wanted and given:
-                ratio, rest = wanted.divided(given)
-                number = ratio.as_integer
-                times = number if not rest and number is not None and number > 0 else 1
+        wanted = None if letter is None else polynomial.coefficient(letter)
+        given = None if letter is None else fact.coefficient(letter)
+        if not wanted or not given:
+            return False
+        ratio, rest = wanted.divided(given)
+        times = 1 if rest else ratio.as_integer
+        if times is None:
+            times = 1
+        if times <= 0:
+            return False
         kept = self.facts, self._noted
         self.facts = self._noted = ()
         try:

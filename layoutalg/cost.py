@@ -94,7 +94,7 @@ class Pricing:
                 return 0
             case "+" | "*":
                 return self._price_of_many(term)
-            case "//":
+            case "//" | "exact":
                 return self._price_of_division(term, prices.divide_by_constant, prices.divide)
             case "%":
                 if Term("//", term.args) in self.needed and not self._is_shift(term.args[1]):

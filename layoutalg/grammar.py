@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from layoutalg.parse_functions import FUNCTIONS, Arguments
-from layoutalg.parse_operand import ONE, Operand, added, multiplied
+from layoutalg.parse_operand import JOINS, ONE, Operand, added, flag, multiplied
 from layoutalg.term import Term
 from layoutalg.tokens import ParseError, Token, tokens
 
@@ -78,13 +78,14 @@ class Parser:
         if operand.is_condition:
             self.fail("wanted an integer, found a condition", token)
         if operand.denominator != ONE:
-            self.fail("a fraction is no index: put it under floor or ceiling", token)
+            return Term("exact", (operand.term, operand.denominator))
         return operand.term
 
     def condition(self, operand: Operand, token: Token) -> Term:
-        if not operand.is_condition:
-            self.fail("wanted a condition such as x < 4", token)
-        return operand.term
+        if operand.is_condition:
+            return operand.term
+        found = flag(operand.term) if self.syntax == "sympy" else None
+        return found or self.fail("wanted a condition such as x < 4", token)
 
     def choice(self) -> Operand:
         """``c ? a : b`` and ``a if c else b``, the loosest operators."""
@@ -160,9 +161,10 @@ class Parser:
         self, token: Token, left: Operand, start: Token, right: Operand, right_start: Token
     ) -> Operand:
         op = token.text
-        if op in ("&", "|") and left.is_condition:
-            joined = Term({"&": "and", "|": "or"}[op], (left.term, self.condition(right, right_start)))
-            return Operand(joined, is_condition=True)
+        flags = self.syntax == "sympy" and right.is_condition
+        if op in JOINS and (left.is_condition or flags):
+            sides = self.condition(left, start), self.condition(right, right_start)
+            return Operand(Term(JOINS[op], sides), is_condition=True)
         if op == "/":
             return self.divided(token, left, right)
         if op in ("+", "-", "*"):

@@ -46,9 +46,8 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
     syntax is judged by the words that only one of them has.
     """
     term = parse_term(text, names=domain.names, syntax=syntax)
-    expression = run(term, SYMBOLIC, lambda name: domain[name])
-    domain.check(expression)
-    return expression
+    domain.check(term)
+    return run(term, SYMBOLIC, lambda name: domain[name])
 
 
 def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:

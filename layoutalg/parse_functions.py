@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from layoutalg.grammar import Parser
 
+ALWAYS = Term("==", (Term.integer(0), Term.integer(0)))
+
 __all__ = ["FUNCTIONS", "Arguments"]
 
 Arguments = list[tuple[Any, Token]]
@@ -55,8 +57,12 @@ def _select(parser: Parser, word: Token, arguments: Arguments) -> Operand:
 
 
 def _piecewise(parser: Parser, word: Token, arguments: Arguments) -> Operand:
-    always = Term("==", (Term.integer(0), Term.integer(0)))
-    if not arguments or arguments[-1][0][1] != always:
+    conditions = [condition for (_, condition), _ in arguments]
+    rest = [ALWAYS, *(Term("not", (condition,)) for condition in conditions[:-1])]
+    rest += [condition.args[0] for condition in conditions[:-1] if condition.op == "not"]
+    opposite = {"==": "!=", "!=": "=="}
+    rest += [Term(opposite[c.op], c.args) for c in conditions[:-1] if c.op in opposite]
+    if not conditions or conditions[-1] not in rest:
         parser.fail("wanted (value, True) as the last case of Piecewise", word)
     result = arguments[-1][0][0]
     for (value, condition), _ in reversed(arguments[:-1]):

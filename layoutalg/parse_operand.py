@@ -10,9 +10,10 @@ from dataclasses import dataclass
 
 from layoutalg.term import Term
 
-__all__ = ["ONE", "Operand", "added", "multiplied"]
+__all__ = ["JOINS", "ONE", "Operand", "added", "flag", "multiplied"]
 
 ONE = Term.integer(1)
+JOINS = {"&": "and", "|": "or"}  # of conditions, in SymPy's spelling
 
 
 @dataclass(frozen=True)
@@ -45,3 +46,11 @@ def added(left: Operand, right: Operand, op: str) -> Operand:
         below = Term.product(left.denominator, right.denominator)
     first, second = Term.product(factors[0], left.term), Term.product(sign, factors[1], right.term)
     return Operand(Term.sum(first, second), below)
+
+
+def flag(term: Term) -> Term | None:
+    """A name, or names under ``&`` and ``|``, read as a condition: SymPy prints flags that way."""
+    if term.op == "symbol":
+        return Term("!=", (term, Term.integer(0)))
+    sides = [flag(part) for part in term.args] if term.op in JOINS else [None]
+    return Term(JOINS[term.op], tuple(sides)) if all(sides) else None

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 
     from layoutalg.arithmetic import Arithmetic
 
-__all__ = ["OPERATIONS", "Term", "run"]
+__all__ = ["OPERATIONS", "Run", "Term", "run"]
 
 Value = TypeVar("Value")
 
 _LEVEL = {"or": 0, "and": 1, "not": 2, "<": 3, "<=": 3, "==": 3, "!=": 3, "|": 4, "^": 5, "&": 6}
-_LEVEL |= {"<<": 7, ">>": 7, "+": 8, "*": 9, "//": 9, "%": 9}
+_LEVEL |= {"<<": 7, ">>": 7, "+": 8, "*": 9, "//": 9, "exact": 9, "%": 9}
 OPERATIONS = {
     "//": "quotient",
+    "exact": "exact_quotient",
     "%": "remainder",
     "^": "bit_xor",
     "&": "bit_and",
@@ -164,7 +165,8 @@ def _spell(term: Term, level: int) -> str:
         text = "*".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
         text = f"-{text.removeprefix('-1*').removeprefix('(-1)*')}" if _is_minus(term) else text
     else:
-        text = f" {term.op} ".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
+        spelled = "//" if term.op == "exact" else term.op
+        text = f" {spelled} ".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
     return f"({text})" if mine < level else text
 
 
@@ -188,16 +190,19 @@ def _spell_sum(term: Term) -> str:
 
 def run(term: Term, on: Arithmetic[Value], leaf: Callable[[str], Value]) -> Value:
     """The value of a term in an arithmetic; ``leaf`` gives the value of each symbol by name."""
-    return _Run(on, leaf).value(term)
+    return Run(on, leaf).value(term)
 
 
-class _Run:
+class Run:
+    """Computes terms in one arithmetic, equal terms once."""
+
     def __init__(self, on: Arithmetic[Any], leaf: Callable[[str], Any]) -> None:
         self.on = on
         self.leaf = leaf
         self.seen: dict[Term, Any] = {}
 
     def value(self, term: Term) -> Any:
+        """The value of a term."""
         if term not in self.seen:
             self.seen[term] = self._compute(term)
         return self.seen[term]
@@ -213,8 +218,8 @@ class _Run:
             chosen = self.value(condition)
             return on.select(
                 chosen,
-                lambda: _Run(on, self.leaf).value(first),
-                lambda: _Run(on, self.leaf).value(second),
+                lambda: Run(on, self.leaf).value(first),
+                lambda: Run(on, self.leaf).value(second),
             )
         values = [self.value(part) for part in args]
         if term.op in ("+", "*"):

@@ -22,7 +22,7 @@ __all__ = ["DIVISION_RULES", "MOD_AS_DIV", "constant_quotient", "quotient"]
 
 def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
     """The normal form of ``number // divisor``; the divisor is known to be positive."""
-    if divisor == ONE:
+    if divisor == ONE or not number:
         return number
     for rule in DIVISION_RULES:
         found = form.rewritten(rule, (number, divisor))
@@ -51,7 +51,7 @@ def constant_quotient(form: NormalForm, number: Polynomial, divisor: Polynomial)
         if not math.isinf(low) and not math.isinf(high):
             return int(low) // fixed if low // fixed == high // fixed else None
         return None
-    for k in (0, -1):
+    for k in [0] * (high >= 0) + [-1] * (low < 0):
         rest = number - divisor.scaled(k)
         if form.bounds.is_nonnegative(rest) and form.bounds.is_less(rest, divisor):
             return k

@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.arithmetic import Arithmetic
-from layoutalg.atoms import Atom, Atoms
+from layoutalg.atoms import Atoms
 from layoutalg.bounds import Bounds
 from layoutalg.digits import Digits
 from layoutalg.errors import MissingFactError
@@ -28,6 +28,7 @@ from layoutalg.fold import fold
 from layoutalg.polynomial import Polynomial
 from layoutalg.rules import bits, choice, division
 from layoutalg.rules.condition import FALSE, TRUE, Condition
+from layoutalg.rules.declared import declared
 from layoutalg.rules.defined import require_nonnegative
 from layoutalg.rules.rule import Rule, Step
 
@@ -36,9 +37,11 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-    from layoutalg.domain import Domain, Variable
+    from layoutalg.domain import Domain
 
 __all__ = ["NormalForm"]
+
+Facts = tuple[Polynomial, ...]  # none of them negative
 
 
 class NormalForm(Arithmetic[Polynomial]):
@@ -52,10 +55,14 @@ class NormalForm(Arithmetic[Polynomial]):
         self.bounds = Bounds(self.atoms, self.digits)
         self.steps: list[Step] = []
         self._symbols: dict[str, Polynomial] = {}
+        self._base_facts: Facts = ()
+        self._branches = 0
         self._results: dict[tuple[str, Polynomial, Polynomial], Polynomial] = {}
-        self._base_facts: tuple[Polynomial, ...] = ()
+        self._results_under: dict[Facts, dict[tuple[str, Polynomial, Polynomial], Polynomial]] = {
+            (): self._results
+        }
         for variable in (*domain.parameters, *domain.axes):
-            self._declare(variable)
+            self._symbols[variable.name] = declared(self, variable)
         for fact in domain.facts:
             self.assume(self.of(fact))
 
@@ -87,14 +94,17 @@ class NormalForm(Arithmetic[Polynomial]):
     def assume(self, condition: Condition) -> None:
         """Let a condition count as a fact from here on, at every point."""
         self._base_facts += condition.nonnegative_parts()
-        self.bounds.assume(self._base_facts)
-        self._results = {}
+        self._use(self._base_facts)
 
     @contextmanager
     def under(self, condition: Condition) -> Iterator[None]:
         """Let a condition count as a fact, for the branch it guards."""
-        with self._facts(self.bounds.facts + condition.nonnegative_parts()):
-            yield
+        self._branches += 1
+        try:
+            with self._facts(self.bounds.facts + condition.nonnegative_parts()):
+                yield
+        finally:
+            self._branches -= 1
 
     @contextmanager
     def without_branch_facts(self) -> Iterator[None]:
@@ -106,15 +116,17 @@ class NormalForm(Arithmetic[Polynomial]):
                 yield
 
     @contextmanager
-    def _facts(self, facts: tuple[Polynomial, ...]) -> Iterator[None]:
-        outer, results = self.bounds.facts, self._results
-        self.bounds.assume(facts)
-        self._results = {}
+    def _facts(self, facts: Facts) -> Iterator[None]:
+        outer = self.bounds.facts
+        self._use(facts)
         try:
             yield
         finally:
-            self.bounds.assume(outer)
-            self._results = results
+            self._use(outer)
+
+    def _use(self, facts: Facts) -> None:
+        self.bounds.assume(facts)
+        self._results = self._results_under.setdefault(facts, {})
 
     def integer(self, number: int) -> Polynomial:
         return Polynomial.constant(number)
@@ -137,9 +149,17 @@ class NormalForm(Arithmetic[Polynomial]):
         return self._results[key]
 
     def quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        wanted = "the divisor of a division must be positive"
-        self._require(right.plus(-1), right, wanted)
+        if self.assume_defined:
+            self._take_as_positive(right)
+        else:
+            wanted = "the divisor of a division must be positive"
+            require_nonnegative(self, right.plus(-1), right, wanted)
         return self.divided(left, right)
+
+    def exact_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        found = self.quotient(left, right)
+        self._require(right * found - left, left, "a fraction is no index: its divisor must divide it")
+        return found
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
         found = left - right * self.quotient(left, right)
@@ -204,29 +224,16 @@ class NormalForm(Arithmetic[Polynomial]):
     def negation(self, condition: Condition) -> Condition:
         return condition.negated()
 
+    def _take_as_positive(self, divisor: Polynomial) -> None:
+        """Wherever a division is computed its divisor counts as positive."""
+        fact = divisor.plus(-1)
+        if not self.bounds.is_nonnegative(fact):
+            if not self._branches:
+                self._base_facts += (fact,)
+            self._use((*self.bounds.facts, fact))
+
     def _symbol(self, symbol: Any) -> Polynomial:
         return self.symbol(str(symbol.name))
-
-    def _declare(self, variable: Variable) -> None:
-        lower, upper = (
-            None if end is None else fold(end, self, self._symbol) for end in (variable.lower, variable.upper)
-        )
-        upper = None if upper is None else upper.plus(-1)
-        scale = variable.multiple_of
-        if scale > 1:
-            lower = None if lower is None else self.divided(lower.plus(scale - 1), self.integer(scale))
-            upper = None if upper is None else self.divided(upper, self.integer(scale))
-        kind = "parameter" if variable.is_parameter else "axis"
-        atom = Atom(
-            kind,
-            (variable.name,),
-            lower,
-            upper,
-            variable.is_parameter,
-            variable.symbol,
-            scale,
-        )
-        self._symbols[variable.name] = self.atoms.letter(atom).scaled(scale)
 
     def _require_bits(self, left: Polynomial, right: Polynomial) -> None:
         wanted = "the operands of a bit operation must not be negative"

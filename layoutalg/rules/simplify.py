@@ -24,14 +24,14 @@ from layoutalg.rules.extract import Extraction
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.sympy_forms import from_sympy
-from layoutalg.term import Term, run
+from layoutalg.term import Run, Term, run
 
 if TYPE_CHECKING:
     from sympy import Expr
 
     from layoutalg.domain import Domain
 
-__all__ = ["BUDGET", "Simplified", "require_defined", "simplify"]
+__all__ = ["BUDGET", "Simplified", "Simplifier", "require_defined", "simplify"]
 
 BUDGET = 2000  # written forms compared before the best so far is taken
 
@@ -59,6 +59,49 @@ class Simplified:
         return str(self.program)
 
 
+class Simplifier:
+    """Simplifies many expressions of one domain and keeps what it has learned from one to the next.
+
+    Several times faster than :func:`simplify` where expressions share parts. A result is as cheap, but
+    what came before may arrange its terms in another order; the same sequence gives the same results.
+
+    >>> from layoutalg.domain import Domain
+    >>> simplifier = Simplifier(Domain.of({"x": 420}))
+    >>> [str(simplifier(text)) for text in ("x // 28 * 28 + x % 28", "x // 28 // 15")]
+    ['x', '0']
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        target: str | Prices = "gfx9",
+        explain: bool = False,
+        budget: int = BUDGET,
+        assume_defined: bool = False,
+    ) -> None:
+        self.domain = domain
+        self.explain = explain
+        self.budget = budget
+        self.form = NormalForm(domain, assume_defined=assume_defined)
+        self.extraction = Extraction(self.form, _prices(target))
+        self.run = Run(self.form, self.form.symbol)
+
+    def __call__(self, expression: Expr | Term | str | int) -> Simplified:
+        """The cheapest form found of one expression or condition; see :func:`simplify`."""
+        term = _as_term(expression, self.domain)
+        form, extraction = self.form, self.extraction
+        extraction.budget = self.budget
+        done = len(form.steps)
+        value = self.run.value(term)
+        steps = tuple(explained(form, form.steps[done:])) if self.explain else ()
+        found = extraction.condition(value) if isinstance(value, Condition) else extraction.term(value)
+        price_before, price = map(extraction.pricing.total, (term, found))
+        if price > price_before:
+            found, price = term, price_before
+        return Simplified(found, self.domain, price, price_before, steps)
+
+
 def simplify(
     expression: Expr | Term | str | int,
     domain: Domain,
@@ -78,18 +121,32 @@ def simplify(
     without it such an expression is refused with :class:`~layoutalg.errors.MissingFactError`.
     """
     term = _as_term(expression, domain)
-    if isinstance(target, str) and target not in PRICES:
-        msg = f"target: wanted one of {', '.join(PRICES)}, got {target!r}"
-        raise LayoutError(msg)
-    prices = PRICES[target] if isinstance(target, str) else target
     options = {"explain": explain, "assume_defined": assume_defined}
     chosen = frozenset(name for name, is_chosen in options.items() if is_chosen)
-    return _simplified(term, domain, prices, budget, chosen)
+    return _simplified(term, domain, _prices(target), budget, chosen)
+
+
+@lru_cache(maxsize=4096)
+def _simplified(
+    term: Term, domain: Domain, prices: Prices, budget: int, options: frozenset[str]
+) -> Simplified:
+    chosen = dict.fromkeys(options, True)
+    return Simplifier(domain, target=prices, budget=budget, **chosen)(term)
+
+
+def _prices(target: str | Prices) -> Prices:
+    if isinstance(target, Prices):
+        return target
+    if target not in PRICES:
+        msg = f"target: wanted one of {', '.join(PRICES)}, got {target!r}"
+        raise LayoutError(msg)
+    return PRICES[target]
 
 
 def require_defined(expression: Any, domain: Domain) -> None:
     """Refuse an expression that is not defined at every point of the domain."""
-    NormalForm(domain).of(expression)
+    form = NormalForm(domain)
+    run(_as_term(expression, domain), form, form.symbol)
 
 
 def _as_term(expression: Any, domain: Domain) -> Term:
@@ -98,18 +155,3 @@ def _as_term(expression: Any, domain: Domain) -> Term:
     if isinstance(expression, str):
         return parse_term(expression, names=domain.names)
     return to_term(from_sympy(expression))
-
-
-@lru_cache(maxsize=4096)
-def _simplified(
-    term: Term, domain: Domain, prices: Prices, budget: int, options: frozenset[str]
-) -> Simplified:
-    form = NormalForm(domain, assume_defined="assume_defined" in options)
-    value = run(term, form, form.symbol)
-    steps = tuple(explained(form)) if "explain" in options else ()
-    extraction = Extraction(form, prices, budget)
-    found = extraction.condition(value) if isinstance(value, Condition) else extraction.term(value)
-    price_before, price = map(extraction.pricing.total, (term, found))
-    if price > price_before:
-        return Simplified(term, domain, price_before, price_before, steps)
-    return Simplified(found, domain, price, price_before, steps)

@@ -150,6 +150,7 @@ XOR_RULES = (
         "n ^ (m << k)",
         "((n >> k ^ m) << k) + n % (1 << k)",
         find=_above_low_bits,
+        shrinks=("m << k", "m"),
     ),
     Rule(
         "xor_below_high_bits",
@@ -157,6 +158,7 @@ XOR_RULES = (
         "((n >> k) << k) + (n % (1 << k) ^ m)",
         when="m < 1 << k",
         find=_below_high_bits,
+        shrinks=("n", "n % (1 << k)"),
     ),
     Rule(
         "xor_with_all_ones_if",
@@ -169,9 +171,29 @@ XOR_RULES = (
 AND_RULES = (
     Rule("and_with_itself", "n & n", "n", find=_itself),
     Rule("and_with_ones", "n & ((1 << w) - 1) << k", "(n >> k) % (1 << w) << k", find=_run_of_ones),
-    Rule("and_with_mask", "n & a + b", "(n & a) + (n & b)", when="a & b == 0", find=_runs_of_ones),
-    Rule("and_above_low_bits", "n & m << k", "(n >> k & m) << k", find=_above_low_bits),
-    Rule("and_below_high_bits", "n & m", "n % (1 << k) & m", when="m < 1 << k", find=_below_high_bits),
+    Rule(
+        "and_with_mask",
+        "n & a + b",
+        "(n & a) + (n & b)",
+        when="a & b == 0",
+        find=_runs_of_ones,
+        shrinks=("a + b", "b"),
+    ),
+    Rule(
+        "and_above_low_bits",
+        "n & m << k",
+        "(n >> k & m) << k",
+        find=_above_low_bits,
+        shrinks=("m << k", "m"),
+    ),
+    Rule(
+        "and_below_high_bits",
+        "n & m",
+        "n % (1 << k) & m",
+        when="m < 1 << k",
+        find=_below_high_bits,
+        shrinks=("n", "n % (1 << k)"),
+    ),
 )
 OR_AS_SUM = Rule("or_as_sum", "m | n", "m + n - (m & n)")
 

@@ -41,8 +41,8 @@ class Rule:
     """``before`` may become ``after`` wherever ``when`` holds; all three are text in Python's syntax.
 
     Letters stand for integers for which ``before`` is defined: divisors are positive, operands of
-    bit operations and shifts are not negative. ``shrinks`` names an expression that gets smaller
-    where the size of the expression does not: ``(of the left side, of the right side)``.
+    bit operations and shifts are not negative. ``shrinks`` names an operand that gets smaller where
+    neither the operations nor the letters get fewer: ``(before, after)``.
     """
 
     name: str

@@ -1,0 +1,9 @@
+"""All rewrite rules in one table."""
+
+from layoutalg.rules.bits import AND_RULES, OR_AS_SUM, XOR_RULES
+from layoutalg.rules.choice import MAX_AS_MIN, MIN_OF_ORDERED
+from layoutalg.rules.division import DIVISION_RULES, MOD_AS_DIV
+
+__all__ = ["RULES"]
+
+RULES = (*DIVISION_RULES, MOD_AS_DIV, *XOR_RULES, *AND_RULES, OR_AS_SUM, MIN_OF_ORDERED, MAX_AS_MIN)

@@ -19,10 +19,10 @@ from layoutalg.errors import LayoutError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["C_INTEGERS"]
+__all__ = ["C_INTEGERS", "CIntegers"]
 
 
-class _CIntegers(Arithmetic[Any]):
+class CIntegers(Arithmetic[Any]):
     """Python integers or NumPy ``int64`` arrays that broadcast together."""
 
     def integer(self, number: int) -> Any:
@@ -87,4 +87,4 @@ class _CIntegers(Arithmetic[Any]):
         return np.logical_not(condition)
 
 
-C_INTEGERS = _CIntegers()
+C_INTEGERS = CIntegers()

@@ -56,7 +56,7 @@ def cost(term: Term, uniform: Collection[str] = (), prices: Prices = GFX9) -> in
 class Pricing:
     """Prices many terms over the same parameters."""
 
-    def __init__(self, uniform: Collection[str], prices: Prices) -> None:
+    def __init__(self, uniform: Collection[str], prices: Prices = GFX9) -> None:
         self.uniform = uniform
         self.prices = prices
         self.free: dict[Term, bool] = {}

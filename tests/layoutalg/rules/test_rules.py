@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import reduce
 from operator import mul
+from typing import Any
 
 import pytest
 import z3
@@ -75,8 +76,8 @@ class Integers:
 
     def __init__(self, rule: Rule) -> None:
         self.letters = {name: z3.Int(name) for name in sorted(rule.letters | names(rule))}
-        self.defined: list = []
-        self.quotients: list = []
+        self.defined: list[Any] = []
+        self.quotients: list[Any] = []
 
     def of(self, term: Term):
         if term.op == "integer":
@@ -118,9 +119,9 @@ def names(rule: Rule) -> set[str]:
     return {part.args[0] for term in terms for part in term.walk() if part.op == "symbol"}
 
 
-def operations(*terms: Term) -> Counter:
+def operations(*terms: Term) -> Counter[str]:
     """How often each operation and each letter stands in the terms as written."""
-    found: Counter = Counter()
+    found: Counter[str] = Counter()
     for term in terms:
         found["letters" if term.op == "symbol" else term.op] += 1
         found += operations(*term.parts)
@@ -140,7 +141,7 @@ def answer(*conditions):
     return solver.check()
 
 
-def lemmas(rule: Rule, on) -> list:
+def lemmas(rule: Rule, on):
     """What a reader of the proof would point out: a product of a positive number and the gap."""
     if not isinstance(on, Integers):
         return []

@@ -1,0 +1,114 @@
+"""The 615 expressions of a real compiler: equal as SymPy means them, no dearer than ixsimpl's forms."""
+
+from __future__ import annotations
+
+import math
+import random
+import re
+from fractions import Fraction
+
+import pytest
+
+from layoutalg import Simplifier, simplify
+from layoutalg.c_integers import CIntegers
+from layoutalg.cost import Pricing
+from layoutalg.parse import parse_term
+from layoutalg.term import run
+from tests.corpus import wave_cases, wave_domain
+
+POINTS = 30
+
+
+class Floors(CIntegers):
+    """Plain integers whose division rounds down."""
+
+    def quotient(self, left, right):
+        return left // right
+
+    def remainder(self, left, right):
+        return left % right
+
+
+FLOORS = Floors()
+
+
+class Flag(int):
+    """SymPy prints flags as names under ``~``, ``&`` and ``|``."""
+
+    def __invert__(self):
+        return Flag(not self)
+
+    def __or__(self, other):
+        return Flag(bool(self) or bool(other))
+
+
+def piecewise(*cases):
+    return next(value for value, condition in cases if condition)
+
+
+FUNCTIONS = {
+    "Fraction": Fraction,
+    "floor": math.floor,
+    "ceiling": math.ceil,
+    "Mod": lambda number, divisor: number - divisor * math.floor(Fraction(number) / divisor),
+    "Max": max,
+    "Min": min,
+    "Piecewise": piecewise,
+    "xor": lambda left, right: int(left) ^ int(right),
+}
+
+
+def oracle(text, point):
+    """The value by Python's own rules over exact fractions; None where a part divides by zero."""
+    text = re.sub(r"\$", "S_", text)
+    text = re.sub(r"(?<![\w.])(\d+)(?![\w.])", r"Fraction(\1)", text)
+    values = {name.replace("$", "S_"): value for name, value in point.items()}
+    try:
+        return eval(text, {"__builtins__": {}, **FUNCTIONS, **values})  # noqa: S307  our own data
+    except ZeroDivisionError:
+        return None
+
+
+def points(count):
+    draw = random.Random(615)
+    for number in range(count):
+        point = {}
+        for variable in wave_domain().variables:
+            low = 0 if variable.lower is None else int(variable.lower)
+            high = low + (3, 40, 3000)[number % 3] if variable.upper is None else int(variable.upper) - 1
+            step = variable.multiple_of
+            value = step * draw.randint(-(-low // step), max(-(-low // step), high // step))
+            is_flag = variable.name.startswith("$MMA")
+            point[variable.name] = Flag(value % 2) if is_flag else value or 1
+        yield point
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_forms_are_equal_and_no_dearer(part):
+    domain = wave_domain()
+    simplifier = Simplifier(domain, assume_defined=True)
+    pricing = Pricing([parameter.name for parameter in domain.parameters])
+    samples = list(points(POINTS))
+    compared = 0
+    for case in wave_cases()[part::8]:
+        found = simplifier(parse_term(case.text, syntax="sympy"))
+        given = parse_term(case.ixsimpl, syntax="sympy")
+        assert found.cost <= found.cost_before, case.number
+        assert found.cost <= pricing.total(given), case.number
+        for point in samples:
+            expected = oracle(case.text, point)
+            if expected is None:
+                continue
+            compared += 1
+            assert run(found.program, FLOORS, point.__getitem__) == expected, (case.number, point)
+    assert compared > 1000
+
+
+def test_single_calls_cost_the_same_as_a_batch():
+    domain = wave_domain()
+    simplifier = Simplifier(domain, assume_defined=True)
+    for case in wave_cases()[::40]:
+        term = parse_term(case.text, syntax="sympy")
+        alone = simplify(term, domain, assume_defined=True)
+        assert alone.cost == simplifier(term).cost
+        assert alone == simplify(term, domain, assume_defined=True)

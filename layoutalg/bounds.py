@@ -92,6 +92,9 @@ class Bounds:
             atom = self.atoms[letter]
             low = -math.inf if atom.lower is None else self.interval(atom.lower)[0]
             high = math.inf if atom.upper is None else self.interval(atom.upper)[1]
+            if atom.cases and (math.isinf(low) or math.isinf(high)):
+                lows, highs = zip(*map(self.interval, atom.cases), strict=True)
+                low, high = max(low, min(lows)), min(high, max(highs))
             self._intervals[letter] = (low, high)
         return self._intervals[letter]
 

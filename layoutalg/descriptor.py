@@ -85,6 +85,16 @@ class TensorDescriptor(TensorAdaptor):
                 found[hidden] = VectorHint(length, step)
         return tuple(found.get(i, VectorHint()) for i in self.top_dimension_hidden_ids)
 
+    def code(self, to: str = "hip", *, name: str = "index", step: Mapping[Any, int] | None = None) -> str:
+        """Functions from an index to the offset and to whether the element exists, as source text.
+
+        ``to`` is ``hip``, ``c``, ``python`` or ``json``. ``step`` maps dimensions to distances and adds
+        a function that gives what to add to the offset when the index moves by them.
+        """
+        from layoutalg.index_code import IndexFunction  # noqa: PLC0415  it stands above descriptors
+
+        return IndexFunction.of_descriptor(self, name, step).text(to)
+
     def bind(self, values: Mapping[Any, int]) -> Self:
         """The descriptor with numbers in place of symbols."""
         bound = super().bind(values)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Symbol
 
-from layoutalg.codegen.index_text import CText
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index_code.c_text import CText
 from layoutalg.rules import simplify
 from layoutalg.symbolic import SYMBOLIC
 

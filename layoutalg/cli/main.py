@@ -47,6 +47,64 @@ def demo(
 
 
 @app.command()
+def simplify(  # noqa: PLR0913, PLR0917  one argument an option
+    expression: Annotated[str, typer.Argument(help="Index expression in Python, C or SymPy syntax.")],
+    var: Annotated[
+        list[str] | None, typer.Option(help="Index variable, NAME=LOW:HIGH, HIGH left out.")
+    ] = None,
+    param: Annotated[
+        list[str] | None, typer.Option(help="Size, NAME=LOW:HIGH[:MULTIPLE], both ends taken in.")
+    ] = None,
+    fact: Annotated[list[str] | None, typer.Option(help="What is known besides, such as 'x < K'.")] = None,
+    to: Annotated[str, typer.Option(help="text, latex, c, hip, python or json.")] = "text",
+    explain: Annotated[bool, typer.Option("--explain", help="Print prices and every rule used.")] = False,  # noqa: FBT002
+    target: Annotated[
+        str, typer.Option(help="Price list: gfx9, gfx90a, gfx942, gfx950, operations.")
+    ] = "gfx9",
+    assume_defined: Annotated[  # noqa: FBT002
+        bool, typer.Option("--assume-defined", help="Take for granted that divisors are positive.")
+    ] = False,
+) -> None:
+    """Print the cheapest form of an index expression that is equal on its whole domain.
+
+    Example: layoutalg simplify "x // 28 * 28 + x % 28" --var x=0:420
+    """
+    from layoutalg.cli.simplify import simplified_text  # noqa: PLC0415
+
+    typer.echo(
+        simplified_text(
+            expression,
+            var or [],
+            param or [],
+            fact or [],
+            to=to,
+            explain=explain,
+            target=target,
+            assume_defined=assume_defined,
+        )
+    )
+
+
+@app.command()
+def code(
+    source: Annotated[str, typer.Argument(help="FILE.json, FILE.py:NAME or module:NAME.")],
+    to: Annotated[str, typer.Option(help="hip, c, python or json.")] = "hip",
+    name: Annotated[str | None, typer.Option(help="What the functions are called.")] = None,
+    step: Annotated[
+        list[str] | None, typer.Option(help="AXIS=DISTANCE: also emit how the offset moves.")
+    ] = None,
+) -> None:
+    """Print functions that compute an offset and its validity from an index.
+
+    Example: layoutalg code layouts.py:rows --to c --step 1=8
+    """
+    from layoutalg.cli.code import index_function  # noqa: PLC0415
+    from layoutalg.cli.domain_options import steps_of  # noqa: PLC0415
+
+    typer.echo(index_function(source, name, steps_of(step or [])).text(to), nl=False)
+
+
+@app.command()
 def doctor() -> None:
     """Say which compilers, GPUs and extras were found, and what is missing for what.
 

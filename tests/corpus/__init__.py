@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -11,7 +13,7 @@ from typing import Any
 
 from layoutalg import Domain
 
-__all__ = ["WaveCase", "layout_cases", "wave_cases", "wave_domain"]
+__all__ = ["WaveCase", "layout_cases", "points", "python_value", "wave_cases", "wave_domain"]
 
 HERE = Path(__file__).parent
 
@@ -58,3 +60,24 @@ def wave_domain() -> Domain:
         {name: pair for name, pair in ends.items() if name.startswith("$")},
         {name: (*pair, multiples.get(name, 1)) for name, pair in ends.items() if not name.startswith("$")},
     )
+
+
+def python_value(text: str, point: Mapping[str, int]) -> int:
+    """Python itself is the oracle: the corpus is written in its syntax."""
+    value: int = eval(text, {"min": min, "max": max}, dict(point))  # noqa: S307  our own data
+    return value
+
+
+def points(case: Mapping[str, Any], count: int) -> Iterator[dict[str, int]]:
+    """Corners and random points of a case, parameters first."""
+    draw = random.Random(case["id"])
+    for number in range(count):
+        point: dict[str, int] = {}
+        for row in case["params"]:
+            step = row["multiple_of"]
+            low, high = -(-row["lo"] // step), row["hi"] // step
+            point[row["name"]] = step * (low, high, draw.randint(low, high))[min(number, 2)]
+        for row in case["vars"]:
+            last = python_value(str(row["hi"]), point) - 1
+            point[row["name"]] = (row["lo"], last, draw.randint(row["lo"], last))[min(number, 2)]
+        yield point

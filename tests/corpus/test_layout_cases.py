@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from layoutalg import Domain, simplify
@@ -11,29 +9,9 @@ from layoutalg.c_integers import C_INTEGERS
 from layoutalg.cost import cost
 from layoutalg.parse import parse_term
 from layoutalg.term import run
-from tests.corpus import layout_cases
+from tests.corpus import layout_cases, points, python_value
 
 by_id = pytest.mark.parametrize("case", layout_cases(), ids=lambda case: case["id"])
-
-
-def python_value(text, point):
-    """Python itself is the oracle: the corpus is written in its syntax."""
-    return eval(text, {"min": min, "max": max}, dict(point))  # noqa: S307  our own data
-
-
-def points(case, count):
-    """Corners and random points of a case, parameters first."""
-    draw = random.Random(case["id"])
-    for number in range(count):
-        point: dict[str, int] = {}
-        for row in case["params"]:
-            step = row["multiple_of"]
-            low, high = -(-row["lo"] // step), row["hi"] // step
-            point[row["name"]] = step * (low, high, draw.randint(low, high))[min(number, 2)]
-        for row in case["vars"]:
-            last = python_value(str(row["hi"]), point) - 1
-            point[row["name"]] = (row["lo"], last, draw.randint(row["lo"], last))[min(number, 2)]
-        yield point
 
 
 @by_id

@@ -7,6 +7,7 @@
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
+#define __host__
 #define __shared__ __attribute__((shared))
 #define __forceinline__ inline __attribute__((always_inline))
 

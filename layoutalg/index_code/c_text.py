@@ -11,28 +11,39 @@ and a term for which that is not shown is refused rather than spelled.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import MissingFactError
-from layoutalg.rules import NormalForm
-from layoutalg.term import Term, run
+from layoutalg.index_code.reciprocal import Reciprocal
+from layoutalg.index_code.width import Widths
+from layoutalg.term import Term
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from layoutalg.domain import Domain
 
 __all__ = ["CText"]
 
 # how strongly C's operators bind; a weaker operand is put in parentheses
 _LEVEL = {"select": 0, "or": 1, "and": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, "<=": 7}
-_LEVEL |= {"<<": 8, ">>": 8, "+": 9, "*": 10, "//": 10, "%": 10, "not": 11}
-_SPELLING = {"//": "/", "and": "&&", "or": "||"}
+_LEVEL |= {"<<": 8, ">>": 8, "+": 9, "*": 10, "//": 10, "exact": 10, "%": 10, "not": 11}
+_SPELLING = {"//": "/", "exact": "/", "and": "&&", "or": "||"}
 
 
 class CText:
-    """Spells terms over one domain."""
+    """Spells terms over one domain.
 
-    def __init__(self, domain: Domain) -> None:
-        self.form = NormalForm(domain)
+    ``values`` are named parts that terms may use. With ``multiply_high``, the name of a function that
+    gives the upper word of a product, divisions by constants become products where that is exact.
+    """
+
+    def __init__(
+        self, domain: Domain, values: Mapping[str, Term] | None = None, multiply_high: str | None = None
+    ) -> None:
+        self.widths = Widths(domain, values or {})
+        self.multiply_high = multiply_high
 
     def text(self, term: Term) -> str:
         """The C expression of a term."""
@@ -45,8 +56,11 @@ class CText:
             return str(term.args[0])
         if term.op in ("min", "max"):
             return self._spell(self._smaller(term), level)
-        if term.op in ("//", "%"):
+        if term.op in ("//", "exact", "%"):
             self._require_nonnegative(term)
+            product = self._as_product(term)
+            if product is not None:
+                return f"({product})" if level and term.op == "%" else product
         mine = _LEVEL[term.op]
         if term.op == "select":
             condition, first, second = (self._spell(part, mine + 1) for part in term.args)
@@ -78,9 +92,22 @@ class CText:
         order = (first, second) if term.op == "min" else (second, first)
         return Term("select", (Term("<", order), first, second))
 
+    def _as_product(self, term: Term) -> str | None:
+        """``n / 28`` by one multiplication, where the range of n makes it exact."""
+        number, divisor = term.args
+        fixed, largest = divisor.as_integer, self.widths.range(number)[1]
+        if self.multiply_high is None or fixed is None or fixed & (fixed - 1) == 0 or math.isinf(largest):
+            return None
+        reciprocal = Reciprocal.of(fixed, int(largest))
+        if reciprocal is None or (term.op == "%" and number.parts):
+            return None
+        shift = f" >> {reciprocal.shift}" if reciprocal.shift else ""
+        text = self._spell(number, 0)
+        quotient = f"(int32_t)({self.multiply_high}({text}, {reciprocal.multiplier}u){shift})"
+        return f"{text} - {fixed} * {quotient}" if term.op == "%" else quotient
+
     def _require_nonnegative(self, term: Term) -> None:
-        number = run(term.args[0], self.form, self.form.symbol)
-        if not self.form.bounds.is_nonnegative(number):
-            low, _ = self.form.bounds.interval(self.form.digits.split(number))
+        low, _ = self.widths.range(term.args[0])
+        if low < 0:
             msg = f"cannot spell {term} in C: {term.args[0]} may be as low as {low:.0f}"
             raise MissingFactError(msg, hint="C division rounds toward zero, ours down")

@@ -1,0 +1,61 @@
+"""``layoutalg simplify``: one expression in, its cheapest form out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+
+from sympy import latex
+
+from layoutalg.cli.domain_options import domain_of
+from layoutalg.errors import LayoutError
+from layoutalg.index_code import IndexFunction
+from layoutalg.index_code.c_text import CText
+from layoutalg.rules import Simplified, simplify
+
+__all__ = ["FORMS", "simplified_text"]
+
+
+def _json(found: Simplified) -> str:
+    content = {
+        "text": str(found),
+        "cost": found.cost,
+        "cost_before": found.cost_before,
+        "steps": [str(step) for step in found.steps],
+    }
+    return json.dumps(content, indent=1)
+
+
+FORMS: dict[str, Callable[[Simplified], str]] = {
+    "text": str,
+    "latex": lambda found: str(latex(found.expr)),
+    "c": lambda found: CText(found.domain).text(found.program),
+    "hip": lambda found: IndexFunction.of_expression(found.program, found.domain).text("hip").rstrip(),
+    "python": str,
+    "json": _json,
+}
+
+
+def simplified_text(  # noqa: PLR0913  one argument an option
+    expression: str,
+    variables: Sequence[str],
+    parameters: Sequence[str],
+    facts: Sequence[str],
+    *,
+    to: str,
+    explain: bool,
+    target: str,
+    assume_defined: bool,
+) -> str:
+    """What the command prints."""
+    if to not in FORMS:
+        msg = f"--to: wanted one of {', '.join(FORMS)}, got {to!r}"
+        raise LayoutError(msg)
+    domain = domain_of(variables, parameters, facts)
+    found = simplify(
+        expression, domain, target=target, explain=explain or to == "json", assume_defined=assume_defined
+    )
+    lines = [FORMS[to](found)]
+    if explain and to != "json":
+        lines += ["", f"cost {found.cost_before} -> {found.cost} ({target})", *map(str, found.steps)]
+    return "\n".join(lines)

@@ -1,0 +1,104 @@
+"""An index formula as a function in C, HIP, Python or JSON.
+
+>>> from layoutalg import make_naive_tensor_descriptor
+>>> rows = make_naive_tensor_descriptor((256, 128), (136, 1)).unmerge(0, (4, 64))
+>>> print(IndexFunction.of_descriptor(rows, "rows").text("c"))
+#include <stdbool.h>
+#include <stdint.h>
+<BLANKLINE>
+// rows: 0 <= i0 < 4, 0 <= i1 < 64, 0 <= i2 < 128
+// int32_t holds every value on the way: they lie between 0 and 34807.
+static inline int32_t rows_offset(int32_t i0, int32_t i1, int32_t i2)
+{
+    return 8704 * i0 + 136 * i1 + i2;
+}
+<BLANKLINE>
+static inline bool rows_valid(int32_t i0, int32_t i1, int32_t i2)
+{
+    return true;
+}
+<BLANKLINE>
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.as_terms import TRUE
+from layoutalg.errors import LayoutError
+from layoutalg.index_code.c_source import c_source
+from layoutalg.index_code.formulas import Formulas
+from layoutalg.index_code.json_text import json_text
+from layoutalg.index_code.python_source import python_source
+from layoutalg.index_code.step import advance
+from layoutalg.rules import simplify
+from layoutalg.term import Term
+
+if TYPE_CHECKING:
+    from sympy import Expr
+
+    from layoutalg.descriptor import TensorDescriptor
+    from layoutalg.domain import Domain
+
+__all__ = ["WRITERS", "IndexFunction"]
+
+WRITERS: dict[str, Callable[[Formulas], str]] = {
+    "c": c_source,
+    "hip": lambda formulas: c_source(formulas, qualifiers="__host__ __device__ inline", header=()),
+    "python": python_source,
+    "json": json_text,
+}
+
+
+@dataclass(frozen=True)
+class IndexFunction:
+    """The offset of an index and whether it is valid, as programs over one domain.
+
+    ``step`` adds a third program: how far the offset moves when the index moves by the step, for
+    every index that stays inside.
+    """
+
+    formulas: Formulas
+
+    @classmethod
+    def of_descriptor(
+        cls, descriptor: TensorDescriptor, name: str = "index", step: Mapping[Any, int] | None = None
+    ) -> IndexFunction:
+        """The function of a tensor descriptor; ``step`` maps dimensions (or their symbols) to distances."""
+        valid = simplify(descriptor.validity, descriptor.domain).program
+        moved = None
+        if step is not None:
+            moved = {
+                descriptor.index[key].name if isinstance(key, int) else str(key): distance
+                for key, distance in step.items()
+            }
+        return cls.of_expression(descriptor.offset, descriptor.domain, name, valid=valid, step=moved)
+
+    @classmethod
+    def of_expression(
+        cls,
+        expression: Expr | Term | str,
+        domain: Domain,
+        name: str = "index",
+        *,
+        valid: Term = TRUE,
+        step: Mapping[str, int] | None = None,
+    ) -> IndexFunction:
+        """The function of an index expression that is valid everywhere, or where ``valid`` holds."""
+        for word in (name, *domain.names):
+            if not re.fullmatch(r"[A-Za-z_]\w*", word):
+                msg = f"{word!r} is no name in C: wanted letters, digits and _"
+                raise LayoutError(msg, hint="rename it before asking for code")
+        offset = simplify(expression, domain).program
+        moved = None if step is None else advance(offset, domain, step)
+        return cls(Formulas(name, domain, offset, valid, moved))
+
+    def text(self, to: str) -> str:
+        """The source text in one of :data:`WRITERS`."""
+        if to not in WRITERS:
+            msg = f"to: wanted one of {', '.join(WRITERS)}, got {to!r}"
+            raise LayoutError(msg)
+        return WRITERS[to](self.formulas)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from layoutalg.atoms import Atoms
     from layoutalg.digits import Digits
 
-__all__ = ["Bounds", "Interval"]
+__all__ = ["Bounds", "Interval", "strengthened"]
 
 Interval = tuple[float, float]  # integers, or an infinity on an open side
 EVERYTHING: Interval = (-math.inf, math.inf)
@@ -108,16 +108,17 @@ class Bounds:
                 return False
             self._effort -= 1
             self._depth += 1
-            split = self.digits.split(polynomial)
-            low, high = self.interval(split)
-            known = low >= 0 or (
-                high >= 0
-                and not self.samples.refute(polynomial, self.facts)
-                and self._decide(polynomial, split)
-            )
+            known = self.interval(polynomial)[0] >= 0 or self._search(polynomial)
             self._depth -= 1
             self._known[polynomial] = known
         return known
+
+    def _search(self, polynomial: Polynomial) -> bool:
+        split = self.digits.split(polynomial)
+        low, high = self.interval(split)
+        if low >= 0 or high < 0:
+            return low >= 0
+        return not self.samples.refute(polynomial, self.facts) and self._decide(polynomial, split)
 
     def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
         if self._by_ends(split):
@@ -224,6 +225,16 @@ class Bounds:
             if any(not self.atoms[found].is_uniform for found in end.letters):
                 return self._end(polynomial, up=up)
         return polynomial
+
+
+def strengthened(fact: Polynomial) -> Polynomial:
+    """The same fact with no common factor: of whole numbers, ``128*k - 1 >= 0`` says ``k - 1 >= 0``."""
+    constant = fact.terms.get((), 0)
+    common = math.gcd(*(coefficient for monomial, coefficient in fact if monomial))
+    if common <= 1:
+        return fact
+    varying, _ = fact.plus(-constant).divided(Polynomial.constant(common))
+    return varying.plus(constant // common)
 
 
 def _product(left: Interval, right: Interval) -> Interval:

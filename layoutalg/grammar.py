@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from layoutalg.parse_functions import FUNCTIONS, Arguments
 from layoutalg.parse_operand import JOINS, ONE, Operand, added, flag, multiplied
 from layoutalg.term import Term
 from layoutalg.tokens import ParseError, Token, tokens
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 __all__ = ["Parser", "Syntax"]
 
@@ -26,8 +23,10 @@ def _strengths(*levels: tuple[str, ...]) -> dict[str, int]:
     return {operator: strength for strength, level in enumerate(levels) for operator in level}
 
 
-_STRENGTHS = _strengths(_COMPARISONS, *_BITS, *_ARITHMETIC)
-_C_STRENGTHS = _strengths(*_BITS, _COMPARISONS, *_ARITHMETIC)
+_CONNECTIVES = {"or": "or", "||": "or", "and": "and", "&&": "and"}
+_LOOSEST = (("or", "||"), ("and", "&&"))
+_STRENGTHS = _strengths(*_LOOSEST, _COMPARISONS, *_BITS, *_ARITHMETIC)
+_C_STRENGTHS = _strengths(*_LOOSEST, *_BITS, _COMPARISONS, *_ARITHMETIC)
 
 
 def _guess(words: list[Token]) -> Syntax:
@@ -90,7 +89,7 @@ class Parser:
     def choice(self) -> Operand:
         """``c ? a : b`` and ``a if c else b``, the loosest operators."""
         start = self.word
-        first = self.either()
+        first = self.level(0)
         if self.take("?"):
             condition = self.condition(first, start)
             if_true = self.integer(self.choice(), self.word)
@@ -98,32 +97,11 @@ class Parser:
             return Operand(Term("select", (condition, if_true, self.integer(self.choice(), self.word))))
         if self.take("if"):
             condition_start = self.word
-            condition = self.condition(self.either(), condition_start)
+            condition = self.condition(self.level(0), condition_start)
             self.expect("else")
             otherwise = self.integer(self.choice(), self.word)
             return Operand(Term("select", (condition, self.integer(first, start), otherwise)))
         return first
-
-    def either(self) -> Operand:
-        return self.joined("or", ("||", "or"), self.both)
-
-    def both(self) -> Operand:
-        return self.joined("and", ("&&", "and"), self.negated)
-
-    def joined(self, op: str, words: tuple[str, ...], below: Callable[[], Operand]) -> Operand:
-        start = self.word
-        left = below()
-        while self.take(*words):
-            right_start = self.word
-            right = self.condition(below(), right_start)
-            left = Operand(Term(op, (self.condition(left, start), right)), is_condition=True)
-        return left
-
-    def negated(self) -> Operand:
-        if self.take("not"):
-            start = self.word
-            return Operand(Term("not", (self.condition(self.negated(), start),)), is_condition=True)
-        return self.level(0)
 
     def level(self, loosest: int) -> Operand:
         """Operands joined by operators that bind at least as strongly as ``loosest``."""
@@ -131,7 +109,7 @@ class Parser:
         left = self.signed()
         while True:
             token = self.word
-            strength = self.strengths.get(token.text) if token.kind == "operator" else None
+            strength = self.strengths.get(token.text)
             if strength is None or strength < loosest:
                 return left
             if token.text in _COMPARISONS:
@@ -161,6 +139,9 @@ class Parser:
         self, token: Token, left: Operand, start: Token, right: Operand, right_start: Token
     ) -> Operand:
         op = token.text
+        if op in _CONNECTIVES:
+            sides = self.condition(left, start), self.condition(right, right_start)
+            return Operand(Term(_CONNECTIVES[op], sides), is_condition=True)
         flags = self.syntax == "sympy" and right.is_condition
         if op in JOINS and (left.is_condition or flags):
             sides = self.condition(left, start), self.condition(right, right_start)
@@ -191,6 +172,10 @@ class Parser:
         if self.take("!", "~"):
             start = self.word
             return Operand(Term("not", (self.condition(self.signed(), start),)), is_condition=True)
+        if self.take("not"):
+            start = self.word
+            weaker = self.level(len(_LOOSEST))
+            return Operand(Term("not", (self.condition(weaker, start),)), is_condition=True)
         return self.power()
 
     def power(self) -> Operand:

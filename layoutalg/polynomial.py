@@ -117,7 +117,8 @@ class Polynomial:
 
     @property
     def letters(self) -> set[int]:
-        return {letter for monomial in self.terms for letter in monomial}
+        """The letters that occur."""
+        return set().union(*self.terms)
 
     def coefficient(self, letter: int) -> Polynomial | None:
         """What multiplies the letter, or None where the letter occurs in a higher power."""

@@ -55,7 +55,7 @@ class Extraction:
         best = self.writer.build(polynomial)
         best_price = self.pricing.total(best)
         seen = {polynomial}
-        for _ in range(ROUNDS):
+        for _ in range(ROUNDS if best_price > 1 else 0):
             found = None
             for candidate in proposals(self.form, polynomial):
                 if candidate in seen:
@@ -66,7 +66,7 @@ class Extraction:
                 self.budget -= 1
                 term = self.writer.build(candidate)
                 price = self.pricing.total(term)
-                if price < best_price:
+                if price < best_price or (found and price == best_price and str(term) < str(best)):
                     best, best_price, found = term, price, candidate
             if found is None:
                 break

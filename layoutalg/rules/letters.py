@@ -46,7 +46,7 @@ class Letters:
                 return self._digit(atom)
             case "xor" | "and" | "min":
                 op = {"xor": "^", "and": "&", "min": "min"}[atom.kind]
-                terms = [self.term(part) for part in atom.operands]
+                terms = sorted((self.term(part) for part in atom.operands), key=str)
                 return reduce(lambda left, right: Term(op, (left, right)), terms)
             case "power_of_two":
                 return Term("<<", (Term.integer(1), self.term(atom.operands[0])))

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.arithmetic import Arithmetic
 from layoutalg.atoms import Atoms
-from layoutalg.bounds import Bounds
+from layoutalg.bounds import Bounds, strengthened
 from layoutalg.digits import Digits
 from layoutalg.errors import MissingFactError
 from layoutalg.fold import fold
@@ -56,7 +56,6 @@ class NormalForm(Arithmetic[Polynomial]):
         self.steps: list[Step] = []
         self._symbols: dict[str, Polynomial] = {}
         self._base_facts: Facts = ()
-        self._branches = 0
         self._results: dict[tuple[str, Polynomial, Polynomial], Polynomial] = {}
         self._results_under: dict[Facts, dict[tuple[str, Polynomial, Polynomial], Polynomial]] = {
             (): self._results
@@ -93,18 +92,21 @@ class NormalForm(Arithmetic[Polynomial]):
 
     def assume(self, condition: Condition) -> None:
         """Let a condition count as a fact from here on, at every point."""
-        self._base_facts += condition.nonnegative_parts()
+        self._base_facts += tuple(map(strengthened, condition.nonnegative_parts()))
         self._use(self._base_facts)
 
     @contextmanager
     def under(self, condition: Condition) -> Iterator[None]:
         """Let a condition count as a fact, for the branch it guards."""
-        self._branches += 1
-        try:
-            with self._facts(self.bounds.facts + condition.nonnegative_parts()):
-                yield
-        finally:
-            self._branches -= 1
+        facts = tuple(map(strengthened, condition.nonnegative_parts()))
+        with self._facts(self.bounds.facts + facts):
+            yield
+
+    @contextmanager
+    def scope(self) -> Iterator[None]:
+        """Forget at the end what was taken for granted inside."""
+        with self._facts(self.bounds.facts):
+            yield
 
     @contextmanager
     def without_branch_facts(self) -> Iterator[None]:
@@ -225,11 +227,9 @@ class NormalForm(Arithmetic[Polynomial]):
         return condition.negated()
 
     def _take_as_positive(self, divisor: Polynomial) -> None:
-        """Wherever a division is computed its divisor counts as positive."""
-        fact = divisor.plus(-1)
+        """Wherever a division is computed its divisor counts as positive, until the scope ends."""
+        fact = strengthened(divisor.plus(-1))
         if not self.bounds.is_nonnegative(fact):
-            if not self._branches:
-                self._base_facts += (fact,)
             self._use((*self.bounds.facts, fact))
 
     def _symbol(self, symbol: Any) -> Polynomial:

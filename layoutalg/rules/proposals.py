@@ -62,8 +62,7 @@ def _links(form: NormalForm, polynomial: Polynomial) -> Iterator[Link]:
         number, divisor = form.atoms[letter].operands
         chains.setdefault(number, []).append((divisor, Polynomial.letter(letter)))
     for number, links in chains.items():
-        if number.as_letter in polynomial.letters:
-            links.insert(0, (ONE, number))
+        links.insert(0, (ONE, number))
         for low_scale, low in links:
             for high_scale, high in links:
                 if low != high and high_scale.divided(low_scale)[1] == ZERO:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["BUDGET", "Simplified", "Simplifier", "require_defined", "simplify"]
 
 BUDGET = 2000  # written forms compared before the best so far is taken
+MANY_LETTERS = 50_000  # kept for one domain before all is forgotten
 
 
 @dataclass(frozen=True)
@@ -60,10 +61,9 @@ class Simplified:
 
 
 class Simplifier:
-    """Simplifies many expressions of one domain and keeps what it has learned from one to the next.
+    """Simplifies expressions of one domain and keeps what it has learned from one to the next.
 
-    Several times faster than :func:`simplify` where expressions share parts. A result is as cheap, but
-    what came before may arrange its terms in another order; the same sequence gives the same results.
+    :func:`simplify` keeps one for each of the domains met last.
 
     >>> from layoutalg.domain import Domain
     >>> simplifier = Simplifier(Domain.of({"x": 420}))
@@ -85,7 +85,7 @@ class Simplifier:
         self.budget = budget
         self.form = NormalForm(domain, assume_defined=assume_defined)
         self.extraction = Extraction(self.form, _prices(target))
-        self.run = Run(self.form, self.form.symbol)
+        self._run = Run(self.form, self.form.symbol)
 
     def __call__(self, expression: Expr | Term | str | int) -> Simplified:
         """The cheapest form found of one expression or condition; see :func:`simplify`."""
@@ -93,7 +93,10 @@ class Simplifier:
         form, extraction = self.form, self.extraction
         extraction.budget = self.budget
         done = len(form.steps)
-        value = self.run.value(term)
+        if form.assume_defined:  # what one expression takes for granted, another may not
+            self._run = Run(form, form.symbol)
+        with form.scope():
+            value = self._run.value(term)
         steps = tuple(explained(form, form.steps[done:])) if self.explain else ()
         found = extraction.condition(value) if isinstance(value, Condition) else extraction.term(value)
         price_before, price = map(extraction.pricing.total, (term, found))
@@ -121,17 +124,38 @@ def simplify(
     without it such an expression is refused with :class:`~layoutalg.errors.MissingFactError`.
     """
     term = _as_term(expression, domain)
-    options = {"explain": explain, "assume_defined": assume_defined}
-    chosen = frozenset(name for name, is_chosen in options.items() if is_chosen)
-    return _simplified(term, domain, _prices(target), budget, chosen)
+    if explain:
+        simplifier = Simplifier(
+            domain, target=target, explain=True, budget=budget, assume_defined=assume_defined
+        )
+        return simplifier(term)
+    return _simplified(term, domain, _prices(target), budget, assume_defined)
 
 
 @lru_cache(maxsize=4096)
 def _simplified(
-    term: Term, domain: Domain, prices: Prices, budget: int, options: frozenset[str]
+    term: Term,
+    domain: Domain,
+    prices: Prices,
+    budget: int,
+    assume_defined: bool,  # noqa: FBT001  a key of the cache
 ) -> Simplified:
-    chosen = dict.fromkeys(options, True)
-    return Simplifier(domain, target=prices, budget=budget, **chosen)(term)
+    """The results of :func:`simplify`, kept."""
+    simplifier = _simplifier(domain, prices, budget, assume_defined)
+    if len(simplifier.form.atoms) > MANY_LETTERS:
+        _simplifier.cache_clear()
+    return simplifier(term)
+
+
+@lru_cache(maxsize=16)
+def _simplifier(
+    domain: Domain,
+    prices: Prices,
+    budget: int,
+    assume_defined: bool,  # noqa: FBT001  a key of the cache
+) -> Simplifier:
+    """What was learned of the domains met last; forms do not depend on it, time does."""
+    return Simplifier(domain, target=prices, budget=budget, assume_defined=assume_defined)
 
 
 def _prices(target: str | Prices) -> Prices:

@@ -62,28 +62,38 @@ class Writer:
         shared = [letter for letter, found in counts.items() if len(found) > 1]
         if not shared:
             return None
-        letter = max(shared, key=lambda x: (len(counts[x]), -x))
+        letter = min(shared, key=lambda x: (-len(counts[x]), str(self.letters.letter(x))))
         multiple = self.form.atoms[letter].multiple_of
         whole = all(coefficient % multiple == 0 for coefficient in counts[letter])
         return Polynomial({(letter,): multiple if whole else 1})
 
     def _gathered(self, by_letters: dict[Monomial, Polynomial]) -> list[tuple[Polynomial, Term]]:
         """Products with the same factor, up to its sign, become one product of a sum."""
-        groups: dict[Polynomial, list[tuple[int, Monomial]]] = {}
+        groups: dict[Polynomial, list[tuple[int, Term]]] = {}
         for letters, factor in by_letters.items():
-            sign = -1 if -factor in groups else 1
-            groups.setdefault(factor.scaled(sign), []).append((sign, letters))
+            sign = self._sign(factor)
+            product = Term.product(*sorted(map(self.letters.letter, letters), key=str))
+            groups.setdefault(factor.scaled(sign), []).append((sign, product))
         result = []
-        for factor, members in groups.items():
-            parts = []
-            for sign, letters in members:
-                product = Term.product(*(self.letters.letter(letter) for letter in letters))
-                parts.append(product if sign > 0 else Term.product(Term.integer(-1), product))
+        for size, members in groups.items():
+            all_negative = all(sign < 0 for sign, _ in members)
+            factor = -size if all_negative else size
+            parts = [
+                part if sign > 0 or all_negative else Term.product(Term.integer(-1), part)
+                for sign, part in sorted(members, key=lambda member: (-member[0], str(member[1])))
+            ]
             if factor in (Polynomial.constant(1), Polynomial.constant(-1)):
                 result += [(factor, part) for part in parts]
             else:
                 result.append((factor, Term.sum(*parts)))
         return sorted(result, key=self._order)
+
+    def _sign(self, factor: Polynomial) -> int:
+        """The sign of a factor, judged by most of its terms and then by how it reads."""
+        positive = sum(1 if coefficient > 0 else -1 for _, coefficient in factor)
+        if positive:
+            return 1 if positive > 0 else -1
+        return 1 if str(self._uniform(factor)) < str(self._uniform(-factor)) else -1
 
     @staticmethod
     def _order(entry: tuple[Polynomial, Term]) -> tuple[int, int, str]:
@@ -102,8 +112,8 @@ class Writer:
 
     def _uniform(self, polynomial: Polynomial) -> Term:
         terms = []
-        for monomial, given in sorted(polynomial, key=lambda entry: (-len(entry[0]), entry[0])):
-            coefficient, factors = given, []
+        for monomial, given in polynomial:
+            coefficient, factors = given, list[Term]()
             for letter in monomial:
                 atom = self.form.atoms[letter]
                 if atom.multiple_of > 1 and coefficient % atom.multiple_of == 0:
@@ -111,5 +121,6 @@ class Writer:
                     factors.append(Term.symbol(atom.operands[0]))
                 else:
                     factors.append(self.letters.letter(letter))
-            terms.append(Term.product(Term.integer(coefficient), *factors))
-        return Term.sum(*terms)
+            factors.sort(key=str)
+            terms.append((-len(monomial), Term.product(Term.integer(coefficient), *factors)))
+        return Term.sum(*(term for _, term in sorted(terms, key=lambda entry: (entry[0], str(entry[1])))))

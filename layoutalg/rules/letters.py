@@ -10,7 +10,7 @@ from layoutalg.rules.condition import Condition
 from layoutalg.term import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from layoutalg.atoms import Atom
     from layoutalg.rules.normal_form import NormalForm
@@ -44,16 +44,24 @@ class Letters:
                 return Term("//", tuple(self.term(part) for part in atom.operands))
             case "digit":
                 return self._digit(atom)
-            case "xor" | "and" | "min":
-                op = {"xor": "^", "and": "&", "min": "min"}[atom.kind]
-                terms = sorted((self.term(part) for part in atom.operands), key=str)
-                return reduce(lambda left, right: Term(op, (left, right)), terms)
+            case "xor" | "and":
+                return self._folded({"xor": "^", "and": "&"}[atom.kind], atom.operands)
+            case "min":
+                smaller = self._folded("min", atom.operands)
+                larger = self._folded("max", [-part for part in atom.operands])
+                shorter = len(str(larger)) < len(str(smaller))
+                return Term.product(Term.integer(-1), larger) if shorter else smaller
             case "power_of_two":
                 return Term("<<", (Term.integer(1), self.term(atom.operands[0])))
             case _:
                 condition, first, second = atom.operands
                 chosen = self.condition(condition)
                 return Term("select", (chosen, self.term(first), self.term(second)))
+
+    def _folded(self, op: str, operands: Iterable[Polynomial]) -> Term:
+        """An operation whose operands have no order of their own."""
+        terms = sorted(map(self.term, operands), key=str)
+        return reduce(lambda left, right: Term(op, (left, right)), terms)
 
     def _digit(self, atom: Atom) -> Term:
         number, scale, base = (self.term(part) for part in atom.operands)

@@ -85,11 +85,12 @@ class Simplifier:
         self.budget = budget
         self.form = NormalForm(domain, assume_defined=assume_defined)
         self.extraction = Extraction(self.form, _prices(target))
+        self._terms: dict[Term, Term] = {}
         self._run = Run(self.form, self.form.symbol)
 
     def __call__(self, expression: Expr | Term | str | int) -> Simplified:
         """The cheapest form found of one expression or condition; see :func:`simplify`."""
-        term = _as_term(expression, self.domain)
+        term = self._kept(_as_term(expression, self.domain))
         form, extraction = self.form, self.extraction
         extraction.budget = self.budget
         done = len(form.steps)
@@ -103,6 +104,14 @@ class Simplifier:
         if price > price_before:
             found, price = term, price_before
         return Simplified(found, self.domain, price, price_before, steps)
+
+    def _kept(self, term: Term) -> Term:
+        """The term that stands for all equal ones, so that looking one up compares nothing twice."""
+        found = self._terms.get(term)
+        if found is None:
+            found = Term(term.op, tuple(map(self._kept, term.args))) if term.parts else term
+            self._terms[found] = found
+        return found
 
 
 def simplify(

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from layoutalg import Domain, FloorDiv, MissingFactError, evaluate, parse, simplify
 from layoutalg.evaluate import evaluate as plain
+from layoutalg.index import Select
+from layoutalg.parse import parse_term
 from layoutalg.points import blocks
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
@@ -26,10 +28,41 @@ def check_equal(expression, domain):
         assert np.array_equal(np.broadcast_to(evaluate(program, block), expected.shape), expected)
 
 
+def same(left, right):
+    """Whether two arrays agree, one of them perhaps a single number."""
+    return bool(np.all(np.equal(left, right)))
+
+
+@pytest.mark.parametrize("depth", [3, 4])
+def test_the_result_is_equal_everywhere(depth):
+    @settings(max_examples=1500)
+    @given(st.data())
+    def law(data):
+        domain = data.draw(domains(with_parameter=data.draw(st.booleans())))
+        check_equal(data.draw(expressions(domain, depth=depth)), domain)
+
+    law()
+
+
 @given(st.data())
-def test_the_result_is_equal_everywhere(data):
+def test_every_step_that_is_explained_is_true(data):
     domain = data.draw(domains(with_parameter=data.draw(st.booleans())))
-    check_equal(data.draw(expressions(domain)), domain)
+    expression = data.draw(expressions(domain))
+    assume(not expression.has(Select))  # a step inside a branch is true there alone
+    for step in simplify(expression, domain, explain=True).steps:
+        sides = [run(parse_term(text), SYMBOLIC, domain.__getitem__) for text in (step.before, step.after)]
+        for block in blocks(domain):
+            assert same(*(evaluate(side, block) for side in sides)), str(step)
+
+
+@given(st.data(), st.integers(0, 3))
+def test_a_small_budget_gives_an_equal_form_that_is_no_dearer(data, budget):
+    domain = data.draw(domains())
+    expression = data.draw(expressions(domain))
+    found = simplify(expression, domain, budget=budget)
+    assert simplify(expression, domain).cost <= found.cost <= found.cost_before
+    for block in blocks(domain):
+        assert same(evaluate(expression, block), evaluate(found.expr, block))
 
 
 @pytest.mark.slow

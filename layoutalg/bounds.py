@@ -228,7 +228,12 @@ class Bounds:
 
 
 def strengthened(fact: Polynomial) -> Polynomial:
-    """The same fact with no common factor: of whole numbers, ``128*k - 1 >= 0`` says ``k - 1 >= 0``."""
+    """The same fact with no common factor: of whole numbers, ``128*k - 1 >= 0`` says ``k - 1 >= 0``.
+
+    >>> k = Polynomial.letter(0)
+    >>> strengthened(k.scaled(128).plus(-1)) == k.plus(-1), strengthened(k.scaled(4).plus(3)) == k
+    (True, True)
+    """
     constant = fact.terms.get((), 0)
     common = math.gcd(*(coefficient for monomial, coefficient in fact if monomial))
     if common <= 1:

@@ -66,3 +66,10 @@ def test_facts_are_used():
     assert form.bounds.is_nonnegative(form.of(1000 - M * K))
     assert form.bounds.is_nonnegative(form.of(K - M))
     assert not form.bounds.is_nonnegative(form.of(999 - M * K))
+
+
+def test_the_range_of_a_selection_holds_both_branches():
+    domain = Domain.of({"x": 40, "y": 7}, {"K": (1, 300)})
+    form = NormalForm(domain)
+    assert form.bounds.interval(form.of(parse("select(x < 5, K // 3, y)", domain))) == (0, 100)
+    assert form.bounds.interval(form.of(parse("select(x < 5, -K, y)", domain))) == (-300, 6)

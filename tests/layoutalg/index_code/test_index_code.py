@@ -23,6 +23,7 @@ from layoutalg.c_integers import C_INTEGERS
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.toolchain import run as run_tool
 from layoutalg.index_code import IndexFunction
+from layoutalg.index_code.named import named
 from layoutalg.index_code.reciprocal import Reciprocal
 from layoutalg.index_code.width import Widths
 from layoutalg.machine.target import Target
@@ -212,3 +213,10 @@ def test_wrong_requests_say_what_was_wanted():
         rows.code("cuda")
     with pytest.raises(LayoutError, match="is no name in C"):
         rows.code("c", name="9rows")
+
+
+def test_what_only_a_branch_computes_is_not_computed_before_it():
+    """x // K may be undefined where the branch is not taken."""
+    values, (result,) = named([parse_term("(x // K + (x // K) % 3 if 0 < K else y) + y*y + y*y % 5")], {"x"})
+    assert [str(value) for _, value in values] == ["y*y"]
+    assert str(result) == "select(0 < K, x // K + x // K % 3, y) + t0 + t0 % 5"

@@ -34,6 +34,7 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
+from layoutalg.index_code import to_python
 from layoutalg.length import sizes
 from layoutalg.magic_division import MagicDivision
 from layoutalg.make_adaptor import (
@@ -149,6 +150,7 @@ __all__ = [
     "parse",
     "simplify",
     "sizes",
+    "to_python",
     "to_sympy",
     "transform_tensor_adaptor",
     "transform_tensor_descriptor",

@@ -9,7 +9,7 @@ from sympy import latex
 
 from layoutalg.cli.domain_options import domain_of
 from layoutalg.errors import LayoutError
-from layoutalg.index_code import IndexFunction
+from layoutalg.index_code import IndexFunction, to_python
 from layoutalg.index_code.c_text import CText
 from layoutalg.rules import Simplified, simplify
 
@@ -31,7 +31,7 @@ FORMS: dict[str, Callable[[Simplified], str]] = {
     "latex": lambda found: str(latex(found.expr)),
     "c": lambda found: CText(found.domain).text(found.program),
     "hip": lambda found: IndexFunction.of_expression(found.program, found.domain).text("hip").rstrip(),
-    "python": str,
+    "python": to_python,
     "json": _json,
 }
 

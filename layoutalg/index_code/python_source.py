@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from layoutalg.as_terms import FALSE, TRUE
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.named import named
+from layoutalg.index_code.python_text import to_python
 from layoutalg.term import Term
 
 __all__ = ["python_source"]
@@ -25,26 +25,6 @@ def python_source(formulas: Formulas) -> str:
 def _function(formulas: Formulas, what: str, term: Term, docstring: str) -> str:
     values, (last,) = named([term], taken=formulas.inputs)
     lines = [f"def {formulas.name}_{what}({', '.join(formulas.inputs)}):", f'    """{docstring}"""']
-    lines += [f"    {name} = {_text(value)}" for name, value in values]
-    lines.append(f"    return {_text(last)}")
+    lines += [f"    {name} = {to_python(value)}" for name, value in values]
+    lines.append(f"    return {to_python(last)}")
     return "\n".join(lines)
-
-
-def _text(term: Term) -> str:
-    if term in (TRUE, FALSE):
-        return str(term == TRUE)
-    return str(_with_choices(term)) if term.op != "select" else _choice(term)
-
-
-def _with_choices(term: Term) -> Term:
-    """Selections become names that are Python's own ``a if c else b`` in parentheses."""
-    if not term.parts:
-        return term
-    if term.op == "select":
-        return Term.symbol(f"({_choice(term)})")
-    return Term(term.op, tuple(_with_choices(part) for part in term.args))
-
-
-def _choice(term: Term) -> str:
-    condition, first, second = (_text(part) for part in term.args)
-    return f"{first} if {condition} else {second}"

@@ -1,0 +1,40 @@
+"""Index formulas as Python expressions.
+
+>>> from layoutalg.parse import parse_term
+>>> to_python(parse_term("8*(x // 8) + select(x < 4, x, 0)"))
+'8*(x // 8) + (x if x < 4 else 0)'
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.as_terms import FALSE, TRUE, to_term
+from layoutalg.rules import Simplified
+from layoutalg.term import Term
+
+__all__ = ["to_python"]
+
+
+def to_python(formula: Simplified | Term | Any) -> str:
+    """The Python expression of a result of ``simplify``, a term, or a SymPy index expression."""
+    if isinstance(formula, Simplified):
+        formula = formula.program
+    term = formula if isinstance(formula, Term) else to_term(formula)
+    if term in (TRUE, FALSE):
+        return str(term == TRUE)
+    return _choice(term) if term.op == "select" else str(_with_choices(term))
+
+
+def _with_choices(term: Term) -> Term:
+    """Selections become names that are Python's own ``a if c else b`` in parentheses."""
+    if not term.parts:
+        return term
+    if term.op == "select":
+        return Term.symbol(f"({_choice(term)})")
+    return Term(term.op, tuple(_with_choices(part) for part in term.args))
+
+
+def _choice(term: Term) -> str:
+    condition, first, second = (to_python(part) for part in term.args)
+    return f"{first} if {condition} else {second}"

@@ -179,8 +179,11 @@ class NormalForm(Arithmetic[Polynomial]):
         return self._results[key]
 
     def bit_and(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        self._require_bits(left, right)
-        return bits.conjunction(self, left, right)
+        key = ("&", left, right)
+        if key not in self._results:
+            self._require_bits(left, right)
+            self._results[key] = bits.conjunction(self, left, right)
+        return self._results[key]
 
     def bit_or(self, left: Polynomial, right: Polynomial) -> Polynomial:
         found = left + right - self.bit_and(left, right)

@@ -153,7 +153,8 @@ def _as_mask(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
             if rest or not _is_power_of_two(ones):
                 continue
             mask = scale.scaled((ones or 1) - 1)
-            if mask and form.bounds.is_nonnegative(number):
+            part = form.digits.join(scale * Polynomial.letter(letter))
+            if mask and form.bounds.is_nonnegative(number) and form.bit_and(number, mask) == part:
                 written = bits.and_letter(form, number, mask)
                 yield polynomial.without(letter) + times * written
 

@@ -14,7 +14,6 @@ negative somewhere, and a handful of points tells. A point can only spare a sear
 
 from __future__ import annotations
 
-import random
 from functools import reduce
 from operator import and_, xor
 from typing import TYPE_CHECKING
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Samples"]
 
 POINTS = 10
+SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
 WIDTHS = (8, 100, 3000, 100_000)  # of the range tried where an end is open
 
 Values = list[int | None]  # one a point; None where the letter has no value there
@@ -106,4 +106,5 @@ class Samples:
             return None
         if point < 2:
             return (lower, upper)[point]
-        return random.Random(f"{letter} {point}").randint(lower, upper)  # noqa: S311  not for secrets
+        scattered = (letter * POINTS + point) * SCATTER >> 7
+        return lower + scattered % (upper - lower + 1)

@@ -72,7 +72,8 @@ class Writer:
         groups: dict[Polynomial, list[tuple[int, Term]]] = {}
         for letters, factor in by_letters.items():
             sign = self._sign(factor)
-            product = Term.product(*sorted(map(self.letters.letter, letters), key=str))
+            factors = [self.letters.letter(letter) for letter in letters]
+            product = factors[0] if len(factors) == 1 else Term.product(*sorted(factors, key=str))
             groups.setdefault(factor.scaled(sign), []).append((sign, product))
         result = []
         for size, members in groups.items():
@@ -90,6 +91,9 @@ class Writer:
 
     def _sign(self, factor: Polynomial) -> int:
         """The sign of a factor, judged by most of its terms and then by how it reads."""
+        number = factor.as_integer
+        if number is not None:
+            return 1 if number > 0 else -1
         positive = sum(1 if coefficient > 0 else -1 for _, coefficient in factor)
         if positive:
             return 1 if positive > 0 else -1
@@ -105,8 +109,7 @@ class Writer:
         number = factor.as_integer
         if number is not None:
             return Term.product(Term.integer(number), term)
-        common = max((c for _, c in factor), key=abs)
-        sign = -1 if all(c < 0 for _, c in factor) or (common < 0 and len(factor.terms) == 1) else 1
+        sign = -1 if all(c < 0 for _, c in factor) else 1
         scale = self._uniform(factor.scaled(sign))
         return Term.product(Term.integer(sign), scale, term)
 
@@ -123,4 +126,6 @@ class Writer:
                     factors.append(self.letters.letter(letter))
             factors.sort(key=str)
             terms.append((-len(monomial), Term.product(Term.integer(coefficient), *factors)))
-        return Term.sum(*(term for _, term in sorted(terms, key=lambda entry: (entry[0], str(entry[1])))))
+        if len(terms) > 1:
+            terms.sort(key=lambda entry: (entry[0], str(entry[1])))
+        return Term.sum(*(term for _, term in terms))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["MAX_AS_MIN", "MIN_OF_ORDERED", "at_least_zero", "minimum", "select", "zero"]
+__all__ = ["MAX_AS_MIN", "MIN_OF_ORDERED", "SELECTION_RULES", "at_least_zero", "minimum", "select", "zero"]
 
 
 def at_least_zero(form: NormalForm, polynomial: Polynomial) -> Condition:
@@ -67,6 +67,12 @@ def _both(form: NormalForm, left: Polynomial, right: Polynomial) -> Iterator[Bin
 
 MIN_OF_ORDERED = Rule("min_of_ordered", "min(a, b)", "a", when="a <= b", find=_both)
 MAX_AS_MIN = Rule("max_as_min", "max(a, b)", "-min(-a, -b)")
+SELECT_SAME = Rule("select_same", "select(a <= b, x, x)", "x")
+SELECTION_RULES = (  # the first two are carried out by the condition, which ranges decide
+    Rule("select_shown", "select(a <= b, x, y)", "x", when="a <= b"),
+    Rule("select_refuted", "select(a <= b, x, y)", "y", when="b < a"),
+    SELECT_SAME,
+)
 
 Ends = tuple[Polynomial | None, Polynomial | None]
 
@@ -109,6 +115,8 @@ def select(
         second_ends = _ends(form, second)
         never_negative = never_negative and form.bounds.is_nonnegative(second)
     if first == second:
+        if condition.kind == "nonnegative":
+            form.noted(SELECT_SAME, a=ZERO, b=condition.polynomials()[0], x=first)
         return first
     found = form.atoms.find("select", (condition, first, second))
     if found is not None:

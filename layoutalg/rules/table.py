@@ -1,9 +1,18 @@
 """All rewrite rules in one table."""
 
 from layoutalg.rules.bits import AND_RULES, OR_AS_SUM, XOR_RULES
-from layoutalg.rules.choice import MAX_AS_MIN, MIN_OF_ORDERED
+from layoutalg.rules.choice import MAX_AS_MIN, MIN_OF_ORDERED, SELECTION_RULES
 from layoutalg.rules.division import DIVISION_RULES, MOD_AS_DIV
 
 __all__ = ["RULES"]
 
-RULES = (*DIVISION_RULES, MOD_AS_DIV, *XOR_RULES, *AND_RULES, OR_AS_SUM, MIN_OF_ORDERED, MAX_AS_MIN)
+RULES = (
+    *DIVISION_RULES,
+    MOD_AS_DIV,
+    *XOR_RULES,
+    *AND_RULES,
+    OR_AS_SUM,
+    MIN_OF_ORDERED,
+    MAX_AS_MIN,
+    *SELECTION_RULES,
+)

@@ -17,7 +17,7 @@ from layoutalg.term import Term
 
 BIT_OPERATIONS = {"^", "&", "|", "<<", ">>"}
 WIDTH, LARGEST, SHIFTS = 32, 2**10, 2**3  # words of 32 bits hold every value made of letters below these
-MEASURED = ("max", "min", "|", "&", "^", "%", "//")
+MEASURED = ("select", "max", "min", "|", "&", "^", "%", "//")
 MUTANTS = {  # a right side that is nearly right
     "div_of_small": "k + 1",
     "div_of_multiple_plus": "q - r // d",
@@ -35,6 +35,9 @@ MUTANTS = {  # a right side that is nearly right
     "or_as_sum": "m + n",
     "min_of_ordered": "b",
     "max_as_min": "-min(a, b)",
+    "select_shown": "y",
+    "select_refuted": "x",
+    "select_same": "x + 1",
 }
 by_name = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 
@@ -87,6 +90,8 @@ class Integers:
         parts = [self.of(part) for part in term.args]
         if term.op in ("+", "*"):
             return sum(parts[1:], parts[0]) if term.op == "+" else reduce(mul, parts)
+        if term.op == "select":
+            return z3.If(*parts)
         left, right = parts
         if term.op in ("//", "%"):
             quotient = self._quotient(left, right)

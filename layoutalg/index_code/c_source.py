@@ -30,8 +30,9 @@ def c_source(
 ) -> str:
     """Functions ``NAME_offset``, ``NAME_valid`` and, with a step, ``NAME_advance``."""
     name, inputs = formulas.name, formulas.inputs
-    used = [formulas.offset, formulas.valid]
-    width = Widths(formulas.domain).of([*used, *map(Term.symbol, inputs)])
+    width = Widths(formulas.domain).of([formulas.offset, formulas.valid, *map(Term.symbol, inputs)])
+    if formulas.advance is not None:
+        width = width.joined(Widths(formulas.advance.domain).of([formulas.advance.difference]))
     parts = [["\n".join(header)]] if header else []
     functions = [
         _function(

@@ -63,7 +63,11 @@ class CText:
                 return f"({product})" if level and term.op == "%" else product
         mine = _LEVEL[term.op]
         if term.op == "select":
-            condition, first, second = (self._spell(part, mine + 1) for part in term.args)
+            condition = self._spell(term.args[0], mine + 1)
+            with self.widths.where(term.args[0]):
+                first = self._spell(term.args[1], mine + 1)
+            with self.widths.where(term.args[0], holds=False):
+                second = self._spell(term.args[2], mine + 1)
             text = f"{condition} ? {first} : {second}"
         elif term.op == "+":
             text = self._sum(term)

@@ -10,6 +10,7 @@ Width(bits=64, lowest=-4294901760, largest=4294967295)
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from layoutalg.rules.condition import Condition
 from layoutalg.term import Run, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from layoutalg.domain import Domain
 
@@ -33,6 +34,12 @@ class Width:
     bits: int
     lowest: int
     largest: int
+
+    def joined(self, other: Width) -> Width:
+        """What holds the values of both."""
+        return Width(
+            max(self.bits, other.bits), min(self.lowest, other.lowest), max(self.largest, other.largest)
+        )
 
 
 class Widths:
@@ -56,12 +63,23 @@ class Widths:
     def _leaf(self, name: str) -> Any:
         return self._run.value(self.named[name]) if name in self.named else self.form.symbol(name)
 
+    @contextmanager
+    def where(self, condition: Term, *, holds: bool = True) -> Iterator[None]:
+        """Ranges of what is computed only where a condition holds, or only where it does not."""
+        found, outer = self._run.value(condition), self._run
+        with self.form.under(found if holds else found.negated()):
+            self._run = Run(self.form, self._leaf)
+            try:
+                yield
+            finally:
+                self._run = outer
+
     def of(self, terms: Iterable[Term]) -> Width:
         """The narrowest of ``int32_t`` and ``int64_t`` that holds every value on the way."""
         lowest: float = 0
         largest: float = 0
         for term in terms:
-            for low, high in map(self.range, _computed(term)):
+            for low, high in self._computed(term):
                 if math.isinf(low) or math.isinf(high):
                     msg = f"no width holds {term}: nothing bounds a value on the way to it"
                     raise MissingFactError(msg, hint="give every parameter a highest value")
@@ -72,15 +90,18 @@ class Widths:
         msg = f"no width holds values from {int(lowest)} to {int(largest)}"
         raise MissingFactError(msg, hint="lower the highest values of parameters")
 
-
-def _computed(term: Term) -> Iterable[Term]:
-    """Every value a left-to-right evaluation makes, partial sums and products included.
-
-    Values under a selection are looked at with the selection, as its branches may be undefined elsewhere.
-    """
-    yield term
-    if term.op in ("+", "*"):
-        for count in range(2, len(term.args)):
-            yield Term(term.op, term.args[:count])
-    for part in term.parts[:1] if term.op == "select" else term.parts:
-        yield from _computed(part)
+    def _computed(self, term: Term) -> Iterator[tuple[float, float]]:
+        """Ranges of every value a left-to-right evaluation makes, partial sums and products included."""
+        yield self.range(term)
+        if term.op in ("+", "*"):
+            for count in range(2, len(term.args)):
+                yield self.range(Term(term.op, term.args[:count]))
+        if term.op != "select":
+            for part in term.parts:
+                yield from self._computed(part)
+            return
+        condition, *branches = term.args
+        yield from self._computed(condition)
+        for branch, holds in zip(branches, (True, False), strict=True):
+            with self.where(condition, holds=holds):
+                yield from list(self._computed(branch))

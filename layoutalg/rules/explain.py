@@ -22,10 +22,7 @@ from layoutalg.rules.extract import Extraction
 from layoutalg.term import run
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from layoutalg.rules.normal_form import NormalForm
-    from layoutalg.rules.rule import Step
 
 __all__ = ["ExplainedStep", "explained"]
 
@@ -43,11 +40,11 @@ class ExplainedStep:
         return f"{self.rule}: {self.before} = {self.after}" + (f", as {self.premise}" if self.premise else "")
 
 
-def explained(form: NormalForm, steps: Iterable[Step] | None = None) -> list[ExplainedStep]:
-    """The steps of a normal form (or some of them) in the order in which they ended, each once."""
+def explained(form: NormalForm) -> list[ExplainedStep]:
+    """The steps of a normal form in the order in which they ended, each once."""
     extraction = Extraction(form)
     found: dict[ExplainedStep, None] = {}
-    for step in form.steps if steps is None else steps:
+    for step in form.steps:
         letters = {name: extraction.term(value) for name, value in step.bindings.items()}
         rule = step.rule
         before, after, *premise = (

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from layoutalg.rules.normal_form import NormalForm
     from layoutalg.term import Term
 
-__all__ = ["Extraction"]
+__all__ = ["BUDGET", "Extraction"]
 
+BUDGET = 2000  # written forms compared before the best so far is taken
 ROUNDS = 12  # improving moves tried one after another on one sum
 
 
@@ -30,7 +31,7 @@ class Extraction:
     ``budget`` counts the written forms that may still be compared.
     """
 
-    def __init__(self, form: NormalForm, prices: Prices = GFX9, budget: int = 2000) -> None:
+    def __init__(self, form: NormalForm, prices: Prices = GFX9, budget: int = BUDGET) -> None:
         self.form = form
         self.pricing = Pricing(frozenset(v.name for v in form.domain.parameters), prices)
         self.budget = budget

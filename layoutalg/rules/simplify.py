@@ -20,7 +20,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.parse import parse_term
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.explain import ExplainedStep, explained
-from layoutalg.rules.extract import Extraction
+from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.sympy_forms import from_sympy
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
     from layoutalg.domain import Domain
 
-__all__ = ["BUDGET", "Simplified", "Simplifier", "require_defined", "simplify"]
+__all__ = ["Simplified", "Simplifier", "require_defined", "simplify"]
 
-BUDGET = 2000  # written forms compared before the best so far is taken
 MANY_LETTERS = 50_000  # kept for one domain before all is forgotten
 
 
@@ -84,7 +83,8 @@ class Simplifier:
         self.explain = explain
         self.budget = budget
         self.form = NormalForm(domain, assume_defined=assume_defined)
-        self.extraction = Extraction(self.form, _prices(target))
+        self.prices = _prices(target)
+        self.extraction = Extraction(self.form, self.prices)
         self._terms: dict[Term, Term] = {}
         self._run = Run(self.form, self.form.symbol)
 
@@ -93,13 +93,15 @@ class Simplifier:
         term = self._kept(_as_term(expression, self.domain))
         form, extraction = self.form, self.extraction
         extraction.budget = self.budget
-        done = len(form.steps)
+        form.steps.clear()
         if form.assume_defined:  # what one expression takes for granted, another may not
             self._run = Run(form, form.symbol)
         with form.scope():
             value = self._run.value(term)
-        steps = tuple(explained(form, form.steps[done:])) if self.explain else ()
+        steps = tuple(explained(form)) if self.explain else ()
         found = extraction.condition(value) if isinstance(value, Condition) else extraction.term(value)
+        if extraction.budget <= 0:  # forms found in haste are not kept for the next expression
+            self.extraction = Extraction(form, self.prices)
         price_before, price = map(extraction.pricing.total, (term, found))
         if price > price_before:
             found, price = term, price_before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from layoutalg import Domain, simplify
+from layoutalg import Domain, Simplifier, simplify
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.cost import cost
 from layoutalg.parse import parse_term
@@ -30,3 +30,11 @@ def test_the_form_does_not_depend_on_how_the_input_was_written(case):
     domain = Domain.from_corpus(case)
     assert simplify(simplify(case["raw"], domain).program, domain).cost <= simplify(case["raw"], domain).cost
     assert simplify(case["best"], domain).cost <= simplify(case["raw"], domain).cost
+
+
+def test_a_form_found_in_haste_is_not_kept():
+    case = next(case for case in layout_cases() if case["id"] == "lds_xor_tid")
+    simplifier = Simplifier(Domain.from_corpus(case), budget=1)
+    hasty = simplifier(case["raw"])
+    simplifier.budget = 2000
+    assert simplifier(case["raw"]).cost < hasty.cost

@@ -23,6 +23,7 @@ from layoutalg.c_integers import C_INTEGERS
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.toolchain import run as run_tool
 from layoutalg.index_code import IndexFunction
+from layoutalg.index_code.c_text import CText
 from layoutalg.index_code.named import named
 from layoutalg.index_code.reciprocal import Reciprocal
 from layoutalg.index_code.width import Widths
@@ -186,6 +187,16 @@ def test_widths_count_every_value_on_the_way():
     assert "int64_t index_offset(int64_t x, int64_t y)" in text
     with pytest.raises(MissingFactError, match="no width holds"):
         IndexFunction.of_expression("x*K", Domain.of({"x": 8}, {"K": (1, None)})).text("c")
+
+
+def test_widths_count_branches_and_steps():
+    domain = Domain.of({"x": 2**16, "y": 2**16})
+    hidden = parse_term("x if y < 5 else (x*65536 + y) // 65536")
+    assert Widths(domain).of([hidden]).bits == 64
+    guarded = parse_term("x // K // 3 if 0 < K else 0")
+    assert CText(Domain.of({"x": 64}, {"K": (0, 9)})).text(guarded) == "(0 < K) ? x / K / 3 : 0"
+    stepped = IndexFunction.of_expression("x*32767", Domain.of({"x": 65537}), step={"x": -65536}).text("c")
+    assert "between -2147418112 and" in stepped
 
 
 @pytest.mark.parametrize("case", layout_cases(), ids=lambda case: case["id"])

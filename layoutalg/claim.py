@@ -15,7 +15,7 @@ in bounds: x + 1: for all 0 <= x < 64: x + 1 < 64
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -26,6 +26,8 @@ from layoutalg.domain import Domain
 from layoutalg.evaluate import evaluate
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from layoutalg.evaluate import Values
 
 __all__ = ["Claim", "Comparison", "IndexMap"]
@@ -50,6 +52,10 @@ class Comparison:
         """Whether it holds where the symbols have these values (integers or arrays)."""
         return _COMPARE[self.op](evaluate(self.left, values), evaluate(self.right, values))
 
+    def xreplace(self, values: Mapping[Any, Any]) -> Comparison:
+        """The comparison with expressions in place of symbols."""
+        return Comparison(self.left.xreplace(values), self.op, self.right.xreplace(values))
+
     def __str__(self) -> str:
         return f"{self.left} {self.op} {self.right}"
 
@@ -64,6 +70,13 @@ class IndexMap:
     domain: Domain
     outputs: tuple[Expr, ...]
     when: tuple[Any, ...] = ()
+
+    def bind(self, values: Mapping[str, int]) -> IndexMap:
+        """The map with parameters (or axes) fixed to integers."""
+        fixed = {self.domain[name]: sympy.Integer(value) for name, value in values.items()}
+        outputs = tuple(output.xreplace(fixed) for output in self.outputs)
+        when = tuple(condition.xreplace(fixed) for condition in self.when)
+        return IndexMap(self.domain.bind(values), outputs, when)
 
 
 @dataclass(frozen=True)
@@ -92,6 +105,19 @@ class Claim:
         for condition in self.when:
             result = np.logical_or(result, np.logical_not(evaluate(condition, values)))
         return result
+
+    def bind(self, values: Mapping[str, int]) -> Claim:
+        """The claim for these values of its parameters."""
+        fixed = {self.domain[name]: sympy.Integer(value) for name, value in values.items()}
+        index_map = None if self.map is None else self.map.bind(values)
+        return replace(
+            self,
+            domain=self.domain.bind(values),
+            then=tuple(comparison.xreplace(fixed) for comparison in self.then),
+            when=tuple(condition.xreplace(fixed) for condition in self.when),
+            witness=index_map.domain if self.witness is not None and index_map is not None else None,
+            map=index_map,
+        )
 
     def __str__(self) -> str:
         domain = str(self.domain).removeprefix("Domain: ")

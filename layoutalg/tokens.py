@@ -16,7 +16,7 @@ __all__ = ["ParseError", "Token", "tokens"]
 _PATTERN = re.compile(
     r"(?P<space>\s+)"
     r"|(?P<number>0[xX][0-9a-fA-F]+|\d+)(?P<suffix>[uUlL]*)(?![\w.])"
-    r"|(?P<name>[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*)"
+    r"|(?P<name>[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*'*)"
     r"|(?P<operator>\*\*|//|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%^&|~!<>?:(),])"
 )
 

@@ -29,11 +29,15 @@ class Proved:
 
 @dataclass(frozen=True, repr=False)
 class Refuted:
-    """The claim fails at ``point``, as the plain evaluator confirmed."""
+    """The claim fails at ``point``, as the plain evaluator confirmed.
+
+    ``values`` are those of the expressions that do not fit, there.
+    """
 
     point: Mapping[str, int]
     explanation: str
     by: str = ""
+    values: Mapping[str, int] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         return False

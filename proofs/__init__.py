@@ -1,10 +1,13 @@
 """Proofs: a claim goes in, a verdict comes out.
 
-Reading order: ``prove`` (the portfolio), ``structural`` with ``decode`` and ``filling`` (by normal form),
-``exhaust`` (by trying), ``solver`` with ``as_integers`` (by Z3), ``instances`` (refutation by small sizes).
+Reading order: ``prove`` (the portfolio) and its members ``by_*``; ``decode``, ``filling`` and ``inverse``
+(the digits of a map's outputs); ``opaque``, ``problem``, ``smt_*``, ``solvers`` (questions to Z3, cvc5);
+``certificate`` and ``recheck`` (proofs that others can check); ``lemmas`` (what holds of every transform).
 """
 
 from layoutalg.proofs.certificate import certificate
-from layoutalg.proofs.prove import prove
+from layoutalg.proofs.limits import Limits
+from layoutalg.proofs.prove import MEMBERS, prove
+from layoutalg.proofs.recheck import Recheck, recheck
 
-__all__ = ["certificate", "prove"]
+__all__ = ["MEMBERS", "Limits", "Recheck", "certificate", "prove", "recheck"]

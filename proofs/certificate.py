@@ -1,68 +1,77 @@
-"""Certificates: a claim, its verdict and what the verdict rests on, as JSON."""
+"""Certificates: a claim, its verdict and what the verdict rests on, as JSON that others can check.
+
+A solver's proof keeps its question in SMT-LIB 2. A proof by normal form keeps its rewrite steps. A proof by
+digits keeps the inverse of the map and the steps that show it leads back. A refutation keeps its point.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.as_terms import to_term
+from layoutalg.proofs.by_normal_form import prove_by_normal_form, rewrites
+from layoutalg.proofs.claim_json import json_of
+from layoutalg.proofs.instance import json_of_step
+from layoutalg.proofs.inverse import inverse_claim, inverse_of
+from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.verdict import Proved, Refuted, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from layoutalg.claim import Claim
-    from layoutalg.domain import Domain
 
-__all__ = ["SCHEMA", "certificate"]
+__all__ = ["SCHEMA", "certificate", "digest"]
 
-SCHEMA = "layoutalg-certificate-1"
+SCHEMA = "layoutalg-certificate-2"
+PACKAGES = ("layoutalg", "sympy", "numpy", "z3-solver", "cvc5")
 
 
-def certificate(claim: Claim, verdict: Verdict) -> dict[str, Any]:
+def certificate(claim: Claim, verdict: Verdict, limits: Limits = LIMITS) -> dict[str, Any]:
     """A JSON value that says what was claimed, of which points, and why it holds or fails.
 
-    Expressions are text in Python's syntax, with floor division.
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.proofs.prove import prove
+    >>> from layoutalg.properties import one_to_one
+    >>> claim = one_to_one(make_naive_tensor_descriptor((4, 8), (10, 1)))
+    >>> certificate(claim, prove(claim))["proof"]["inverse"]
+    {'i0': 'y0 // 10', 'i1': 'y0 % 10'}
     """
     found: dict[str, Any] = {
         "schema": SCHEMA,
-        "claim": {
-            "name": claim.name,
-            "subject": claim.subject,
-            "domain": _domain(claim.domain),
-            "when": [_text(condition) for condition in claim.when],
-            "then": [f"{_text(c.left)} {c.op} {_text(c.right)}" for c in claim.then],
-        },
-        "versions": {name: _version(name) for name in ("layoutalg", "sympy", "numpy", "z3-solver")},
+        "claim": json_of(claim),
+        "versions": {name: _version(name) for name in PACKAGES},
+        "limits": limits.as_json(),
     }
-    if claim.witness is not None:
-        found["claim"]["witness"] = _domain(claim.witness)
     if isinstance(verdict, Proved):
-        found |= {"verdict": "proved", "by": verdict.by, "evidence": dict(verdict.evidence)}
+        found |= {"verdict": "proved", "by": verdict.by, "proof": _proof(claim, verdict)}
     elif isinstance(verdict, Refuted):
         found |= {"verdict": "refuted", "by": verdict.by, "point": dict(verdict.point)}
-        found["explanation"] = verdict.explanation
+        found |= {"values": dict(verdict.values), "explanation": verdict.explanation}
     else:
         found |= {"verdict": "unknown", "reason": verdict.reason}
+    return found | {"digest": digest(found)}
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 of everything but the digest itself: tells a damaged file from a whole one."""
+    rest = {key: value for key, value in content.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
+    found = dict(verdict.evidence)
+    if verdict.by == "normal form":
+        found["steps"] = [json_of_step(step) for step in rewrites(claim)]
+    elif verdict.by == "digits":
+        inverse = inverse_of(claim)
+        if inverse is not None and prove_by_normal_form(inverse_claim(claim, inverse)):
+            found["inverse"] = {name: str(to_term(value)) for name, value in inverse.items()}
+            found["steps"] = [json_of_step(step) for step in rewrites(inverse_claim(claim, inverse))]
     return found
-
-
-def _domain(domain: Domain) -> dict[str, Any]:
-    return {
-        "variables": [
-            {
-                "name": variable.name,
-                "lower": None if variable.lower is None else _text(variable.lower),
-                "upper": None if variable.upper is None else _text(variable.upper),
-                "multiple_of": variable.multiple_of,
-                "is_parameter": variable.is_parameter,
-            }
-            for variable in domain.variables
-        ],
-        "facts": [_text(fact) for fact in domain.facts],
-    }
-
-
-def _text(expression: Any) -> str:
-    return str(to_term(expression))
 
 
 def _version(package: str) -> str:

@@ -119,23 +119,24 @@ class Reading:
         return atom.lower is not None and atom.lower == atom.upper
 
     def _digits_known(self, letter: int) -> bool:
-        """Whether known digits ``(x // a) % b`` follow each other from the last to the first."""
+        return self.known_digits(letter) is not None
+
+    def known_digits(self, letter: int) -> list[tuple[int, Polynomial]] | None:
+        """Known digits of an axis with their scales, one after another up to the last; None if some lack."""
         axis, number = self.form.atoms[letter], Polynomial.letter(letter)
-        scales = [ONE]
-        while scales:
-            scale = scales.pop()
+        chains: list[tuple[Polynomial, list[tuple[int, Polynomial]]]] = [(ONE, [])]
+        while chains:
+            scale, chain = chains.pop()
             top = self.form.atoms.find("floor", (number, scale))
             if top is not None and top.as_letter in self.known:
-                return True
+                return [*chain, (top.letters.pop(), scale)]
             if scale != ONE and self._is_below(axis, scale):
-                return True
-            scales += [
-                scale * self.form.atoms[known].operands[2]
-                for known in self.known
-                if self.form.atoms[known].kind == "digit"
-                and self.form.atoms[known].operands[:2] == (number, scale)
-            ]
-        return False
+                return chain
+            for known in sorted(self.known):
+                atom = self.form.atoms[known]
+                if atom.kind == "digit" and atom.operands[:2] == (number, scale):
+                    chains.append((scale * atom.operands[2], [*chain, (known, scale)]))
+        return None
 
     def _is_below(self, axis: Atom, end: Polynomial) -> bool:
         if axis.lower is None or axis.upper is None:
@@ -148,19 +149,27 @@ class Reading:
         split = self.form.digits.split(output)
         unknown = Polynomial({m: c for m, c in split if not all(map(self._is_letter_known, m))})
         places = read_places(self.form, unknown)
-        if places is None or ordered(self.form, places) is None:
+        in_order = None if places is None else ordered(self.form, places)
+        if in_order is None:
             return False
         self.waiting.remove(output)
-        self.known |= {place.letter for place in places}
+        self.learn(output, split - unknown, in_order)
+        self.known |= {place.letter for place in in_order}
         self._undo_xors()
         return True
 
+    def learn(self, output: Polynomial, known: Polynomial, places: list[Place]) -> None:
+        """Called when an output, less its known part, gives the digits at these places, smallest first."""
+
+    def undo(self, xor: int, unknown: Polynomial, others: list[Polynomial]) -> None:
+        """Called when a known xor and all its operands but one give that one."""
+
     def _undo_xors(self) -> None:
-        """A known xor all of whose operands but one are known gives that one."""
         for letter in sorted(self.known):
             atom = self.form.atoms[letter]
             if atom.kind != "xor":
                 continue
             unknown = [operand for operand in atom.operands if not self.is_known(operand)]
             if len(unknown) == 1 and unknown[0] not in self.waiting:
+                self.undo(letter, unknown[0], [part for part in atom.operands if part != unknown[0]])
                 self.waiting += unknown

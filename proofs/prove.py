@@ -7,50 +7,81 @@
 >>> rows = make_naive_tensor_descriptor_packed((M, K))
 >>> prove(memory_bounds(rows)), prove(one_to_one(rows))
 (proved by normal form, proved by digits)
+>>> prove(memory_bounds(rows), members=["z3 integers"])
+proved by z3 integers
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Protocol
 
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
 from layoutalg.points import contains
-from layoutalg.proofs.exhaust import prove_by_exhaustion
-from layoutalg.proofs.instances import refute_by_instance
-from layoutalg.proofs.solver import prove_with_z3
-from layoutalg.proofs.structural import prove_by_structure
+from layoutalg.proofs.by_bits import prove_by_bits
+from layoutalg.proofs.by_digits import prove_by_digits
+from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
+from layoutalg.proofs.by_instances import refute_by_instance
+from layoutalg.proofs.by_normal_form import prove_by_normal_form
+from layoutalg.proofs.by_ranges import prove_by_ranges
+from layoutalg.proofs.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
+from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.shrink import shrunk
 from layoutalg.verdict import Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from layoutalg.claim import Claim
 
-__all__ = ["prove"]
-
-FEW = 1 << 18  # points that are tried before a solver is asked
+__all__ = ["MEMBERS", "PORTFOLIO", "Member", "prove"]
 
 
-def prove(claim: Claim) -> Verdict:
-    """Proved, refuted by a point that the plain evaluator confirmed, or unknown.
+class Member(Protocol):
+    """A way to decide claims: proved, refuted by a candidate point, or unknown with a reason."""
 
-    Asked in turn: the normal form, every point of a small domain, Z3, small sizes, every point of
-    a larger domain.
+    def __call__(self, claim: Claim, limits: Limits = LIMITS) -> Verdict: ...
+
+
+def _few_points(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    return prove_by_exhaustion(claim, replace(limits, points=min(limits.few, limits.points)))
+
+
+MEMBERS: Mapping[str, Member] = {
+    "normal form": prove_by_normal_form,
+    "digits": prove_by_digits,
+    "ranges": prove_by_ranges,
+    "bits": prove_by_bits,
+    "few points": _few_points,
+    "z3 integers": prove_with_z3_integers,
+    "small sizes": refute_by_instance,
+    "z3 words": prove_with_z3_words,
+    "cvc5": prove_with_cvc5,
+    "exhaustion": prove_by_exhaustion,
+}
+PORTFOLIO = tuple(MEMBERS)
+
+
+def prove(claim: Claim, *, members: Sequence[str] = PORTFOLIO, limits: Limits = LIMITS) -> Verdict:
+    """Proved, refuted by a point that the plain evaluator confirmed, or unknown with every member's reason.
+
+    ``members`` are asked in turn until one can tell: normal form and digits of the outputs (all
+    sizes), ranges, rank over bits, every point of a small domain, Z3 over integers, every point for small
+    sizes, Z3 over words, cvc5 where installed, every point of a large domain.
     """
-    reasons = []
-    for member in (
-        prove_by_structure,
-        lambda c: prove_by_exhaustion(c, FEW),
-        prove_with_z3,
-        refute_by_instance,
-        prove_by_exhaustion,
-    ):
-        verdict = member(claim)
+    reasons: dict[str, None] = {}
+    for name in members:
+        if name not in MEMBERS:
+            msg = f"prove: there is no member {name!r}: known are {', '.join(MEMBERS)}"
+            raise LayoutError(msg)
+        verdict = MEMBERS[name](claim, limits)
         if isinstance(verdict, Refuted):
             verdict = _confirmed(claim, verdict)
         if not isinstance(verdict, Unknown):
             return verdict
-        reasons.append(verdict.reason)
-    return Unknown("; ".join(dict.fromkeys(reasons)))
+        reasons[verdict.reason] = None
+    return Unknown("; ".join(reasons))
 
 
 def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
@@ -63,9 +94,18 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
             return Refuted(point, _unreached(claim, point), refuted.by)
         if bool(claim.holds(point)):
             return Unknown(f"{refuted.by} named a point at which the claim holds: {point}")
-        return Refuted(point, _explained(claim, point), refuted.by)
+        smaller = point if refuted.by == "exhaustion" else shrunk(claim, point)
+        return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller))
     except LayoutError as error:
-        return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error}")
+        return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")
+
+
+def _values(claim: Claim, point: dict[str, int]) -> dict[str, int]:
+    """What each side of the failing comparisons is at the point."""
+    sides = [side for c in claim.then if not c.holds(point) for side in (c.left, c.right)]
+    if claim.name == "one-to-one" and claim.map is not None:
+        sides += claim.map.outputs
+    return {str(side): int(evaluate(side, point)) for side in sides if not side.is_Integer}
 
 
 def _explained(claim: Claim, point: dict[str, int]) -> str:

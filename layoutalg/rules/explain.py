@@ -14,12 +14,14 @@ div_of_multiple_plus: (28*x + 5) // 28 = x + 5 // 28
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from layoutalg.as_terms import TERMS
-from layoutalg.rules.extract import Extraction
-from layoutalg.term import run
+from layoutalg.parse import parse_term
+from layoutalg.rules.extract import BUDGET, Extraction
+from layoutalg.term import Term, run
 
 if TYPE_CHECKING:
     from layoutalg.rules.normal_form import NormalForm
@@ -29,20 +31,39 @@ __all__ = ["ExplainedStep", "explained"]
 
 @dataclass(frozen=True)
 class ExplainedStep:
-    """One use of a rule; ``before`` and ``after`` are equal on the domain because ``premise`` holds there."""
+    """One use of a rule; ``before`` and ``after`` are equal on the domain because ``premise`` holds there.
+
+    ``letters`` says what each letter of the rule stood for.
+    """
 
     rule: str
     before: str
     after: str
     premise: str = ""
+    letters: tuple[tuple[str, str], ...] = field(default=(), compare=False)
+
+    @cached_property
+    def before_term(self) -> Term:
+        return parse_term(self.before)
+
+    @cached_property
+    def after_term(self) -> Term:
+        return parse_term(self.after)
+
+    @cached_property
+    def premise_terms(self) -> tuple[Term, ...]:
+        return tuple(parse_term(part) for part in self.premise.split(" and ") if part)
 
     def __str__(self) -> str:
         return f"{self.rule}: {self.before} = {self.after}" + (f", as {self.premise}" if self.premise else "")
 
 
-def explained(form: NormalForm) -> list[ExplainedStep]:
-    """The steps of a normal form in the order in which they ended, each once."""
-    extraction = Extraction(form)
+def explained(form: NormalForm, budget: int = BUDGET) -> list[ExplainedStep]:
+    """The steps of a normal form in the order in which they ended, each once.
+
+    A budget of 0 takes the first way of writing each step instead of the cheapest.
+    """
+    extraction = Extraction(form, budget=budget)
     found: dict[ExplainedStep, None] = {}
     for step in form.steps:
         letters = {name: extraction.term(value) for name, value in step.bindings.items()}
@@ -51,5 +72,6 @@ def explained(form: NormalForm) -> list[ExplainedStep]:
             str(run(term, TERMS, letters.__getitem__))
             for term in (rule.before_term, rule.after_term, *rule.when_terms)
         )
-        found[ExplainedStep(rule.name, before, after, " and ".join(premise))] = None
+        meanings = tuple((name, str(term)) for name, term in sorted(letters.items()))
+        found[ExplainedStep(rule.name, before, after, " and ".join(premise), meanings)] = None
     return list(found)

@@ -5,36 +5,38 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.exhaust import prove_by_exhaustion
+from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
+from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.verdict import Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
+    from layoutalg.claim import Claim
     from layoutalg.domain import Variable
 
 __all__ = ["refute_by_instance"]
 
 VALUES = 4  # smallest values tried for each parameter
 INSTANCES = 64
-POINTS = 1 << 16  # for one instance
+POINTS = Limits(points=1 << 16)  # for one instance
 
 
-def refute_by_instance(claim: Claim) -> Verdict:
+def refute_by_instance(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Refuted if a small instance is; never proved."""
+    del limits
     if not claim.domain.parameters:
         return Unknown("the claim has no parameters")
     tried = 0
     for values in itertools.islice(_instances(claim), INSTANCES):
         try:
-            verdict = prove_by_exhaustion(_bound(claim, values), POINTS)
+            verdict = prove_by_exhaustion(claim.bind(values), POINTS)
         except LayoutError:
             continue
         tried += 1
         if isinstance(verdict, Refuted):
-            return Refuted({**values, **verdict.point}, "", "small instance")
+            return Refuted({**values, **verdict.point}, "", "small sizes")
     return Unknown(f"no refutation among {tried} small sizes")
 
 
@@ -56,32 +58,3 @@ def _smallest(parameter: Variable) -> list[int]:
     upper = parameter.upper
     limit = int(upper) if upper is not None and upper.is_Integer else None
     return [value for value in values if limit is None or value < limit]
-
-
-def _bound(claim: Claim, values: Mapping[str, int]) -> Claim:
-    symbols = {claim.domain[name]: value for name, value in values.items()}
-
-    def settle(comparison: Comparison) -> Comparison:
-        return Comparison(
-            comparison.left.xreplace(symbols), comparison.op, comparison.right.xreplace(symbols)
-        )
-
-    index_map = claim.map
-    if index_map is not None:
-        index_map = IndexMap(
-            index_map.domain.bind(values),
-            tuple(output.xreplace(symbols) for output in index_map.outputs),
-            tuple(condition.xreplace(symbols) for condition in index_map.when),
-        )
-    witness = None
-    if claim.witness is not None and index_map is not None:
-        witness = index_map.domain
-    return Claim(
-        claim.name,
-        claim.subject,
-        claim.domain.bind(values),
-        tuple(map(settle, claim.then)),
-        tuple(condition.xreplace(symbols) for condition in claim.when),
-        witness,
-        index_map,
-    )

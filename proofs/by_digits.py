@@ -1,0 +1,58 @@
+"""Proofs about maps by the digits of their outputs: what can be read back, and what leaves no gap.
+
+>>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.length import sizes
+>>> from layoutalg.properties import covers, one_to_one
+>>> M, K = sizes("M K")
+>>> pitched = make_naive_tensor_descriptor((M, K), (K + 8, 1))
+>>> prove_by_digits(one_to_one(pitched)), prove_by_digits(covers(pitched))
+(proved by digits, unknown: it skips values)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.errors import LayoutError
+from layoutalg.proofs.by_normal_form import form_under
+from layoutalg.proofs.decode import Reading
+from layoutalg.proofs.filling import why_not_filling
+from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.verdict import Proved, Unknown, Verdict
+
+if TYPE_CHECKING:
+    from layoutalg.claim import Claim, IndexMap
+
+__all__ = ["prove_by_digits"]
+
+
+def prove_by_digits(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """Proved where the digits show that a map is one-to-one, or that it covers, else unknown."""
+    del limits
+    try:
+        if claim.map is not None and claim.witness is not None:
+            return _covers(claim, claim.map)
+        if claim.map is not None and claim.name == "one-to-one":
+            return _one_to_one(claim.map)
+    except LayoutError as error:
+        return Unknown(f"the normal form is undefined here: {error.message}")
+    return Unknown("digits decide only whether maps are one-to-one or cover")
+
+
+def _one_to_one(index_map: IndexMap) -> Verdict:
+    form = form_under(index_map.domain, index_map.when)
+    reading = Reading(form, [form.of(output) for output in index_map.outputs])
+    for axis in index_map.domain.axes:
+        if not reading.knows_axis(axis.name):
+            return Unknown(f"{axis.name} cannot be read back from the digits of the outputs")
+    return Proved("digits")
+
+
+def _covers(claim: Claim, index_map: IndexMap) -> Verdict:
+    form = form_under(index_map.domain, index_map.when)
+    if not all(map(form.atoms.is_uniform, form.bounds.facts)):
+        return Unknown("the conditions restrict more than single axes")
+    targets = claim.domain.axes[: len(index_map.outputs)]
+    outputs = [form.of(output) for output in index_map.outputs]
+    reason = why_not_filling(form, outputs, [form.of(target.upper) for target in targets])
+    return Unknown(reason) if reason else Proved("digits")

@@ -1,0 +1,29 @@
+"""How much work a prover may do: counted in points and solver steps, never in seconds."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+__all__ = ["LIMITS", "Limits"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """``points`` tried at most, ``few`` of them before a solver is asked; steps of each solver.
+
+    A z3 step is about half a microsecond, a cvc5 step about five.
+
+    >>> Limits(points=1000).as_json()["points"]
+    1000
+    """
+
+    points: int = 100_000_000
+    few: int = 1 << 18
+    z3: int = 4_000_000
+    cvc5: int = 200_000
+
+    def as_json(self) -> dict[str, int]:
+        return asdict(self)
+
+
+LIMITS = Limits()

@@ -1,0 +1,80 @@
+"""Spans hold every value: against enumeration of the operations on all members."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from layoutalg.evaluate import evaluate
+from layoutalg.points import blocks
+from layoutalg.proofs.opaque import Opaque
+from layoutalg.proofs.spans import Span
+from tests.strategies import domains, expressions
+
+
+@st.composite
+def spans(draw, low=-20):
+    start, length = draw(st.integers(low, 20)), draw(st.integers(0, 15))
+    step = draw(st.integers(1, 6))
+    return Span.between(start, start + length * step, step, start)
+
+
+def members(span):
+    step = span.step or 1
+    return [n for n in range(int(span.low), int(span.high) + 1) if (n - span.residue) % step == 0]
+
+
+def holds(span, value):
+    return span.low <= value <= span.high and (value - span.residue) % (span.step or math.inf) == 0
+
+
+@given(spans(), spans())
+def test_sums_products_and_smaller_ones(left, right):
+    for one in members(left):
+        for other in members(right):
+            assert holds(left + right, one + other)
+            assert holds(left * right, one * other)
+            assert holds(left.minimum(right), min(one, other))
+            assert holds(left.union(right), one)
+            assert holds(left.union(right), other)
+
+
+@given(spans(), spans(low=1))
+def test_quotients_and_remainders(left, right):
+    quotient, remainder = left.quotient(right), left.remainder(right)
+    for one in members(left):
+        for other in members(right):
+            assert holds(quotient, one // other)
+            assert holds(remainder, one % other)
+
+
+@given(spans(low=0), spans(low=0))
+def test_bit_operations(left, right):
+    for one in members(left):
+        for other in members(right):
+            assert holds(left.bits(right, "xor"), one ^ other)
+            assert holds(left.bits(right, "and"), one & other)
+            assert holds(left.bits(right, "or"), one | other)
+
+
+@given(st.data())
+def test_the_span_of_an_expression_holds_its_values(data):
+    domain = data.draw(domains(with_parameter=data.draw(st.booleans())))
+    expression = data.draw(expressions(domain))
+    values = Opaque(domain)
+    span = values.span(values.of(expression))
+    for block in blocks(domain):
+        found = evaluate(expression, block)
+        assert (found >= span.low).all()
+        assert (found <= span.high).all()
+        assert ((found - span.residue) % (span.step or 1) == 0).all()
+
+
+def test_spans_are_tight_where_they_can_be():
+    assert repr(Span.between(0, 63) * Span.of(8)) == "0..504, 0 mod 8"
+    assert repr(Span.between(1, 100, 8)) == "8..96, 0 mod 8"
+    assert repr(Span.between(16, 31).remainder(Span.of(16))) == "0..15"
+    assert repr(Span.between(18, 21).remainder(Span.of(16))) == "2..5"
+    assert repr(Span.between(0, 31).quotient(Span.of(8))) == "0..3"

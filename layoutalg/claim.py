@@ -94,6 +94,19 @@ class Claim:
     witness: Domain | None = None
     map: IndexMap | None = field(default=None, compare=False)
 
+    @property
+    def kind(self) -> Literal["comparisons", "pairs", "covers"]:
+        """What sort of statement it is: of single points, of two points of a map, of what a map reaches."""
+        if self.witness is not None:
+            return "covers"
+        twins = self.map is not None and len(self.domain.axes) > len(self.map.domain.axes)
+        return "pairs" if twins else "comparisons"
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """For a claim of pairs, the axes that equal outputs are said to have equal."""
+        return tuple(str(comparison.left) for comparison in self.then)
+
     def holds(self, values: Values) -> Any:
         """Whether the claim holds at a point (or at many: values may be arrays).
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from layoutalg.arithmetic import Arithmetic
 from layoutalg.errors import LayoutError
 
-__all__ = ["CONSTANT", "BitForms", "Bits", "dependent", "point_of"]
+__all__ = ["CONSTANT", "BitForms", "Bits", "point_of", "unseen"]
 
 Bits = tuple[int, ...]
 CONSTANT = 1 << 62
@@ -96,11 +96,11 @@ class BitForms(Arithmetic[Bits]):
     minimum = maximum = select = less = equal = both = negation = _refused
 
 
-def dependent(rows: list[int], count: int) -> int | None:
-    """A set of the ``count`` inputs that no row sees (as bits of an integer), or None if rows tell all apart.
+def unseen(rows: list[int], count: int) -> list[int]:
+    """A basis of the sets of the ``count`` inputs that flip no row, each as bits of an integer.
 
-    >>> dependent([0b01, 0b11], 2), dependent([0b11], 2)
-    (None, 3)
+    >>> unseen([0b01, 0b11], 2), unseen([0b11], 2)
+    ([], [3])
     """
     pivots: dict[int, int] = {}
     for given in rows:
@@ -113,13 +113,7 @@ def dependent(rows: list[int], count: int) -> int | None:
             pivots = {k: other ^ row if other >> pivot & 1 else other for k, other in pivots.items()}
             pivots[pivot] = row
     free = [k for k in range(count) if k not in pivots]
-    if not free:
-        return None
-    found = 1 << free[0]
-    for pivot, row in pivots.items():
-        if row >> free[0] & 1:
-            found |= 1 << pivot
-    return found
+    return [1 << k | sum(1 << pivot for pivot, row in pivots.items() if row >> k & 1) for k in free]
 
 
 def point_of(bits: int, widths: dict[str, int]) -> dict[str, int]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
 from layoutalg.fold import fold
-from layoutalg.proofs.bit_forms import CONSTANT, BitForms, Bits, dependent, point_of
+from layoutalg.proofs.bit_forms import CONSTANT, BitForms, Bits, point_of, unseen
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -29,7 +29,7 @@ def prove_by_bits(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved or refuted where all is linear over bits and all lengths are powers of two, else unknown."""
     del limits
     try:
-        if claim.map is not None and (claim.name == "one-to-one" or claim.witness is not None):
+        if claim.map is not None and claim.kind != "comparisons":
             return _of_map(claim, claim.map)
         if claim.when or claim.witness is not None:
             return Unknown("not linear over bits: a condition")
@@ -80,11 +80,12 @@ def _of_map(claim: Claim, index_map: IndexMap) -> Verdict:
     rows = [bit for output in outputs for bit in output]
     if claim.witness is not None:
         return _covers(claim, outputs, rows)
-    unseen = dependent(rows, count)
-    if unseen is None:
-        return Proved("bits", {"rank": count})
-    twin = {f"{name}'": value for name, value in point_of(unseen, widths).items()}
-    return Refuted(dict.fromkeys(widths, 0) | twin, "", "bits")
+    for inputs_unseen in unseen(rows, count):
+        other = point_of(inputs_unseen, widths)
+        if any(other[name] for name in claim.told):
+            twin = {f"{name}'": value for name, value in other.items()}
+            return Refuted(dict.fromkeys(widths, 0) | twin, "", "bits")
+    return Proved("bits", {"input bits": count})
 
 
 def _covers(claim: Claim, outputs: list[Bits], rows: list[int]) -> Verdict:
@@ -97,7 +98,7 @@ def _covers(claim: Claim, outputs: list[Bits], rows: list[int]) -> Verdict:
         sum(1 << k for k, row in enumerate(rows) if row >> place & 1)
         for place in range(CONSTANT.bit_length() - 1)
     ]
-    if dependent(columns, len(rows)) is None:
+    if not unseen(columns, len(rows)):
         return Proved("bits", {"rank": len(rows)})
     return Unknown("the rank is below the number of target bits")
 

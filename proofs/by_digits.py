@@ -32,19 +32,19 @@ def prove_by_digits(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     try:
         if claim.map is not None and claim.witness is not None:
             return _covers(claim, claim.map)
-        if claim.map is not None and claim.name == "one-to-one":
-            return _one_to_one(claim.map)
+        if claim.map is not None and claim.kind == "pairs":
+            return _one_to_one(claim.map, claim.told)
     except LayoutError as error:
         return Unknown(f"the normal form is undefined here: {error.message}")
     return Unknown("digits decide only whether maps are one-to-one or cover")
 
 
-def _one_to_one(index_map: IndexMap) -> Verdict:
+def _one_to_one(index_map: IndexMap, told: tuple[str, ...]) -> Verdict:
     form = form_under(index_map.domain, index_map.when)
     reading = Reading(form, [form.of(output) for output in index_map.outputs])
-    for axis in index_map.domain.axes:
-        if not reading.knows_axis(axis.name):
-            return Unknown(f"{axis.name} cannot be read back from the digits of the outputs")
+    for name in told:
+        if not reading.knows_axis(name):
+            return Unknown(f"{name} cannot be read back from the digits of the outputs")
     return Proved("digits")
 
 

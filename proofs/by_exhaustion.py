@@ -12,7 +12,7 @@ from layoutalg.evaluate import evaluate
 from layoutalg.points import Block, blocks, count_at_most
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.opaque import Opaque
-from layoutalg.proofs.repeats import first_repeat
+from layoutalg.proofs.repeats import HELD, first_repeat
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ def prove_by_exhaustion(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     try:
         if not _fits_words(claim):
             return Unknown("a value may not fit into 64 bits")
-        if claim.name == "one-to-one" and claim.map is not None:
-            return _one_to_one(claim.map, limits.points)
+        if claim.kind == "pairs" and claim.map is not None:
+            return _told_apart(claim, claim.map, limits.points)
         if claim.witness is not None:
             return _covers(claim, limits.points)
         return _everywhere(claim, limits.points)
@@ -45,8 +45,7 @@ def prove_by_exhaustion(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 def _fits_words(claim: Claim) -> bool:
     """Whether NumPy's 64-bit integers hold every value on the way."""
-    of_map = claim.map is not None and (claim.witness is not None or claim.name == "one-to-one")
-    about = claim.map if of_map and claim.map is not None else claim
+    about = claim.map if claim.kind != "comparisons" and claim.map is not None else claim
     values = Opaque(about.domain)
     sides = (
         about.outputs if isinstance(about, IndexMap) else [s for c in about.then for s in (c.left, c.right)]
@@ -132,7 +131,9 @@ class _Images:
         return found
 
 
-def _one_to_one(index_map: IndexMap, limit: int) -> Verdict:
+def _told_apart(claim: Claim, index_map: IndexMap, limit: int) -> Verdict:
+    if len(claim.told) < len(index_map.domain.axes):
+        return _partly_told_apart(claim, index_map, min(limit, HELD))
     total = count_at_most(index_map.domain, limit)
     if total is None:
         return _too_many(limit)
@@ -149,6 +150,27 @@ def _one_to_one(index_map: IndexMap, limit: int) -> Verdict:
     one, other = (_at(images.blocks(), place) for place in repeat)
     twin = {f"{axis.name}'": other[axis.name] for axis in index_map.domain.axes}
     return Refuted(one | twin, "", "exhaustion")
+
+
+def _partly_told_apart(claim: Claim, index_map: IndexMap, limit: int) -> Verdict:
+    """Whether equal outputs come with equal values of some axes: sorted by output, neighbours tell."""
+    total = count_at_most(index_map.domain, limit)
+    if total is None:
+        return _too_many(limit)
+    images = _Images(index_map)
+    if not images.count:
+        return Proved("exhaustion", {"points": 0})
+    rows = np.concatenate(list(images.rows()))
+    told = np.concatenate([np.stack([b[name] for name in claim.told], axis=-1) for b in images.blocks()])
+    order = np.lexsort(rows.T)
+    same = np.all(rows[order[1:]] == rows[order[:-1]], axis=1)
+    apart = np.any(told[order[1:]] != told[order[:-1]], axis=1)
+    clashes = np.flatnonzero(same & apart)
+    if not len(clashes):
+        return Proved("exhaustion", {"points": total})
+    one, other = sorted(int(place) for place in order[clashes[0] : clashes[0] + 2])
+    first, second = _at(images.blocks(), one), _at(images.blocks(), other)
+    return Refuted(first | {f"{a.name}'": second[a.name] for a in index_map.domain.axes}, "", "exhaustion")
 
 
 def _all_differ(images: _Images) -> bool:

@@ -19,7 +19,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.parse import parse_term
 from layoutalg.properties.covers import covers_map
-from layoutalg.properties.one_to_one import one_to_one_map
+from layoutalg.properties.one_to_one import paired
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
 
@@ -32,11 +32,12 @@ __all__ = ["claim_of", "expression_of", "json_of"]
 def json_of(claim: Claim) -> dict[str, Any]:
     """The claim as a JSON value; a claim about a map is written as the map and the property's name."""
     found: dict[str, Any] = {"name": claim.name, "subject": claim.subject}
-    if claim.map is not None and (claim.witness is not None or claim.name == "one-to-one"):
-        found |= {"kind": "covers" if claim.witness is not None else "one-to-one"}
-        found |= {"domain": _domain(claim.map.domain), "when": _texts(claim.map.when)}
+    if claim.map is not None and claim.kind != "comparisons":
+        found |= {"kind": claim.kind, "domain": _domain(claim.map.domain), "when": _texts(claim.map.when)}
         found |= {"outputs": _texts(claim.map.outputs)}
-        if claim.witness is not None:
+        if claim.kind == "pairs":
+            found["told"] = list(claim.told)
+        else:
             targets = claim.domain.axes[: len(claim.map.outputs)]
             found |= {"lengths": _texts(target.upper for target in targets)}
         return found
@@ -75,11 +76,11 @@ def _claim(content: Mapping[str, Any]) -> Claim:
         return Claim(str(content["name"]), subject, domain, tuple(then), when)
     outputs = tuple(expression_of(text, domain) for text in content["outputs"])
     index_map = IndexMap(domain, outputs, when)
-    if kind == "one-to-one":
-        return one_to_one_map(index_map, subject)
+    if kind == "pairs":
+        return paired(str(content["name"]), index_map, tuple(domain[a] for a in content["told"]), subject)
     if kind == "covers":
         return covers_map(index_map, tuple(expression_of(t, domain) for t in content["lengths"]), subject)
-    msg = f"wanted comparisons, one-to-one or covers; got {kind!r}"
+    msg = f"wanted comparisons, pairs or covers; got {kind!r}"
     raise LayoutError(msg)
 
 

@@ -65,7 +65,8 @@ def inverse_of(claim: Claim) -> dict[str, Expr] | None:
         outputs = [form.of(output) for output in index_map.outputs]
         reading = _Inverse(form, outputs, output_symbols(index_map))
         value_of = reading.axis if claim.witness is None else reading.some_axis
-        found = {axis.name: value_of(axis.name) for axis in domain.axes}
+        names = claim.told if claim.witness is None else [axis.name for axis in domain.axes]
+        found = {name: value_of(name) for name in names}
     except LayoutError:
         return None
     return None if None in found.values() else {k: v for k, v in found.items() if v is not None}
@@ -79,8 +80,7 @@ def inverse_claim(claim: Claim, inverse: Mapping[str, Expr]) -> Claim:
     if claim.witness is None:
         values = dict(zip(symbols, index_map.outputs, strict=True))
         then = [
-            Comparison(inverse[axis.name].xreplace(values), "==", axis.symbol)
-            for axis in index_map.domain.axes
+            Comparison(inverse[name].xreplace(values), "==", index_map.domain[name]) for name in claim.told
         ]
         return Claim("inverse", claim.subject, index_map.domain, tuple(then), index_map.when)
     targets = [axis.symbol for axis in claim.domain.axes[: len(symbols)]]

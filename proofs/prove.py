@@ -103,13 +103,13 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
 def _values(claim: Claim, point: dict[str, int]) -> dict[str, int]:
     """What each side of the failing comparisons is at the point."""
     sides = [side for c in claim.then if not c.holds(point) for side in (c.left, c.right)]
-    if claim.name == "one-to-one" and claim.map is not None:
+    if claim.kind == "pairs" and claim.map is not None:
         sides += claim.map.outputs
     return {str(side): int(evaluate(side, point)) for side in sides if not side.is_Integer}
 
 
 def _explained(claim: Claim, point: dict[str, int]) -> str:
-    if claim.name == "one-to-one" and claim.map is not None:
+    if claim.kind == "pairs" and claim.map is not None:
         axes = [axis.name for axis in claim.map.domain.axes]
         one = tuple(point[name] for name in axes)
         other = tuple(point[f"{name}'"] for name in axes)

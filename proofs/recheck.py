@@ -127,7 +127,8 @@ def _proof(claim: Claim, content: Mapping[str, Any], solvers: list[Solver], limi
     if by == "digits" and "inverse" in proof:
         symbols = inverse_domain(claim)
         inverse = {name: expression_of(text, symbols) for name, text in proof["inverse"].items()}
-        if claim.map is None or set(inverse) != {axis.name for axis in claim.map.domain.axes}:
+        wanted = claim.told if claim.kind == "pairs" else _axes_of_map(claim)
+        if set(inverse) != set(wanted):
             return Recheck("rejected", "the inverse does not name every axis once", {})
         claim = inverse_claim(claim, inverse)
     if "smt2" in proof and proof["smt2"] != question(claim, by):
@@ -136,6 +137,10 @@ def _proof(claim: Claim, content: Mapping[str, Any], solvers: list[Solver], limi
         return _enumerated(claim, limits)
     answers = {solver.name: Examination(claim, steps, solver, limits).answer() for solver in solvers}
     return _judged(claim, answers, limits)
+
+
+def _axes_of_map(claim: Claim) -> tuple[str, ...]:
+    return () if claim.map is None else tuple(axis.name for axis in claim.map.domain.axes)
 
 
 def _judged(claim: Claim, answers: dict[str, str], limits: Limits) -> Recheck:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["first_repeat"]
+__all__ = ["HELD", "first_repeat"]
 
 HELD = 1 << 24  # numbers held at a time: 256 MiB with their places
 

@@ -22,7 +22,7 @@ from layoutalg.properties import (
     covers_map,
     fits_integer,
     one_to_one_map,
-    vector_access,
+    vector_access_map,
 )
 from layoutalg.rules import simplify
 from layoutalg.symbolic import SYMBOLIC
@@ -135,7 +135,7 @@ class TileMove:
         for view, word in ((self.source, "reads"), (self.target, "writes")):
             dimension = self.vector_dimension(view)
             width = int(self.source.descriptor.lengths[dimension])
-            found.append(vector_access(maps[word], self.symbols[dimension], width, word))
+            found += vector_access_map(maps[word], self.symbols[dimension], width, word)
         computed = [part for view in (self.source, self.target) for part in self._computed(view)]
         found.append(fits_integer(tuple(computed), domain, "int32", "indices"))
         return tuple(found)

@@ -1,21 +1,48 @@
-"""What one may ask of a layout: each property builds a claim, and decides nothing."""
+"""What one may ask of a layout: each property builds claims, and decides nothing."""
 
+from layoutalg.properties.agree import agree
+from layoutalg.properties.bijective import bijective
 from layoutalg.properties.covers import covers, covers_adaptor, covers_map
-from layoutalg.properties.fits_integer import fits_integer
+from layoutalg.properties.divides import divides
+from layoutalg.properties.fits_integer import (
+    INTEGER_RANGES,
+    fits_24bit_unmerge,
+    fits_buffer,
+    fits_index_type,
+    fits_integer,
+    fits_magic_division,
+)
 from layoutalg.properties.in_bounds import logical_bounds, memory_bounds
-from layoutalg.properties.one_to_one import one_to_one, one_to_one_map
+from layoutalg.properties.inverse_of import inverse_of
+from layoutalg.properties.monotone import monotone, monotone_map
+from layoutalg.properties.one_to_one import one_to_one, one_to_one_map, one_writer
 from layoutalg.properties.same_map import same_map
-from layoutalg.properties.vector_access import vector_access
+from layoutalg.properties.vector_access import vector_access, vector_access_map
+from layoutalg.properties.xor_permutes import xor_permutes
 
 __all__ = [
+    "INTEGER_RANGES",
+    "agree",
+    "bijective",
     "covers",
     "covers_adaptor",
     "covers_map",
+    "divides",
+    "fits_24bit_unmerge",
+    "fits_buffer",
+    "fits_index_type",
     "fits_integer",
+    "fits_magic_division",
+    "inverse_of",
     "logical_bounds",
     "memory_bounds",
+    "monotone",
+    "monotone_map",
     "one_to_one",
     "one_to_one_map",
+    "one_writer",
     "same_map",
     "vector_access",
+    "vector_access_map",
+    "xor_permutes",
 ]

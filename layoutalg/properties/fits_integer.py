@@ -1,4 +1,4 @@
-"""Fits: an offset and all that is computed on the way stay within an integer type.
+"""Fits: an offset and all that is computed on the way stay within what the hardware counts with.
 
 Z3's and SymPy's integers have no end; those of a kernel do, and wrap silently.
 """
@@ -10,18 +10,33 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from layoutalg.claim import Claim, Comparison
+from layoutalg.properties.in_bounds import validity_of
+from layoutalg.symbolic import SYMBOLIC
+from layoutalg.transforms import Merge, MergeVariant, Unmerge
 
 if TYPE_CHECKING:
     from sympy import Expr
 
+    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor import TensorDescriptor
     from layoutalg.domain import Domain
 
-__all__ = ["INTEGER_RANGES", "fits_integer"]
+__all__ = [
+    "INTEGER_RANGES",
+    "fits_24bit_unmerge",
+    "fits_buffer",
+    "fits_index_type",
+    "fits_integer",
+    "fits_magic_division",
+]
 
 INTEGER_RANGES = {
     "int32": (-(2**31), 2**31 - 1),
     "uint32": (0, 2**32 - 1),
     "int64": (-(2**63), 2**63 - 1),
+    "magic dividend": (0, 2**31 - 1),
+    "24 bits": (0, 2**24 - 1),
+    "buffer": (0, 2**32 - 1),
 }
 
 
@@ -44,3 +59,61 @@ def fits_integer(
     for expression in expressions:
         then += [Comparison(low, "<=", expression), Comparison(expression, "<=", high)]
     return Claim(f"fits {integer}", subject, domain, tuple(then), when)
+
+
+def fits_index_type(adaptor: TensorAdaptor, integer: str = "int32", subject: str = "adaptor") -> Claim:
+    """The index at every hidden dimension and every length fit the type CK's ``index_t`` is.
+
+    CK computes indices whether or not they are valid, so none is left out. The lengths of the bottom and
+    the size of the memory are counted too: a size that wraps shrinks the buffer.
+    """
+    hidden = dict.fromkeys(map(sympy.sympify, adaptor.hidden_index(adaptor.index, SYMBOLIC)))
+    sizes = dict.fromkeys(sympy.sympify(n) for n in adaptor.hidden_lengths if n is not None)
+    space = getattr(adaptor, "element_space_size", None)
+    if space is not None:
+        sizes[sympy.sympify(space)] = None
+    values = tuple(value for value in (*hidden, *sizes) if not (value.is_Symbol and value in adaptor.index))
+    return fits_integer(values, adaptor.domain, integer, subject)
+
+
+def fits_buffer(descriptor: TensorDescriptor, element_bytes: int, subject: str = "descriptor") -> Claim:
+    """The last byte of every valid element lies within the 4 GiB that a buffer instruction reaches.
+
+    The hardware's byte offset is 32 bits wide and unsigned; what lies beyond wraps without a fault.
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> print(fits_buffer(make_naive_tensor_descriptor_packed((8,)), 2))
+    fits buffer: descriptor: for all 0 <= i0 < 8: 0 <= 2*i0 + 1 and 2*i0 + 1 <= 4294967295
+    """
+    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
+    last_byte = element_bytes * offset + (element_bytes - 1)
+    return fits_integer((last_byte,), descriptor.domain, "buffer", subject, validity_of(descriptor))
+
+
+def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim | None:
+    """What a merge divides by magic numbers stays within 0 .. 2**31 - 1; None where nothing is divided so.
+
+    CK's magic division is exact there only. The last division of a merge, by its first length, is not done.
+    """
+    return _operands(adaptor, "magic dividend", subject, _is_magic_merge)
+
+
+def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim | None:
+    """What an unmerge multiplies in 24 bits fits into 24 bits; None where none multiplies so."""
+    return _operands(adaptor, "24 bits", subject, lambda part: isinstance(part, Unmerge) and part.use_24bit)
+
+
+def _is_magic_merge(part: Any) -> bool:
+    return (
+        isinstance(part, Merge)
+        and MergeVariant(part.variant).uses_magic_division
+        and len(part.low_lengths) > 1
+    )
+
+
+def _operands(adaptor: TensorAdaptor, integer: str, subject: str, concerns: Any) -> Claim | None:
+    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    operands = [hidden[i] for part, _, up in adaptor.links if concerns(part) for i in up]
+    if not operands:
+        return None
+    return fits_integer(tuple(dict.fromkeys(operands)), adaptor.domain, integer, subject)

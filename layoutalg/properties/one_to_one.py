@@ -15,7 +15,7 @@ from layoutalg.symbolic import SYMBOLIC
 if TYPE_CHECKING:
     from layoutalg.adaptor import TensorAdaptor
 
-__all__ = ["one_to_one", "one_to_one_map"]
+__all__ = ["one_to_one", "one_to_one_map", "one_writer", "paired"]
 
 
 def one_to_one(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
@@ -32,6 +32,25 @@ def one_to_one(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
 
 def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:
     """The claim for any map: equal outputs come from equal axes."""
+    return paired("one-to-one", index_map, tuple(a.symbol for a in index_map.domain.axes), subject)
+
+
+def one_writer(index_map: IndexMap, threads: tuple[Symbol, ...], subject: str) -> Claim:
+    """No two threads write one address; a thread may write one twice.
+
+    ``threads`` are the axes that tell threads apart.
+
+    >>> domain = Domain.of({"tid": 64, "v": 4})
+    >>> tid, v = domain["tid"], domain["v"]
+    >>> print(one_writer(IndexMap(domain, (4 * tid + v,)), (tid,), "store"))
+    one writer: store: for all 0 <= tid < 64, 0 <= v < 4, 0 <= tid' < 64, 0 <= v' < 4: \
+if Eq(4*tid + v, 4*tid' + v'), then tid == tid'
+    """
+    return paired("one writer", index_map, threads, subject)
+
+
+def paired(name: str, index_map: IndexMap, told: tuple[Symbol, ...], subject: str) -> Claim:
+    """The claim that equal outputs come from equal values of the axes in ``told``."""
     domain = index_map.domain
     twin = {axis.symbol: _twin(axis.symbol) for axis in domain.axes}
 
@@ -46,8 +65,8 @@ def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:
     both = Domain(domain.axes + twins + domain.parameters, tuple(dict.fromkeys(facts)))
     same = tuple(Eq(output, renamed(output), evaluate=False) for output in index_map.outputs)
     when = (*index_map.when, *(renamed(condition) for condition in index_map.when), *same)
-    then = tuple(Comparison(axis.symbol, "==", twin[axis.symbol]) for axis in domain.axes)
-    return Claim("one-to-one", subject, both, then, when, map=index_map)
+    then = tuple(Comparison(symbol, "==", twin[symbol]) for symbol in told)
+    return Claim(name, subject, both, then, when, map=index_map)
 
 
 def _twin(symbol: Symbol) -> Symbol:

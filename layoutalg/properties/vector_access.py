@@ -1,37 +1,110 @@
-"""Vector access: neighbours along one axis lie next to each other, and the first one is aligned.
+"""Vector access: whether ``width`` neighbours along a dimension may move at once.
 
-Composable Kernel leaves both to the caller: a pad lets a vector length pass without asking whether
-the pad is a multiple of it.
+Composable Kernel leaves it to the caller: a pad lets a vector length pass without asking whether the pad
+is a multiple of it. Four claims, so that a refutation says what is wrong.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import sympy
+from sympy import Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.index import FloorMod
+from layoutalg.domain import Domain, Variable
+from layoutalg.index import FloorMod, Select
+from layoutalg.properties.in_bounds import validity_of
+from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
-    from sympy import Symbol
+    from layoutalg.descriptor import TensorDescriptor
 
-__all__ = ["vector_access"]
+__all__ = ["vector_access", "vector_access_map"]
 
 
-def vector_access(index_map: IndexMap, axis: Symbol, width: int, subject: str) -> Claim:
-    """Along ``axis`` the offset grows by one, and at its first index is a multiple of ``width``.
+def vector_access(
+    descriptor: TensorDescriptor, dimension: int, width: int, subject: str = "descriptor"
+) -> tuple[Claim, ...]:
+    """The claims for vectors of ``width`` elements along a dimension, as :func:`vector_access_map`.
 
-    >>> from layoutalg.domain import Domain
-    >>> domain = Domain.of({"row": 8, "v": 4})
-    >>> rows = IndexMap(domain, (16 * domain["row"] + domain["v"],))
-    >>> print(vector_access(rows, domain["v"], 4, "rows"))
-    vector access: rows: for all 0 <= row < 8, 0 <= v < 4: 16*row + v == 16*row + v and (16*row) % 4 == 0
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> for claim in vector_access(make_naive_tensor_descriptor((4, 8), (12, 1)), 1, 4):
+    ...     print(claim)
+    vector divides length: descriptor: for all one point: 8 % 4 == 0
+    vector contiguous: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 5, i1 % 4 == 0, 0 <= lane < 4: \
+12*i0 + i1 + lane == 12*i0 + i1 + lane
+    vector aligned: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 5, i1 % 4 == 0: (12*i0 + i1) % 4 == 0
+    """
+    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
+    index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
+    return vector_access_map(index_map, descriptor.index[dimension], width, subject)
+
+
+def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: str) -> tuple[Claim, ...]:
+    """Vectors that start at multiples of ``width`` along an axis of a map with one output.
+
+    Claimed: the width divides the length; neighbours lie next to each other; the first is a multiple of
+    the width; all of a vector are valid or none is (left out where everything is valid).
     """
     (offset,) = index_map.outputs
-    first = offset.xreplace({axis: sympy.Integer(0)})
-    then = (
-        Comparison(offset, "==", first + axis),
-        Comparison(FloorMod.unchecked(first, width), "==", sympy.Integer(0)),
-    )
-    return Claim("vector access", subject, index_map.domain, then, index_map.when, map=index_map)
+    variable = index_map.domain.variable(axis)
+    lane = _lane(index_map.domain)
+    first = _with(index_map.domain, replace(variable, upper=_last(variable, width), multiple_of=width))
+    inside = first.with_variables(Variable(lane, sympy.Integer(0), sympy.Integer(width)))
+    moved = {axis: axis + lane}
+    starts_valid = index_map.when
+    length = sympy.sympify(variable.upper)
+    claims = [
+        _divides(length, width, index_map.domain, subject),
+        Claim(
+            "vector contiguous",
+            subject,
+            inside,
+            (Comparison(offset.xreplace(moved), "==", offset + lane),),
+            (*starts_valid, *(condition.xreplace(moved) for condition in index_map.when)),
+        ),
+        Claim("vector aligned", subject, first, (_multiple(offset, width),), starts_valid),
+    ]
+    if index_map.when:
+        together = tuple(
+            Comparison(_bit(condition.xreplace(moved)), "==", _bit(condition)) for condition in index_map.when
+        )
+        claims.append(Claim("vector valid together", subject, inside, together))
+    return tuple(claims)
+
+
+def _divides(length: Any, width: int, domain: Domain, subject: str) -> Claim:
+    parameters = Domain(domain.parameters, _facts_of(domain))
+    return Claim("vector divides length", subject, parameters, (_multiple(length, width),))
+
+
+def _facts_of(domain: Domain) -> tuple[Any, ...]:
+    """The facts that speak of parameters only."""
+    axes = {axis.symbol for axis in domain.axes}
+    return tuple(fact for fact in domain.facts if not fact.free_symbols & axes)
+
+
+def _multiple(value: Any, width: int) -> Comparison:
+    return Comparison(FloorMod.unchecked(value, sympy.Integer(width)), "==", sympy.Integer(0))
+
+
+def _bit(condition: Any) -> Any:
+    return Select.unchecked(condition, sympy.Integer(1), sympy.Integer(0))
+
+
+def _last(variable: Variable, width: int) -> Any:
+    """The end of the starts of whole vectors; where none fits, the first start alone."""
+    end = sympy.sympify(variable.upper) - width + 1
+    return sympy.Integer(1) if end.is_Integer and end < 1 else end
+
+
+def _with(domain: Domain, changed: Variable) -> Domain:
+    variables = tuple(changed if v.name == changed.name else v for v in domain.variables)
+    return Domain(variables, domain.facts)
+
+
+def _lane(domain: Domain) -> Symbol:
+    name = next(name for name in ("lane", "vector_lane", "lane_of_vector") if name not in domain)
+    return Symbol(name, integer=True, nonnegative=True)

@@ -43,7 +43,9 @@ def test_every_claim_is_proved_for_all_sizes(element, threads):
         "one-to-one",
         "covers",
         "writes what was read",
-        "vector access",
+        "vector divides length",
+        "vector contiguous",
+        "vector aligned",
         "fits int32",
     }
 

@@ -41,6 +41,7 @@ from layoutalg.properties import (
     one_to_one,
     same_map,
     vector_access,
+    vector_access_map,
 )
 from tests.strategies import descriptors, domains, expressions
 
@@ -156,15 +157,33 @@ def test_same_map_compares_maps_and_refuses_other_shapes():
         same_map(PACKED, make_naive_tensor_descriptor_packed((M + 1, K)))
 
 
-def test_vector_access_needs_alignment_and_neighbours():
-    domain = Domain.of({"row": "R", "v": 4}, {"R": (1, None), "P": (4, None, 4)})
-    row, v, pitch = domain["row"], domain["v"], domain["P"]
-    good = vector_access(IndexMap(domain, (pitch * row + v,)), v, 4, "rows")
-    assert isinstance(prove(good), Proved)
-    shifted = vector_access(IndexMap(domain, (pitch * row + v + 2,)), v, 4, "rows")
-    assert isinstance(prove(shifted), Refuted)
-    apart = vector_access(IndexMap(domain, (pitch * row + 2 * v,)), v, 4, "rows")
-    assert isinstance(prove(apart), Refuted)
+def verdicts(claims):
+    return {claim.name.removeprefix("vector "): prove(claim) for claim in claims}
+
+
+@pytest.mark.parametrize(
+    ("offset", "wrong"),
+    [
+        ("P*row + v", set()),
+        ("P*row + v + 2", {"aligned"}),
+        ("P*row + 2*v", {"contiguous"}),
+        ("(P + 1)*row + v", {"aligned"}),
+    ],
+)
+def test_vector_access_needs_alignment_and_neighbours(offset, wrong):
+    domain = Domain.of({"row": "R", "v": 4}, {"R": (2, None), "P": (4, None, 4)})
+    rows = IndexMap(domain, (parse(offset, domain),))
+    found = verdicts(vector_access_map(rows, domain["v"], 4, "rows"))
+    assert {name for name, verdict in found.items() if isinstance(verdict, Refuted)} == wrong
+    assert all(isinstance(v, Proved) for name, v in found.items() if name not in wrong)
+
+
+@pytest.mark.parametrize(("left", "together"), [(8, True), (4, True), (2, False), (1, False)])
+def test_a_pad_must_be_a_multiple_of_the_vector(left, together):
+    """CK passes the vector length through a pad and asks nobody."""
+    padded = make_naive_tensor_descriptor((M, 64), (64, 1)).pad(1, left, 8 - left % 4)
+    found = verdicts(vector_access(padded, 1, 4))
+    assert isinstance(found["valid together"], Proved if together else Refuted)
 
 
 def test_products_that_leave_32_bits_are_refuted():

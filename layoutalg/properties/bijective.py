@@ -1,0 +1,31 @@
+"""Bijective: one-to-one and onto, so that every element has exactly one index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.properties.covers import covers, covers_adaptor
+from layoutalg.properties.one_to_one import one_to_one
+
+if TYPE_CHECKING:
+    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.claim import Claim
+
+__all__ = ["bijective"]
+
+
+def bijective(adaptor: TensorAdaptor, subject: str = "adaptor") -> tuple[Claim, Claim]:
+    """Both halves: one-to-one, and covers (all of memory for a descriptor, else the bottom lengths).
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> [claim.name for claim in bijective(make_naive_tensor_descriptor_packed((4, 8)))]
+    ['one-to-one', 'covers']
+    """
+    from layoutalg.descriptor import TensorDescriptor  # noqa: PLC0415  only told apart here
+
+    onto = (
+        covers(adaptor, subject)
+        if isinstance(adaptor, TensorDescriptor)
+        else covers_adaptor(adaptor, subject)
+    )
+    return one_to_one(adaptor, subject), onto

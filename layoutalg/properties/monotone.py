@@ -1,0 +1,39 @@
+"""Monotone: along a dimension, offsets only grow."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.properties.in_bounds import validity_of
+from layoutalg.symbolic import SYMBOLIC
+
+if TYPE_CHECKING:
+    from sympy import Symbol
+
+    from layoutalg.descriptor import TensorDescriptor
+
+__all__ = ["monotone", "monotone_map"]
+
+
+def monotone(descriptor: TensorDescriptor, dimension: int, subject: str = "descriptor") -> Claim:
+    """The next index along a dimension never has a smaller offset, where both are valid.
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> print(monotone(make_naive_tensor_descriptor((4, 8), (8, 1)), 1))
+    monotone: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 8: if i1 + 1 < 8, then 8*i0 + i1 <= 8*i0 + i1 + 1
+    """
+    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
+    index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
+    return monotone_map(index_map, descriptor.index[dimension], subject)
+
+
+def monotone_map(index_map: IndexMap, axis: Symbol, subject: str) -> Claim:
+    """The claim for any map with one output."""
+    (offset,) = index_map.outputs
+    following = {axis: axis + 1}
+    inside = index_map.domain.variable(axis).upper
+    within = () if inside is None else (axis + 1 < inside,)
+    when = (*within, *index_map.when, *(condition.xreplace(following) for condition in index_map.when))
+    grows = Comparison(offset, "<=", offset.xreplace(following))
+    return Claim("monotone", subject, index_map.domain, (grows,), when, map=index_map)

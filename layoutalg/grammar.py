@@ -184,7 +184,8 @@ class Parser:
         if not self.take("**"):
             return base
         exponent = self.word
-        if exponent.kind != "number" or int(exponent.text, 0) > 8:
+        most = 64 if base.term.op == "integer" else 8
+        if exponent.kind != "number" or int(exponent.text, 0) > most:
             self.fail("wanted a small number as exponent")
         self.at += 1
         return Operand(Term.product(*[self.integer(base, start)] * int(exponent.text, 0)))

@@ -1,0 +1,170 @@
+"""Layouts from the tables of a layout file: symbols, base, stages, or a plain offset expression.
+
+>>> table = {"base": {"lengths": [4, "K"], "strides": ["K", 1]}}
+>>> subject_of("rows", table, symbols_of({"K": {"min": 8, "multiple_of": 8}}, []), {}).map.outputs
+(K*i0 + i1,)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import sympy
+
+from layoutalg import transforms
+from layoutalg.check.subject import Subject
+from layoutalg.claim import IndexMap
+from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
+from layoutalg.make_descriptor import (
+    make_naive_tensor_descriptor,
+    make_naive_tensor_descriptor_aligned,
+    make_naive_tensor_descriptor_packed,
+    make_naive_tensor_descriptor_with_offset,
+)
+from layoutalg.parse import parse
+from layoutalg.transforms import Indexing, Transform
+
+__all__ = ["TRANSFORMS", "BuildError", "subject_of", "symbols_of"]
+
+TRANSFORMS: Mapping[str, type[Transform]] = {
+    str(kind.kind): kind
+    for kind in map(vars(transforms).__getitem__, transforms.__all__)
+    if isinstance(kind, type) and issubclass(kind, Transform) and kind is not Transform
+}
+
+
+class BuildError(LayoutError):
+    """What is wrong, and where below the layout's own table."""
+
+    def __init__(self, path: tuple[str | int, ...], error: LayoutError) -> None:
+        self.path = path
+        super().__init__(error.message, hint=error.hint)
+
+
+def symbols_of(symbols: Mapping[str, Any], facts: list[str]) -> Domain:
+    """The parameters of a file and what is known of them."""
+    ranges = {
+        name: (row.get("min", 1), row.get("max"), row.get("multiple_of", 1)) for name, row in symbols.items()
+    }
+    domain = Domain.of({}, ranges)
+    found = []
+    for number, fact in enumerate(facts):
+        with _at("facts", number):
+            found.append(parse(fact, domain))
+    return domain.where(*found)
+
+
+def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Subject:
+    """The layout a table describes; ``done`` are the layouts before it, which it may build on."""
+    if "index" in table:
+        return _of_expression(name, table, symbols)
+    chain = _base(table, symbols, done)
+    for number, stage in enumerate(table.get("stages", ())):
+        with _at("stages", number):
+            chain = _with_stage(chain, stage, number, symbols)
+    return Subject.of_chain(name, chain.assuming(symbols))
+
+
+def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
+    domain = _index_domain(table["index"], symbols)
+    found: dict[str, Any] = {}
+    for key in ("offset", "valid"):
+        with _at(key):
+            found[key] = parse(table[key], domain, syntax=table.get("syntax")) if key in table else None
+    with _at("size"):
+        size = _length(table["size"], symbols) if "size" in table else None
+    element = []
+    for number, text in enumerate(table.get("element", ())):
+        with _at("element", number):
+            element.append(parse(text, domain, syntax=table.get("syntax")))
+    when = () if found["valid"] is None else (found["valid"],)
+    index_map = IndexMap(domain, (sympy.sympify(found["offset"]),), when)
+    return Subject(name, index_map, None, size, tuple(element) or None)
+
+
+def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:
+    axes: tuple[Variable, ...] = ()
+    for axis, given in index.items():
+        known = Domain((*axes, *symbols.variables), symbols.facts)
+        with _at("index", axis):
+            ends = given if isinstance(given, list) else [0, given]
+            low, high = (sympy.sympify(_length(end, known)) for end in ends)
+        symbol = sympy.Symbol(axis, integer=True, **({"nonnegative": True} if low.is_nonnegative else {}))
+        axes = (*axes, Variable(symbol, low, high))
+    return Domain((*axes, *symbols.variables), symbols.facts)
+
+
+def _base(table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Any:
+    base = table["base"]
+    if isinstance(base, str):
+        if base not in done or done[base].chain is None:
+            msg = f"there is no layout {base!r} before this one with a base of its own"
+            raise BuildError(("base",), LayoutError(msg))
+        return done[base].chain
+    values = {}
+    for key, given in base.items():
+        with _at("base", key):
+            values[key] = _given(given, symbols)
+    with _at("base"):
+        return _naive(values)
+
+
+def _naive(values: Mapping[str, Any]) -> Any:
+    if "packed" in values:
+        return make_naive_tensor_descriptor_packed(values["packed"])
+    if "align" in values:
+        return make_naive_tensor_descriptor_aligned(values["lengths"], values["align"])
+    if "offset" in values:
+        return make_naive_tensor_descriptor_with_offset(
+            values["lengths"], values["strides"], values["offset"]
+        )
+    return make_naive_tensor_descriptor(values["lengths"], values["strides"])
+
+
+def _with_stage(chain: Any, stage: list[Mapping[str, Any]], number: int, symbols: Domain) -> Any:
+    made, lower, upper = [], [], []
+    for place, row in enumerate(stage):
+        with _at("stages", number, place):
+            made.append(_transform(row, symbols))
+        lower.append(tuple(row["lower"]))
+        upper.append(tuple(row["upper"]))
+    return chain.transform(made, lower, upper)
+
+
+def _transform(row: Mapping[str, Any], symbols: Domain) -> Transform:
+    kind = TRANSFORMS[row["transform"]]
+    given = {
+        key: value if key == "variant" else _given(value, symbols)
+        for key, value in row.items()
+        if key not in ("transform", "lower", "upper")
+    }
+    if kind is Indexing:
+        return Indexing.table(given["table"])
+    return kind(**given)
+
+
+def _given(value: Any, symbols: Domain) -> Any:
+    if isinstance(value, list):
+        return tuple(_given(part, symbols) for part in value)
+    return value if isinstance(value, bool) else _length(value, symbols)
+
+
+def _length(value: Any, symbols: Domain) -> Any:
+    if isinstance(value, int):
+        return value
+    found = parse(str(value), symbols)
+    return int(found) if found.is_Integer else found
+
+
+@contextmanager
+def _at(*path: str | int) -> Iterator[None]:
+    """An error inside is told with the place where it happened."""
+    try:
+        yield
+    except BuildError:
+        raise
+    except LayoutError as error:
+        raise BuildError(path, error) from None

@@ -1,0 +1,274 @@
+"""The words by which files ask for claims, and the claims a layout gets without being asked.
+
+>>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+>>> rows = Subject.of_chain("rows", make_naive_tensor_descriptor_packed((4, 8)))
+>>> [claim.name for claim in claims_of("bijective", {}, rows, {})]
+['one-to-one', 'covers']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from layoutalg.check.subject import Subject
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.errors import LayoutError
+from layoutalg.parse import parse
+from layoutalg.properties import (
+    agree,
+    covers_map,
+    divides,
+    fits_24bit_unmerge,
+    fits_index_type,
+    fits_integer,
+    fits_magic_division,
+    inverse_of,
+    logical_bounds,
+    monotone_map,
+    one_to_one_map,
+    one_writer,
+    same_map,
+    vector_access_map,
+    xor_permutes,
+)
+
+__all__ = ["WORDS", "Request", "Word", "claims_of", "default_claims"]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A claim asked for: of which layout, with which arguments, among which other layouts of the file."""
+
+    subject: Subject
+    arguments: Mapping[str, Any]
+    others: Mapping[str, Subject]
+
+    def other(self, argument: str) -> Subject:
+        """The layout an argument names."""
+        name = self.arguments[argument]
+        if name not in self.others:
+            msg = f"there is no layout {name!r} in this file"
+            raise LayoutError(msg, hint=f"layouts: {', '.join(self.others)}")
+        return self.others[name]
+
+    def axis(self, given: Any) -> Any:
+        """The axis with this number or name."""
+        index = self.subject.index
+        if isinstance(given, int) and 0 <= given < len(index):
+            return index[given]
+        for symbol in index:
+            if symbol.name == given:
+                return symbol
+        names = ", ".join(symbol.name for symbol in index)
+        msg = f"wanted a dimension (0 to {len(index) - 1}) or one of {names}; got {given!r}"
+        raise LayoutError(msg)
+
+    def value(self, argument: str) -> Any:
+        """A number or an expression in the symbols of the layout."""
+        given = self.arguments[argument]
+        return sympy.Integer(given) if isinstance(given, int) else parse(str(given), self.subject.domain)
+
+
+Build = Callable[[Request], Sequence[Claim]]
+
+
+@dataclass(frozen=True)
+class Word:
+    """How a claim is asked for: its arguments with their kind, and what builds the claims."""
+
+    arguments: Mapping[str, str]
+    build: Build
+
+
+def claims_of(
+    word: str, arguments: Mapping[str, Any], subject: Subject, others: Mapping[str, Subject]
+) -> Sequence[Claim]:
+    """The claims a word asks for; refused where the word or an argument is none that exists."""
+    known = WORDS.get(word)
+    if known is None:
+        msg = f"there is no claim {word!r}"
+        raise LayoutError(msg, hint=f"claims: {', '.join(WORDS)}")
+    for name in known.arguments:
+        if name not in arguments:
+            msg = f"{word}: wanted {name} ({known.arguments[name]})"
+            raise LayoutError(msg, hint=f'for example {{ claim = "{word}", {name} = ... }}')
+    return known.build(Request(subject, arguments, others))
+
+
+def default_claims(subject: Subject) -> list[Claim]:
+    """What every layout must hold to be safe; int32 only where all sizes have a largest value."""
+    words = ["in bounds", "xor permutes", "fits magic division", "fits 24 bits"]
+    if subject.chain is None and subject.size is None:
+        words.remove("in bounds")
+    if all(parameter.upper is not None for parameter in subject.domain.parameters):
+        words.append("fits int32")
+    return [claim for word in words for claim in claims_of(word, {}, subject, {})]
+
+
+def _memory_bounds(ask: Request) -> Sequence[Claim]:
+    if ask.subject.size is None and isinstance(ask.subject.chain, TensorDescriptor | None):
+        msg = "memory bounds: wanted a size"
+        raise LayoutError(msg, hint="size = ... says how many elements the memory holds")
+    if ask.subject.size is None:
+        return ()
+    (offset,) = ask.subject.map.outputs
+    start = (
+        ask.subject.chain.base_offset if isinstance(ask.subject.chain, TensorDescriptor) else sympy.Integer(0)
+    )
+    then = (Comparison(start, "<=", offset), Comparison(offset, "<", start + ask.subject.size))
+    return (
+        Claim(
+            "in memory bounds",
+            ask.subject.name,
+            ask.subject.domain,
+            then,
+            ask.subject.map.when,
+            map=ask.subject.map,
+        ),
+    )
+
+
+def _logical_bounds(ask: Request) -> Sequence[Claim]:
+    if ask.subject.chain is None:
+        return ()
+    claim = logical_bounds(ask.subject.chain, ask.subject.name)
+    return (claim,) if claim.then else ()
+
+
+def _in_bounds(ask: Request) -> Sequence[Claim]:
+    both = _memory_bounds(ask)
+    return (*both, *_logical_bounds(ask))
+
+
+def _one_to_one(ask: Request) -> Sequence[Claim]:
+    return (one_to_one_map(ask.subject.map, ask.subject.name),)
+
+
+def _covers(ask: Request) -> Sequence[Claim]:
+    if ask.subject.size is not None:
+        start = (
+            ask.subject.chain.base_offset
+            if isinstance(ask.subject.chain, TensorDescriptor)
+            else sympy.Integer(0)
+        )
+        from_start = IndexMap(ask.subject.domain, (ask.subject.map.outputs[0] - start,), ask.subject.map.when)
+        return (covers_map(from_start, (sympy.sympify(ask.subject.size),), ask.subject.name),)
+    lengths = ask.subject.chain.bottom_lengths if ask.subject.chain is not None else (None,)
+    if None in lengths:
+        msg = "covers: the size of what is to be covered is not known"
+        raise LayoutError(msg, hint="size = ... says how many elements the memory holds")
+    return (covers_map(ask.subject.map, tuple(map(sympy.sympify, lengths)), ask.subject.name),)
+
+
+def _bijective(ask: Request) -> Sequence[Claim]:
+    both = _one_to_one(ask)
+    return (*both, *_covers(ask))
+
+
+def _same_map(ask: Request) -> Sequence[Claim]:
+    other = ask.other("as")
+    if ask.subject.chain is not None and other.chain is not None:
+        return (same_map(ask.subject.chain, other.chain, ask.subject.name),)
+    named = dict(zip(other.index, ask.subject.index, strict=False))
+    if len(other.index) != len(ask.subject.index):
+        mine = f"{ask.subject.name} has {len(ask.subject.index)} axes"
+        msg = f"same map: {mine}, {other.name} has {len(other.index)}"
+        raise LayoutError(msg)
+    pairs = zip(ask.subject.map.outputs, other.map.outputs, strict=True)
+    then = tuple(Comparison(mine, "==", theirs.xreplace(named)) for mine, theirs in pairs)
+    when = (*ask.subject.map.when, *(condition.xreplace(named) for condition in other.map.when))
+    return (Claim("same map", ask.subject.name, ask.subject.domain, then, when, map=ask.subject.map),)
+
+
+def _inverse_of(ask: Request) -> Sequence[Claim]:
+    other = ask.other("of")
+    if ask.subject.chain is None or other.chain is None:
+        msg = "inverse of: both layouts must be chains of transforms"
+        raise LayoutError(msg)
+    return (inverse_of(ask.subject.chain, other.chain, ask.subject.name),)
+
+
+def _monotone(ask: Request) -> Sequence[Claim]:
+    return (monotone_map(ask.subject.map, ask.axis(ask.arguments["dimension"]), ask.subject.name),)
+
+
+def _vector_access(ask: Request) -> Sequence[Claim]:
+    axis = ask.axis(ask.arguments["dimension"])
+    return vector_access_map(ask.subject.map, axis, int(ask.arguments["width"]), ask.subject.name)
+
+
+def _fits(integer: str) -> Build:
+    def build(ask: Request) -> Sequence[Claim]:
+        if ask.subject.chain is not None:
+            return (fits_index_type(ask.subject.chain, integer, ask.subject.name),)
+        return (
+            fits_integer(
+                ask.subject.map.outputs, ask.subject.domain, integer, ask.subject.name, ask.subject.map.when
+            ),
+        )
+
+    return build
+
+
+def _fits_buffer(ask: Request) -> Sequence[Claim]:
+    count = int(ask.arguments["element_bytes"])
+    last_byte = count * ask.subject.map.outputs[0] + (count - 1)
+    return (fits_integer((last_byte,), ask.subject.domain, "buffer", ask.subject.name, ask.subject.map.when),)
+
+
+def _of_chain(build: Any) -> Build:
+    def built(ask: Request) -> Sequence[Claim]:
+        found = None if ask.subject.chain is None else build(ask.subject.chain, ask.subject.name)
+        return (found,) if isinstance(found, Claim) else found or ()
+
+    return built
+
+
+def _divides(ask: Request) -> Sequence[Claim]:
+    domain = ask.subject.domain
+    divisor, number = (ask.value(key) for key in ("divisor", "number"))
+    return (divides(divisor, number, domain, f"{ask.subject.name}: {ask.arguments['number']}"),)
+
+
+def _agree(ask: Request) -> Sequence[Claim]:
+    reader = ask.other("reader")
+    return (agree(_located(ask.subject), _located(reader), f"{ask.subject.name} and {reader.name}"),)
+
+
+def _one_writer(ask: Request) -> Sequence[Claim]:
+    threads = tuple(ask.axis(name) for name in ask.arguments["threads"])
+    return (one_writer(ask.subject.map, threads, ask.subject.name),)
+
+
+def _located(subject: Subject) -> IndexMap:
+    element = subject.index if subject.element is None else subject.element
+    return IndexMap(subject.domain, (*element, *subject.map.outputs), subject.map.when)
+
+
+DIMENSION, LAYOUT, NUMBER = "dimension", "layout", "number"
+WORDS: Mapping[str, Word] = {
+    "in bounds": Word({}, _in_bounds),
+    "memory bounds": Word({}, _memory_bounds),
+    "logical bounds": Word({}, _logical_bounds),
+    "one-to-one": Word({}, _one_to_one),
+    "covers": Word({}, _covers),
+    "bijective": Word({}, _bijective),
+    "same map": Word({"as": LAYOUT}, _same_map),
+    "inverse of": Word({"of": LAYOUT}, _inverse_of),
+    "monotone": Word({"dimension": DIMENSION}, _monotone),
+    "vector access": Word({"dimension": DIMENSION, "width": NUMBER}, _vector_access),
+    "fits int32": Word({}, _fits("int32")),
+    "fits uint32": Word({}, _fits("uint32")),
+    "fits buffer": Word({"element_bytes": NUMBER}, _fits_buffer),
+    "fits magic division": Word({}, _of_chain(fits_magic_division)),
+    "fits 24 bits": Word({}, _of_chain(fits_24bit_unmerge)),
+    "xor permutes": Word({}, _of_chain(xor_permutes)),
+    "divides": Word({"divisor": "expression", "number": "expression"}, _divides),
+    "agree": Word({"reader": LAYOUT}, _agree),
+    "one writer": Word({"threads": "axes"}, _one_writer),
+}

@@ -1,0 +1,221 @@
+"""Rule codes: what each check is called in reports, and what to look at when it fails.
+
+Families: LA0 files, LA1 bounds, LA2 maps, LA3 vectors, LA4 integer widths, LA5 transforms, LA6 sharing.
+
+>>> code_of("one-to-one").id
+'LA201'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["CODES", "FAMILIES", "UNREADABLE", "Code", "code_named", "code_of", "is_selected"]
+
+FAMILIES = {
+    "LA0": "files",
+    "LA1": "bounds",
+    "LA2": "maps",
+    "LA3": "vector access",
+    "LA4": "integer widths",
+    "LA5": "transforms",
+    "LA6": "sharing between threads",
+}
+
+
+@dataclass(frozen=True)
+class Code:
+    """A check: ``claim`` is the name its claims carry, ``look`` says where the fault usually lies."""
+
+    id: str
+    claim: str
+    summary: str
+    look: str
+
+    @property
+    def name(self) -> str:
+        """The claim's name as one word, for formats that want one."""
+        return self.claim.replace(" ", "-")
+
+    @property
+    def family(self) -> str:
+        return FAMILIES[self.id[:3]]
+
+
+UNREADABLE = Code(
+    "LA001",
+    "readable",
+    "A layout file or module cannot be read, or does not say what it must.",
+    "The message names the line and the key, what was wanted and what came.",
+)
+CODES = (
+    UNREADABLE,
+    Code(
+        "LA101",
+        "in memory bounds",
+        "A valid index has an offset outside 0 <= offset < element_space_size.",
+        "Strides and pads: is the space computed for the same lengths, does every pad check validity?",
+    ),
+    Code(
+        "LA102",
+        "in logical bounds",
+        "A valid index leaves the length of a dimension on its way to memory, perhaps into the next row.",
+        "The transform whose lower index is out of range: lengths that do not fit, a mask that is missing.",
+    ),
+    Code(
+        "LA201",
+        "one-to-one",
+        "Two indices share an element.",
+        "A stride smaller than what lies below it, a length cut off by a modulo, swapped dimensions.",
+    ),
+    Code(
+        "LA202",
+        "covers",
+        "An element of the space has no index: it is never read or written.",
+        "Gaps between rows, a tile longer than the threads reach, a loop that ends early.",
+    ),
+    Code(
+        "LA204",
+        "same map",
+        "Two layouts send an index to different places.",
+        "The order of dimensions and strides in one of them.",
+    ),
+    Code(
+        "LA205",
+        "inverse of",
+        "One layout after the other does not lead back.",
+        "Lengths of merge and unmerge, and their order.",
+    ),
+    Code(
+        "LA206",
+        "equals",
+        "The offset is not the closed form that the file expects.",
+        "Whichever of the two was changed last; the index shown tells where they part.",
+    ),
+    Code(
+        "LA207",
+        "table",
+        "The offsets are not those of the table in the file.",
+        "Whichever of the two was changed last; the index shown tells where they part.",
+    ),
+    Code(
+        "LA208",
+        "monotone",
+        "The offset gets smaller along a dimension.",
+        "A negative stride, a modulo or an xor on that dimension.",
+    ),
+    Code(
+        "LA301",
+        "vector divides length",
+        "The length along the vector is no multiple of it: the last vector is cut.",
+        "Pad the dimension to a multiple of the vector, or use narrower vectors.",
+    ),
+    Code(
+        "LA302",
+        "vector contiguous",
+        "Elements of one vector do not lie next to each other.",
+        "The stride of the dimension, or a split, xor or pad inside the vector.",
+    ),
+    Code(
+        "LA303",
+        "vector aligned",
+        "A vector starts at an offset that is no multiple of its width.",
+        "Row pitches and base offsets: each must be a multiple of the vector.",
+    ),
+    Code(
+        "LA304",
+        "vector valid together",
+        "Part of a vector is valid and part is padding.",
+        "Pads that are no multiple of the vector; CK leaves this to the caller.",
+    ),
+    Code(
+        "LA401",
+        "fits int32",
+        "An index, a length or the element space leaves 32 bits and wraps silently.",
+        "State the largest sizes (max), split the tensor, or use a 64-bit index.",
+    ),
+    Code(
+        "LA402",
+        "fits uint32",
+        "An index, a length or the element space leaves 32 unsigned bits.",
+        "State the largest sizes (max), and check what may become negative.",
+    ),
+    Code(
+        "LA403",
+        "fits buffer",
+        "A byte offset leaves the 4 GiB that a buffer instruction reaches.",
+        "Rebase the buffer resource for each tile or expert, or use global instructions.",
+    ),
+    Code(
+        "LA404",
+        "fits magic dividend",
+        "A merge divides a number outside 0 .. 2**31 - 1 by a magic number: CK's result is wrong there.",
+        "The length of the merged dimension, and indices that a pad makes negative.",
+    ),
+    Code(
+        "LA405",
+        "fits 24 bits",
+        "An unmerge that multiplies in 24 bits gets a larger number.",
+        "Drop use_24bit, or state the largest sizes (max).",
+    ),
+    Code(
+        "LA501",
+        "xor permutes",
+        "An xor names a column that does not exist.",
+        "The number of columns must be a power of two; pad it, or swizzle fewer bits.",
+    ),
+    Code(
+        "LA502",
+        "divides",
+        "A length is no multiple of what it is cut into.",
+        "State what is known (multiple_of), or handle the tail.",
+    ),
+    Code(
+        "LA601",
+        "agree",
+        "Writer and reader of a buffer use different addresses for one element.",
+        "The swizzle or the pitch on one of the two sides.",
+    ),
+    Code(
+        "LA602",
+        "one writer",
+        "Two threads write one address.",
+        "The strides of thread axes, and threads beyond the tile.",
+    ),
+)
+_BY_CLAIM = {code.claim: code for code in CODES}
+_BY_ID = {code.id: code for code in CODES}
+_OTHER = Code("LA200", "claim", "A claim of your own does not hold.", "The comparison shown.")
+
+
+def code_of(claim_name: str) -> Code:
+    """The code of a claim by its name; claims of a user's own share LA200."""
+    return _BY_CLAIM.get(claim_name, _OTHER)
+
+
+def code_named(text: str) -> Code:
+    """The code ``LA201`` or of the claim ``one-to-one``."""
+    found = _BY_ID.get(text.upper()) or _BY_CLAIM.get(text.lower().replace("_", " "))
+    if text.upper() == _OTHER.id:
+        return _OTHER
+    if found is None:
+        msg = f"there is no rule {text!r}"
+        raise LayoutError(msg, hint=f"rules: {', '.join(_BY_ID)}")
+    return found
+
+
+def is_selected(code: str, select: Iterable[str], ignore: Iterable[str]) -> bool:
+    """Whether reports speak of a code: the longest prefix that fits decides; ``ignore`` wins a tie.
+
+    >>> is_selected("LA201", ["LA2"], ["LA202"]), is_selected("LA202", ["LA2"], ["LA202"])
+    (True, False)
+    """
+    chosen = max((len(p) for p in select if code.startswith(p)), default=-1)
+    left_out = max((len(p) for p in ignore if code.startswith(p)), default=-1)
+    return chosen > left_out

@@ -1,0 +1,129 @@
+r"""Layout files: ``*.layout.toml``, read, validated and turned into claims with their lines.
+
+>>> text = '[layout.rows]\nbase = { packed = [4, 8] }\nclaims = ["one-to-one"]\n'
+>>> [(o.line, str(o.claim.name)) for o in obligations_of(text, "rows.layout.toml")]
+[(3, 'one-to-one')]
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from contextlib import contextmanager
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.check.build import BuildError, subject_of, symbols_of
+from layoutalg.check.claims import claims_of, default_claims
+from layoutalg.check.expected import equals, table
+from layoutalg.check.problem import FileError
+from layoutalg.check.subject import Obligation, Subject
+from layoutalg.check.toml_lines import Path, line_of, lines_of
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from layoutalg.claim import Claim
+
+__all__ = ["SUFFIX", "obligations_of", "schema"]
+
+SUFFIX = ".layout.toml"
+
+
+@cache
+def schema() -> dict[str, Any]:
+    """The published JSON Schema of layout files."""
+    text = files("layoutalg.check").joinpath("layout.schema.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def obligations_of(text: str, file: str) -> list[Obligation]:
+    """Every claim of a layout file; refused with file, line and key where the file is not what it must be."""
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise FileError(file, getattr(error, "lineno", 1), "", f"not TOML: {error}") from None
+    return list(_File(content, lines_of(text), file).obligations())
+
+
+class _File:
+    def __init__(self, content: dict[str, Any], lines: dict[Path, int], file: str) -> None:
+        self.content = content
+        self.lines = lines
+        self.file = file
+
+    def obligations(self) -> Iterator[Obligation]:
+        self._validate()
+        with self._located():
+            symbols = symbols_of(self.content.get("symbols", {}), self.content.get("facts", []))
+        subjects: dict[str, Subject] = {}
+        for name, row in self.content["layout"].items():
+            with self._located("layout", name):
+                subjects[name] = subject_of(name, row, symbols, subjects)
+        for name, row in self.content["layout"].items():
+            for path, claim in self._claims(name, row, subjects):
+                yield Obligation(claim, self.file, line_of(self.lines, path), name, subjects[name].chain)
+
+    def _claims(
+        self, name: str, row: dict[str, Any], subjects: dict[str, Subject]
+    ) -> Iterator[tuple[Path, Claim]]:
+        subject, place = subjects[name], ("layout", name)
+        if "claims" not in row:
+            with self._located(*place):
+                yield from [(place, claim) for claim in default_claims(subject)]
+        for number, entry in enumerate(row.get("claims", ())):
+            path: Path = (*place, "claims", number)
+            word, arguments = (entry, {}) if isinstance(entry, str) else (entry["claim"], entry)
+            with self._located(*path):
+                yield from [(path, claim) for claim in claims_of(word, arguments, subject, subjects)]
+        if "equals" in row:
+            with self._located(*place, "equals"):
+                yield (*place, "equals"), equals(subject, row["equals"], row.get("syntax"))
+        if "table" in row:
+            with self._located(*place, "table"):
+                yield (*place, "table"), table(subject, row["table"], row.get("at", {}))
+
+    @contextmanager
+    def _located(self, *place: str | int) -> Iterator[None]:
+        try:
+            yield
+        except FileError:
+            raise
+        except BuildError as error:
+            self._refuse((*place, *error.path), error.message, error.hint)
+        except LayoutError as error:
+            self._refuse(place, error.message, error.hint)
+
+    def _validate(self) -> None:
+        import jsonschema  # noqa: PLC0415  slow to load, and not needed for Python files
+
+        error = jsonschema.exceptions.best_match(
+            jsonschema.Draft202012Validator(schema()).iter_errors(self.content)
+        )
+        if error is not None:
+            path = tuple(error.absolute_path)
+            self._refuse(path, _said(error), "")
+
+    def _refuse(self, path: Path, what: str, hint: str) -> None:
+        key = ".".join(map(str, path))
+        raise FileError(self.file, line_of(self.lines, path), key, what.replace("\n", " "), hint=hint)
+
+
+def _said(error: Any) -> str:
+    """What a schema's validator found, in our words where they are plainer."""
+    if error.validator == "additionalProperties":
+        known = ", ".join(error.schema.get("properties", ()))
+        unknown = sorted(set(error.instance) - set(error.schema.get("properties", ())))
+        return f"there is no key {', '.join(unknown)}: known are {known}"
+    if error.validator == "required":
+        missing = [name for name in error.validator_value if name not in error.instance]
+        return f"wanted {' and '.join(missing)}"
+    if error.validator in ("enum", "const"):
+        choices = error.validator_value if error.validator == "enum" else [error.validator_value]
+        return f"wanted one of {', '.join(map(str, choices))}; got {error.instance!r}"
+    wanted = error.schema.get("description")
+    got = json.dumps(error.instance, default=str)
+    return f"wanted {wanted}, got {got}" if wanted else str(error.message)

@@ -1,0 +1,198 @@
+"""The JSON Schema of layout files, made from the transforms and the words for claims.
+
+``python -m layoutalg.check.schema`` prints it; ``layout.schema.json`` is what it prints.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from typing import Any
+
+from layoutalg.check.build import TRANSFORMS
+from layoutalg.check.claims import WORDS
+from layoutalg.transforms import MergeVariant
+
+__all__ = ["layout_schema"]
+
+NAME = "^[A-Za-z_][A-Za-z0-9_]*$"
+LENGTH = {"description": "a number, or an expression in the symbols", "type": ["integer", "string"]}
+LENGTHS = {"description": "a list of numbers or expressions in the symbols", "type": "array", "items": LENGTH}
+IDS = {
+    "description": "a list of dimension ids",
+    "type": "array",
+    "items": {"type": "integer", "minimum": 0},
+}
+KINDS: dict[str, dict[str, Any]] = {
+    "dimension": {"description": "a dimension's number or the axis' name", "type": ["integer", "string"]},
+    "layout": {"description": "the name of a layout in this file", "type": "string"},
+    "number": {"description": "a number from 1", "type": "integer", "minimum": 1},
+    "expression": LENGTH,
+    "axes": {"description": "a list of axes", "type": "array", "items": {"type": ["integer", "string"]}},
+}
+FIELDS: dict[str, dict[str, Any]] = {
+    "Length": LENGTH,
+    "Lengths": LENGTHS,
+    "bool": {"description": "true or false", "type": "boolean"},
+    "MergeVariant": {"enum": [str(variant) for variant in MergeVariant]},
+}
+
+
+def layout_schema() -> dict[str, Any]:
+    """The schema as a JSON value.
+
+    >>> sorted(layout_schema()["properties"])
+    ['facts', 'layout', 'symbols']
+    """
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "layoutalg layout file",
+        "description": "Layouts and what is claimed of them, for layoutalg check",
+        **_object({"symbols": _symbols(), "facts": _facts(), "layout": _layouts()}, ["layout"]),
+    }
+
+
+def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": required, "additionalProperties": False}
+
+
+def _symbols() -> dict[str, Any]:
+    number = {"description": "a whole number", "type": "integer"}
+    row = _object({"min": number, "max": number, "multiple_of": {**number, "minimum": 1}}, [])
+    return {
+        "type": "object",
+        "description": "sizes, and between which ends they lie (both taken in; min is 1 unless stated)",
+        "propertyNames": {"pattern": NAME},
+        "additionalProperties": row,
+    }
+
+
+def _facts() -> dict[str, Any]:
+    return {
+        "type": "array",
+        "items": {"description": "a condition on the symbols such as M*K < 2**31", "type": "string"},
+    }
+
+
+def _layouts() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "minProperties": 1,
+        "description": "layouts by name",
+        "propertyNames": {"pattern": NAME},
+        "additionalProperties": {
+            "if": {"required": ["index"]},
+            "then": _expression_layout(),
+            "else": _chain_layout(),
+        },
+    }
+
+
+def _shared() -> dict[str, Any]:
+    return {
+        "claims": {"type": "array", "items": _claim()},
+        "equals": {"description": "the offset as an expression in the index", "type": "string"},
+        "syntax": {"enum": ["python", "c"]},
+        "table": {"type": "array", "items": {"description": "an offset, or -1", "type": "integer"}},
+        "at": {"type": "object", "additionalProperties": {"description": "a number", "type": "integer"}},
+    }
+
+
+def _chain_layout() -> dict[str, Any]:
+    base = {
+        "lengths": LENGTHS,
+        "strides": LENGTHS,
+        "packed": LENGTHS,
+        "align": LENGTH,
+        "offset": LENGTH,
+    }
+    forms = [["packed"], ["lengths", "align"], ["lengths", "strides"], ["lengths", "strides", "offset"]]
+    properties = {
+        "base": {
+            "description": "lengths with strides or align (and offset), packed lengths, or a layout's name",
+            "if": {"type": "string"},
+            "else": {
+                **_object(base, []),
+                "description": " or ".join(" and ".join(form) for form in forms[:3]),
+                "oneOf": [_exactly(form) for form in forms],
+            },
+        },
+        "stages": {"type": "array", "items": {"type": "array", "minItems": 1, "items": _transform()}},
+        **_shared(),
+    }
+    return _object(properties, ["base"])
+
+
+def _exactly(keys: list[str]) -> dict[str, Any]:
+    return {"required": keys, "minProperties": len(keys), "maxProperties": len(keys)}
+
+
+def _expression_layout() -> dict[str, Any]:
+    ends = {"description": "[low, high]", "type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
+    axis = {"description": "a length or [low, high]", "if": {"type": "array"}, "then": ends, "else": LENGTH}
+    properties = {
+        "index": {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": axis},
+        "offset": {"description": "an expression in the index", "type": "string"},
+        "valid": {"description": "a condition on the index", "type": "string"},
+        "size": LENGTH,
+        "element": {
+            "type": "array",
+            "items": {"description": "an expression in the index", "type": "string"},
+        },
+        **_shared(),
+    }
+    return _object(properties, ["index", "offset"])
+
+
+def _transform() -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": ["transform", "lower", "upper"],
+        "properties": {"transform": {"enum": sorted(TRANSFORMS)}},
+        "allOf": [
+            {"if": {"properties": {"transform": {"const": kind}}}, "then": _fields(kind)}
+            for kind in sorted(TRANSFORMS)
+        ],
+    }
+
+
+def _fields(kind: str) -> dict[str, Any]:
+    properties: dict[str, Any] = {"transform": {"const": kind}, "lower": IDS, "upper": IDS}
+    required = ["lower", "upper"]
+    if kind == "indexing":
+        table = {"description": "a list of numbers", "type": "array", "items": {"type": "integer"}}
+        return _object({**properties, "table": table}, [*required, "table"])
+    for field in dataclasses.fields(TRANSFORMS[kind]):  # type: ignore[arg-type]
+        properties[field.name] = FIELDS[str(field.type)]
+        if field.default is dataclasses.MISSING:
+            required.append(field.name)
+    return _object(properties, required)
+
+
+def _claim() -> dict[str, Any]:
+    plain = [word for word, how in WORDS.items() if not how.arguments]
+    named = {
+        word: _object(
+            {"claim": {"const": word}, **{name: KINDS[kind] for name, kind in how.arguments.items()}},
+            ["claim", *how.arguments],
+        )
+        for word, how in WORDS.items()
+    }
+    return {
+        "if": {"type": "string"},
+        "then": {"enum": plain},
+        "else": {
+            "type": "object",
+            "required": ["claim"],
+            "properties": {"claim": {"enum": list(WORDS)}},
+            "allOf": [
+                {"if": {"properties": {"claim": {"const": word}}}, "then": form}
+                for word, form in named.items()
+            ],
+        },
+    }
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(layout_schema(), indent=1) + "\n")

@@ -1,0 +1,60 @@
+"""What claims are about: a layout by name, with its map, and its chain of transforms if it has one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.claim import IndexMap
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.properties.in_bounds import validity_of
+from layoutalg.symbolic import SYMBOLIC
+
+if TYPE_CHECKING:
+    from sympy import Expr, Symbol
+
+    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.claim import Claim
+    from layoutalg.domain import Domain
+
+__all__ = ["Obligation", "Subject"]
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A layout: ``map`` sends its axes to where it leads, ``size`` is the space an offset must stay in.
+
+    ``element`` is the coordinate an index stands for, where that is not the index itself.
+    """
+
+    name: str
+    map: IndexMap
+    chain: TensorAdaptor | None = None
+    size: Any = None
+    element: tuple[Expr, ...] | None = None
+
+    @classmethod
+    def of_chain(cls, name: str, chain: TensorAdaptor) -> Subject:
+        hidden = chain.hidden_index(chain.index, SYMBOLIC)
+        outputs = tuple(hidden[i] for i in chain.bottom_dimension_hidden_ids)
+        size = chain.element_space_size if isinstance(chain, TensorDescriptor) else None
+        return cls(name, IndexMap(chain.domain, outputs, validity_of(chain)), chain, size)
+
+    @property
+    def domain(self) -> Domain:
+        return self.map.domain
+
+    @property
+    def index(self) -> tuple[Symbol, ...]:
+        return tuple(axis.symbol for axis in self.domain.axes)
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """A claim to be decided, and where it was made."""
+
+    claim: Claim
+    file: str
+    line: int
+    layout: str
+    chain: TensorAdaptor | None = None

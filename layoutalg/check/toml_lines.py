@@ -1,0 +1,126 @@
+r"""Where the keys of a TOML text stand: the standard reader says what they hold, but not on which line.
+
+>>> lines = lines_of('[layout.a]\nstages = [\n  [{ lower = [0] }],\n]\n')
+>>> lines[("layout", "a")], lines[("layout", "a", "stages", 0, 0, "lower")]
+(1, 3)
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TypeAlias
+
+__all__ = ["Path", "line_of", "lines_of"]
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_TOKEN = re.compile(
+    r'(?P<text>"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
+    r"|(?P<comment>\#[^\n]*)|(?P<newline>\n)|(?P<mark>[\[\]{}=,.])|(?P<word>[^\s\[\]{}=,.#]+)|(?P<space>\s)",
+    re.DOTALL,
+)
+
+
+def line_of(lines: dict[Path, int], path: Path) -> int:
+    """The line of a path, or of what contains it."""
+    while path and path not in lines:
+        path = path[:-1]
+    return lines.get(path, 1)
+
+
+def lines_of(text: str) -> dict[Path, int]:
+    """The line (from 1) on which every key and every element of a list stands; for valid TOML only."""
+    return _Reader(text).lines
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.lines: dict[Path, int] = {}
+        self.tokens: list[tuple[str, str, int]] = []
+        line = 1
+        for match in _TOKEN.finditer(text):
+            kind = str(match.lastgroup)
+            if kind not in ("comment", "space"):
+                self.tokens.append((kind, match[0], line))
+            line += match[0].count("\n")
+        self.place = 0
+        self.tables: dict[Path, int] = {}
+        prefix: Path = ()
+        while self.place < len(self.tokens):
+            if self._at("newline"):
+                self.place += 1
+            elif self._mark("["):
+                prefix = self._header()
+            else:
+                self._pair(prefix)
+
+    def _at(self, kind: str) -> bool:
+        return self.place < len(self.tokens) and self.tokens[self.place][0] == kind
+
+    def _mark(self, mark: str) -> bool:
+        return self.place < len(self.tokens) and self.tokens[self.place][:2] == ("mark", mark)
+
+    def _header(self) -> Path:
+        line = self.tokens[self.place][2]
+        self.place += 1
+        of_list = self._mark("[")
+        self.place += of_list
+        path = self._key()
+        self.place += 1 + of_list
+        if of_list:
+            number = self.tables.get(path, -1) + 1
+            self.tables[path] = number
+            path = (*path, number)
+        self.lines.setdefault(path, line)
+        return path
+
+    def _key(self) -> Path:
+        parts: list[str] = []
+        while True:
+            kind, text, _ = self.tokens[self.place]
+            parts.append(text[1:-1] if kind == "text" else text)
+            self.place += 1
+            if not self._mark("."):
+                return tuple(parts)
+            self.place += 1
+
+    def _pair(self, prefix: Path) -> None:
+        line = self.tokens[self.place][2]
+        path = (*prefix, *self._key())
+        self.lines[path] = line
+        self.place += 1
+        self._value(path)
+
+    def _value(self, path: Path) -> None:
+        if self._mark("["):
+            self._list(path)
+        elif self._mark("{"):
+            self._inline_table(path)
+        else:
+            while self.place < len(self.tokens) and not self._ends_value():
+                self.place += 1
+
+    def _ends_value(self) -> bool:
+        kind, text, _ = self.tokens[self.place]
+        return kind == "newline" or (kind == "mark" and text in ",]}")
+
+    def _list(self, path: Path) -> None:
+        self.place += 1
+        number = 0
+        while not self._mark("]"):
+            if self._at("newline") or self._mark(","):
+                self.place += 1
+                continue
+            self.lines[(*path, number)] = self.tokens[self.place][2]
+            self._value((*path, number))
+            number += 1
+        self.place += 1
+
+    def _inline_table(self, path: Path) -> None:
+        self.place += 1
+        while not self._mark("}"):
+            if self._at("newline") or self._mark(","):
+                self.place += 1
+            else:
+                self._pair(path)
+        self.place += 1

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from layoutalg.errors import LayoutError
 from layoutalg.fold import fold
 from layoutalg.proofs.bit_forms import CONSTANT, BitForms, Bits, point_of, unseen
-from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -32,15 +32,15 @@ def prove_by_bits(claim: Claim, limits: Limits = LIMITS) -> Verdict:
         if claim.map is not None and claim.kind != "comparisons":
             return _of_map(claim, claim.map)
         if claim.when or claim.witness is not None:
-            return Unknown("not linear over bits: a condition")
+            return Unknown(NOT_MINE)
         widths = _widths(claim.domain)
         for comparison in claim.then:
             verdict = _compared(comparison, widths)
             if not isinstance(verdict, Proved):
                 return verdict
         return Proved("bits", {"input bits": sum(widths.values())})
-    except LayoutError as error:
-        return Unknown(error.message)
+    except LayoutError:
+        return Unknown(NOT_MINE)
 
 
 def _widths(domain: Domain) -> dict[str, int]:
@@ -73,7 +73,7 @@ def _forms(expression: Any, inputs: dict[str, Bits]) -> Bits:
 
 def _of_map(claim: Claim, index_map: IndexMap) -> Verdict:
     if index_map.when:
-        return Unknown("not linear over bits: a condition")
+        return Unknown(NOT_MINE)
     widths = _widths(index_map.domain)
     inputs, count = _inputs(widths), sum(widths.values())
     outputs = [_forms(output, inputs) for output in index_map.outputs]

@@ -17,7 +17,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs.by_normal_form import form_under
 from layoutalg.proofs.decode import Reading
 from layoutalg.proofs.filling import why_not_filling
-from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def prove_by_digits(claim: Claim, limits: Limits = LIMITS) -> Verdict:
             return _one_to_one(claim.map, claim.told)
     except LayoutError as error:
         return Unknown(f"the normal form is undefined here: {error.message}")
-    return Unknown("digits decide only whether maps are one-to-one or cover")
+    return Unknown(NOT_MINE)
 
 
 def _one_to_one(index_map: IndexMap, told: tuple[str, ...]) -> Verdict:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
-from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.verdict import Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def refute_by_instance(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Refuted if a small instance is; never proved."""
     del limits
     if not claim.domain.parameters:
-        return Unknown("the claim has no parameters")
+        return Unknown(NOT_MINE)
     tried = 0
     for values in itertools.islice(_instances(claim), INSTANCES):
         try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.tighten import tightened
 from layoutalg.rules import NormalForm
 from layoutalg.rules.explain import explained
@@ -28,7 +28,7 @@ def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved where the normal form shows every comparison, else unknown."""
     del limits
     if claim.witness is not None:
-        return Unknown("a claim with a witness has no normal form")
+        return Unknown(NOT_MINE)
     try:
         form = form_under(claim.domain, claim.when)
         for comparison in claim.then:

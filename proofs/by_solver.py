@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.by_normal_form import rewrites
-from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.problem import Problem
 from layoutalg.proofs.smt_integers import integer_text
 from layoutalg.proofs.smt_words import word_text
@@ -54,6 +54,8 @@ def question(claim: Claim, member: str) -> str:
 
 
 def _asked(member: str, solver: Solver, work: int, claim: Claim) -> Verdict:
+    if claim.witness is not None:
+        return Unknown(NOT_MINE)
     try:
         text = question(claim, member)
     except LayoutError as error:

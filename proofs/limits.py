@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-__all__ = ["LIMITS", "Limits"]
+__all__ = ["LIMITS", "NOT_MINE", "Limits"]
+
+NOT_MINE = "it is not a claim of the kind this member decides"
 
 
 @dataclass(frozen=True)

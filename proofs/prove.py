@@ -26,7 +26,7 @@ from layoutalg.proofs.by_instances import refute_by_instance
 from layoutalg.proofs.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.by_ranges import prove_by_ranges
 from layoutalg.proofs.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
-from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.shrink import shrunk
 from layoutalg.verdict import Refuted, Unknown, Verdict
 
@@ -80,8 +80,9 @@ def prove(claim: Claim, *, members: Sequence[str] = PORTFOLIO, limits: Limits = 
             verdict = _confirmed(claim, verdict)
         if not isinstance(verdict, Unknown):
             return verdict
-        reasons[verdict.reason] = None
-    return Unknown("; ".join(reasons))
+        if verdict.reason != NOT_MINE:
+            reasons[verdict.reason] = None
+    return Unknown("; ".join(reasons) or NOT_MINE)
 
 
 def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
@@ -94,10 +95,21 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
             return Refuted(point, _unreached(claim, point), refuted.by)
         if bool(claim.holds(point)):
             return Unknown(f"{refuted.by} named a point at which the claim holds: {point}")
-        smaller = point if refuted.by == "exhaustion" else shrunk(claim, point)
+        smaller = _smallest(claim, refuted)
         return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller))
     except LayoutError as error:
         return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")
+
+
+def _smallest(claim: Claim, refuted: Refuted) -> dict[str, int]:
+    """A point with small numbers: the first among small sizes, else one shrunk from the point found."""
+    if refuted.by == "exhaustion":
+        return dict(refuted.point)
+    if refuted.by != "small sizes" and claim.domain.parameters:
+        small = refute_by_instance(claim)
+        if isinstance(small, Refuted) and not claim.holds(small.point):
+            return dict(small.point)
+    return shrunk(claim, dict(refuted.point))
 
 
 def _values(claim: Claim, point: dict[str, int]) -> dict[str, int]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from layoutalg.claim import Claim
+    from layoutalg.domain import Domain, Variable
 
 __all__ = ["shrunk"]
 
@@ -30,7 +31,7 @@ def shrunk(claim: Claim, point: dict[str, int]) -> dict[str, int]:
     best, found = dict(point), True
     while found:
         found = False
-        for candidate in _smaller(best):
+        for candidate in _smaller(claim.domain, best):
             tries -= 1
             if tries < 0:
                 return best
@@ -40,19 +41,26 @@ def shrunk(claim: Claim, point: dict[str, int]) -> dict[str, int]:
     return best
 
 
-def _smaller(point: dict[str, int]) -> Iterator[dict[str, int]]:
+def _smaller(domain: Domain, point: dict[str, int]) -> Iterator[dict[str, int]]:
     """Points with one value lowered, boldest first; then with a value and its twin lowered together."""
     for together in (False, True):
-        for name, value in point.items():
-            twin = f"{name}'"
+        for variable in (*domain.parameters, *domain.axes):
+            name, twin = variable.name, f"{variable.name}'"
             if together and twin not in point:
                 continue
-            least = min(value, point[twin]) if together else value
-            step = least
-            while step > 0:
-                lowered = point | {name: value - step}
+            least = min(point[name], point[twin]) if together else point[name]
+            for step in _steps(variable, least):
+                lowered = point | {name: point[name] - step}
                 yield lowered | {twin: point[twin] - step} if together else lowered
-                step //= 2
+
+
+def _steps(variable: Variable, value: int) -> Iterator[int]:
+    """By how much a value may be lowered: to its lowest, then by half of that, and so on."""
+    lowest = int(variable.lower) if variable.lower is not None and variable.lower.is_Integer else 0
+    units = (value - lowest) // variable.multiple_of
+    while units > 0:
+        yield units * variable.multiple_of
+        units //= 2
 
 
 def _refutes(claim: Claim, point: dict[str, int]) -> bool:

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -65,7 +65,17 @@ def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mappi
     for number, stage in enumerate(table.get("stages", ())):
         with _at("stages", number):
             chain = _with_stage(chain, stage, number, symbols)
-    return Subject.of_chain(name, chain.assuming(symbols))
+    return Subject.of_chain(name, chain.assuming(_relevant(symbols, chain.free_symbols)))
+
+
+def _relevant(symbols: Domain, used: Iterable[Any]) -> Domain:
+    """The symbols a layout uses, those tied to them by facts, and these facts."""
+    names = {symbol.name for symbol in used}
+    tied: list[Any] = []
+    for _ in symbols.facts:
+        tied = [f for f in symbols.facts if names & {symbol.name for symbol in f.free_symbols}]
+        names |= {symbol.name for fact in tied for symbol in fact.free_symbols}
+    return Domain(tuple(v for v in symbols.variables if v.name in names), tuple(tied))
 
 
 def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
@@ -81,7 +91,11 @@ def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subj
         with _at("element", number):
             element.append(parse(text, domain, syntax=table.get("syntax")))
     when = () if found["valid"] is None else (found["valid"],)
-    index_map = IndexMap(domain, (sympy.sympify(found["offset"]),), when)
+    offset = sympy.sympify(found["offset"])
+    ends = [end for axis in domain.axes for end in (axis.lower, axis.upper)]
+    parts = (offset, *when, *element, *ends, sympy.sympify(size or 0))
+    kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})
+    index_map = IndexMap(Domain((*domain.axes, *kept.variables), kept.facts), (offset,), when)
     return Subject(name, index_map, None, size, tuple(element) or None)
 
 

@@ -10,6 +10,9 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from layoutalg.cli.check import check
+from layoutalg.cli.explain import explain
+from layoutalg.cli.recheck import recheck
 from layoutalg.errors import LayoutError, ToolError
 
 __all__ = ["main"]
@@ -119,6 +122,11 @@ def doctor() -> None:
         if not finding.is_found:
             mend = escape(finding.mend)
             console.print(f"         needed to {finding.needed_to}; {mend}", soft_wrap=True)
+
+
+app.command()(check)
+app.command()(recheck)
+app.command()(explain)
 
 
 def main() -> None:

@@ -1,0 +1,97 @@
+"""Results kept between runs, by what they depend on: the claim, the limits, the versions that decided it.
+
+>>> cache = Cache(None)
+>>> cache.put("key", {"verdict": "proved"})
+>>> cache.get("key") is None  # nothing is kept without a file
+True
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+__all__ = ["Cache", "key_of"]
+
+PACKAGES = ("layoutalg", "sympy", "numpy", "z3-solver", "cvc5")
+LATER = 30.0  # seconds another process may hold the file
+
+
+class Cache:
+    """A table from keys to JSON values in one SQLite file; a file that cannot be used is as good as none."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._connection: sqlite3.Connection | None = None
+        if path is None:
+            return
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = sqlite3.connect(path, timeout=LATER)
+            self._connection.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT)")
+        except (sqlite3.Error, OSError):
+            self._connection = None
+
+    def get(self, key: str) -> Any:
+        """The value kept for a key, or None."""
+        if self._connection is None:
+            return None
+        try:
+            row = self._connection.execute("SELECT value FROM results WHERE key = ?", (key,)).fetchone()
+            return None if row is None else json.loads(row[0])
+        except (sqlite3.Error, ValueError):
+            return None
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep a value."""
+        self.put_all([(key, value)])
+
+    def put_all(self, pairs: Iterable[tuple[str, Any]]) -> None:
+        """Keep many values at once."""
+        if self._connection is None:
+            return
+        rows = [(key, json.dumps(value)) for key, value in pairs]
+        try:
+            with self._connection:
+                self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?)", rows)
+        except sqlite3.Error:
+            self._connection = None
+
+
+def key_of(*parts: Any) -> str:
+    """A key for a JSON value and for everything that may change what comes of it."""
+    text = json.dumps([parts, _versions()], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@cache
+def _versions() -> tuple[str, ...]:
+    return (*map(_version, PACKAGES), _source())
+
+
+@cache
+def _source() -> str:
+    """A digest of our own source: while it is being worked on, its version says nothing."""
+    from pathlib import Path  # noqa: PLC0415
+
+    root = Path(__file__).resolve().parent.parent
+    digest = hashlib.sha256()
+    for folder in (root, root / "proofs"):
+        for path in sorted(folder.rglob("*.py")):
+            status = path.stat()
+            digest.update(f"{path.relative_to(root)} {status.st_mtime_ns} {status.st_size}".encode())
+    return digest.hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,28 @@
+"""One line for each problem, as compilers write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.check.codes import code_named
+
+if TYPE_CHECKING:
+    from layoutalg.check.finding import Finding
+    from layoutalg.check.report import Report
+
+__all__ = ["concise", "line_of_finding"]
+
+
+def concise(report: Report) -> str:
+    """``file:line: LA201 one-to-one refuted: layout: why``, then a line with the counts."""
+    lines = [line_of_finding(finding) for finding in report.problems]
+    return "\n".join([*lines, report.sentence, ""])
+
+
+def line_of_finding(finding: Finding) -> str:
+    """The line of one finding."""
+    claim = code_named(finding.code).claim if finding.code != "LA200" else finding.claim.partition(":")[0]
+    if finding.status == "error":
+        return f"{finding.place}: {finding.code} {finding.summary}"
+    reason = finding.summary or finding.by
+    return f"{finding.place}: {finding.code} {claim} {finding.status}: {finding.layout}: {reason}"

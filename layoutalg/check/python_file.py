@@ -1,0 +1,112 @@
+"""Layouts in Python: every descriptor, adaptor and claim that a module or file names.
+
+``FILE.py`` and ``package.module`` give all of a module's names, ``FILE.py:NAME`` one of them. A name is a
+descriptor or an adaptor (with the claims every layout gets), a claim, a list of claims, or a function
+without arguments, called ``layout_...`` or ``claims_...``, that returns one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import runpy
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from layoutalg.adaptor import TensorAdaptor
+from layoutalg.check.claims import default_claims
+from layoutalg.check.problem import FileError
+from layoutalg.check.subject import Obligation, Subject
+from layoutalg.claim import Claim
+from layoutalg.errors import LayoutError
+
+__all__ = ["PYTHON_SUFFIX", "is_python", "obligations_in"]
+
+PYTHON_SUFFIX = ".layout.py"
+CALLED = ("layout_", "claims_")
+
+
+def is_python(source: str) -> bool:
+    """Whether a source is Python: ``FILE.py``, ``FILE.py:NAME``, ``module:NAME``."""
+    place = source.partition(":")[0]
+    return place.endswith(".py") or (":" in source and not Path(source).exists())
+
+
+def obligations_in(source: str) -> list[Obligation]:
+    """The claims of a module or file; refused where it cannot be loaded or has none."""
+    place, _, name = source.partition(":")
+    members = _loaded(place)
+    if name and name not in members:
+        raise FileError(place, 1, name, "there is no such name")
+    chosen = {name: members[name]} if name else _public(members)
+    found = [o for key, value in chosen.items() for o in _obligations(key, value, place, members)]
+    if not found:
+        what = "wanted descriptors, adaptors or claims, found none"
+        raise FileError(place, 1, name, what, hint="name them at the top of the module")
+    return found
+
+
+def _loaded(place: str) -> dict[str, Any]:
+    try:
+        if place.endswith(".py"):
+            return runpy.run_path(place)
+        sys.path.insert(0, ".")
+        try:
+            return vars(importlib.import_module(place))
+        finally:
+            sys.path.remove(".")
+    except Exception as error:
+        what = f"cannot be loaded: {type(error).__name__}: {error}".replace("\n", " ")
+        raise FileError(place, _line_of(error, place), "", what) from error
+
+
+def _line_of(error: BaseException, place: str) -> int:
+    """The line of the module that the error came from."""
+    line, trace = getattr(error, "lineno", None) or 1, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename.endswith(place):
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
+
+
+def _public(members: dict[str, Any]) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in members.items()
+        if not key.startswith("_") and (not callable(value) or key.startswith(CALLED) or _is_ours(value))
+    }
+
+
+def _is_ours(value: Any) -> bool:
+    return isinstance(value, TensorAdaptor | Claim)
+
+
+def _obligations(key: str, value: Any, place: str, members: dict[str, Any]) -> Iterator[Obligation]:
+    line = _line_of_name(key, value, members)
+    if callable(value) and not _is_ours(value):
+        try:
+            value = value()
+        except (LayoutError, TypeError) as error:
+            raise FileError(place, line, key, str(error).replace("\n", " ")) from error
+    if isinstance(value, TensorAdaptor):
+        claims: Iterable[Claim] = default_claims(Subject.of_chain(key, value))
+        chain: TensorAdaptor | None = value
+    else:
+        listed = value if isinstance(value, list | tuple) else [value]
+        claims, chain = [claim for claim in listed if isinstance(claim, Claim)], None
+    yield from (Obligation(claim, place, line, key, chain) for claim in claims)
+
+
+def _line_of_name(key: str, value: Any, members: dict[str, Any]) -> int:
+    """The line on which a name is first given a value."""
+    if inspect.isfunction(value):
+        return value.__code__.co_firstlineno
+    try:
+        text = Path(str(members.get("__file__"))).read_text(encoding="utf-8")
+    except OSError:
+        return 1
+    lines = enumerate(text.splitlines(), 1)
+    return next((n for n, line in lines if line.startswith((f"{key} ", f"{key}=", f"{key}:"))), 1)

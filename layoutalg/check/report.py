@@ -1,0 +1,92 @@
+"""All findings of a run, worst first, and what they amount to.
+
+>>> Report((), unknown_fails=True).exit_status
+2
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from layoutalg.check.finding import Finding
+
+__all__ = ["Report"]
+
+WORST_FIRST = ("error", "refuted", "unknown", "proved")
+PROVED, FAILED, UNUSABLE = 0, 1, 2
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a run found, and how strict it is.
+
+    ``known`` are fingerprints of a baseline: what is listed there is reported and does not fail.
+    ``verbose`` reports list what was proved, too.
+    """
+
+    findings: tuple[Finding, ...]
+    unknown_fails: bool = True
+    known: frozenset[str] = field(default_factory=frozenset)
+    seconds: float = 0.0
+    verbose: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        findings: Iterable[Finding],
+        *,
+        unknown_fails: bool = True,
+        known: Iterable[str] = (),
+        seconds: float = 0.0,
+        verbose: bool = False,
+    ) -> Report:
+        """The report with its findings in order: worst first, then by file and line."""
+        ordered = sorted(
+            findings, key=lambda f: (WORST_FIRST.index(f.status), f.file, f.line, f.code, f.claim)
+        )
+        return cls(tuple(ordered), unknown_fails, frozenset(known), seconds, verbose)
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How many findings of each status, those of the baseline apart."""
+        return Counter("baseline" if self.is_known(f) else f.status for f in self.findings)
+
+    @property
+    def problems(self) -> tuple[Finding, ...]:
+        """What is not proved and not in the baseline."""
+        return tuple(f for f in self.findings if f.status != "proved" and not self.is_known(f))
+
+    @property
+    def exit_status(self) -> int:
+        """0 all proved, 1 something refuted or (unless allowed) unknown, 2 nothing found or a bad file."""
+        counts = self.counts
+        if counts["error"] or not self.findings:
+            return UNUSABLE
+        fails = counts["refuted"] or (counts["unknown"] and self.unknown_fails)
+        return FAILED if fails else PROVED
+
+    def is_known(self, finding: Finding) -> bool:
+        """Whether the baseline lists a finding; errors are never known."""
+        return finding.status in ("refuted", "unknown") and finding.fingerprint in self.known
+
+    def level(self, finding: Finding) -> str:
+        """``error``, ``warning`` or ``note``."""
+        if finding.status == "unknown" and not self.unknown_fails:
+            return "warning"
+        if finding.status == "proved" or self.is_known(finding):
+            return "note"
+        return "error"
+
+    @property
+    def sentence(self) -> str:
+        """``12 claims: 10 proved, 1 refuted, 1 unknown``."""
+        parts = [
+            f"{self.counts[s]} {s}" for s in ("proved", "refuted", "unknown", "baseline") if self.counts[s]
+        ]
+        errors = self.counts["error"]
+        claims = len(self.findings) - errors
+        text = f"{claims} claim{'s' if claims != 1 else ''}: {', '.join(parts) or 'none'}"
+        return f"{text}; {errors} file{'s' if errors != 1 else ''} in error" if errors else text

@@ -1,0 +1,106 @@
+"""Assertions about layouts, for tests of one's own.
+
+>>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> assert_one_to_one(make_naive_tensor_descriptor((4, 8), (10, 1)))
+>>> assert_covers(make_naive_tensor_descriptor((4, 8), (10, 1)))
+Traceback (most recent call last):
+    ...
+AssertionError: test:1: LA202 covers of layout
+claimed: every place 0 <= y0 < 38 is reached from 0 <= i0 < 4, 0 <= i1 < 8
+found:   no index maps to 8
+No smaller point was found.
+Look at: Gaps between rows, a tile longer than the threads reach, a loop that ends early.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.check.explanation import told
+from layoutalg.check.subject import Obligation
+from layoutalg.proofs import prove
+from layoutalg.properties import (
+    bijective,
+    fits_index_type,
+    inverse_of,
+    logical_bounds,
+    memory_bounds,
+    one_to_one,
+    same_map,
+    vector_access,
+)
+
+if TYPE_CHECKING:
+    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.claim import Claim
+    from layoutalg.descriptor import TensorDescriptor
+
+__all__ = [
+    "assert_bijective",
+    "assert_covers",
+    "assert_fits",
+    "assert_in_bounds",
+    "assert_inverse_of",
+    "assert_one_to_one",
+    "assert_proved",
+    "assert_same_map",
+    "assert_vector_access",
+]
+
+
+def assert_proved(*claims: Claim, chain: TensorAdaptor | None = None) -> None:
+    """Every claim is proved; refuted and unknown ones fail, explained."""
+    __tracebackhide__ = True
+    for claim in claims:
+        verdict = prove(claim)
+        if not verdict:
+            raise AssertionError(told(Obligation(claim, "test", 1, claim.subject, chain), verdict))
+
+
+def assert_in_bounds(descriptor: TensorDescriptor) -> None:
+    """Valid indices stay within memory, and within every dimension on the way."""
+    __tracebackhide__ = True
+    bounds = (memory_bounds(descriptor, "layout"), logical_bounds(descriptor, "layout"))
+    assert_proved(*bounds, chain=descriptor)
+
+
+def assert_one_to_one(adaptor: TensorAdaptor) -> None:
+    """No two indices share an element."""
+    __tracebackhide__ = True
+    assert_proved(one_to_one(adaptor, "layout"), chain=adaptor)
+
+
+def assert_covers(adaptor: TensorAdaptor) -> None:
+    """Every element has an index."""
+    __tracebackhide__ = True
+    assert_proved(bijective(adaptor, "layout")[1], chain=adaptor)
+
+
+def assert_bijective(adaptor: TensorAdaptor) -> None:
+    """Every element has exactly one index."""
+    __tracebackhide__ = True
+    assert_proved(*bijective(adaptor, "layout"), chain=adaptor)
+
+
+def assert_same_map(left: TensorAdaptor, right: TensorAdaptor) -> None:
+    """Both send every index to the same place."""
+    __tracebackhide__ = True
+    assert_proved(same_map(left, right, "layout"), chain=left)
+
+
+def assert_inverse_of(below: TensorAdaptor, above: TensorAdaptor) -> None:
+    """One after the other leads back."""
+    __tracebackhide__ = True
+    assert_proved(inverse_of(below, above, "layout"))
+
+
+def assert_vector_access(descriptor: TensorDescriptor, dimension: int, width: int) -> None:
+    """Vectors of ``width`` elements along a dimension are whole, contiguous, aligned and valid together."""
+    __tracebackhide__ = True
+    assert_proved(*vector_access(descriptor, dimension, width, "layout"), chain=descriptor)
+
+
+def assert_fits(adaptor: TensorAdaptor, integer: str = "int32") -> None:
+    """Every index and length fits the integer type."""
+    __tracebackhide__ = True
+    assert_proved(fits_index_type(adaptor, integer, "layout"), chain=adaptor)

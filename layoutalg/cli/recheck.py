@@ -1,0 +1,68 @@
+"""``layoutalg recheck``: certificates checked again by Z3 and cvc5."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+__all__ = ["recheck"]
+
+Certificates = Annotated[list[Path], typer.Argument(help="Certificates, or folders of them.")]
+
+
+def recheck(
+    files: Certificates,
+    solver: Annotated[list[str] | None, typer.Option(help="z3, cvc5; both unless stated.")] = None,
+) -> None:
+    """Check certificates again, with Z3 and with cvc5, each for itself, without trusting who wrote them.
+
+    Exit status: 0 all confirmed, 1 something rejected or left open, 2 a file that cannot be read.
+    Example: layoutalg check layouts --certificates proofs && layoutalg recheck proofs
+    """
+    from layoutalg.errors import LayoutError  # noqa: PLC0415  what follows loads the solvers
+    from layoutalg.proofs.recheck import recheck as rechecked  # noqa: PLC0415
+    from layoutalg.proofs.solvers import SOLVERS  # noqa: PLC0415
+
+    names = solver or list(SOLVERS)
+    for name in names:
+        if name not in SOLVERS:
+            msg = f"--solver {name}: wanted one of {', '.join(SOLVERS)}"
+            raise LayoutError(msg)
+        if not SOLVERS[name].is_installed:
+            msg = f"{name} is not installed"
+            raise LayoutError(msg, hint="pip install 'layoutalg[recheck]', or choose with --solver z3")
+    good = True
+    for path in _files(files):
+        found = rechecked(_content(path), names)
+        typer.echo(f"{path}: {found}")
+        good = good and found.result == "confirmed"
+    raise typer.Exit(0 if good else 1)
+
+
+def _files(paths: list[Path]) -> Iterator[Path]:
+    from layoutalg.errors import LayoutError  # noqa: PLC0415
+
+    for path in paths:
+        found = sorted(path.rglob("*.json")) if path.is_dir() else [path]
+        if not found:
+            msg = f"there are no certificates in {path}"
+            raise LayoutError(msg)
+        yield from found
+
+
+def _content(path: Path) -> dict[str, object]:
+    from layoutalg.errors import LayoutError  # noqa: PLC0415
+
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        msg = f"{path} cannot be read: {error}"
+        raise LayoutError(msg) from None
+    if not isinstance(content, dict):
+        msg = f"{path} is no certificate: wanted a JSON object"
+        raise LayoutError(msg)
+    return content

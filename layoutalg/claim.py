@@ -64,12 +64,14 @@ class Comparison:
 class IndexMap:
     """A map from the axes of a domain to a tuple of integers, where ``when`` holds.
 
-    Provers that know more about maps than about comparisons read it from a claim.
+    Provers that know more about maps than about comparisons read it from a claim. ``chain`` is the chain of
+    transforms it was made from, if it was.
     """
 
     domain: Domain
     outputs: tuple[Expr, ...]
     when: tuple[Any, ...] = ()
+    chain: Any = field(default=None, compare=False, repr=False)
 
     def bind(self, values: Mapping[str, int]) -> IndexMap:
         """The map with parameters (or axes) fixed to integers."""

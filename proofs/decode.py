@@ -151,12 +151,34 @@ class Reading:
         places = read_places(self.form, unknown)
         in_order = None if places is None else ordered(self.form, places)
         if in_order is None:
-            return False
+            return self._read_signed(output, split, unknown)
         self.waiting.remove(output)
         self.learn(output, split - unknown, in_order)
         self.known |= {place.letter for place in in_order}
         self._undo_xors()
         return True
+
+    def _read_signed(self, output: Polynomial, split: Polynomial, unknown: Polynomial) -> bool:
+        """Read one letter that is added or taken away as known letters say: a bit flipped by a bit."""
+        letters = [letter for letter in unknown.letters if not self._is_letter_known(letter)]
+        sign = unknown.coefficient(letters[0]) if len(letters) == 1 else None
+        if sign is None or unknown.without(letters[0]) or not self._is_sign(sign):
+            return False
+        self.waiting.remove(output)
+        self.learn_signed(output, split - unknown, letters[0], sign)
+        self.known.add(letters[0])
+        return True
+
+    def _is_sign(self, polynomial: Polynomial) -> bool:
+        """Whether the value is 1 or -1: odd, and within these."""
+        odd = polynomial.terms.get((), 0) % 2 == 1
+        rest_even = all(coefficient % 2 == 0 for monomial, coefficient in polynomial if monomial)
+        bounds = self.form.bounds
+        within = bounds.is_nonnegative(polynomial.plus(1)) and bounds.is_nonnegative((-polynomial).plus(1))
+        return odd and rest_even and within
+
+    def learn_signed(self, output: Polynomial, known: Polynomial, letter: int, sign: Polynomial) -> None:
+        """Called when an output, less its known part, is a letter times 1 or -1."""
 
     def learn(self, output: Polynomial, known: Polynomial, places: list[Place]) -> None:
         """Called when an output, less its known part, gives the digits at these places, smallest first."""

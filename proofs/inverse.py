@@ -118,6 +118,9 @@ class _Inverse(Reading):
             self.letters[place.letter] = high - digit if place.is_negative else digit + low
             rest = sympy.Integer(0) if place.scale == ONE else FloorMod.unchecked(rest, scale)
 
+    def learn_signed(self, output: Polynomial, known: Polynomial, letter: int, sign: Polynomial) -> None:
+        self.letters[letter] = self.value(sign) * (self.values[output] - self.value(known))
+
     def undo(self, xor: int, unknown: Polynomial, others: list[Polynomial]) -> None:
         values = [self.letters[xor], *map(self.value, others)]
         self.values[unknown] = reduce(BitXor.unchecked, values)

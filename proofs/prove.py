@@ -20,6 +20,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
 from layoutalg.points import contains
 from layoutalg.proofs.by_bits import prove_by_bits
+from layoutalg.proofs.by_composition import prove_by_composition
 from layoutalg.proofs.by_digits import prove_by_digits
 from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
 from layoutalg.proofs.by_instances import refute_by_instance
@@ -51,6 +52,7 @@ def _few_points(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 MEMBERS: Mapping[str, Member] = {
     "normal form": prove_by_normal_form,
     "digits": prove_by_digits,
+    "composition": prove_by_composition,
     "ranges": prove_by_ranges,
     "bits": prove_by_bits,
     "few points": _few_points,
@@ -66,9 +68,9 @@ PORTFOLIO = tuple(MEMBERS)
 def prove(claim: Claim, *, members: Sequence[str] = PORTFOLIO, limits: Limits = LIMITS) -> Verdict:
     """Proved, refuted by a point that the plain evaluator confirmed, or unknown with every member's reason.
 
-    ``members`` are asked in turn until one can tell: normal form and digits of the outputs (all
-    sizes), ranges, rank over bits, every point of a small domain, Z3 over integers, every point for small
-    sizes, Z3 over words, cvc5 where installed, every point of a large domain.
+    ``members`` are asked in turn until one can tell: normal form, digits of the outputs and links of the
+    chain (all sizes), ranges, rank over bits, every point of a small domain, Z3 over integers, every point
+    for small sizes, Z3 over words, cvc5 where installed, every point of a large domain.
     """
     reasons: dict[str, None] = {}
     for name in members:

@@ -28,7 +28,7 @@ from layoutalg.term import run
 if TYPE_CHECKING:
     from layoutalg.rules.rule import Rule
 
-__all__ = ["row_question"]
+__all__ = ["is_over_words", "row_question"]
 
 BIT_OPERATIONS = {"^", "&", "|", "<<", ">>"}
 LARGEST, LONGEST_SHIFT = 1 << 10, 7  # of letters in words; shifts are called k or w
@@ -37,14 +37,19 @@ LARGEST, LONGEST_SHIFT = 1 << 10, 7  # of letters in words; shifts are called k 
 def row_question(rule: Rule) -> str:
     """The SMT-LIB 2 question that is unsatisfiable if the row holds wherever its premise does."""
     terms = (rule.before_term, rule.after_term, *rule.when_terms)
-    operations = {part.op for term in terms for part in term.walk()}
-    in_words = bool(BIT_OPERATIONS & operations)
+    in_words = is_over_words(rule)
     values = Opaque(_letters(rule, bounded=in_words))
     found: list[Any] = [run(term, values, values.symbol) for term in terms]
     before, after, *when = found
     assumptions: tuple[Formula, ...] = (*values.ranges, *values.needed, *when)
     problem = Problem(values, assumptions, Formula.equal(before, after), _gaps(values))
     return word_text(problem) if in_words else integer_text(problem)
+
+
+def is_over_words(rule: Rule) -> bool:
+    """Whether a row has bit operations, and is proved for letters of ten bits and shifts below eight."""
+    terms = (rule.before_term, rule.after_term, *rule.when_terms)
+    return bool(BIT_OPERATIONS & {part.op for term in terms for part in term.walk()})
 
 
 def _letters(rule: Rule, *, bounded: bool) -> Domain:

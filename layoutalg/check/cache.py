@@ -16,7 +16,6 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
 __all__ = ["Cache", "key_of"]
@@ -30,11 +29,13 @@ class Cache:
 
     def __init__(self, path: Path | None) -> None:
         self._connection: sqlite3.Connection | None = None
+        self._waiting: list[tuple[str, str]] = []
         if path is None:
             return
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = sqlite3.connect(path, timeout=LATER)
+            self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT)")
         except (sqlite3.Error, OSError):
             self._connection = None
@@ -50,19 +51,20 @@ class Cache:
             return None
 
     def put(self, key: str, value: Any) -> None:
-        """Keep a value."""
-        self.put_all([(key, value)])
+        """Remember a value, for :meth:`close` to write."""
+        self._waiting.append((key, json.dumps(value)))
 
-    def put_all(self, pairs: Iterable[tuple[str, Any]]) -> None:
-        """Keep many values at once."""
+    def close(self) -> None:
+        """Write everything remembered, all of it or nothing."""
         if self._connection is None:
             return
-        rows = [(key, json.dumps(value)) for key, value in pairs]
         try:
             with self._connection:
-                self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?)", rows)
+                self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?)", self._waiting)
+            self._connection.close()
         except sqlite3.Error:
-            self._connection = None
+            pass
+        self._connection = None
 
 
 def key_of(*parts: Any) -> str:

@@ -34,6 +34,13 @@ class Options:
 def findings_of(source: str, options: Options) -> list[Finding]:
     """The findings of a layout file or Python source; an error of the file is a finding too."""
     store = Cache(Path(options.cache) if options.cache else None)
+    try:
+        return _findings(source, options, store)
+    finally:
+        store.close()
+
+
+def _findings(source: str, options: Options, store: Cache) -> list[Finding]:
     if is_python(source):
         return _decided(source, "", options, store)
     try:

@@ -38,7 +38,7 @@ class Subject:
         hidden = chain.hidden_index(chain.index, SYMBOLIC)
         outputs = tuple(hidden[i] for i in chain.bottom_dimension_hidden_ids)
         size = chain.element_space_size if isinstance(chain, TensorDescriptor) else None
-        return cls(name, IndexMap(chain.domain, outputs, validity_of(chain)), chain, size)
+        return cls(name, IndexMap(chain.domain, outputs, validity_of(chain), chain), chain, size)
 
     @property
     def domain(self) -> Domain:

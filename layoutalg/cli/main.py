@@ -12,6 +12,7 @@ from rich.markup import escape
 
 from layoutalg.cli.check import check
 from layoutalg.cli.explain import explain
+from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
 from layoutalg.errors import LayoutError, ToolError
 
@@ -127,6 +128,7 @@ def doctor() -> None:
 app.command()(check)
 app.command()(recheck)
 app.command()(explain)
+app.command()(lemmas)
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ def one_to_one(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """
     hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
     outputs = tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
-    return one_to_one_map(IndexMap(adaptor.domain, outputs, validity_of(adaptor)), subject)
+    return one_to_one_map(IndexMap(adaptor.domain, outputs, validity_of(adaptor), adaptor), subject)
 
 
 def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:

@@ -15,6 +15,7 @@ in bounds: x + 1: for all 0 <= x < 64: x + 1 < 64
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["Claim", "Comparison", "IndexMap"]
 
 Relation = Literal["==", "<=", "<"]
-_COMPARE = {"==": np.equal, "<=": np.less_equal, "<": np.less}
+_COMPARE: dict[str, Any] = {"==": operator.eq, "<=": operator.le, "<": operator.lt}
 
 
 @dataclass(frozen=True)

@@ -49,14 +49,16 @@ def evaluate(expression: Any, values: Values) -> Any:
     """The value of an expression (or the truth of a condition) where the symbols have these values.
 
     ``values`` maps symbols or their names to integers or integer arrays that broadcast together.
-    Integers give an ``int`` (or ``bool``), arrays an ``int64`` (or ``bool``) array of the common
-    shape. Refused: a symbol without value, and a point where the expression is undefined.
+    Integers give an exact ``int`` of any size (or ``bool``), arrays an ``int64`` (or ``bool``) array of the
+    common shape. Refused: a symbol without value, and a point where the expression is undefined.
     """
-    points = {_name(symbol): np.asarray(value, dtype=np.int64) for symbol, value in values.items()}
+    is_point = all(np.ndim(value) == 0 for value in values.values())
+    kind: Any = object if is_point else np.int64
+    points = {_name(symbol): np.asarray(value, dtype=kind) for symbol, value in values.items()}
     shape = np.broadcast_shapes(*(value.shape for value in points.values()))
     flat = {name: np.broadcast_to(value, shape).ravel() for name, value in points.items()}
     size = int(np.prod(shape, dtype=np.int64))
-    result = _At(flat, size).value(expression).reshape(shape)
+    result = _At(flat, size, kind).value(expression).reshape(shape)
     return result.item() if shape == () else result
 
 
@@ -67,18 +69,19 @@ def _name(symbol: Any) -> str:
 class _At:
     """The points at which an expression is being evaluated: one flat array for each symbol."""
 
-    def __init__(self, points: dict[str, Integers], size: int) -> None:
+    def __init__(self, points: dict[str, Integers], size: int, kind: Any) -> None:
         self.points = points
         self.size = size
+        self.kind = kind  # int64, or object for Python's own integers
 
     def only(self, chosen: NDArray[np.bool_]) -> _At:
-        return _At({k: v[chosen] for k, v in self.points.items()}, int(chosen.sum()))
+        return _At({k: v[chosen] for k, v in self.points.items()}, int(chosen.sum()), self.kind)
 
     def value(self, node: Any) -> NDArray[Any]:
         if isinstance(node, Symbol):
             return self._symbol(node)
         if isinstance(node, Integer | int):
-            return np.full(self.size, int(node), dtype=np.int64)
+            return np.full(self.size, int(node), dtype=self.kind)
         if isinstance(node, Select):
             return self._select(node)
         operation = _OPERATIONS.get(type(node))
@@ -93,7 +96,7 @@ class _At:
             return self.value(node.base) ** int(node.exp)
         if isinstance(node, Relational):
             left, right = (self.value(arg) for arg in node.args)
-            return _RELATIONS[node.rel_op](left, right)
+            return _RELATIONS[node.rel_op](left, right).astype(bool)
         if isinstance(node, Not):
             return ~self.value(node.args[0])
         if isinstance(node, BooleanTrue | BooleanFalse | bool):
@@ -111,7 +114,7 @@ class _At:
     def _select(self, node: Any) -> Integers:
         condition, if_true, if_false = node.args
         chosen = self.value(condition)
-        result = np.empty(self.size, dtype=np.int64)
+        result = np.empty(self.size, dtype=self.kind)
         for here, branch in ((chosen, if_true), (~chosen, if_false)):
             if here.any():
                 result[here] = self.only(here).value(branch)

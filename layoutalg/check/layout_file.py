@@ -8,6 +8,7 @@ r"""Layout files: ``*.layout.toml``, read, validated and turned into claims with
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from contextlib import contextmanager
 from functools import cache
@@ -45,7 +46,8 @@ def obligations_of(text: str, file: str) -> list[Obligation]:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise FileError(file, getattr(error, "lineno", 1), "", f"not TOML: {error}") from None
+        line = re.search(r"at line (\d+)", str(error))
+        raise FileError(file, int(line[1]) if line else 1, "", f"not TOML: {error}") from None
     return list(_File(content, lines_of(text), file).obligations())
 
 
@@ -100,9 +102,9 @@ class _File:
     def _validate(self) -> None:
         import jsonschema  # noqa: PLC0415  slow to load, and not needed for Python files
 
-        error = jsonschema.exceptions.best_match(
-            jsonschema.Draft202012Validator(schema()).iter_errors(self.content)
-        )
+        errors = list(jsonschema.Draft202012Validator(schema()).iter_errors(self.content))
+        misspelt = [error for error in errors if error.validator == "additionalProperties"]
+        error = jsonschema.exceptions.best_match(misspelt or errors)
         if error is not None:
             path = tuple(error.absolute_path)
             self._refuse(path, _said(error), "")

@@ -26,5 +26,7 @@ def divides(divisor: Length, number: Length, domain: Domain, subject: str) -> Cl
     """
     one, other = sympy.sympify(divisor), sympy.sympify(number)
     positive = Comparison(sympy.Integer(1), "<=", one)
+    if one.is_Integer and one < 1:
+        return Claim("divides", subject, domain, (positive,))
     exact = Comparison(FloorMod.unchecked(other, one), "==", sympy.Integer(0))
-    return Claim("divides", subject, domain, (positive,) if one == 0 else (positive, exact))
+    return Claim("divides", subject, domain, (positive, exact))

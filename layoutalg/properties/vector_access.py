@@ -32,7 +32,7 @@ def vector_access(
     >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
     >>> for claim in vector_access(make_naive_tensor_descriptor((4, 8), (12, 1)), 1, 4):
     ...     print(claim)
-    vector divides length: descriptor: for all one point: 8 % 4 == 0
+    vector divides length: descriptor: for all one point: 0 == 0
     vector contiguous: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 5, i1 % 4 == 0, 0 <= lane < 4: \
 12*i0 + i1 + lane == 12*i0 + i1 + lane
     vector aligned: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 5, i1 % 4 == 0: (12*i0 + i1) % 4 == 0

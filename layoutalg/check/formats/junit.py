@@ -25,14 +25,19 @@ def junit(report: Report) -> str:
         for finding in group:
             suite.add_testcase(_case(finding, report))
         found.add_testsuite(suite)
+    found.tests, found.time = len(by_file), round(sum(f.seconds for f in by_file), 3)
+    found.failures = sum(suite.failures for suite in found)
+    found.errors = sum(suite.errors for suite in found)
     text: bytes = found.tostring()
-    return '<?xml version="1.0" encoding="UTF-8"?>\n' + text.decode().partition("?>\n")[2].strip() + "\n"
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text.decode()}\n'
 
 
 def _case(finding: Finding, report: Report) -> TestCase:
     claim = code_named(finding.code).name
     case = TestCase(
-        f"{finding.code} {claim} (line {finding.line})", finding.layout or finding.file, finding.seconds
+        f"{finding.code} {claim} (line {finding.line})",
+        finding.layout or finding.file,
+        round(finding.seconds, 3),
     )
     message = finding.summary or finding.by
     if finding.status == "error":

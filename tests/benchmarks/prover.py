@@ -97,9 +97,7 @@ def curve() -> Table:
         height, width = (1 << bits // 2 - 3, 1 << (bits + 1) // 2 - 3) if bits else (rows, columns)
         base = make_naive_tensor_descriptor_packed((8 * height, 8 * width))
         layout = base.unmerge(0, (height, 8)).unmerge(2, (width, 8)).xor(1, 3).merge(0, 1)
-        spent = []
-        for build in (memory_bounds, one_to_one, covers):
-            spent.append(_median(build(layout)))
+        spent = [_median(build(layout)) for build in (memory_bounds, one_to_one, covers)]
         table.add_row(f"2**{bits}" if bits else "any", *spent)
     return table
 

@@ -97,7 +97,7 @@ def test_everything_promised_is_written(demo):
             in (folder / f"transpose_f32_32x32.{target}.s").read_text()
         )
     certificates = [json.loads(path.read_text()) for path in folder.glob("certificates/*/*.json")]
-    assert len(certificates) == 16
+    assert len(certificates) == 20
     assert {certificate["verdict"] for certificate in certificates} == {"proved"}
     report = json.loads((folder / "report.json").read_text())
     assert all(needs["spills"] == 0 for needs in report["code_objects"].values())

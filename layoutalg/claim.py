@@ -115,12 +115,17 @@ class Claim:
 
         For a claim with a witness domain the values include a candidate for the witness.
         """
+        given: Any = True
+        for condition in self.when:
+            given = np.logical_and(given, evaluate(condition, values))
+            if _is_false(given):
+                return True
         result: Any = True
         for comparison in self.then:
             result = np.logical_and(result, comparison.holds(values))
-        for condition in self.when:
-            result = np.logical_or(result, np.logical_not(evaluate(condition, values)))
-        return result
+            if _is_false(result):
+                break
+        return np.logical_or(result, np.logical_not(given))
 
     def bind(self, values: Mapping[str, int]) -> Claim:
         """The claim for these values of its parameters."""
@@ -143,3 +148,8 @@ class Claim:
         if self.witness is not None:
             text += f" there are {str(self.witness).removeprefix('Domain: ')} with"
         return f"{text} {' and '.join(map(str, self.then))}"
+
+
+def _is_false(value: Any) -> bool:
+    """Whether one truth value (not an array of them) is false: what follows need not be defined."""
+    return np.ndim(value) == 0 and not value

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 RESERVED = {*FUNCTIONS, "if", "else", "and", "or", "not", "True", "False", "true", "false"}
 
-__all__ = ["Syntax", "parse", "parse_index", "parse_term"]
+__all__ = ["Syntax", "parse", "parse_index", "parse_term", "parse_term_in"]
 
 
 def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
@@ -43,11 +43,25 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
 
     The syntaxes differ in ``/`` (integer division in C, a fraction under ``floor`` in SymPy, refused
     in Python) and in C's ``&``, ``^``, ``|``, which bind weaker than comparisons. Unless stated, the
-    syntax is judged by the words that only one of them has.
+    syntax is judged by the words that only one of them has. C's division rounds towards zero: where a
+    dividend may be negative, the expression says so by a choice.
+
+    >>> from layoutalg.domain import Domain
+    >>> parse("(x - 1) / 8", Domain.of({"x": 64}), syntax="c")
+    select(0 <= x - 1, (x - 1) // 8, -((1 - x) // 8))
     """
-    term = parse_term(text, names=domain.names, syntax=syntax)
+    term = parse_term_in(text, domain, syntax=syntax)
     domain.check(term)
     return run(term, SYMBOLIC, lambda name: domain[name])
+
+
+def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Term:
+    """The term a text stands for on a domain: as written, but for C's division of what may be negative."""
+    from layoutalg.rules.c_division import as_in_c  # noqa: PLC0415  the rules stand above
+
+    parser = Parser(text, syntax)
+    term = _whole(parser, text, domain.names)
+    return as_in_c(term, domain) if parser.syntax == "c" else term
 
 
 def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
@@ -58,7 +72,10 @@ def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
 
 def parse_term(text: str, *, names: Collection[str] | None = None, syntax: Syntax | None = None) -> Term:
     """The term a text stands for, exactly as written; ``names`` are those it may use."""
-    parser = Parser(text, syntax)
+    return _whole(Parser(text, syntax), text, names)
+
+
+def _whole(parser: Parser, text: str, names: Collection[str] | None) -> Term:
     term = parser.whole()
     if names is not None:
         for token in parser.words:

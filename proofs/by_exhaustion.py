@@ -75,6 +75,8 @@ def _chosen(domain: Domain, when: tuple[Any, ...]) -> Iterator[Block]:
     """The points at which the conditions hold, block by block; none is empty."""
     for block in blocks(domain):
         size = _size(block)
+        if not size:
+            continue
         chosen = np.ones(size, dtype=bool)
         for condition in when:
             chosen &= np.broadcast_to(evaluate(condition, block), size)

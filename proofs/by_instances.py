@@ -20,7 +20,7 @@ __all__ = ["refute_by_instance"]
 
 VALUES = 4  # smallest values tried for each parameter
 INSTANCES = 64
-POINTS = Limits(points=1 << 16)  # for one instance
+POINTS = Limits(points=1 << 14)  # for one instance
 
 
 def refute_by_instance(claim: Claim, limits: Limits = LIMITS) -> Verdict:

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
+from layoutalg.proofs.opaque import Opaque
 from layoutalg.proofs.problem import Problem
-from layoutalg.verdict import Proved, Unknown, Verdict
+from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from layoutalg.claim import Claim
@@ -27,7 +28,7 @@ def prove_by_ranges(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved where the ranges of both sides are enough, else unknown."""
     del limits
     if claim.witness is not None:
-        return Unknown(NOT_MINE)
+        return _beyond(claim)
     try:
         problem = Problem.of_claim(claim)
     except LayoutError as error:
@@ -35,3 +36,20 @@ def prove_by_ranges(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     if problem.is_shown_by_spans():
         return Proved("ranges")
     return Unknown("ranges and congruences do not show it")
+
+
+def _beyond(claim: Claim) -> Verdict:
+    """Refuted where an output never comes as far as its targets do; for numbers only."""
+    index_map = claim.map
+    if index_map is None or claim.domain.parameters:
+        return Unknown(NOT_MINE)
+    try:
+        values = Opaque(index_map.domain)
+        spans = [values.span(values.of(output)) for output in index_map.outputs]
+    except LayoutError as error:
+        return Unknown(error.message)
+    for axis, span in zip(claim.domain.axes, spans, strict=True):
+        if axis.upper is not None and axis.upper.is_Integer and span.high + 1 < axis.upper:
+            point = {other.name: 0 for other in claim.domain.axes}
+            return Refuted(point | {axis.name: max(0, int(span.high) + 1)}, "", "ranges")
+    return Unknown(NOT_MINE)

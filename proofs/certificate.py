@@ -12,11 +12,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.as_terms import to_term
-from layoutalg.proofs.by_normal_form import prove_by_normal_form, rewrites
+from layoutalg.proofs.by_normal_form import rewrites
 from layoutalg.proofs.claim_json import json_of
 from layoutalg.proofs.instance import json_of_step
 from layoutalg.proofs.inverse import inverse_claim, inverse_of
 from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.prove import prove
 from layoutalg.verdict import Proved, Refuted, Verdict
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SCHEMA", "certificate", "digest"]
 
+SHORT = ("normal form", "z3 integers")  # members that show that an inverse leads back
 SCHEMA = "layoutalg-certificate-2"
 PACKAGES = ("layoutalg", "sympy", "numpy", "z3-solver", "cvc5")
 
@@ -66,9 +68,9 @@ def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
     found = dict(verdict.evidence)
     if verdict.by == "normal form":
         found["steps"] = [json_of_step(step) for step in rewrites(claim)]
-    elif verdict.by == "digits":
+    elif verdict.by in ("digits", "inverse"):
         inverse = inverse_of(claim)
-        if inverse is not None and prove_by_normal_form(inverse_claim(claim, inverse)):
+        if inverse is not None and prove(inverse_claim(claim, inverse), members=SHORT):
             found["inverse"] = {name: str(to_term(value)) for name, value in inverse.items()}
             found["steps"] = [json_of_step(step) for step in rewrites(inverse_claim(claim, inverse))]
     return found

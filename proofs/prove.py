@@ -24,6 +24,7 @@ from layoutalg.proofs.by_composition import prove_by_composition
 from layoutalg.proofs.by_digits import prove_by_digits
 from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
 from layoutalg.proofs.by_instances import refute_by_instance
+from layoutalg.proofs.by_inverse import prove_by_inverse
 from layoutalg.proofs.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.by_ranges import prove_by_ranges
 from layoutalg.proofs.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
@@ -52,12 +53,13 @@ def _few_points(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 MEMBERS: Mapping[str, Member] = {
     "normal form": prove_by_normal_form,
     "digits": prove_by_digits,
+    "inverse": prove_by_inverse,
     "composition": prove_by_composition,
     "ranges": prove_by_ranges,
     "bits": prove_by_bits,
     "few points": _few_points,
-    "z3 integers": prove_with_z3_integers,
     "small sizes": refute_by_instance,
+    "z3 integers": prove_with_z3_integers,
     "z3 words": prove_with_z3_words,
     "cvc5": prove_with_cvc5,
     "exhaustion": prove_by_exhaustion,
@@ -69,8 +71,8 @@ def prove(claim: Claim, *, members: Sequence[str] = PORTFOLIO, limits: Limits = 
     """Proved, refuted by a point that the plain evaluator confirmed, or unknown with every member's reason.
 
     ``members`` are asked in turn until one can tell: normal form, digits of the outputs and links of the
-    chain (all sizes), ranges, rank over bits, every point of a small domain, Z3 over integers, every point
-    for small sizes, Z3 over words, cvc5 where installed, every point of a large domain.
+    chain (all sizes), ranges, rank over bits, every point of a small domain, every point for small sizes,
+    Z3 over integers and over words, cvc5 where installed, every point of a large domain.
     """
     reasons: dict[str, None] = {}
     for name in members:

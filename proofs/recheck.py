@@ -124,7 +124,7 @@ def _unreached(claim: Claim, point: dict[str, int]) -> Recheck:
 def _proof(claim: Claim, content: Mapping[str, Any], solvers: list[Solver], limits: Limits) -> Recheck:
     proof, by = content["proof"], content["by"]
     steps = [step_of(row) for row in proof.get("steps", ())]
-    if by == "digits" and "inverse" in proof:
+    if by in ("digits", "inverse") and "inverse" in proof:
         symbols = inverse_domain(claim)
         inverse = {name: expression_of(text, symbols) for name, text in proof["inverse"].items()}
         wanted = claim.told if claim.kind == "pairs" else _axes_of_map(claim)

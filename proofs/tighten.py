@@ -13,13 +13,17 @@ import sympy
 from sympy.logic.boolalg import And
 
 from layoutalg.domain import Domain, Variable
+from layoutalg.rules import NormalForm
 
 __all__ = ["tightened"]
 
 
 def tightened(domain: Domain, when: tuple[Any, ...]) -> tuple[Domain, tuple[Any, ...]]:
     """The domain with ends taken over from conditions, and the conditions that are left."""
+    if not when:
+        return domain, ()
     variables = {variable.name: variable for variable in domain.variables}
+    form = NormalForm(Domain(domain.parameters, tuple(f for f in domain.facts if _is_uniform(f, domain))))
     left = []
     for condition in _parts(when):
         found = _end(condition, domain)
@@ -27,7 +31,7 @@ def tightened(domain: Domain, when: tuple[Any, ...]) -> tuple[Domain, tuple[Any,
         if found is None or variable is None or variable.multiple_of > 1:
             left.append(condition)
             continue
-        tighter = _with_end(variable, found[1], is_lower=found[2])
+        tighter = _with_end(variable, found[1], form, is_lower=found[2])
         if tighter is None:
             left.append(condition)
         else:
@@ -57,20 +61,27 @@ def _end(condition: Any, domain: Domain) -> tuple[str, sympy.Expr, bool] | None:
     return None
 
 
+def _is_uniform(fact: Any, domain: Domain) -> bool:
+    return bool(fact.free_symbols <= _uniform(domain))
+
+
 def _uniform(domain: Domain) -> set[sympy.Symbol]:
     return {parameter.symbol for parameter in domain.parameters}
 
 
-def _with_end(variable: Variable, end: sympy.Expr, *, is_lower: bool) -> Variable | None:
+def _with_end(variable: Variable, end: sympy.Expr, form: NormalForm, *, is_lower: bool) -> Variable | None:
     """The variable with the tighter of two ends; None where it is not known which is tighter."""
     old = variable.lower if is_lower else variable.upper
-    gap = None if old is None else sympy.expand(end - old if is_lower else old - end)
-    if gap is not None and gap.is_nonnegative is None:
-        return None
-    if gap is not None and gap.is_negative:
-        return variable
+    if old is not None:
+        gap = form.of(end) - form.of(old) if is_lower else form.of(old) - form.of(end)
+        if form.bounds.is_nonnegative(-gap):
+            return variable
+        if not form.bounds.is_nonnegative(gap):
+            return None
     ends = {"lower" if is_lower else "upper": end}
     lower, upper = ends.get("lower", variable.lower), ends.get("upper", variable.upper)
-    if lower is not None and upper is not None and (upper - lower).is_positive is not True:
-        return None
+    if lower is not None and upper is not None:
+        length = form.of(upper) - form.of(lower)
+        if not form.bounds.is_positive(length):
+            return None
     return replace(variable, **ends)

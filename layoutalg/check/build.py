@@ -14,6 +14,7 @@ from typing import Any
 import sympy
 
 from layoutalg import transforms
+from layoutalg.check.on_the_way import values_on_the_way
 from layoutalg.check.subject import Subject
 from layoutalg.claim import IndexMap
 from layoutalg.domain import Domain, Variable
@@ -24,7 +25,9 @@ from layoutalg.make_descriptor import (
     make_naive_tensor_descriptor_packed,
     make_naive_tensor_descriptor_with_offset,
 )
-from layoutalg.parse import parse
+from layoutalg.parse import parse, parse_term_in
+from layoutalg.symbolic import SYMBOLIC
+from layoutalg.term import run
 from layoutalg.transforms import Indexing, Transform
 
 __all__ = ["TRANSFORMS", "BuildError", "subject_of", "symbols_of"]
@@ -80,10 +83,15 @@ def _relevant(symbols: Domain, used: Iterable[Any]) -> Domain:
 
 def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
     domain = _index_domain(table["index"], symbols)
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = {"valid": None}
+    computed: dict[Any, None] = {}
     for key in ("offset", "valid"):
         with _at(key):
-            found[key] = parse(table[key], domain, syntax=table.get("syntax")) if key in table else None
+            if key in table:
+                term = parse_term_in(table[key], domain, syntax=table.get("syntax"))
+                domain.check(term)
+                found[key] = run(term, SYMBOLIC, domain.__getitem__)
+                computed |= dict.fromkeys(values_on_the_way(term, domain))
     with _at("size"):
         size = _length(table["size"], symbols) if "size" in table else None
     element = []
@@ -96,7 +104,7 @@ def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subj
     parts = (offset, *when, *element, *ends, sympy.sympify(size or 0))
     kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})
     index_map = IndexMap(Domain((*domain.axes, *kept.variables), kept.facts), (offset,), when)
-    return Subject(name, index_map, None, size, tuple(element) or None)
+    return Subject(name, index_map, None, size, tuple(element) or None, tuple(computed))
 
 
 def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:

@@ -17,6 +17,7 @@ import sympy
 from layoutalg.check.subject import Subject
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.parse import parse
 from layoutalg.properties import (
@@ -174,15 +175,22 @@ def _same_map(ask: Request) -> Sequence[Claim]:
     other = ask.other("as")
     if ask.subject.chain is not None and other.chain is not None:
         return (same_map(ask.subject.chain, other.chain, ask.subject.name),)
-    named = dict(zip(other.index, ask.subject.index, strict=False))
     if len(other.index) != len(ask.subject.index):
         mine = f"{ask.subject.name} has {len(ask.subject.index)} axes"
         msg = f"same map: {mine}, {other.name} has {len(other.index)}"
         raise LayoutError(msg)
-    pairs = zip(ask.subject.map.outputs, other.map.outputs, strict=True)
+    named = dict(zip(other.index, ask.subject.index, strict=True))
+    domain = ask.subject.domain.joined(Domain(other.domain.parameters, ()))
+    ends = _ends(other.domain, named), _ends(ask.subject.domain, {})
+    pairs = [*zip(*ends, strict=True), *zip(ask.subject.map.outputs, other.map.outputs, strict=True)]
     then = tuple(Comparison(mine, "==", theirs.xreplace(named)) for mine, theirs in pairs)
     when = (*ask.subject.map.when, *(condition.xreplace(named) for condition in other.map.when))
-    return (Claim("same map", ask.subject.name, ask.subject.domain, then, when, map=ask.subject.map),)
+    return (Claim("same map", ask.subject.name, domain, then, when, map=ask.subject.map),)
+
+
+def _ends(domain: Domain, named: Mapping[Any, Any]) -> list[Any]:
+    """The ends of all axes, with other names for the axes."""
+    return [sympy.sympify(end).xreplace(named) for axis in domain.axes for end in (axis.lower, axis.upper)]
 
 
 def _inverse_of(ask: Request) -> Sequence[Claim]:
@@ -206,11 +214,8 @@ def _fits(integer: str) -> Build:
     def build(ask: Request) -> Sequence[Claim]:
         if ask.subject.chain is not None:
             return (fits_index_type(ask.subject.chain, integer, ask.subject.name),)
-        return (
-            fits_integer(
-                ask.subject.map.outputs, ask.subject.domain, integer, ask.subject.name, ask.subject.map.when
-            ),
-        )
+        computed = ask.subject.computed or ask.subject.map.outputs
+        return (fits_integer(computed, ask.subject.domain, integer, ask.subject.name),)
 
     return build
 

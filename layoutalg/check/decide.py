@@ -15,7 +15,8 @@ from layoutalg.check.python_file import is_python
 
 if TYPE_CHECKING:
     from layoutalg.check.subject import Obligation
-    from layoutalg.verdict import Verdict
+    from layoutalg.claim import Claim
+    from layoutalg.verdict import Refuted, Verdict
 
 __all__ = ["Options", "findings_of"]
 
@@ -101,25 +102,38 @@ def _finding(obligation: Obligation, options: Options, store: Cache) -> Finding:
     start = time.perf_counter()
     found = _judged(obligation, options)
     found["seconds"] = round(time.perf_counter() - start, 6)
-    store.put(key, found)
+    if found["status"] != "error":
+        store.put(key, found)
     return replace(base, **found)
 
 
 def _judged(obligation: Obligation, options: Options) -> dict[str, Any]:
     from layoutalg.check.explanation import explained  # noqa: PLC0415
     from layoutalg.proofs import Limits, certificate, prove  # noqa: PLC0415
-    from layoutalg.verdict import Proved, Refuted  # noqa: PLC0415
+    from layoutalg.verdict import Proved, Unknown  # noqa: PLC0415
 
     limits = Limits(points=options.points)
-    verdict: Verdict = prove(obligation.claim, limits=limits)
+    try:
+        verdict: Verdict = prove(obligation.claim, limits=limits)
+    except Exception as error:  # noqa: BLE001  one claim must not cost the report of all others
+        what = f"internal error: {type(error).__name__}: {error}".partition("\n")[0]
+        return {"status": "error", "summary": what, "details": ("please report it with the layout file",)}
     found: dict[str, Any] = {"details": ()}
     if isinstance(verdict, Proved):
         found |= {"status": "proved", "by": verdict.by}
-    elif isinstance(verdict, Refuted):
-        found |= {"status": "refuted", "by": verdict.by, "summary": verdict.explanation}
+    elif not isinstance(verdict, Unknown):
+        found |= {"status": "refuted", "by": verdict.by, "summary": _summary(obligation.claim, verdict)}
         found |= {"details": tuple(explained(obligation, verdict)), "point": dict(verdict.point)}
     else:
         found |= {"status": "unknown", "summary": verdict.reason}
     if options.certificates:
         found["certificate"] = certificate(obligation.claim, verdict, limits)
     return found
+
+
+def _summary(claim: Claim, refuted: Refuted) -> str:
+    """What fails, and for comparisons at which sizes and index."""
+    if claim.kind != "comparisons":
+        return refuted.explanation
+    point = ", ".join(f"{name} = {value}" for name, value in refuted.point.items())
+    return f"{refuted.explanation} ({point})" if point else refuted.explanation

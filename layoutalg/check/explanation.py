@@ -11,12 +11,12 @@ found:   (0, 7) and (1, 0) both map to 7
 step by step         first  second
   index              0, 7   1, 0
   embed -> hidden 0  7      7
-No smaller point was found.
+This is the smallest such point that was found.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.check.codes import code_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from layoutalg.adaptor import TensorAdaptor
-    from layoutalg.claim import Claim
+    from layoutalg.claim import Claim, Comparison
     from layoutalg.verdict import Verdict
 
 __all__ = ["explained", "told"]
@@ -49,7 +49,7 @@ def explained(obligation: Obligation, refuted: Refuted) -> list[str]:
     """The lines of the explanation."""
     claim = obligation.claim
     lines = [f"claimed: {_claimed(claim)}", f"found:   {refuted.explanation}"]
-    sizes = {p.name: refuted.point[p.name] for p in claim.domain.parameters if p.name in refuted.point}
+    sizes = {name: refuted.point[name] for name in _sizes(claim, obligation.chain)}
     if sizes:
         lines.append(f"sizes:   {', '.join(f'{name} = {value}' for name, value in sizes.items())}")
     for text, value in refuted.values.items():
@@ -57,7 +57,25 @@ def explained(obligation: Obligation, refuted: Refuted) -> list[str]:
             lines.append(f"         {text} = {value}")
     if obligation.chain is not None and claim.witness is None:
         lines += _walk(obligation.chain, claim, refuted.point)
-    return [*lines, "No smaller point was found."]
+    elif claim.kind == "comparisons":
+        index = [f"{axis.name} = {refuted.point[axis.name]}" for axis in claim.domain.axes]
+        lines += [f"index:   {', '.join(index)}"] if index else []
+    return [*lines, "This is the smallest such point that was found."]
+
+
+def _sizes(claim: Claim, chain: TensorAdaptor | None) -> list[str]:
+    """The parameters that the claim or its layout speaks of."""
+    spoken = {symbol for comparison in claim.then for symbol in _symbols(comparison)}
+    spoken |= {symbol for condition in claim.when for symbol in condition.free_symbols}
+    ends = [end for axis in claim.domain.axes for end in (axis.lower, axis.upper) if end is not None]
+    spoken |= {symbol for end in ends for symbol in end.free_symbols}
+    spoken |= set(() if chain is None else chain.free_symbols)
+    names = {symbol.name for symbol in spoken}
+    return [parameter.name for parameter in claim.domain.parameters if parameter.name in names]
+
+
+def _symbols(comparison: Comparison) -> set[Any]:
+    return set(comparison.left.free_symbols | comparison.right.free_symbols)
 
 
 def _claimed(claim: Claim) -> str:

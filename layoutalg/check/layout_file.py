@@ -16,8 +16,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.check.build import BuildError, subject_of, symbols_of
-from layoutalg.check.claims import claims_of, default_claims
+from layoutalg.check.claims import WORDS, claims_of, default_claims
 from layoutalg.check.expected import equals, table
+from layoutalg.check.points import require_points
 from layoutalg.check.problem import FileError
 from layoutalg.check.subject import Obligation, Subject
 from layoutalg.check.toml_lines import Path, line_of, lines_of
@@ -64,7 +65,12 @@ class _File:
         subjects: dict[str, Subject] = {}
         for name, row in self.content["layout"].items():
             with self._located("layout", name):
-                subjects[name] = subject_of(name, row, symbols, subjects)
+                own = {**self.content.get("symbols", {}), **row.get("symbols", {})}
+                facts = [*self.content.get("facts", []), *row.get("facts", [])]
+                has_own = "symbols" in row or "facts" in row
+                known = symbols_of(own, facts) if has_own else symbols
+                subjects[name] = subject_of(name, row, known, subjects)
+                require_points(subjects[name].map)
         for name, row in self.content["layout"].items():
             for path, claim in self._claims(name, row, subjects):
                 yield Obligation(claim, self.file, line_of(self.lines, path), name, subjects[name].chain)
@@ -80,7 +86,11 @@ class _File:
             path: Path = (*place, "claims", number)
             word, arguments = (entry, {}) if isinstance(entry, str) else (entry["claim"], entry)
             with self._located(*path):
-                yield from [(path, claim) for claim in claims_of(word, arguments, subject, subjects)]
+                found = claims_of(word, arguments, subject, subjects)
+                if not found:
+                    msg = f"{word} asks nothing of this layout: no part of it is concerned"
+                    raise LayoutError(msg, hint="leave it out")
+            yield from [(path, claim) for claim in found]
         if "equals" in row:
             with self._located(*place, "equals"):
                 yield (*place, "equals"), equals(subject, row["equals"], row.get("syntax"))
@@ -111,7 +121,7 @@ class _File:
 
     def _refuse(self, path: Path, what: str, hint: str) -> None:
         key = ".".join(map(str, path))
-        raise FileError(self.file, line_of(self.lines, path), key, what.replace("\n", " "), hint=hint)
+        raise FileError(self.file, line_of(self.lines, path), key, what.partition("\n")[0], hint=hint)
 
 
 def _said(error: Any) -> str:
@@ -120,6 +130,11 @@ def _said(error: Any) -> str:
         known = ", ".join(error.schema.get("properties", ()))
         unknown = sorted(set(error.instance) - set(error.schema.get("properties", ())))
         return f"there is no key {', '.join(unknown)}: known are {known}"
+    if error.validator == "enum" and error.instance in WORDS:
+        wanted_too = ", ".join(WORDS[error.instance].arguments)
+        return f'{error.instance}: wanted {wanted_too} too: {{ claim = "{error.instance}", ... }}'
+    if error.validator == "enum" and "one-to-one" in error.validator_value:
+        return f"wanted one of {', '.join(WORDS)}; got {error.instance!r}"
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         return f"wanted {' and '.join(missing)}"

@@ -95,6 +95,8 @@ def _shared() -> dict[str, Any]:
         "equals": {"description": "the offset as an expression in the index", "type": "string"},
         "syntax": {"enum": ["python", "c"]},
         "table": {"type": "array", "items": {"description": "an offset, or -1", "type": "integer"}},
+        "symbols": _symbols(),
+        "facts": _facts(),
         "at": {"type": "object", "additionalProperties": {"description": "a number", "type": "integer"}},
     }
 

@@ -24,7 +24,8 @@ __all__ = ["Obligation", "Subject"]
 class Subject:
     """A layout: ``map`` sends its axes to where it leads, ``size`` is the space an offset must stay in.
 
-    ``element`` is the coordinate an index stands for, where that is not the index itself.
+    ``element`` is the coordinate an index stands for, where that is not the index itself; ``computed`` are
+    the values on the way to the offset and its validity, as they are written.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Subject:
     chain: TensorAdaptor | None = None
     size: Any = None
     element: tuple[Expr, ...] | None = None
+    computed: tuple[Expr, ...] = ()
 
     @classmethod
     def of_chain(cls, name: str, chain: TensorAdaptor) -> Subject:

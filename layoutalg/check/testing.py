@@ -8,7 +8,7 @@ Traceback (most recent call last):
 AssertionError: test:1: LA202 covers of layout
 claimed: every place 0 <= y0 < 38 is reached from 0 <= i0 < 4, 0 <= i1 < 8
 found:   no index maps to 8
-No smaller point was found.
+This is the smallest such point that was found.
 Look at: Gaps between rows, a tile longer than the threads reach, a loop that ends early.
 """
 

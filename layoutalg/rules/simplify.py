@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from layoutalg.as_terms import to_term
 from layoutalg.cost import PRICES, Prices
 from layoutalg.errors import LayoutError
-from layoutalg.parse import parse_term
+from layoutalg.parse import parse_term_in
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.explain import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
@@ -188,5 +188,5 @@ def _as_term(expression: Any, domain: Domain) -> Term:
     if isinstance(expression, Term):
         return expression
     if isinstance(expression, str):
-        return parse_term(expression, names=domain.names)
+        return parse_term_in(expression, domain)
     return to_term(from_sympy(expression))

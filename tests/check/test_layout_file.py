@@ -147,7 +147,7 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
             "dimension 1 of 2 is not handled",
         ),
         ('[layout.a]\nbase = {packed = [8]}\nclaims = ["one-to-noe"]\n', 3, "wanted one of in bounds"),
-        ('[layout.a]\nbase = {packed = [8]}\nclaims = ["monotone"]\n', 3, "wanted one of in bounds"),
+        ('[layout.a]\nbase = {packed = [8]}\nclaims = ["monotone"]\n', 3, "monotone: wanted dimension too"),
         (
             '[layout.a]\nbase = {packed = [8]}\nclaims = [\n {claim = "vector access", width = 8}]\n',
             4,
@@ -171,6 +171,22 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
         ('[layout.a]\nindex = {x = 4}\noffset = "x"\nclaims = ["in bounds"]\n', 4, "wanted a size"),
         ('[layout.a]\nindex = {x = 4}\noffset = "x"\nbase = {packed = [4]}\n', 1, "there is no key base"),
         ('[layout.a]\nindex = {x = 0}\noffset = "x"\n', 1, "is empty"),
+        (
+            '[layout.a]\nindex = {x = 4}\noffset = "x"\nclaims = ["xor permutes"]\n',
+            4,
+            "asks nothing of this layout",
+        ),
+        (
+            "facts = ['N < 4']\n[symbols]\nN = {min = 4}\n[layout.a]\nbase = {packed = ['N']}\n",
+            4,
+            "no index exists",
+        ),
+        (
+            "[symbols]\nN = {max = 9, multiple_of = 16}\n[layout.a]\nbase = {packed = ['N']}\n",
+            3,
+            "no index exists",
+        ),
+        ('[layout.a]\nindex = {x = 4}\noffset = "x"\nvalid = "x > 7"\n', 1, "no index exists"),
     ],
 )
 def test_errors_name_file_line_and_key(text, line, message):
@@ -223,6 +239,15 @@ def test_lines_are_those_on_which_keys_stand(first, second):
     assert {path: line_of(found, path) for path in places} == places
 
 
+OF_CHAINS = {"logical bounds", "fits magic division", "fits 24 bits", "xor permutes"}
+CHAIN = """base = {packed = [8, 8]}
+stages = [
+  [{transform = "xor", low_lengths = [8, 8], lower = [0, 1], upper = [0, 1]}],
+  [{transform = "merge", low_lengths = [8, 8], lower = [0, 1], upper = [0]}],
+  [{transform = "unmerge", up_lengths = [8, 8], use_24bit = true, lower = [0], upper = [0, 1]}],
+]"""
+
+
 def test_every_word_for_a_claim_can_be_asked_for_and_has_a_code():
     arguments: dict[str, dict[str, object]] = {
         "same map": {"as": "b"},
@@ -242,11 +267,13 @@ def test_every_word_for_a_claim_can_be_asked_for_and_has_a_code():
         for name in given:
             entry = entry.replace(f'"{name}" =', f"{name} =")
         kind = "base = {packed = [8]}" if word == "inverse of" else 'index = {x = 8}\noffset = "x"\nsize = 8'
+        kind = CHAIN if word in OF_CHAINS else kind
         found = [
             o
             for o in obligations_of(f"{head}[layout.a]\n{kind}\nclaims = [{entry}]\n", "x")
             if o.layout == "a"
         ]
+        assert found
         for obligation in found:
             assert code_of(obligation.claim.name).id != "LA200", obligation.claim.name
             assert isinstance(prove(obligation.claim), Proved), obligation.claim
@@ -292,3 +319,65 @@ def test_codes_are_numbered_once_and_selected_by_prefix():
     assert not is_selected("LA301", ["LA1"], [])
     assert not is_selected("LA301", ["LA3"], ["LA3"])
     assert is_selected("LA301", ["LA301"], ["LA3"])
+
+
+def test_c_rounds_towards_zero():
+    """``(i - 1) % 8`` is -1 in C where Python says 7."""
+    text = (
+        "[layout.ring]\nindex = {i = 8}\noffset = '(i - 1) %% 8'\nsyntax = '%s'\nsize = 8\n"
+        "claims = ['in bounds', 'bijective']\n"
+    )
+    assert all(isinstance(v, Proved) for v in verdicts(text % "python").values())
+    found = verdicts(text % "c")
+    assert isinstance(found["ring", "in memory bounds"], Refuted)
+    assert found["ring", "in memory bounds"].point == {"i": 0}
+
+
+@pytest.mark.parametrize(
+    ("lines", "fits"),
+    [
+        ('offset = "(row*65536 + col)*4 // 4 // 65536"', False),
+        ('offset = "row*256 + col"\nvalid = "row*65536 + col < 1000"', False),
+        ('offset = "row*65536 + col if row < 4 else 0"', True),
+        ('offset = "row*256 + col"', True),
+    ],
+)
+def test_every_value_on_the_way_must_fit(lines, fits):
+    text = f"[layout.a]\nindex = {{row = 65536, col = 65536}}\n{lines}\nclaims = ['fits int32']\n"
+    assert isinstance(verdicts(text)["a", "fits int32"], Proved if fits else Refuted)
+
+
+def test_maps_of_different_lengths_are_not_the_same():
+    text = '[layout.b]\nindex = {i = 64}\noffset = "i"\n[layout.a]\nindex = {i = 8}\noffset = "i"\n'
+    assert isinstance(
+        verdicts(text + 'claims = [{claim = "same map", as = "b"}]\n')["a", "same map"], Refuted
+    )
+
+
+def test_divides_is_not_vacuous_where_an_axis_is_empty():
+    text = (
+        '[symbols]\nN = {max = 8}\n[layout.a]\nindex = {i = "N // 4"}\noffset = "i"\n'
+        'claims = [{claim = "divides", divisor = 4, number = "0 if N >= 4 else 1"}]\n'
+    )
+    assert isinstance(verdicts(text)["a", "divides"], Refuted)
+
+
+def test_symbols_and_facts_of_one_layout():
+    text = (
+        "[symbols]\nN = {}\n[layout.a]\nbase = {packed = ['N']}\nclaims = ['fits int32']\n"
+        "[layout.b]\nbase = {packed = ['N']}\nfacts = ['N <= 4096']\nclaims = ['fits int32']\n"
+    )
+    found = verdicts(text)
+    assert isinstance(found["a", "fits int32"], Refuted)
+    assert isinstance(found["b", "fits int32"], Proved)
+
+
+@pytest.mark.parametrize("columns", ["1000", "K"])
+def test_masked_tails_cover(columns):
+    text = (
+        "[symbols]\nM = {}\nK = {min = 32}\n[layout.a]\n"
+        f"index = {{m = 'M', k = '({columns} + 31) // 32*32'}}\n"
+        f"offset = 'm*{columns} + k'\nvalid = 'k < {columns}'\nsize = 'M*{columns}'\n"
+        "claims = ['in bounds', 'bijective']\n"
+    )
+    assert all(isinstance(v, Proved) for v in verdicts(text).values())

@@ -15,7 +15,8 @@ __all__ = ["concise", "line_of_finding"]
 
 def concise(report: Report) -> str:
     """``file:line: LA201 one-to-one refuted: layout: why``, then a line with the counts."""
-    lines = [line_of_finding(finding) for finding in report.problems]
+    shown = report.findings if report.verbose else report.problems
+    lines = [line_of_finding(finding) for finding in shown]
     return "\n".join([*lines, report.sentence, ""])
 
 

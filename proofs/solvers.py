@@ -56,13 +56,25 @@ class Solver(ABC):
 
 
 class _Z3(Solver):
+    """Z3's core, once after simplifying the question and once without.
+
+    Its own strategy for integers is not used: that one tries its parts for some seconds each, so its
+    answer would depend on the load of the machine.
+    """
+
     name = "z3"
     package = "z3-solver"
     work = 4_000_000  # about two seconds
 
     def _ask(self, text: str, work: int) -> Answer:
-        logic = "QF_BV" if "(set-logic QF_BV)" in text else "QF_NIA"
-        solver = z3.SolverFor(logic, ctx=z3.Context())
+        if "(set-logic QF_BV)" in text:
+            return self._answer(z3.SolverFor("QF_BV", ctx=z3.Context()), text, work)
+        first = self._answer(_simplifying(z3.Context()), text, work // 8)
+        if first.verdict != "unknown":
+            return first
+        return self._answer(z3.SimpleSolver(ctx=z3.Context()), text, work)
+
+    def _answer(self, solver: Any, text: str, work: int) -> Answer:
         solver.set("rlimit", work)
         solver.from_string(text)
         found = solver.check()
@@ -72,6 +84,11 @@ class _Z3(Solver):
             return Answer("unknown", reason=f"z3 gave up: {solver.reason_unknown()}")
         model = solver.model()
         return Answer("sat", {d.name(): _signed(model[d]) for d in model if _is_number(model[d])})
+
+
+def _simplifying(context: z3.Context) -> Any:
+    tactics = (z3.Tactic(name, context) for name in ("simplify", "propagate-values", "solve-eqs", "smt"))
+    return z3.Then(*tactics).solver()
 
 
 def _is_number(value: Any) -> bool:

@@ -31,6 +31,6 @@ def _explained(finding: Finding) -> Iterator[str]:
     yield line_of_finding(finding)
     yield from (f"  {line}" for line in finding.details)
     if finding.status == "unknown":
-        yield "  Nobody could tell, which is no proof. State more facts, give sizes a max, or split the claim."
+        yield "  Nobody could tell: no proof. State more facts, give sizes a max, or split the claim."
     if finding.status == "refuted":
         yield f"  Look at: {code_named(finding.code).look}"

@@ -14,10 +14,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
+from layoutalg.polynomial import ONE, ZERO
 from layoutalg.proofs.by_normal_form import form_under
 from layoutalg.proofs.decode import Reading
 from layoutalg.proofs.filling import why_not_filling
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
+from layoutalg.proofs.tighten import tightened
+from layoutalg.rules import NormalForm
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -49,9 +52,13 @@ def _one_to_one(index_map: IndexMap, told: tuple[str, ...]) -> Verdict:
 
 
 def _covers(claim: Claim, index_map: IndexMap) -> Verdict:
-    form = form_under(index_map.domain, index_map.when)
+    domain, rest = tightened(index_map.domain, index_map.when)
+    form = NormalForm(domain)
     if not all(map(form.atoms.is_uniform, form.bounds.facts)):
-        return Unknown("the conditions restrict more than single axes")
+        return Unknown("the facts restrict more than single axes")
+    for condition in rest:
+        if form.select(form.of(condition), lambda: ONE, lambda: ZERO) != ONE:
+            return Unknown("the conditions restrict more than single axes")
     targets = claim.domain.axes[: len(index_map.outputs)]
     outputs = [form.of(output) for output in index_map.outputs]
     reason = why_not_filling(form, outputs, [form.of(target.upper) for target in targets])

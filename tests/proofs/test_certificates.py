@@ -77,7 +77,7 @@ def test_every_member_has_certificates_that_hold(member):
     assert recheck(content).result == "confirmed"
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(descriptors(most=60))
 def test_certificates_of_all_kinds_of_descriptors_hold(descriptor):
     for claim in (memory_bounds(descriptor), one_to_one(descriptor), covers(descriptor)):
@@ -86,6 +86,7 @@ def test_certificates_of_all_kinds_of_descriptors_hold(descriptor):
         assert recheck(content).result == "confirmed", content
 
 
+@settings(max_examples=60)
 @given(st.data())
 def test_claims_survive_the_way_through_json(data):
     domain = data.draw(domains(with_parameter=data.draw(st.booleans())))

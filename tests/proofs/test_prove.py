@@ -142,6 +142,17 @@ def test_wrong_layouts_are_refuted_with_a_point(name):
         assert not claim.holds(verdict.point)
 
 
+def test_nothing_is_covered_where_no_index_is_valid():
+    """Conditions that contradict each other prove nothing about what is reached."""
+    empty = make_naive_tensor_descriptor((1,), (0,)).pad(0, 0, 1).slice(0, 1, 2)
+    assert isinstance(prove(covers(empty)), Refuted)
+    domain = Domain.of({"i": 1})
+    nowhere = IndexMap(domain, (sympy.Integer(0),), (domain["i"] >= 1,))
+    claim = covers_map(nowhere, (sympy.Integer(1),), "nowhere")
+    assert not isinstance(prove_by_digits(claim), Proved)
+    assert isinstance(prove(claim), Refuted)
+
+
 def test_a_pair_that_collides_is_explained():
     verdict = prove(one_to_one(make_naive_tensor_descriptor((4, 8), (7, 1))))
     assert repr(verdict) == "refuted at i0=0, i1=7, i0'=1, i1'=0: (0, 7) and (1, 0) both map to 7"

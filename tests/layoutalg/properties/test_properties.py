@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from layoutalg import (
@@ -106,6 +106,7 @@ def test_vector_access(descriptor, data):
         assert is_proved(claim) == expected[claim.name.removeprefix("vector ")], claim
 
 
+@settings(max_examples=50)
 @given(st.data())
 def test_one_writer(data):
     domain = data.draw(domains())

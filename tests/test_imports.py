@@ -33,6 +33,7 @@ OUTSIDE = {  # third-party packages a part may import
     "proofs": {"sympy", "numpy", "z3", "cvc5"},
     "codegen": {"sympy", "numpy", "msgpack", "elftools"},
     "layoutalg/show": {"drawsvg", "networkx", "sympy", "numpy"},
+    "layoutalg/check": {"sympy", "numpy", "jsonschema", "junitparser", "pytest"},
     "layoutalg/cli": {"typer", "rich", "sympy", "numpy"},
 }
 ABOVE = {"show", "check", "cli"}

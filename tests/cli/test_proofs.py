@@ -1,0 +1,66 @@
+"""``layoutalg lemmas``, ``explain`` and ``recheck`` as they are typed."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from layoutalg.check.codes import CODES
+from layoutalg.cli.main import app
+from layoutalg.errors import LayoutError
+
+
+def run(*arguments, status=0):
+    found = CliRunner().invoke(app, [*map(str, arguments)])
+    if found.exception and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    assert found.exit_code == status, found.stdout
+    return found.stdout
+
+
+def test_lemmas_are_proved_and_listed(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    text = run("lemmas", "merge")
+    assert "merge of 4 inverts unmerge" in text
+    assert "digits" in text
+    assert "not proved" not in text
+    assert "induction" in run("lemmas", "softmax")
+    with pytest.raises(LayoutError, match="no lemmas about 'mrege'"):
+        run("lemmas", "mrege")
+
+
+def test_rules_are_explained():
+    listed = run("explain")
+    for code in CODES:
+        assert f"{code.id}  {code.claim}" in listed
+        assert code.look in run("explain", code.id)
+    with pytest.raises(LayoutError, match="no rule 'LA7'"):
+        run("explain", "LA7")
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments", "message"),
+    [
+        ("{", [], "cannot be read"),
+        ("[]", [], "wanted a JSON object"),
+        ("{}", ["--solver", "yices"], "--solver yices: wanted one of z3, cvc5"),
+    ],
+)
+def test_what_is_no_certificate_is_one_line(tmp_path, content, arguments, message):
+    path = tmp_path / "a.json"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises(LayoutError, match=message):
+        run("recheck", path, *arguments)
+
+
+def test_a_folder_without_certificates_is_one_line(tmp_path):
+    with pytest.raises(LayoutError, match="there are no certificates"):
+        run("recheck", tmp_path)
+
+
+def test_other_json_is_rejected(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"schema": "something"}), encoding="utf-8")
+    assert "rejected: wanted schema layoutalg-certificate-2" in run("recheck", path, status=1)

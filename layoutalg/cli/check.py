@@ -46,8 +46,8 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
     """Prove or refute what layout files and modules claim.
 
     Exit status: 0 all proved, 1 something refuted or (by default) unknown, 2 a file in error, bad
-    usage, or no layouts found. Settings come from the command line, else from [tool.layoutalg] in
-    pyproject.toml. Example: layoutalg check layouts --output-format full --output-format sarif=out.sarif
+    usage, or no layouts found. Settings come from the command line, else from the table tool.layoutalg
+    of pyproject.toml. Example: layoutalg check layouts --output-format full --output-format sarif=out.sarif
     """
     from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
 

@@ -18,6 +18,7 @@ from layoutalg import (
     Domain,
     IndexMap,
     Proved,
+    Refuted,
     Unknown,
     evaluate,
     make_naive_tensor_descriptor,
@@ -156,6 +157,14 @@ def test_a_changed_certificate_is_rejected(name):
     assert "digest" in recheck(forged).reason or forged["schema"] != content["schema"]
     found = recheck(resealed(forged))
     assert found.result == "rejected", found
+
+
+@pytest.mark.parametrize("extra", [{}, {"i9": 0}])
+def test_a_refutation_outside_the_domain_is_rejected(extra):
+    """Index (0, 10) would meet (1, 0), if it existed."""
+    point = {"i0": 0, "i1": 10, "i0'": 1, "i1'": 0, **extra}
+    content = certificate(one_to_one(PITCH), Refuted(point, "they meet", "exhaustion"))
+    assert recheck(content).result == "rejected"
 
 
 def test_a_changed_question_is_rejected():

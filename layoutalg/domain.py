@@ -181,6 +181,17 @@ class Domain:
     def with_variables(self, *variables: Variable) -> Domain:
         return replace(self, variables=self.variables + variables)
 
+    def about(self, *expressions: Expr) -> Domain:
+        """The parameters and the axes that expressions speak of: of an axis without points all is true."""
+        names = {symbol.name for expression in expressions for symbol in expression.free_symbols}
+        for variable in reversed(self.axes):
+            ends = [end for end in (variable.lower, variable.upper) if end is not None]
+            if variable.name in names:
+                names |= {symbol.name for end in ends for symbol in end.free_symbols}
+        kept = tuple(v for v in self.variables if v.is_parameter or v.name in names)
+        symbols = {variable.symbol for variable in kept}
+        return Domain(kept, tuple(fact for fact in self.facts if fact.free_symbols <= symbols))
+
     def joined(self, other: Domain) -> Domain:
         """Both domains' variables and facts; a name in both must mean the same."""
         mine = {variable.name: variable for variable in self.variables}

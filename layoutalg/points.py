@@ -33,6 +33,8 @@ def blocks(domain: Domain, size: int = BLOCK) -> Iterator[Block]:
     """
     variables = (*domain.parameters, *domain.axes)
     for block in _expanded({}, 1, variables, size):
+        if len(block) < len(variables):
+            continue
         kept = block
         for fact in domain.facts:
             chosen = np.broadcast_to(evaluate(fact, kept), _length(kept))

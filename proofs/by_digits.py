@@ -54,8 +54,12 @@ def _one_to_one(index_map: IndexMap, told: tuple[str, ...]) -> Verdict:
 def _covers(claim: Claim, index_map: IndexMap) -> Verdict:
     domain, rest = tightened(index_map.domain, index_map.when)
     form = NormalForm(domain)
-    if not all(map(form.atoms.is_uniform, form.bounds.facts)):
-        return Unknown("the facts restrict more than single axes")
+    axes = {axis.symbol for axis in domain.axes}
+    if any(fact.free_symbols & axes for fact in domain.facts):
+        return Unknown("a fact restricts the axes")
+    for axis in domain.axes:
+        if not _has_values(form, axis.name):
+            return Unknown(f"{axis.name} may have no value at all")
     for condition in rest:
         if form.select(form.of(condition), lambda: ONE, lambda: ZERO) != ONE:
             return Unknown("the conditions restrict more than single axes")
@@ -63,3 +67,12 @@ def _covers(claim: Claim, index_map: IndexMap) -> Verdict:
     outputs = [form.of(output) for output in index_map.outputs]
     reason = why_not_filling(form, outputs, [form.of(target.upper) for target in targets])
     return Unknown(reason) if reason else Proved("digits")
+
+
+def _has_values(form: NormalForm, axis: str) -> bool:
+    """Whether an axis has a value for all sizes."""
+    (letter,) = form.symbol(axis).letters
+    atom = form.atoms[letter]
+    if atom.lower is None or atom.upper is None:
+        return atom.lower is None and atom.upper is None
+    return form.bounds.is_nonnegative(atom.upper - atom.lower)

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from layoutalg.errors import LayoutError
 from layoutalg.proofs.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.by_solver import prove_with_z3_integers
 from layoutalg.proofs.inverse import inverse_claim, inverse_of
@@ -32,10 +33,13 @@ def prove_by_inverse(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved where the inverse is found and shown to lead back, else unknown."""
     if claim.map is None or claim.witness is None:
         return Unknown(NOT_MINE)
-    inverse = inverse_of(claim)
-    if inverse is None:
+    try:
+        inverse = inverse_of(claim)
+        back = None if inverse is None else inverse_claim(claim, inverse)
+    except LayoutError as error:
+        return Unknown(error.message)
+    if back is None:
         return Unknown("the digits of the outputs do not give the index")
-    back = inverse_claim(claim, inverse)
     for member in (prove_by_normal_form, prove_with_z3_integers):
         if isinstance(member(back, limits), Proved):
             return Proved("inverse")

@@ -91,12 +91,17 @@ def inverse_claim(claim: Claim, inverse: Mapping[str, Expr]) -> Claim:
         value = index[axis.symbol]
         then += [Comparison(end.xreplace(index), "<=", value) for end in (axis.lower,) if end is not None]
         then += [Comparison(value, "<", end.xreplace(index)) for end in (axis.upper,) if end is not None]
-    for condition in index_map.when:
+        if axis.multiple_of > 1:
+            rest = FloorMod.unchecked(value, sympy.Integer(axis.multiple_of))
+            then.append(Comparison(rest, "==", sympy.Integer(0)))
+    of_axes = [fact for fact in index_map.domain.facts if fact.free_symbols & set(index)]
+    for condition in (*index_map.when, *of_axes):
         chosen = Select.unchecked(condition.xreplace(index), sympy.Integer(1), sympy.Integer(0))
         then.append(Comparison(chosen, "==", sympy.Integer(1)))
     for output, target in zip(index_map.outputs, targets, strict=True):
         then.append(Comparison(output.xreplace(index), "==", target))
-    return Claim("inverse", claim.subject, Domain(claim.domain.variables, claim.domain.facts), tuple(then))
+    facts = tuple(fact for fact in claim.domain.facts if not fact.free_symbols & set(index))
+    return Claim("inverse", claim.subject, Domain(claim.domain.variables, facts), tuple(then))
 
 
 class _Inverse(Reading):

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
 __all__ = ["MEMBERS", "PORTFOLIO", "Member", "prove"]
 
 
+FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
+
+
 class Member(Protocol):
     """A way to decide claims: proved, refuted by a candidate point, or unknown with a reason."""
 
@@ -79,7 +82,10 @@ def prove(claim: Claim, *, members: Sequence[str] = PORTFOLIO, limits: Limits = 
         if name not in MEMBERS:
             msg = f"prove: there is no member {name!r}: known are {', '.join(MEMBERS)}"
             raise LayoutError(msg)
-        verdict = MEMBERS[name](claim, limits)
+        try:
+            verdict = MEMBERS[name](claim, limits)
+        except FAILURES as error:
+            verdict = Unknown(f"{name} failed: {type(error).__name__}: {error}")
         if isinstance(verdict, Refuted):
             verdict = _confirmed(claim, verdict)
         if not isinstance(verdict, Unknown):

@@ -13,6 +13,7 @@ import sympy
 from sympy.logic.boolalg import And
 
 from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
 from layoutalg.rules import NormalForm
 
 __all__ = ["tightened"]
@@ -31,7 +32,10 @@ def tightened(domain: Domain, when: tuple[Any, ...]) -> tuple[Domain, tuple[Any,
         if found is None or variable is None or variable.multiple_of > 1:
             left.append(condition)
             continue
-        tighter = _with_end(variable, found[1], form, is_lower=found[2])
+        try:
+            tighter = _with_end(variable, found[1], form, is_lower=found[2])
+        except LayoutError:  # an end that depends on other axes
+            tighter = None
         if tighter is None:
             left.append(condition)
         else:

@@ -16,6 +16,7 @@ import sympy
 from layoutalg import transforms
 from layoutalg.check.on_the_way import values_on_the_way
 from layoutalg.check.subject import Subject
+from layoutalg.check.texts import as_condition, as_number, condition, number
 from layoutalg.claim import IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
@@ -25,7 +26,7 @@ from layoutalg.make_descriptor import (
     make_naive_tensor_descriptor_packed,
     make_naive_tensor_descriptor_with_offset,
 )
-from layoutalg.parse import parse, parse_term_in
+from layoutalg.parse import parse_term_in
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
 from layoutalg.transforms import Indexing, Transform
@@ -54,10 +55,12 @@ def symbols_of(symbols: Mapping[str, Any], facts: list[str]) -> Domain:
     }
     domain = Domain.of({}, ranges)
     found = []
-    for number, fact in enumerate(facts):
-        with _at("facts", number):
-            found.append(parse(fact, domain))
-    return domain.where(*found)
+    for place, fact in enumerate(facts):
+        with _at("facts", place):
+            found.append(condition(fact, domain))
+    if sympy.false in found:
+        raise BuildError(("facts", found.index(sympy.false)), LayoutError("the fact is false for all sizes"))
+    return domain.where(*(fact for fact in found if fact != sympy.true))
 
 
 def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Subject:
@@ -65,9 +68,9 @@ def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mappi
     if "index" in table:
         return _of_expression(name, table, symbols)
     chain = _base(table, symbols, done)
-    for number, stage in enumerate(table.get("stages", ())):
-        with _at("stages", number):
-            chain = _with_stage(chain, stage, number, symbols)
+    for place, stage in enumerate(table.get("stages", ())):
+        with _at("stages", place):
+            chain = _with_stage(chain, stage, place, symbols)
     return Subject.of_chain(name, chain.assuming(_relevant(symbols, chain.free_symbols)))
 
 
@@ -91,14 +94,16 @@ def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subj
                 term = parse_term_in(table[key], domain, syntax=table.get("syntax"))
                 domain.check(term)
                 found[key] = run(term, SYMBOLIC, domain.__getitem__)
+                kind = as_number if key == "offset" else as_condition
+                found[key] = kind(found[key])
                 computed |= dict.fromkeys(values_on_the_way(term, domain))
     with _at("size"):
         size = _length(table["size"], symbols) if "size" in table else None
     element = []
-    for number, text in enumerate(table.get("element", ())):
-        with _at("element", number):
-            element.append(parse(text, domain, syntax=table.get("syntax")))
-    when = () if found["valid"] is None else (found["valid"],)
+    for place, text in enumerate(table.get("element", ())):
+        with _at("element", place):
+            element.append(number(text, domain, table.get("syntax")))
+    when = () if found["valid"] in (None, sympy.true) else (found["valid"],)
     offset = sympy.sympify(found["offset"])
     ends = [end for axis in domain.axes for end in (axis.lower, axis.upper)]
     parts = (offset, *when, *element, *ends, sympy.sympify(size or 0))
@@ -177,7 +182,7 @@ def _given(value: Any, symbols: Domain) -> Any:
 def _length(value: Any, symbols: Domain) -> Any:
     if isinstance(value, int):
         return value
-    found = parse(str(value), symbols)
+    found = number(str(value), symbols)
     return int(found) if found.is_Integer else found
 
 

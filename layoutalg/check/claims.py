@@ -15,11 +15,11 @@ from typing import Any
 import sympy
 
 from layoutalg.check.subject import Subject
+from layoutalg.check.texts import number
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
-from layoutalg.parse import parse
 from layoutalg.properties import (
     agree,
     covers_map,
@@ -72,7 +72,7 @@ class Request:
     def value(self, argument: str) -> Any:
         """A number or an expression in the symbols of the layout."""
         given = self.arguments[argument]
-        return sympy.Integer(given) if isinstance(given, int) else parse(str(given), self.subject.domain)
+        return sympy.Integer(given) if isinstance(given, int) else number(str(given), self.subject.domain)
 
 
 Build = Callable[[Request], Sequence[Claim]]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from layoutalg.check.texts import number
 from layoutalg.claim import Claim, Comparison
 from layoutalg.errors import LayoutError
 from layoutalg.index import Select
-from layoutalg.parse import parse
 
 if TYPE_CHECKING:
     from layoutalg.check.subject import Subject
@@ -29,7 +29,7 @@ def equals(subject: Subject, text: str, syntax: Any = None) -> Claim:
     >>> print(equals(rows, "8*i0 + i1"))
     equals: rows: for all 0 <= i0 < 4, 0 <= i1 < 8: 8*i0 + i1 == 8*i0 + i1
     """
-    expected = parse(text, subject.domain, syntax=syntax)
+    expected = number(text, subject.domain, syntax)
     then = (Comparison(subject.map.outputs[0], "==", expected),)
     return Claim("equals", subject.name, subject.domain, then, subject.map.when, map=subject.map)
 

@@ -108,6 +108,8 @@ class _File:
             self._refuse((*place, *error.path), error.message, error.hint)
         except LayoutError as error:
             self._refuse(place, error.message, error.hint)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            self._refuse(place, f"cannot be used: {type(error).__name__}: {error}", "please report it")
 
     def _validate(self) -> None:
         import jsonschema  # noqa: PLC0415  slow to load, and not needed for Python files
@@ -130,7 +132,7 @@ def _said(error: Any) -> str:
         known = ", ".join(error.schema.get("properties", ()))
         unknown = sorted(set(error.instance) - set(error.schema.get("properties", ())))
         return f"there is no key {', '.join(unknown)}: known are {known}"
-    if error.validator == "enum" and error.instance in WORDS:
+    if error.validator == "enum" and isinstance(error.instance, str) and error.instance in WORDS:
         wanted_too = ", ".join(WORDS[error.instance].arguments)
         return f'{error.instance}: wanted {wanted_too} too: {{ claim = "{error.instance}", ... }}'
     if error.validator == "enum" and "one-to-one" in error.validator_value:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim, Comparison
+from layoutalg.errors import LengthError
 from layoutalg.make_adaptor import chain_tensor_adaptors
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
@@ -28,5 +29,8 @@ def inverse_of(below: TensorAdaptor, above: TensorAdaptor, subject: str = "two m
     both = chain_tensor_adaptors(below, above)
     hidden = both.hidden_index(both.index, SYMBOLIC)
     bottom = [hidden[i] for i in both.bottom_dimension_hidden_ids]
+    if len(bottom) != both.rank:
+        msg = f"inverse of: {both.rank} dimensions above, {len(bottom)} below: there is no way back"
+        raise LengthError(msg)
     then = tuple(Comparison(low, "==", top) for low, top in zip(bottom, both.index, strict=True))
     return Claim("inverse of", subject, both.domain, then, validity_of(both))

@@ -76,14 +76,7 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
 
 
 def _divides(length: Any, width: int, domain: Domain, subject: str) -> Claim:
-    parameters = Domain(domain.parameters, _facts_of(domain))
-    return Claim("vector divides length", subject, parameters, (_multiple(length, width),))
-
-
-def _facts_of(domain: Domain) -> tuple[Any, ...]:
-    """The facts that speak of parameters only."""
-    axes = {axis.symbol for axis in domain.axes}
-    return tuple(fact for fact in domain.facts if not fact.free_symbols & axes)
+    return Claim("vector divides length", subject, domain.about(length), (_multiple(length, width),))
 
 
 def _multiple(value: Any, width: int) -> Comparison:

@@ -22,6 +22,7 @@ from layoutalg import (
     Proved,
     Refuted,
     Unknown,
+    Variable,
     make_naive_tensor_descriptor,
     make_naive_tensor_descriptor_packed,
     make_pad_transform,
@@ -151,6 +152,28 @@ def test_nothing_is_covered_where_no_index_is_valid():
     claim = covers_map(nowhere, (sympy.Integer(1),), "nowhere")
     assert not isinstance(prove_by_digits(claim), Proved)
     assert isinstance(prove(claim), Refuted)
+
+
+@pytest.mark.parametrize(
+    ("axis", "facts"),
+    [
+        (("x", 5, 8, 4), ()),
+        (("x", 4, 4, 1), ()),
+        (("x", 0, 8, 1), ("x > 8",)),
+    ],
+)
+def test_an_axis_without_values_reaches_nothing(axis, facts):
+    name, low, high, multiple = axis
+    symbol = sympy.Symbol(name, integer=True, nonnegative=True)
+    size = sympy.Symbol("n", integer=True, positive=True)
+    upper = sympy.Integer(high) if low < high else size
+    variables = (Variable(symbol, sympy.Integer(low), upper, multiple),)
+    parameter = (Variable(size, sympy.Integer(1), sympy.Integer(5), 1, True),) if upper == size else ()
+    domain = Domain(variables + parameter)
+    domain = domain.where(*(parse(fact, domain) for fact in facts))
+    claim = covers_map(IndexMap(domain, (sympy.Integer(0) * symbol,)), (sympy.Integer(1),), "nothing")
+    for member in ("digits", "inverse"):
+        assert not isinstance(prove(claim, members=[member]), Proved)
 
 
 def test_a_pair_that_collides_is_explained():

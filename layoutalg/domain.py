@@ -186,11 +186,9 @@ class Domain:
         names = {symbol.name for expression in expressions for symbol in expression.free_symbols}
         for variable in reversed(self.axes):
             ends = [end for end in (variable.lower, variable.upper) if end is not None]
-            if variable.name in names:
-                names |= {symbol.name for end in ends for symbol in end.free_symbols}
+            names |= {s.name for end in ends for s in end.free_symbols} if variable.name in names else set()
         kept = tuple(v for v in self.variables if v.is_parameter or v.name in names)
-        symbols = {variable.symbol for variable in kept}
-        return Domain(kept, tuple(fact for fact in self.facts if fact.free_symbols <= symbols))
+        return Domain(kept, tuple(f for f in self.facts if f.free_symbols <= {v.symbol for v in kept}))
 
     def joined(self, other: Domain) -> Domain:
         """Both domains' variables and facts; a name in both must mean the same."""

@@ -151,10 +151,8 @@ class NormalForm(Arithmetic[Polynomial]):
         return self._results[key]
 
     def quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        number = right.as_integer
-        if number is not None and number < 1:
-            msg = f"the divisor of a division must be positive, not {number}"
-            raise MissingFactError(msg)
+        if (right.as_integer or 1) < 1 or not right:
+            raise MissingFactError(f"the divisor of a division must be positive, not {right.as_integer}")
         if self.assume_defined:
             self._take_as_positive(right)
         else:

@@ -16,7 +16,9 @@ Certificates = Annotated[list[Path], typer.Argument(help="Certificates, or folde
 
 def recheck(
     files: Certificates,
-    solver: Annotated[list[str] | None, typer.Option(help="z3, cvc5; every one installed unless stated.")] = None,
+    solver: Annotated[
+        list[str] | None, typer.Option(help="z3, cvc5; all that are installed unless stated.")
+    ] = None,
 ) -> None:
     """Check certificates again, with Z3 and with cvc5, each for itself, without trusting who wrote them.
 

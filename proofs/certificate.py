@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.as_terms import to_term
 from layoutalg.proofs.by_normal_form import rewrites
-from layoutalg.proofs.claim_json import json_of
+from layoutalg.proofs.by_solver import question
+from layoutalg.proofs.claim_json import claim_of, json_of
 from layoutalg.proofs.instance import json_of_step
 from layoutalg.proofs.inverse import inverse_claim, inverse_of
 from layoutalg.proofs.limits import LIMITS, Limits
@@ -49,7 +50,8 @@ def certificate(claim: Claim, verdict: Verdict, limits: Limits = LIMITS) -> dict
         "limits": limits.as_json(),
     }
     if isinstance(verdict, Proved):
-        found |= {"verdict": "proved", "by": verdict.by, "proof": _proof(claim, verdict)}
+        stated = claim_of(found["claim"])  # SymPy may build what is read a little otherwise
+        found |= {"verdict": "proved", "by": verdict.by, "proof": _proof(stated, verdict)}
     elif isinstance(verdict, Refuted):
         found |= {"verdict": "refuted", "by": verdict.by, "point": dict(verdict.point)}
         found |= {"values": dict(verdict.values), "explanation": verdict.explanation}
@@ -66,6 +68,8 @@ def digest(content: Mapping[str, Any]) -> str:
 
 def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
     found = dict(verdict.evidence)
+    if "smt2" in found:
+        found["smt2"] = question(claim, verdict.by)
     if verdict.by == "normal form":
         found["steps"] = [json_of_step(step) for step in rewrites(claim)]
     elif verdict.by in ("digits", "inverse"):

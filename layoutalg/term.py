@@ -183,7 +183,8 @@ def _spell_sum(term: Term) -> str:
         elif sign < 0:
             text += "-"
         is_first = text in ("", "-")
-        tight = is_first and sign < 0 and size.op in ("//", "%")  # or the minus would be x's
+        leading = size.args[0] if size.op == "*" else size
+        tight = is_first and sign < 0 and leading.op in ("//", "%")  # or the minus would be x's
         text += _spell(size, _LEVEL["*"] + 1 if tight else _LEVEL["+"] + 1)
     return text
 

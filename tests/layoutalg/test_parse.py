@@ -5,10 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import Symbol
 
 from layoutalg import Domain, MissingFactError, ParseError, evaluate, parse
 from layoutalg.as_terms import to_term
 from layoutalg.parse import parse_term
+from layoutalg.symbolic import SYMBOLIC
+from layoutalg.term import Term, run
 from tests.strategies import domains, expressions
 
 DOMAIN = Domain.of({"x": 100, "y": 64, "threadIdx.x": 256, "$WG0": 8}, {"K": (64, 1024, 64)})
@@ -100,3 +103,27 @@ def test_what_is_not_defined_on_the_domain_is_refused():
     with pytest.raises(MissingFactError, match="must not be negative"):
         parse("(x - 3) ^ 1", DOMAIN)
     assert evaluate(parse("x // y if y > 0 else 0", DOMAIN), POINT | {"y": 0}) == 0
+
+
+X, Y, EIGHT = Term.symbol("x"), Term.symbol("y"), Term.integer(8)
+
+
+@pytest.mark.parametrize(
+    "term",
+    [
+        Term.sum(Term.product(Term.integer(-1), Term("//", (X, EIGHT)), Y), Y),
+        Term.sum(Term.product(Term.integer(-1), Term("%", (X, EIGHT)), Y), Y),
+        Term.sum(Term.product(Term.integer(-1), Term("//", (Term.integer(-1), EIGHT)), Y), X),
+        Term.product(Term.integer(-1), Term("//", (X, EIGHT)), Y),
+        Term.sum(Term.product(Term.integer(-3), Term("//", (X, EIGHT))), Y),
+        Term.sum(Term.product(Term.integer(-1), Term("//", (X, EIGHT))), Y),
+    ],
+    ids=str,
+)
+def test_a_minus_does_not_slip_into_a_division(term):
+    symbols = {name: Symbol(name, integer=True) for name in "xy"}
+    for x in range(17):
+        values = {"x": x, "y": 3}
+        expected = eval(str(term), {}, values)  # noqa: S307
+        for same in (term, parse_term(str(term))):
+            assert evaluate(run(same, SYMBOLIC, symbols.__getitem__), values) == expected

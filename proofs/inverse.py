@@ -69,7 +69,10 @@ def inverse_of(claim: Claim) -> dict[str, Expr] | None:
         found = {name: value_of(name) for name in names}
     except LayoutError:
         return None
-    return None if None in found.values() else {k: v for k, v in found.items() if v is not None}
+    known = set(inverse_domain(claim).names)
+    if any(value is None or {s.name for s in value.free_symbols} - known for value in found.values()):
+        return None
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def inverse_claim(claim: Claim, inverse: Mapping[str, Expr]) -> Claim:

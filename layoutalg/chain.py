@@ -16,6 +16,7 @@ from sympy import Symbol
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, product
+from layoutalg.transforms import UNKNOWN, VectorHint
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -146,6 +147,18 @@ class TransformChain:
             hidden |= zip(low, lower, strict=True)
         return tuple(hidden.get(i, zero) for i in range(self.num_hidden_dimensions))
 
+    def top_vectors(self, known: Mapping[int, VectorHint]) -> tuple[VectorHint, ...]:
+        """For each top dimension, how many neighbours may move in one access (CK's rules).
+
+        ``known``: by hidden id, what is promised of vectors along that dimension.
+        """
+        found = dict(known)
+        for transform, low, up in self.links:
+            inferred = transform.upper_vectors([found.get(i, VectorHint()) for i in low])
+            for hidden, hint in zip(up, inferred, strict=True):
+                found[hidden] = _joined(found.get(hidden, VectorHint()), hint)
+        return tuple(found.get(i, VectorHint()) for i in self.top_dimension_hidden_ids)
+
     def is_valid(self, index: Iterable[Any], on: Arithmetic[Any]) -> Any:
         """Whether every pad of the chain vouches for the index, in any arithmetic."""
         hidden = self.hidden_index(index, on)
@@ -153,6 +166,13 @@ class TransformChain:
         for transform, _, up in self.links:
             valid = on.both(valid, transform.is_valid([hidden[i] for i in up], on))
         return valid
+
+
+def _joined(promised: VectorHint, inferred: VectorHint) -> VectorHint:
+    """What was promised of a dimension, and where nothing was, what is inferred."""
+    length = inferred.length if promised.length == UNKNOWN else promised.length
+    step = inferred.stride if promised.stride == UNKNOWN else promised.stride
+    return VectorHint(length, step)
 
 
 def _parameter(symbol: Symbol) -> Variable:

@@ -75,15 +75,7 @@ class TensorDescriptor(TensorAdaptor):
     @property
     def safe_vectors(self) -> tuple[VectorHint, ...]:
         """For each top dimension, how many neighbours may move in one access (CK's rules)."""
-        found = dict(enumerate(self.guaranteed_vectors))
-        for transform, low, up in self.links:
-            inferred = transform.upper_vectors([found.get(i, VectorHint()) for i in low])
-            for hidden, hint in zip(up, inferred, strict=True):
-                promised = found.get(hidden, VectorHint())
-                length = hint.length if promised.length == -1 else promised.length
-                step = hint.stride if promised.stride == -1 else promised.stride
-                found[hidden] = VectorHint(length, step)
-        return tuple(found.get(i, VectorHint()) for i in self.top_dimension_hidden_ids)
+        return self.top_vectors(dict(enumerate(self.guaranteed_vectors)))
 
     def code(self, to: str = "hip", *, name: str = "index", step: Mapping[Any, int] | None = None) -> str:
         """Functions from an index to the offset and to whether the element exists, as source text.

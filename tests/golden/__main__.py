@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.errors import LayoutError
-from tests.golden import adaptors, descriptors, magic_division
+from tests.golden import (
+    adaptors,
+    descriptors,
+    magic_division,
+    space_filling_curves,
+    tile_distributions,
+)
 from tests.golden.tally import Tally
 
 READERS: dict[str, Callable[[Tally, dict[str, Any]], None]] = {
@@ -22,6 +28,10 @@ READERS: dict[str, Callable[[Tally, dict[str, Any]], None]] = {
     "ck_descriptors": descriptors.check,
     "adaptors": adaptors.check,
     "magic_division": magic_division.check,
+    "tile_distributions": tile_distributions.check,
+    "tile_distribution_ops": tile_distributions.check_op,
+    "mfma_register_layouts": tile_distributions.check_registers,
+    "space_filling_curves": space_filling_curves.check,
 }
 
 

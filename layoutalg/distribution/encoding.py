@@ -1,0 +1,213 @@
+"""Tile distribution encodings: which thread holds which element of a tile, and in which register.
+
+CK Tile splits every dimension X of a tile into factors H (``hs_lengthss``). Each factor is given either to
+the place of a thread, P (usually ``[warp, lane]``), or to the thread's own registers, Y. R are
+factors that no element has: threads that differ in them hold the same elements. Factors are named
+by a major number (0 for R, k+1 for dimension k of X) and a minor number (which factor of it).
+
+A tile of 256x32 for 4 warps of 64 lanes, 8 neighbours of a row to a lane at a time:
+
+>>> a_dram = TileDistributionEncoding(
+...     rs_lengths=(1,),
+...     hs_lengthss=((4, 4, 16), (4, 8)),
+...     ps_to_rhss_major=((1,), (1, 2)),
+...     ps_to_rhss_minor=((1,), (2, 0)),
+...     ys_to_rhs_major=(1, 2),
+...     ys_to_rhs_minor=(0, 1),
+... )
+>>> a_dram.x_lengths, a_dram.p_lengths, a_dram.y_lengths
+((256, 32), (4, 64), (4, 8))
+
+Source: CK Tile, ``core/tensor/tile_distribution_encoding.hpp``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, Self
+
+import sympy
+from sympy import Symbol
+
+from layoutalg.errors import LengthError
+from layoutalg.length import Length, Lengths, lengths, product, sequence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["RhId", "TileDistributionEncoding"]
+
+RhId = tuple[int, int]  # major, minor
+Ids = tuple[int, ...]
+WHERE = "tile_distribution_encoding"
+
+
+@dataclass(frozen=True)
+class TileDistributionEncoding:
+    """CK's six arguments, under the names of its members.
+
+    ``rs_lengths``: lengths of R; ``hs_lengthss``: for each dimension of X its factors, slowest first;
+    ``ps_to_rhss_major``, ``ps_to_rhss_minor``: for each P its factors, slowest first;
+    ``ys_to_rhs_major``, ``ys_to_rhs_minor``: for each Y its factor. Lengths may be symbolic.
+
+    Refused: factors that do not exist, Y of R (CK's ``static_assert``), and a factor that is given
+    away twice (CK computes nonsense without a word).
+    """
+
+    rs_lengths: Lengths
+    hs_lengthss: tuple[Lengths, ...]
+    ps_to_rhss_major: tuple[Ids, ...]
+    ps_to_rhss_minor: tuple[Ids, ...]
+    ys_to_rhs_major: Ids
+    ys_to_rhs_minor: Ids
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        put(self, "rs_lengths", lengths(self.rs_lengths, f"{WHERE}: rs_lengths"))
+        hs = sequence(self.hs_lengthss, f"{WHERE}: hs_lengthss")
+        put(self, "hs_lengthss", tuple(lengths(h, f"{WHERE}: hs_lengthss[{i}]") for i, h in enumerate(hs)))
+        for name in ("ps_to_rhss_major", "ps_to_rhss_minor"):
+            given = sequence(getattr(self, name), f"{WHERE}: {name}")
+            put(self, name, tuple(_ids(ids, f"{WHERE}: {name}[{i}]") for i, ids in enumerate(given)))
+        for name in ("ys_to_rhs_major", "ys_to_rhs_minor"):
+            put(self, name, _ids(getattr(self, name), f"{WHERE}: {name}"))
+        self._check_pairs()
+        self._check_uses()
+
+    @property
+    def num_x(self) -> int:
+        return len(self.hs_lengthss)
+
+    @property
+    def num_p(self) -> int:
+        return len(self.ps_to_rhss_major)
+
+    @property
+    def num_y(self) -> int:
+        return len(self.ys_to_rhs_major)
+
+    @property
+    def num_r(self) -> int:
+        return len(self.rs_lengths)
+
+    @property
+    def rhs_lengthss(self) -> tuple[Lengths, ...]:
+        """Lengths by major and minor number: those of R, then the factors of each X."""
+        return (self.rs_lengths, *self.hs_lengthss)
+
+    @property
+    def ps_factors(self) -> tuple[tuple[RhId, ...], ...]:
+        """For each P, the factors it counts through, slowest first."""
+        pairs = zip(self.ps_to_rhss_major, self.ps_to_rhss_minor, strict=True)
+        return tuple(tuple(zip(major, minor, strict=True)) for major, minor in pairs)
+
+    @property
+    def ys_factors(self) -> tuple[RhId, ...]:
+        """For each Y, its factor."""
+        return tuple(zip(self.ys_to_rhs_major, self.ys_to_rhs_minor, strict=True))
+
+    @property
+    def x_lengths(self) -> Lengths:
+        """Lengths of the tile."""
+        return tuple(product(hs) for hs in self.hs_lengthss)
+
+    @property
+    def p_lengths(self) -> Lengths:
+        """How many threads the encoding is made for: usually ``(warps, lanes)``."""
+        return tuple(product(map(self.factor_length, factors)) for factors in self.ps_factors)
+
+    @property
+    def y_lengths(self) -> Lengths:
+        """Lengths of what a thread holds."""
+        return tuple(map(self.factor_length, self.ys_factors))
+
+    def factor_length(self, factor: RhId) -> Length:
+        """The length of the factor with this major and minor number."""
+        major, minor = factor
+        return self.rhs_lengthss[major][minor]
+
+    @property
+    def owned_rs(self) -> Ids:
+        """The R dimensions that belong to some P: those over which elements are replicated."""
+        owned = {minor for factors in self.ps_factors for major, minor in factors if major == 0}
+        return tuple(sorted(owned))
+
+    @property
+    def free_symbols(self) -> frozenset[Symbol]:
+        """The symbols in lengths."""
+        values = (value for row in self.rhs_lengthss for value in row)
+        return frozenset(symbol for value in values for symbol in getattr(value, "free_symbols", ()))
+
+    def bind(self, values: Mapping[Any, int]) -> Self:
+        """The encoding with numbers in place of symbols, named by symbol or by text."""
+        named = {str(name): sympy.Integer(int(value)) for name, value in values.items()}
+        known = {symbol.name for symbol in self.free_symbols}
+        for name in named:
+            if name not in known:
+                msg = f"bind: there is no symbol {name} in this encoding"
+                raise LengthError(msg)
+        fixed = {symbol: named[symbol.name] for symbol in self.free_symbols if symbol.name in named}
+
+        def bound(row: Lengths) -> Lengths:
+            return tuple(value if isinstance(value, int) else value.xreplace(fixed) for value in row)
+
+        return replace(
+            self, rs_lengths=bound(self.rs_lengths), hs_lengthss=tuple(map(bound, self.hs_lengthss))
+        )
+
+    def __str__(self) -> str:
+        from layoutalg.distribution.spelling import cpp_text  # noqa: PLC0415  it stands above encodings
+
+        return cpp_text(self)
+
+    def _check_pairs(self) -> None:
+        """Majors and minors belong together, and name factors that exist."""
+        for what in ("ps_to_rhss", "ys_to_rhs"):
+            major, minor = getattr(self, f"{what}_major"), getattr(self, f"{what}_minor")
+            if len(major) != len(minor):
+                msg = f"{WHERE}: {what}_major has {len(major)} entries, {what}_minor {len(minor)}"
+                raise LengthError(msg)
+        rows = zip(self.ps_to_rhss_major, self.ps_to_rhss_minor, strict=True)
+        for i, (majors, minors) in enumerate(rows):
+            if len(majors) != len(minors):
+                msg = f"{WHERE}: P{i} has {len(majors)} major numbers and {len(minors)} minor numbers"
+                raise LengthError(msg)
+            if not majors:
+                msg = f"{WHERE}: P{i} has no factor"
+                raise LengthError(msg, hint="CK does not compile this; give it an R of length 1")
+
+    def _check_uses(self) -> None:
+        """Every factor exists and belongs to one P or Y at most; Y are never R."""
+        uses = [(f"P{i}", factor) for i, factors in enumerate(self.ps_factors) for factor in factors]
+        uses += [(f"Y{i}", factor) for i, factor in enumerate(self.ys_factors)]
+        taken: dict[RhId, str] = {}
+        for who, (major, minor) in uses:
+            if not 0 <= major <= self.num_x or not 0 <= minor < len(self.rhs_lengthss[major]):
+                msg = f"{WHERE}: {who} names factor {minor} of {_major_name(major)}, which does not exist"
+                count = [f"{_major_name(i)} has {len(row)}" for i, row in enumerate(self.rhs_lengthss)]
+                raise LengthError(msg, hint=", ".join(count))
+            if who.startswith("Y") and major == 0:
+                msg = f"{WHERE}: {who} names factor {minor} of R; registers are never replicated"
+                raise LengthError(msg, hint="CK: 'do not support Y dim pointed to R dim'")
+            if (major, minor) in taken:
+                msg = f"{WHERE}: {taken[major, minor]} and {who} both name factor {minor} of"
+                raise LengthError(f"{msg} {_major_name(major)}", hint="CK does not check this")
+            taken[major, minor] = who
+
+
+def field_names() -> tuple[str, ...]:
+    """The six arguments in CK's order."""
+    return tuple(field.name for field in fields(TileDistributionEncoding))
+
+
+def _major_name(major: int) -> str:
+    return "R" if major == 0 else f"X{major - 1}"
+
+
+def _ids(values: Any, where: str) -> Ids:
+    found = tuple(sequence(values, where))
+    for value in found:
+        if not isinstance(value, int) or isinstance(value, bool):
+            msg = f"{where}: wanted numbers of factors, got {value!r}"
+            raise LengthError(msg)
+    return found

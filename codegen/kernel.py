@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from layoutalg.claim import Claim
-    from layoutalg.codegen.hip_types import ElementType
+    from layoutalg.data_type import DataType
     from layoutalg.domain import Domain
 
 __all__ = ["ArrayArgument", "Kernel", "ScalarArgument"]
@@ -24,14 +24,14 @@ class ArrayArgument:
     """A buffer in global memory: ``lengths`` in elements, row-major; written if ``is_output``."""
 
     name: str
-    element: ElementType
+    element: DataType
     lengths: tuple[Expr, ...]
     is_output: bool = False
 
     @property
     def declaration(self) -> str:
         const = "" if self.is_output else "const "
-        return f"{const}{self.element.scalar}* __restrict__ {self.name}"
+        return f"{const}{self.element.hip}* __restrict__ {self.name}"
 
 
 @dataclass(frozen=True)

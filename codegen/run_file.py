@@ -73,7 +73,7 @@ def _argument(task: Launch, argument: Any) -> dict[str, Any]:
     found: dict[str, Any] = {
         "name": argument.name,
         "kind": "array",
-        "type": argument.element.short,
+        "type": argument.element.name,
         "shape": list(task.kernel.shape_of(argument, task.sizes)),
         "is_output": argument.is_output,
         "initial": {"file": "initial.npz", "array": argument.name},

@@ -28,7 +28,7 @@ from layoutalg.rules import simplify
 from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
-    from layoutalg.codegen.hip_types import ElementType
+    from layoutalg.data_type import DataType
     from layoutalg.descriptor import TensorDescriptor
 
 __all__ = ["Dimension", "TileMove", "View"]
@@ -72,7 +72,7 @@ class TileMove:
     dimensions: tuple[Dimension, ...]
     source: View
     target: View
-    element: ElementType
+    element: DataType
     sizes: Domain
 
     def __post_init__(self) -> None:

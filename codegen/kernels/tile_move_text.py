@@ -40,7 +40,7 @@ def statements(move: TileMove) -> list[str]:
 def _loads(move: TileMove, spell: Speller) -> list[str]:
     view = move.source
     vector = move.element.vector(move.width(view))
-    lines = [f"const {move.element.scalar}* source = {_address(move, view)};"]
+    lines = [f"const {move.element.hip}* source = {_address(move, view)};"]
     for first in move.vectors(view):
         place = f"source{spell.plus(move.displacement(view, first))}"
         name = _vector_name(move, first)
@@ -51,7 +51,7 @@ def _loads(move: TileMove, spell: Speller) -> list[str]:
 def _stores(move: TileMove, spell: Speller) -> list[str]:
     view = move.target
     vector = move.element.vector(move.width(view))
-    lines = [f"{move.element.scalar}* target = {_address(move, view)};"]
+    lines = [f"{move.element.hip}* target = {_address(move, view)};"]
     for first in move.vectors(view):
         place = f"target{spell.plus(move.displacement(view, first))}"
         parts = ", ".join(_register(move, element) for element in _lanes(move, first))

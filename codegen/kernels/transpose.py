@@ -11,11 +11,11 @@ from typing import Any
 import sympy
 from sympy import Symbol
 
-from layoutalg.codegen.hip_types import ElementType
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.tile_move import Dimension, TileMove, View
 from layoutalg.codegen.kernels.tile_move_text import statements
 from layoutalg.codegen.source import function, translation_unit
+from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
@@ -24,6 +24,7 @@ from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
 __all__ = ["ACCESS_BYTES", "transpose"]
 
+ELEMENTS = ("f32", "f16")
 ACCESS_BYTES = 16  # the widest access of a lane
 LARGEST_OFFSET = 2**31 - 1
 
@@ -38,7 +39,7 @@ DIMENSIONS = (
 
 
 def transpose(
-    element: ElementType | str = ElementType.F32,
+    element: DataType | str = "f32",
     *,
     m: Any = None,
     k: Any = None,
@@ -54,7 +55,7 @@ def transpose(
     >>> kernel.name, kernel.block, kernel.grid_for({"M": 2560, "K": 32})
     ('transpose_f32_32x32', (8, 8), (80, 1))
     """
-    kind = ElementType.named(element) if isinstance(element, str) else element
+    kind = _element(element)
     across = _threads(threads)
     held = ACCESS_BYTES // kind.bytes
     tile = (across[0] * held, across[1] * held)
@@ -62,13 +63,13 @@ def transpose(
     sizes = _domain(rows, columns, tile)
     views = _views((rows, columns), (blocks_m, blocks_k), across, held)
     move = TileMove(DIMENSIONS, *views, kind, sizes)
-    name = f"transpose_{kind.short}_{tile[0]}x{tile[1]}"
+    name = f"transpose_{kind.name}_{tile[0]}x{tile[1]}"
     name += "" if sizes.parameters else f"_of_{rows}x{columns}"
     arguments = _arguments(kind, (rows, columns), sizes)
     body = function(name, [a.declaration for a in arguments], across[0] * across[1], statements(move))
     return Kernel(
         name=name,
-        summary=f"out[k, m] = in[m, k], {kind.hip}, a {tile[0]} x {tile[1]} tile per workgroup",
+        summary=f"out[k, m] = in[m, k], {kind.word}, a {tile[0]} x {tile[1]} tile per workgroup",
         arguments=arguments,
         domain=sizes,
         grid=(sympy.sympify(blocks_m), sympy.sympify(blocks_k)),
@@ -79,7 +80,7 @@ def transpose(
 
 
 def _arguments(
-    kind: ElementType, lengths: tuple[Length, Length], sizes: Domain
+    kind: DataType, lengths: tuple[Length, Length], sizes: Domain
 ) -> tuple[ArrayArgument | ScalarArgument, ...]:
     rows, columns = (sympy.sympify(length) for length in lengths)
     return (
@@ -87,6 +88,14 @@ def _arguments(
         ArrayArgument("out", kind, (columns, rows), is_output=True),
         *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
     )
+
+
+def _element(element: DataType | str) -> DataType:
+    kind = DataType.named(element) if isinstance(element, str) else element
+    if kind.name not in ELEMENTS:
+        msg = f"transpose: wanted an element type of {', '.join(ELEMENTS)}; got {kind.name}"
+        raise LayoutError(msg)
+    return kind
 
 
 def _threads(threads: Any) -> tuple[int, int]:
@@ -151,7 +160,7 @@ def _head(move: TileMove, tile: tuple[int, int], threads: tuple[int, int], held:
     )
     grid = f"({rows} / {tile[0]}, {columns} / {tile[1]})"
     lines = (
-        f"Transpose of a row-major {rows} x {columns} {move.element.hip} matrix: out[k, m] = in[m, k].",
+        f"Transpose of a row-major {rows} x {columns} {move.element.word} matrix: out[k, m] = in[m, k].",
         "",
         work,
         "",

@@ -12,7 +12,6 @@ from rich.table import Table
 from layoutalg.codegen.compile import Compiled, compile_hip
 from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.hip_types import ElementType
 from layoutalg.codegen.kernels import transpose
 from layoutalg.codegen.run_file import save_run
 from layoutalg.files import write_json, write_text
@@ -63,7 +62,7 @@ def run_demo(folder: Path, target: str, console: Console) -> bool:
     demo = _Demo(folder, Target.named(target), console)
     start = time.perf_counter()
     _descriptors(demo)
-    kernel = transpose(ElementType.F32)
+    kernel = transpose("f32")
     _prove(demo, kernel)
     if not demo.is_good:
         demo.line("[red]the kernel is not emitted: a claim is not proved[/]")

@@ -12,10 +12,10 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.hip_types import ElementType
 from layoutalg.codegen.kernels import transpose
 from layoutalg.codegen.kernels.tile_move import TileMove
 from layoutalg.codegen.kernels.transpose import DIMENSIONS, _domain, _size, _views
+from layoutalg.data_type import DataType
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 
@@ -146,7 +146,7 @@ def test_wrong_views_are_refuted(name):
     source, target, sizes = views(
         lambda view: replace(view, descriptor=turn(view.descriptor)), rows=64, columns=64
     )
-    move = TileMove(DIMENSIONS, source, target, ElementType.F32, sizes)
+    move = TileMove(DIMENSIONS, source, target, DataType.named("f32"), sizes)
     refuted = {claim.name for claim in move.claims() if isinstance(prove(claim), Refuted)}
     assert seen_by in refuted
 

@@ -20,6 +20,7 @@ from tests.golden import (
     magic_division,
     space_filling_curves,
     tile_distributions,
+    wrapper_layouts,
 )
 from tests.golden.tally import Tally
 
@@ -32,6 +33,7 @@ READERS: dict[str, Callable[[Tally, dict[str, Any]], None]] = {
     "tile_distribution_ops": tile_distributions.check_op,
     "mfma_register_layouts": tile_distributions.check_registers,
     "space_filling_curves": space_filling_curves.check,
+    "ck_wrapper_layouts": wrapper_layouts.check,
 }
 
 

@@ -1,0 +1,80 @@
+"""Composition: ``composition(a, b)(i) == a(b(i))`` for every index of ``b``, or an error.
+
+CuTe's composition checks each mode of ``b`` alone and can return a layout that breaks this (cutlass#2955,
+#3177): ``a(x + y)`` is ``a(x) + a(y)`` only if adding carries from no digit of ``a`` into the next. Here the
+digits that all modes of ``b`` use together are counted, and what would carry is refused.
+
+>>> from layoutalg.layout.layout import make_layout
+>>> composition(make_layout((6, 2), (8, 2)), make_layout((4, 3), (3, 1)))
+((2,2),3):((24,2),8)
+>>> composition(make_layout((4, 8), (8, 1)), make_layout((2, 2), (1, 3)))
+Traceback (most recent call last):
+    ...
+layoutalg.errors.LayoutError: composition: (4,8):(8,1) after (2,2):(1,3) is no layout: together the \
+modes of the second count to 4 in a digit of length 4
+"""
+
+from __future__ import annotations
+
+from layoutalg.errors import LayoutError
+from layoutalg.layout.coalesce import concatenated, leaves, merged_modes, of_modes
+from layoutalg.layout.exact import Mode, is_at_most, quotient
+from layoutalg.layout.layout import Layout, make_layout
+from layoutalg.layout.nest import mapped
+from layoutalg.length import Length
+
+__all__ = ["Tiler", "composition"]
+
+Tiler = Layout | tuple["Tiler", ...] | int  # a tuple works on the modes one by one
+
+
+def composition(a: Layout, b: Tiler) -> Layout:
+    """The layout that takes the indices of ``b`` to where ``a`` puts the offsets of ``b``.
+
+    The last mode of ``a`` counts on past its end, as an index of one integer does. A tuple composes mode by
+    mode, an integer is the layout ``n:1``.
+    """
+    if isinstance(b, int):
+        return composition(a, make_layout(b, 1))
+    if isinstance(b, tuple):
+        modes = a.modes
+        if len(b) > len(modes):
+            msg = f"composition: {len(b)} tilers for the {len(modes)} modes of {a}"
+            raise LayoutError(msg)
+        done = [composition(mode, tiler) for mode, tiler in zip(modes, b, strict=False)]
+        return concatenated(*done, *modes[len(b) :])
+    digits = merged_modes(leaves(a)) or [(1, 0)]
+    used: list[Length] = [0] * len(digits)
+    found = [_taken(mode, digits, used, a, b) for mode in leaves(b)]
+    for (length, _), largest in zip(digits[:-1], used[:-1], strict=True):
+        if is_at_most(largest + 1, length) is not True:
+            msg = f"composition: {a} after {b} is no layout: together the modes of the second"
+            raise LayoutError(f"{msg} count to {largest} in a digit of length {length}")
+    rest = iter(of_modes(merged_modes(modes)) if modes else make_layout(1, 0) for modes in found)
+    parts = mapped(lambda _: next(rest), b.shape)
+    return make_layout(mapped(lambda p: p.shape, parts), mapped(lambda p: p.stride, parts))
+
+
+def _taken(mode: Mode, digits: list[Mode], used: list[Length], a: Layout, b: Layout) -> list[Mode]:
+    """One mode of ``b`` as modes over the digits of ``a``; adds to ``used`` how far it counts in each."""
+    count, step = mode
+    if step == 0 or count == 1:
+        return [(count, 0)]
+    found: list[Mode] = []
+    for place, (length, stride) in enumerate(digits):
+        if place == len(digits) - 1 or is_at_most((count - 1) * step + 1, length):
+            used[place] = used[place] + (count - 1) * step
+            return [*found, (count, step * stride)]
+        skipped = quotient(step, length)
+        if skipped is not None:
+            step = skipped
+            continue
+        steps = quotient(length, step)
+        rest = None if steps is None else quotient(count, steps)
+        if steps is None or rest is None:
+            msg = f"composition: {a} after {b} is no layout: {count} steps of {step} do not fit a digit of"
+            raise LayoutError(f"{msg} length {length}")
+        found.append((steps, step * stride))
+        used[place] = used[place] + (steps - 1) * step
+        count, step = rest, 1
+    return found

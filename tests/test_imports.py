@@ -25,7 +25,8 @@ LAYERS = {  # a part, and what it may import of this package besides itself
     "cost": {"term"},
     "evaluate": {"index", "errors"},
     "verdict": set(),
-    "machine": {"errors"},
+    "data_type": {"errors"},
+    "machine": {"errors", "length", "data_type", "distribution"},
     "files": set(),
 }
 OUTSIDE = {  # third-party packages a part may import

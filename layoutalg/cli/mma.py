@@ -1,0 +1,205 @@
+"""``layoutalg mma``: a matrix instruction as text, lanes to elements and elements to lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from math import prod
+
+import numpy as np
+
+from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_static_tile_distribution
+from layoutalg.machine import TARGETS, Target
+from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
+
+__all__ = ["mma_text"]
+
+WIDTH = 160
+MOST_ROWS = 64
+MOST_COLUMNS = 64
+MOST_BLOCKS = 2
+GAP = "..."
+AXES = {"A": ("m", "k"), "B": ("n", "k"), "D": ("m", "n")}
+
+
+def mma_text(name: str, target: str | None, wave_size: int | None, operand: str | None) -> str:
+    """The instruction's shape, rate and source, and for each operand (or one) who holds what where.
+
+    >>> print(mma_text("v_mfma_f32_4x4x1f32", "gfx908", None, "A"))
+    v_mfma_f32_4x4x1f32 (gfx908, wave of 64)
+    D[4,4] = A[4,1] * B[1,4] + C[4,4], 16 blocks
+    8 cycles, 512 operations, 256 FLOPs per CU and cycle
+    targets: gfx908 in 8 cycles, gfx90a in 8 cycles
+    source: AMD matrix instruction calculator, commit 2ef9189 (2025-05-20)
+    <BLANKLINE>
+    A: f32, X (m, k, block) = (4, 1, 16), 1 element in 1 register of each lane
+    tile_distribution_encoding<sequence<>, tuple<sequence<4>, sequence<1, 1>, sequence<16>>, ...
+    ...
+    """
+    instruction = _chosen(name, target, wave_size)
+    wanted = "ABD" if operand is None else operand.upper()
+    parts = [_header(instruction), *(_operand(instruction, letter) for letter in wanted)]
+    return "\n\n".join(parts)
+
+
+def _chosen(name: str, target: str | None, wave_size: int | None) -> MatrixInstruction:
+    """The instruction; where neither target nor wave size is given, of the first target that has it."""
+    wanted = " ".join(name.lower().split())
+    having = [row.target for row in MATRIX_INSTRUCTIONS if row.name == wanted]
+    where = having[0] if target is None and having else target
+    lanes = Target.named(where).wave_size if wave_size is None and where in TARGETS else wave_size
+    return MatrixInstruction.named(name, where, lanes)
+
+
+def _header(mma: MatrixInstruction) -> str:
+    named = [row for row in MATRIX_INSTRUCTIONS if row.name == mma.name]
+    targets = dict.fromkeys(f"{row.target} in {row.cycles} cycles" for row in named)
+    shapes = f"D[{mma.m},{mma.n}] = A[{mma.m},{mma.k}] * B[{mma.k},{mma.n}] + C[{mma.m},{mma.n}]"
+    blocks = "" if mma.blocks == 1 else f", {mma.blocks} blocks"
+    rate = mma.flops_per_cu_cycle
+    per_cycle = "" if rate is None else f", {rate} FLOPs per CU and cycle"
+    lines = (
+        str(mma),
+        shapes + blocks,
+        f"{mma.cycles} cycles, {mma.flops} operations{per_cycle}",
+        f"targets: {', '.join(targets)}",
+        f"source: {mma.source}",
+    )
+    return "\n".join(lines)
+
+
+def _operand(mma: MatrixInstruction, operand: str) -> str:
+    encoding, elements, registers = mma.encoding(operand), mma.elements(operand), mma.registers(operand)
+    letter = "D" if operand == "C" else operand
+    axes = AXES[letter] + (("block",) if encoding.num_x > 2 else ())
+    lengths = ", ".join(map(str, encoding.x_lengths))
+    held = f"{_count(elements, 'element')} in {_count(registers, 'register')} of each lane"
+    lines = [
+        f"{letter}: {mma.type_of(operand)}, X ({', '.join(axes)}) = ({lengths}), {held}",
+        cpp_text(encoding),
+        *_closed_forms(encoding, axes),
+        "",
+        *_lanes(mma, operand, axes),
+        "",
+        *_grids(mma, operand, axes),
+    ]
+    return "\n".join(lines)
+
+
+def _closed_forms(encoding: TileDistributionEncoding, axes: Sequence[str]) -> Iterator[str]:
+    """X in the lane and the digits of an element's number; digits of length 1 are 0."""
+    distribution = make_static_tile_distribution(encoding)
+    digits = list(zip(distribution.ys, map(int, encoding.y_lengths), strict=True))
+    zero = {y: 0 for y, length in digits if length == 1}
+    for axis, form in zip(axes, distribution.x, strict=True):
+        yield f"{axis} = {form.xreplace(zero)}"
+    steps = (prod(length for _, length in digits[i + 1 :]) for i in range(len(digits)))
+    terms = [
+        f"{step}*{y}" if step > 1 else f"{y}"
+        for (y, _), step in zip(digits, steps, strict=True)
+        if y not in zero
+    ]
+    ranges = "".join(f", {y} < {length}" for y, length in digits if y not in zero)
+    yield f"element = {' + '.join(terms) or '0'}{ranges}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def _held(mma: MatrixInstruction, operand: str) -> np.ndarray:
+    """The X index by lane, element and axis."""
+    lanes = np.arange(mma.wave_size)[:, None]
+    numbers = np.arange(mma.elements(operand))[None, :]
+    shape = (mma.wave_size, mma.elements(operand))
+    return np.stack([np.broadcast_to(x, shape) for x in mma.element(operand, lanes, numbers)], axis=-1)
+
+
+def _lanes(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterator[str]:
+    """Rows are lanes, columns their elements, cells elements of the matrix."""
+    held = _held(mma, operand)
+    yield f"lane -> elements ({','.join(axes)}), by register"
+    columns = [_register(mma, operand, element) for element in range(held.shape[1])]
+
+    def cell(lane: int, element: int) -> str:
+        return ",".join(map(str, held[lane, element]))
+
+    yield from _table("lane", range(mma.wave_size), columns, cell)
+
+
+def _register(mma: MatrixInstruction, operand: str, element: int) -> str:
+    """As the calculator writes it: ``v1.[31:16]`` for a part, ``v[3:2]`` for two registers."""
+    register, first, last = mma.place(operand, element)
+    if (first, last) == (0, 31):
+        return f"v{register}"
+    if (first, last) == (0, 63):
+        return f"v[{register + 1}:{register}]"
+    if last > 31:
+        return f"v[{register + 1}:{register}].[{last}:{first}]"
+    return f"v{register}.[{last}:{first}]"
+
+
+def _grids(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterator[str]:
+    """Rows and columns are those of the matrix, cells lane and register of its first owner."""
+    held = _held(mma, operand)
+    owners: dict[tuple[int, ...], str] = {}
+    for element in range(held.shape[1]):
+        register, first, last = mma.place(operand, element)
+        where = f"{register}" if last >= 31 and first == 0 else f"{register}.{first}"
+        for lane in range(mma.wave_size):
+            owners.setdefault(tuple(map(int, held[lane, element])), f"{lane}:{where}")
+    encoding = mma.encoding(operand)
+    rows, columns = (int(length) for length in encoding.x_lengths[:2])
+    parts = any("." in where for where in owners.values())
+    what = "register.first bit" if parts else "register"
+    yield f"({','.join(axes)}) -> lane:{what}{_copies(mma, operand)}"
+    for block in range(min(mma.blocks, MOST_BLOCKS)):
+        tail = () if mma.blocks == 1 else (block,)
+        if tail:
+            yield f"block {block}"
+
+        def cell(row: int, column: int, tail: tuple[int, ...] = tail) -> str:
+            return owners[row, column, *tail]
+
+        yield from _table(f"{axes[0]}\\{axes[1]}", range(rows), list(map(str, range(columns))), cell)
+    if mma.blocks > MOST_BLOCKS:
+        yield f"(blocks {MOST_BLOCKS} to {mma.blocks - 1} are left out)"
+
+
+def _copies(mma: MatrixInstruction, operand: str) -> str:
+    copies = prod(map(int, mma.encoding(operand).rs_lengths))
+    if copies == 1:
+        return ""
+    step = mma.wave_size // copies
+    return ", and the same in lanes " + ", ".join(f"+{step * copy}" for copy in range(1, copies))
+
+
+def _table(
+    corner: str, rows: range, columns: Sequence[str], cell: Callable[[int, int], str]
+) -> Iterator[str]:
+    """Lines of a table; its middle is left out where it has too many columns or rows."""
+    every = [[cell(row, column) for column in range(len(columns))] for row in rows]
+    wide = max(len(text) for line in [columns, *every] for text in line)
+    label = max(len(corner), len(str(rows[-1])))
+    room = min(MOST_COLUMNS, (WIDTH - label - 1) // (wide + 1))
+    if len(columns) > room:
+        room = (WIDTH - label - 1 - len(GAP) - 1) // (wide + 1)
+    shown, shown_rows = _ends(len(columns), room), _ends(len(rows), MOST_ROWS)
+
+    def line(head: str, texts: Sequence[str]) -> str:
+        cells = [GAP if i is None else texts[i].rjust(wide) for i in shown]
+        return f"{head.rjust(label)}  {' '.join(cells)}".rstrip()
+
+    yield line(corner, columns)
+    for row in shown_rows:
+        yield GAP if row is None else line(str(rows[row]), every[row])
+    for what, ends, count in (("columns", shown, len(columns)), ("rows", shown_rows, len(rows))):
+        if None in ends:
+            yield f"({count - len(ends) + 1} of {count} {what} are left out)"
+
+
+def _ends(count: int, room: int) -> list[int | None]:
+    """The first and last of ``count`` places, with None for those between that find no room."""
+    if count <= room:
+        return list(range(count))
+    head = (room + 1) // 2
+    return [*range(head), None, *range(count - (room - head), count)]

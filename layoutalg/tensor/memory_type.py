@@ -1,0 +1,26 @@
+"""Where a tensor lives: CK wrapper's ``MemoryTypeEnum``."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+__all__ = ["MemoryType"]
+
+
+class MemoryType(StrEnum):
+    """Generic, global, shared (LDS) memory, scalar registers of a wave, vector registers of a lane.
+
+    >>> MemoryType.VGPR.is_register, MemoryType.LDS.is_register
+    (True, False)
+    """
+
+    GENERIC = "Generic"
+    GLOBAL = "Global"
+    LDS = "Lds"
+    SGPR = "Sgpr"
+    VGPR = "Vgpr"
+
+    @property
+    def is_register(self) -> bool:
+        """Whether elements lie in registers, which have no address."""
+        return self in {MemoryType.SGPR, MemoryType.VGPR}

@@ -1,0 +1,95 @@
+"""Layouts of a tile in shared memory, as CK's policies write them: plain, padded, swizzled.
+
+All take a tile of rows and columns and give a descriptor of them; ``pack`` neighbours of a row stay together.
+
+>>> row_major(256, 32, 8).element_space_size, padded_rows(256, 32, 8, 8).element_space_size
+(8192, 10232)
+>>> xor_swizzled(256, 32, 8, layers=2).calculate_offset((3, 8))
+96
+
+Sources: CK Tile, ``gemm_universal_pipeline_ag_bg_cr_policy.hpp`` (xor), the naive GEMM tutorial (padding).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.errors import LayoutError
+from layoutalg.make_descriptor import make_naive_tensor_descriptor
+from layoutalg.transforms import Merge, MergeVariant, PassThrough, Unmerge, Xor
+
+__all__ = ["k_first", "padded_rows", "row_major", "xor_swizzled"]
+
+
+def row_major(rows: int, columns: int, pack: int) -> TensorDescriptor:
+    """Rows one after the other."""
+    return _naive((rows, columns), (columns, 1), pack)
+
+
+def padded_rows(rows: int, columns: int, pack: int, padding: int) -> TensorDescriptor:
+    """Rows with ``padding`` elements between them, a multiple of ``pack``."""
+    if padding % pack:
+        msg = f"padded_rows: wanted a padding that is a multiple of {pack}, got {padding}"
+        raise LayoutError(msg, hint="packs would no longer be aligned")
+    return _naive((rows, columns), (columns + padding, 1), pack)
+
+
+def k_first(rows: int, columns: int, pack: int, padding: int = 1) -> TensorDescriptor:
+    """CK's ``(K / pack, M, pack)``: packs of one column of packs together, ``padding`` packs between them.
+
+    >>> k_first(256, 32, 8).calculate_offset((3, 9))
+    2081
+    """
+    _whole(columns, pack, "k_first")
+    base = _naive((columns // pack, rows, pack), ((rows + padding) * pack, pack, 1), pack)
+    return base.transform([PassThrough(rows), Merge((columns // pack, pack))], [(1,), (0, 2)], [(0,), (1,)])
+
+
+def xor_swizzled(
+    rows: int, columns: int, pack: int, *, layers: int = 1, rows_per_step: int = 1
+) -> TensorDescriptor:
+    """Packs of a row swizzled by the row: CK's bank-conflict-free layout.
+
+    ``layers`` rows stand side by side in one line of shared memory (CK's ``MLdsLayer``); the place of a pack
+    in its line is xored with the number of the line, or of ``rows_per_step`` lines.
+    """
+    _whole(columns, pack, "xor_swizzled")
+    _whole(rows, layers * rows_per_step, "xor_swizzled")
+    lines, packs = rows // layers, columns // pack
+    base = _naive((packs * layers, lines, pack), (pack, columns * layers, 1), pack)
+    base = _stepped(base, lines, rows_per_step)
+    split = base.transform(
+        [Unmerge((layers, packs)), PassThrough(lines), PassThrough(pack)],
+        [(0,), (1,), (2,)],
+        [(0, 2), (1,), (3,)],
+    )
+    merge = MergeVariant.V3_DIVISION_MOD
+    return split.transform(
+        [Merge((lines, layers), merge), Merge((packs, pack), merge)], [(1, 0), (2, 3)], [(0,), (1,)]
+    )
+
+
+def _stepped(base: TensorDescriptor, lines: int, rows_per_step: int) -> TensorDescriptor:
+    """Dimension 0 xored with dimension 1, or with how many steps of lines it is away."""
+    width, _, pack = base.lengths
+    if rows_per_step == 1:
+        ids = [(1, 0), (2,)]
+        return base.transform([Xor((lines, width)), PassThrough(pack)], ids, ids)
+    steps = lines // rows_per_step
+    cut = base.unmerge(1, (steps, rows_per_step))
+    ids = [(1, 0), (2,), (3,)]
+    swizzled = cut.transform([Xor((steps, width)), PassThrough(rows_per_step), PassThrough(pack)], ids, ids)
+    return swizzled.merge(1, 2, variant=MergeVariant.V3_DIVISION_MOD)
+
+
+def _naive(lengths: Any, strides: Any, pack: int) -> TensorDescriptor:
+    return make_naive_tensor_descriptor(
+        lengths, strides, guaranteed_vector_length=pack, guaranteed_vector_stride=1
+    )
+
+
+def _whole(length: int, part: int, where: str) -> None:
+    if length % part:
+        msg = f"{where}: {part} does not divide {length}"
+        raise LayoutError(msg)

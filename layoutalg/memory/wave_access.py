@@ -1,0 +1,197 @@
+"""What one wave does to memory in one instruction: where each lane goes, and how wide.
+
+A tile window, read by 4 waves, 8 neighbouring half-precision numbers to a lane:
+
+>>> from layoutalg.distribution import make_static_tile_distribution, make_tile_window, read_encoding
+>>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> lds = make_naive_tensor_descriptor(
+...     (256, 32), (32, 1), guaranteed_vector_length=8, guaranteed_vector_stride=1
+... )
+>>> a_dram = make_static_tile_distribution(read_encoding(
+...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 4, 16>, sequence<4, 8>>,"
+...     " tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>,"
+...     " sequence<1, 2>, sequence<0, 1>>"
+... ))
+>>> access = WaveAccess.of_window(make_tile_window(lds, (256, 32), (0, 0), a_dram), "f16", "write")
+>>> print(access)
+write of 128 bits a lane at offset 8*lane + 512*warp + 2048*y0
+>>> access.addresses().shape, access.addresses()[0, :3].tolist()
+((16, 64), [0, 16, 32])
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.claim import IndexMap
+from layoutalg.data_type import DataType
+from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
+from layoutalg.evaluate import evaluate
+from layoutalg.index import FloorDiv
+from layoutalg.machine.lds import Direction
+from layoutalg.points import blocks, count_at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from layoutalg.distribution import TileWindow
+
+__all__ = ["WaveAccess"]
+
+WIDEST = 16  # bytes of one lane in one instruction
+MOST = 1 << 24  # points enumerated at most
+LANE = "lane"
+
+
+@dataclass(frozen=True)
+class WaveAccess:
+    """One instruction in a loop: at every point of the domain each lane accesses ``scalars`` elements.
+
+    ``index_map``: from the lane and everything else (waves, accesses, loop counters) to the offset of the
+    lane's first element; ``when`` of the map says which lanes take part.
+    """
+
+    index_map: IndexMap
+    lane: Symbol
+    element: DataType
+    scalars: int
+    direction: Direction
+
+    @classmethod
+    def of_window(
+        cls, window: TileWindow, element: DataType | str, direction: Direction, scalars: int | None = None
+    ) -> WaveAccess:
+        """The loads or stores of a tile window, in vectors as CK makes them, 16 bytes at most.
+
+        ``scalars``: elements of one access, if not as many as the window's safe vectors allow.
+        """
+        kind = DataType.named(element) if isinstance(element, str) else element
+        width = window.scalars_per_vector if scalars is None else scalars
+        while width * kind.bits > WIDEST * 8 and width % 2 == 0:
+            width //= 2
+        found = window.index_map()
+        lane = window.distribution.ps[-1]
+        if width > 1:
+            found = _in_steps(found, window.distribution.ys[window.vector_dim_y], width)
+        return cls(found, lane, kind, width, direction)
+
+    @classmethod
+    def of_expression(
+        cls, offset: Any, domain: Domain, element: DataType | str, scalars: int, direction: Direction
+    ) -> WaveAccess:
+        """An access by the offset of its first element (text or expression), with an axis ``lane``.
+
+        >>> domain = Domain.of({"lane": 64, "k": 4})
+        >>> WaveAccess.of_expression("lane*32 + k*8", domain, "f16", 8, "read").addresses().shape
+        (4, 64)
+        """
+        from layoutalg.parse import parse  # noqa: PLC0415  only text needs it
+
+        if LANE not in domain:
+            msg = f"access: wanted an axis called {LANE}, got {', '.join(domain.names)}"
+            raise LayoutError(msg)
+        kind = DataType.named(element) if isinstance(element, str) else element
+        expression = parse(offset, domain) if isinstance(offset, str) else sympy.sympify(offset)
+        return cls(IndexMap(domain, (expression,)), domain[LANE], kind, scalars, direction)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.scalars, int) or self.scalars < 1:
+            msg = f"access: wanted a number of elements >= 1, got {self.scalars!r}"
+            raise LayoutError(msg)
+        if self.scalars * self.element.bits % 8:
+            msg = f"access: {self.scalars} elements of {self.element.bits} bits end inside a byte"
+            raise LayoutError(msg)
+
+    @property
+    def bits(self) -> int:
+        """Bits that one lane moves."""
+        return self.scalars * self.element.bits
+
+    @property
+    def bytes(self) -> int:
+        return self.bits // 8
+
+    @cached_property
+    def offset(self) -> Expr:
+        """The offset of a lane's first element in closed form, in elements."""
+        from layoutalg.rules import simplify  # noqa: PLC0415  counting conflicts needs no rules
+
+        return simplify(self.index_map.outputs[0], self.index_map.domain, assume_defined=True).expr
+
+    @property
+    def address(self) -> Expr:
+        """The byte address of a lane's first element in closed form, relative to the tensor."""
+        if self.element.bits % 8 == 0:
+            return sympy.expand(self.element.bytes * self.offset)
+        return FloorDiv.unchecked(self.offset * self.element.bits, sympy.Integer(8))
+
+    @property
+    def lanes(self) -> int:
+        """How many lanes there are."""
+        upper = self.index_map.domain.variable(self.lane).upper
+        if upper is None or not upper.is_Integer:
+            msg = f"access: wanted a number of lanes, got {upper}"
+            raise LayoutError(msg)
+        return int(upper)
+
+    @property
+    def others(self) -> tuple[Variable, ...]:
+        """Everything but the lane: waves, accesses, loop counters, sizes."""
+        return tuple(v for v in self.index_map.domain.variables if v.name != self.lane.name)
+
+    @cached_property
+    def _enumerated(self) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.int64], NDArray[np.bool_]]:
+        domain = self.index_map.domain
+        lane = domain.variable(self.lane)
+        ordered = Domain((*self.others, lane), domain.facts)
+        if count_at_most(ordered, MOST) is None:
+            msg = f"access: there are too many points, or sizes that are not known, in {domain}"
+            raise LayoutError(msg, hint="fix sizes with bind(...), or ask for a proof")
+        parts = list(blocks(ordered))
+        points = {name: np.concatenate([part[name] for part in parts]) for name in ordered.names}
+        count = len(points[self.lane.name])
+        bits = np.broadcast_to(evaluate(self.index_map.outputs[0], points), count) * self.element.bits
+        taking = np.ones(count, dtype=bool)
+        for condition in self.index_map.when:
+            taking &= np.broadcast_to(evaluate(condition, points), count)
+        return points, bits // 8, taking
+
+    def addresses(self) -> NDArray[np.int64]:
+        """Byte addresses, a row for each point of everything but the lane, a column for each lane."""
+        return self._enumerated[1].reshape(-1, self.lanes)
+
+    def taking_part(self) -> NDArray[np.bool_]:
+        """Which lanes take part, in the same shape."""
+        return self._enumerated[2].reshape(-1, self.lanes)
+
+    def point(self, row: int) -> dict[str, int]:
+        """The values of everything but the lane in a row of ``addresses``."""
+        points = self._enumerated[0]
+        return {v.name: int(points[v.name].reshape(-1, self.lanes)[row, 0]) for v in self.others}
+
+    def bind(self, values: Mapping[str, int]) -> WaveAccess:
+        """The access for these values of sizes or loop counters."""
+        return replace(self, index_map=self.index_map.bind(values))
+
+    def __str__(self) -> str:
+        return f"{self.direction} of {self.bits} bits a lane at offset {self.offset}"
+
+
+def _in_steps(index_map: IndexMap, axis: Symbol, width: int) -> IndexMap:
+    """The map with one axis in steps of whole vectors; without it where there is only one."""
+    domain = index_map.domain
+    variable = domain.variable(axis)
+    if variable.upper == width:
+        return index_map.bind({axis.name: 0})
+    stepped = replace(variable, multiple_of=width * variable.multiple_of)
+    variables = tuple(stepped if v.name == axis.name else v for v in domain.variables)
+    return replace(index_map, domain=Domain(variables, domain.facts))

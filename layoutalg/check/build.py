@@ -18,6 +18,7 @@ from layoutalg.check.on_the_way import values_on_the_way
 from layoutalg.check.subject import Subject
 from layoutalg.check.texts import as_condition, as_number, condition, number
 from layoutalg.claim import IndexMap
+from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.make_descriptor import (
@@ -67,6 +68,8 @@ def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mappi
     """The layout a table describes; ``done`` are the layouts before it, which it may build on."""
     if "index" in table:
         return _of_expression(name, table, symbols)
+    if "distribution" in table:
+        return _of_distribution(name, table, symbols)
     chain = _base(table, symbols, done)
     for place, stage in enumerate(table.get("stages", ())):
         with _at("stages", place):
@@ -110,6 +113,23 @@ def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subj
     kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})
     index_map = IndexMap(Domain((*domain.axes, *kept.variables), kept.facts), (offset,), when)
     return Subject(name, index_map, None, size, tuple(element) or None, tuple(computed))
+
+
+def _of_distribution(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
+    with _at("distribution"):
+        encoding = read_encoding(table["distribution"])
+        for symbol in encoding.free_symbols:
+            if symbol.name not in symbols:
+                msg = f"{symbol.name} is not declared"
+                raise LayoutError(msg, hint=f"[symbols] {symbol.name} = {{ min = 1 }}")
+        encoding = encoding.renamed({s: symbols[s.name] for s in encoding.free_symbols})
+    threads = None
+    if "threads" in table:
+        with _at("threads"):
+            threads = tuple(_length(count, symbols) for count in table["threads"])
+    made = make_static_tile_distribution(encoding, _relevant(symbols, encoding.free_symbols))
+    with _at("threads"):
+        return Subject.of_distribution(name, made, threads)
 
 
 def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:

@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import sympy
@@ -18,10 +18,14 @@ from layoutalg.check.subject import Subject
 from layoutalg.check.texts import number
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.distribution import TileDistribution, make_tile_window
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.machine.lds import LdsPhases
+from layoutalg.memory import WaveAccess, vector_axis
 from layoutalg.properties import (
     agree,
+    conflict_free,
     covers_map,
     divides,
     fits_24bit_unmerge,
@@ -33,7 +37,10 @@ from layoutalg.properties import (
     monotone_map,
     one_to_one_map,
     one_writer,
+    owned,
+    same_distribution,
     same_map,
+    tile_bounds,
     vector_access_map,
     xor_permutes,
 )
@@ -84,6 +91,7 @@ class Word:
 
     arguments: Mapping[str, str]
     build: Build
+    optional: Mapping[str, str] = field(default_factory=dict)
 
 
 def claims_of(
@@ -103,6 +111,8 @@ def claims_of(
 
 def default_claims(subject: Subject) -> list[Claim]:
     """What every layout must hold to be safe; int32 only where all sizes have a largest value."""
+    if subject.distribution is not None:
+        return [claim for word in ("in bounds", "owned") for claim in claims_of(word, {}, subject, {})]
     words = ["in bounds", "xor permutes", "fits magic division", "fits 24 bits"]
     if subject.chain is None and subject.size is None:
         words.remove("in bounds")
@@ -142,6 +152,8 @@ def _logical_bounds(ask: Request) -> Sequence[Claim]:
 
 
 def _in_bounds(ask: Request) -> Sequence[Claim]:
+    if ask.subject.distribution is not None:
+        return (tile_bounds(ask.subject.distribution, ask.subject.name, ask.subject.threads),)
     both = _memory_bounds(ask)
     return (*both, *_logical_bounds(ask))
 
@@ -250,6 +262,40 @@ def _one_writer(ask: Request) -> Sequence[Claim]:
     return (one_writer(ask.subject.map, threads, ask.subject.name),)
 
 
+def _distribution(subject: Subject, word: str) -> TileDistribution:
+    if subject.distribution is None:
+        msg = f"{word}: {subject.name} does not say which thread holds what"
+        raise LayoutError(msg, hint='distribution = "tile_distribution_encoding<...>" says so')
+    return subject.distribution
+
+
+def _owned(ask: Request) -> Sequence[Claim]:
+    return owned(_distribution(ask.subject, "owned"), ask.subject.name, ask.subject.threads)
+
+
+def _same_distribution(ask: Request) -> Sequence[Claim]:
+    other = ask.other("as")
+    one, two = (_distribution(each, "same distribution") for each in (ask.subject, other))
+    return (same_distribution(one, two, ask.subject.name),)
+
+
+def _conflict_free(ask: Request) -> Sequence[Claim]:
+    descriptor, threads = ask.subject.chain, ask.other("by")
+    if not isinstance(descriptor, TensorDescriptor):
+        msg = f"conflict-free: wanted a layout of memory, {ask.subject.name} is none"
+        raise LayoutError(msg, hint="the layout is that of the memory, by = ... names the distribution")
+    tile = _distribution(threads, "conflict-free")
+    window = make_tile_window(descriptor, tile.lengths, (0,) * len(tile.lengths), tile)
+    direction, target, width = (ask.arguments.get(key) for key in ("access", "target", "width"))
+    access = WaveAccess.of_window(window, ask.arguments["element"], direction or "read", width)
+    phases = LdsPhases.of(str(target), access.direction, access.bits, ask.arguments.get("source"))
+    name = f"{ask.subject.name} by {threads.name}"
+    free = conflict_free(access, phases, name)
+    if access.scalars == 1:
+        return free
+    return (*vector_access_map(window.index_map(), vector_axis(window), access.scalars, name), *free)
+
+
 def _located(subject: Subject) -> IndexMap:
     element = subject.index if subject.element is None else subject.element
     return IndexMap(subject.domain, (*element, *subject.map.outputs), subject.map.when)
@@ -276,4 +322,11 @@ WORDS: Mapping[str, Word] = {
     "divides": Word({"divisor": "expression", "number": "expression"}, _divides),
     "agree": Word({"reader": LAYOUT}, _agree),
     "one writer": Word({"threads": "axes"}, _one_writer),
+    "owned": Word({}, _owned),
+    "same distribution": Word({"as": LAYOUT}, _same_distribution),
+    "conflict-free": Word(
+        {"by": LAYOUT, "access": "direction", "element": "type", "target": "target"},
+        _conflict_free,
+        optional={"width": NUMBER, "source": "source"},
+    ),
 }

@@ -1,6 +1,7 @@
 """Rule codes: what each check is called in reports, and what to look at when it fails.
 
-Families: LA0 files, LA1 bounds, LA2 maps, LA3 vectors, LA4 integer widths, LA5 transforms, LA6 sharing.
+Families: LA0 files, LA1 bounds, LA2 maps, LA3 vectors, LA4 integer widths, LA5 transforms, LA6 sharing,
+LA7 shared memory.
 
 >>> code_of("one-to-one").id
 'LA201'
@@ -26,6 +27,7 @@ FAMILIES = {
     "LA4": "integer widths",
     "LA5": "transforms",
     "LA6": "sharing between threads",
+    "LA7": "shared memory",
 }
 
 
@@ -67,6 +69,12 @@ CODES = (
         "in logical bounds",
         "A valid index leaves the length of a dimension on its way to memory, perhaps into the next row.",
         "The transform whose lower index is out of range: lengths that do not fit, a mask that is missing.",
+    ),
+    Code(
+        "LA103",
+        "in tile bounds",
+        "A thread holds an element outside the tile.",
+        "More warps or lanes than the encoding was made for.",
     ),
     Code(
         "LA201",
@@ -187,6 +195,36 @@ CODES = (
         "one writer",
         "Two threads write one address.",
         "The strides of thread axes, and threads beyond the tile.",
+    ),
+    Code(
+        "LA603",
+        "held once",
+        "Two threads or registers hold one element of a tile, and no R says so.",
+        "A factor that belongs to no P or Y; threads that differ in nothing.",
+    ),
+    Code(
+        "LA604",
+        "held at all",
+        "An element of the tile belongs to no thread: it is never loaded or stored.",
+        "A factor that belongs to no P or Y; fewer warps or lanes than the encoding was made for.",
+    ),
+    Code(
+        "LA605",
+        "same distribution",
+        "A register holds different elements under the two distributions.",
+        "The order of Y, or of the factors of P; where they differ data must be shuffled.",
+    ),
+    Code(
+        "LA701",
+        "aligned in LDS",
+        "A lane accesses shared memory at an address that is no multiple of its width.",
+        "Row pitches and paddings: each must be a multiple of the vector.",
+    ),
+    Code(
+        "LA702",
+        "conflict-free",
+        "Two lanes of one phase want different words of one bank: the access is serialised.",
+        "layoutalg banks shows the phase and proposes a padding or a swizzle.",
     ),
 )
 _BY_CLAIM = {code.claim: code for code in CODES}

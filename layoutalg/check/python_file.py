@@ -20,6 +20,7 @@ from layoutalg.check.claims import default_claims
 from layoutalg.check.problem import FileError
 from layoutalg.check.subject import Obligation, Subject
 from layoutalg.claim import Claim
+from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
 
 __all__ = ["PYTHON_SUFFIX", "is_python", "obligations_in"]
@@ -81,7 +82,7 @@ def _public(members: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_ours(value: Any) -> bool:
-    return isinstance(value, TensorAdaptor | Claim)
+    return isinstance(value, TensorAdaptor | TileDistribution | Claim)
 
 
 def _obligations(key: str, value: Any, place: str, members: dict[str, Any]) -> Iterator[Obligation]:
@@ -94,6 +95,8 @@ def _obligations(key: str, value: Any, place: str, members: dict[str, Any]) -> I
     if isinstance(value, TensorAdaptor):
         claims: Iterable[Claim] = default_claims(Subject.of_chain(key, value))
         chain: TensorAdaptor | None = value
+    elif isinstance(value, TileDistribution):
+        claims, chain = default_claims(Subject.of_distribution(key, value)), None
     else:
         listed = value if isinstance(value, list | tuple) else [value]
         claims, chain = [claim for claim in listed if isinstance(claim, Claim)], None

@@ -12,6 +12,8 @@ from typing import Any
 
 from layoutalg.check.build import TRANSFORMS
 from layoutalg.check.claims import WORDS
+from layoutalg.data_type import DATA_TYPES
+from layoutalg.machine.lds import LDS_PHASES, SOURCES
 from layoutalg.transforms import MergeVariant
 
 __all__ = ["layout_schema"]
@@ -30,6 +32,10 @@ KINDS: dict[str, dict[str, Any]] = {
     "number": {"description": "a number from 1", "type": "integer", "minimum": 1},
     "expression": LENGTH,
     "axes": {"description": "a list of axes", "type": "array", "items": {"type": ["integer", "string"]}},
+    "direction": {"enum": ["read", "write"]},
+    "type": {"enum": [row.name for row in DATA_TYPES]},
+    "target": {"enum": sorted({row.target for row in LDS_PHASES})},
+    "source": {"enum": list(SOURCES)},
 }
 FIELDS: dict[str, dict[str, Any]] = {
     "Length": LENGTH,
@@ -84,7 +90,11 @@ def _layouts() -> dict[str, Any]:
         "additionalProperties": {
             "if": {"required": ["index"]},
             "then": _expression_layout(),
-            "else": _chain_layout(),
+            "else": {
+                "if": {"required": ["distribution"]},
+                "then": _distribution_layout(),
+                "else": _chain_layout(),
+            },
         },
     }
 
@@ -147,6 +157,18 @@ def _expression_layout() -> dict[str, Any]:
     return _object(properties, ["index", "offset"])
 
 
+def _distribution_layout() -> dict[str, Any]:
+    text = "tile_distribution_encoding<...> as C++ spells it"
+    properties = {
+        "distribution": {"description": text, "type": "string"},
+        "threads": {**LENGTHS, "description": "how many warps and lanes there are"},
+        "claims": {"type": "array", "items": _claim()},
+        "symbols": _symbols(),
+        "facts": _facts(),
+    }
+    return _object(properties, ["distribution"])
+
+
 def _transform() -> dict[str, Any]:
     return {
         "type": "object",
@@ -176,7 +198,10 @@ def _claim() -> dict[str, Any]:
     plain = [word for word, how in WORDS.items() if not how.arguments]
     named = {
         word: _object(
-            {"claim": {"const": word}, **{name: KINDS[kind] for name, kind in how.arguments.items()}},
+            {
+                "claim": {"const": word},
+                **{name: KINDS[kind] for name, kind in (*how.arguments.items(), *how.optional.items())},
+            },
             ["claim", *how.arguments],
         )
         for word, how in WORDS.items()

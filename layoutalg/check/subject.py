@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from layoutalg.adaptor import TensorAdaptor
     from layoutalg.claim import Claim
+    from layoutalg.distribution import TileDistribution
     from layoutalg.domain import Domain
 
 __all__ = ["Obligation", "Subject"]
@@ -25,7 +26,8 @@ class Subject:
     """A layout: ``map`` sends its axes to where it leads, ``size`` is the space an offset must stay in.
 
     ``element`` is the coordinate an index stands for, where that is not the index itself; ``computed`` are
-    the values on the way to the offset and its validity, as they are written.
+    the values on the way to the offset and its validity, as they are written; ``distribution`` is set where
+    the layout says which thread holds what.
     """
 
     name: str
@@ -34,6 +36,16 @@ class Subject:
     size: Any = None
     element: tuple[Expr, ...] | None = None
     computed: tuple[Expr, ...] = ()
+    distribution: TileDistribution | None = None
+    threads: tuple[Any, ...] | None = None
+
+    @classmethod
+    def of_distribution(
+        cls, name: str, distribution: TileDistribution, threads: tuple[Any, ...] | None = None
+    ) -> Subject:
+        """Who holds which element of a tile; ``threads`` are as many as there really are."""
+        index_map = distribution.index_map(threads)
+        return cls(name, index_map, distribution=distribution, threads=threads)
 
     @classmethod
     def of_chain(cls, name: str, chain: TensorAdaptor) -> Subject:

@@ -26,14 +26,19 @@ from layoutalg.properties import (
     logical_bounds,
     memory_bounds,
     one_to_one,
+    owned,
     same_map,
+    tile_bounds,
     vector_access,
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from layoutalg.adaptor import TensorAdaptor
     from layoutalg.claim import Claim
     from layoutalg.descriptor import TensorDescriptor
+    from layoutalg.distribution import TileDistribution
 
 __all__ = [
     "assert_bijective",
@@ -42,6 +47,7 @@ __all__ = [
     "assert_in_bounds",
     "assert_inverse_of",
     "assert_one_to_one",
+    "assert_owned",
     "assert_proved",
     "assert_same_map",
     "assert_vector_access",
@@ -80,6 +86,12 @@ def assert_bijective(adaptor: TensorAdaptor) -> None:
     """Every element has exactly one index."""
     __tracebackhide__ = True
     assert_proved(*bijective(adaptor, "layout"), chain=adaptor)
+
+
+def assert_owned(distribution: TileDistribution, threads: Sequence[int] | None = None) -> None:
+    """Threads hold every element of the tile and none outside, once in each copy."""
+    __tracebackhide__ = True
+    assert_proved(tile_bounds(distribution, "tile", threads), *owned(distribution, "tile", threads))
 
 
 def assert_same_map(left: TensorAdaptor, right: TensorAdaptor) -> None:

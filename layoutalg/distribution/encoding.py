@@ -29,8 +29,9 @@ from typing import TYPE_CHECKING, Any, Self
 import sympy
 from sympy import Symbol
 
+from layoutalg.distribution.numbers import numbers
 from layoutalg.errors import LengthError
-from layoutalg.length import Length, Lengths, lengths, product, sequence
+from layoutalg.length import Length, Lengths, length, lengths, product, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,9 +69,9 @@ class TileDistributionEncoding:
         put(self, "hs_lengthss", tuple(lengths(h, f"{WHERE}: hs_lengthss[{i}]") for i, h in enumerate(hs)))
         for name in ("ps_to_rhss_major", "ps_to_rhss_minor"):
             given = sequence(getattr(self, name), f"{WHERE}: {name}")
-            put(self, name, tuple(_ids(ids, f"{WHERE}: {name}[{i}]") for i, ids in enumerate(given)))
+            put(self, name, tuple(numbers(ids, f"{WHERE}: {name}[{i}]") for i, ids in enumerate(given)))
         for name in ("ys_to_rhs_major", "ys_to_rhs_minor"):
-            put(self, name, _ids(getattr(self, name), f"{WHERE}: {name}"))
+            put(self, name, numbers(getattr(self, name), f"{WHERE}: {name}"))
         self._check_pairs()
         self._check_uses()
 
@@ -140,20 +141,21 @@ class TileDistributionEncoding:
 
     def bind(self, values: Mapping[Any, int]) -> Self:
         """The encoding with numbers in place of symbols, named by symbol or by text."""
-        named = {str(name): sympy.Integer(int(value)) for name, value in values.items()}
+        named = {str(name): sympy.Integer(length(value, f"bind: {name}")) for name, value in values.items()}
         known = {symbol.name for symbol in self.free_symbols}
         for name in named:
             if name not in known:
                 msg = f"bind: there is no symbol {name} in this encoding"
                 raise LengthError(msg)
-        fixed = {symbol: named[symbol.name] for symbol in self.free_symbols if symbol.name in named}
+        return self.renamed({s: named[s.name] for s in self.free_symbols if s.name in named})
 
-        def bound(row: Lengths) -> Lengths:
-            return tuple(value if isinstance(value, int) else value.xreplace(fixed) for value in row)
+    def renamed(self, values: Mapping[Symbol, Any]) -> Self:
+        """The encoding with other symbols or expressions in place of its symbols."""
 
-        return replace(
-            self, rs_lengths=bound(self.rs_lengths), hs_lengthss=tuple(map(bound, self.hs_lengthss))
-        )
+        def row(lengths: Lengths) -> Lengths:
+            return tuple(n if isinstance(n, int) else n.xreplace(values) for n in lengths)
+
+        return replace(self, rs_lengths=row(self.rs_lengths), hs_lengthss=tuple(map(row, self.hs_lengthss)))
 
     def __str__(self) -> str:
         from layoutalg.distribution.spelling import cpp_text  # noqa: PLC0415  it stands above encodings
@@ -201,13 +203,4 @@ def field_names() -> tuple[str, ...]:
 
 
 def _major_name(major: int) -> str:
-    return "R" if major == 0 else f"X{major - 1}"
-
-
-def _ids(values: Any, where: str) -> Ids:
-    found = tuple(sequence(values, where))
-    for value in found:
-        if not isinstance(value, int) or isinstance(value, bool):
-            msg = f"{where}: wanted numbers of factors, got {value!r}"
-            raise LengthError(msg)
-    return found
+    return "R" if major == 0 else f"X{major - 1}" if major > 0 else f"major {major}"

@@ -9,7 +9,7 @@ from layoutalg.memory.global_access import GlobalAccess, global_access
 from layoutalg.memory.lds_layouts import k_first, padded_rows, row_major, xor_swizzled
 from layoutalg.memory.lds_search import LdsLayout, free_layouts
 from layoutalg.memory.strided import degree_of_stride, lane_stride, strided_degree
-from layoutalg.memory.wave_access import WaveAccess
+from layoutalg.memory.wave_access import WaveAccess, vector_axis
 
 __all__ = [
     "BankConflicts",
@@ -25,5 +25,6 @@ __all__ = [
     "padded_rows",
     "row_major",
     "strided_degree",
+    "vector_axis",
     "xor_swizzled",
 ]

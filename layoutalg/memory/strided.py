@@ -26,16 +26,17 @@ def strided_degree(stride: int, phases: LdsPhases) -> int:
 
     ``g`` consecutive lanes that are ``s`` accesses apart meet in ``n / gcd(s, n)`` of the ``n`` places that
     the banks have for an access; each place is wanted by as many lanes as are left over. Formula for
-    strides that are multiples of the access, and phases of consecutive lanes.
+    strides that are multiples of the access, accesses that divide a line of banks, consecutive lanes.
     """
-    if stride % phases.bytes or not _consecutive(phases):
+    line = phases.banks * BYTES_PER_BANK
+    if stride % phases.bytes or line % phases.bytes or not _consecutive(phases):
         msg = (
             f"{phases}: the formula is for phases of consecutive lanes and multiples of {phases.bytes} bytes"
         )
         raise LayoutError(msg, hint="bank_conflicts(...) enumerates")
     if stride == 0 and phases.merges:
         return 1
-    places = phases.banks * BYTES_PER_BANK // phases.bytes
+    places = line // phases.bytes
     met = places // math.gcd(abs(stride) // phases.bytes, places)
     return -(-len(phases.phases[0]) // met)
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from layoutalg.distribution import TileWindow
 
-__all__ = ["WaveAccess"]
+__all__ = ["WaveAccess", "vector_axis"]
 
 WIDEST = 16  # bytes of one lane in one instruction
 MOST = 1 << 24  # points enumerated at most
@@ -81,7 +81,7 @@ class WaveAccess:
         found = window.index_map()
         lane = window.distribution.ps[-1]
         if width > 1:
-            found = _in_steps(found, window.distribution.ys[window.vector_dim_y], width)
+            found = _in_steps(found, vector_axis(window), width)
         return cls(found, lane, kind, width, direction)
 
     @classmethod
@@ -184,6 +184,15 @@ class WaveAccess:
 
     def __str__(self) -> str:
         return f"{self.direction} of {self.bits} bits a lane at offset {self.offset}"
+
+
+def vector_axis(window: TileWindow) -> Symbol:
+    """The Y along which vectors lie: where safe vectors are known theirs, otherwise the last."""
+    ys = window.distribution.ys
+    if not ys:
+        msg = "access: wanted vectors, but a thread holds one element only"
+        raise LayoutError(msg)
+    return ys[window.vector_dim_y] if window.scalars_per_vector > 1 else ys[-1]
 
 
 def _in_steps(index_map: IndexMap, axis: Symbol, width: int) -> IndexMap:

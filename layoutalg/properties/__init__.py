@@ -2,6 +2,7 @@
 
 from layoutalg.properties.agree import agree
 from layoutalg.properties.bijective import bijective
+from layoutalg.properties.conflict_free import conflict_free
 from layoutalg.properties.covers import covers, covers_adaptor, covers_map
 from layoutalg.properties.divides import divides
 from layoutalg.properties.fits_integer import (
@@ -16,6 +17,7 @@ from layoutalg.properties.in_bounds import logical_bounds, memory_bounds
 from layoutalg.properties.inverse_of import inverse_of
 from layoutalg.properties.monotone import monotone, monotone_map
 from layoutalg.properties.one_to_one import one_to_one, one_to_one_map, one_writer
+from layoutalg.properties.owned import owned, same_distribution, tile_bounds
 from layoutalg.properties.same_map import same_map
 from layoutalg.properties.vector_access import vector_access, vector_access_map
 from layoutalg.properties.xor_permutes import xor_permutes
@@ -24,6 +26,7 @@ __all__ = [
     "INTEGER_RANGES",
     "agree",
     "bijective",
+    "conflict_free",
     "covers",
     "covers_adaptor",
     "covers_map",
@@ -41,7 +44,10 @@ __all__ = [
     "one_to_one",
     "one_to_one_map",
     "one_writer",
+    "owned",
+    "same_distribution",
     "same_map",
+    "tile_bounds",
     "vector_access",
     "vector_access_map",
     "xor_permutes",

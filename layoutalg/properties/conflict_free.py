@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -10,6 +9,7 @@ from sympy import Eq, Expr, Integer, Symbol
 
 from layoutalg.claim import Claim, Comparison
 from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
 from layoutalg.index import BitXor, FloorDiv, FloorMod
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
 from layoutalg.symbolic import SYMBOLIC
@@ -17,49 +17,99 @@ from layoutalg.symbolic import SYMBOLIC
 if TYPE_CHECKING:
     from layoutalg.memory import WaveAccess
 
-__all__ = ["conflict_free", "lane_in_phase"]
+__all__ = ["conflict_free", "phase_of"]
 
 
 def conflict_free(access: WaveAccess, phases: LdsPhases, subject: str = "access") -> tuple[Claim, ...]:
     """Two claims, for everything the access runs over: it is aligned, and it is free of bank conflicts.
 
-    The axes ``phase``, ``place`` and ``place'`` say which two lanes of which phase are meant.
+    The second is about two lanes of one phase. It leaves out what all lanes add alike to their address.
 
     >>> from layoutalg.memory import WaveAccess
-    >>> rows = WaveAccess.of_expression("lane*4", Domain.of({"lane": 64}), "f32", 4, "write")
+    >>> rows = WaveAccess.of_expression("lane*4 + i*256", Domain.of({"lane": 64, "i": 4}), "f32", 4, "write")
     >>> for claim in conflict_free(rows, LdsPhases.of("gfx942", "write", 128), "store"):
     ...     print(claim)
-    aligned in LDS: store: for all 0 <= lane < 64: (16*lane) % 16 == 0
-    conflict-free: store: for all 0 <= phase < 8, 0 <= place < 8, 0 <= place' < 8: \
-if Eq((8*phase + place) % 8, (8*phase + place') % 8), then 8*phase + place == 8*phase + place'
+    aligned in LDS: store: for all 0 <= lane < 64, 0 <= i < 4: (1024*i + 16*lane) % 16 == 0
+    conflict-free: store: for all 0 <= lane < 64, 0 <= lane' < 64: \
+if Eq(lane // 8, lane' // 8) and Eq(lane % 8, lane' % 8), then lane == lane'
     """
     domain = access.index_map.domain
     address = access.address
-    aligned = Comparison(FloorMod.unchecked(address, Integer(access.bytes)), "==", Integer(0))
-    natural = Claim("aligned in LDS", subject, domain, (aligned,), access.index_map.when)
-    address = _told_apart(address, access.lane)
-    phase, one, other = _names(domain)
-    extra = [(phase, len(phases.phases)), (one, len(phases.phases[0])), (other, len(phases.phases[0]))]
-    unit = max(access.bytes, BYTES_PER_BANK)
-    words = unit // BYTES_PER_BANK
-    whole = words == 1 or phases.banks % words == 0
-    symbols = [*_words(domain)] if not whole else []
-    extra += [(symbol, words) for symbol in symbols]
-    size = unit if whole else BYTES_PER_BANK
-    pair = []
-    when: list[Any] = []
-    for place, word in zip((one, other), symbols or (Integer(0), Integer(0)), strict=True):
-        lane = lane_in_phase(phases, phase, place)
-        here = _quotient(address.xreplace({access.lane: lane}), size) + word
-        pair.append(here)
-        given = (*access.index_map.when, *(fact for fact in domain.facts if access.lane in fact.free_symbols))
-        when += [condition.xreplace({access.lane: lane}) for condition in given]
-    banks = Integer(phases.banks * BYTES_PER_BANK // size)
-    same = Eq(*(FloorMod.unchecked(here, banks) for here in pair), evaluate=False)
-    then = Comparison(pair[0], "==", pair[1]) if phases.merges else Comparison(one, "==", other)
-    over = _domain(domain, access.lane, extra)
-    needed = [then.left - then.right, *(symbol for c in (*when, same) for symbol in c.free_symbols)]
-    return natural, Claim("conflict-free", subject, _spoken_of(over, needed), (then,), (*when, same))
+    whole = Comparison(FloorMod.unchecked(address, Integer(access.bytes)), "==", Integer(0))
+    aligned = Claim("aligned in LDS", subject, domain, (whole,), access.index_map.when)
+
+    lane = access.lane
+    other = Symbol(f"{lane.name}'", **lane.assumptions0)
+    twin = {lane: other}
+    piece, words = _pieces(access, phases)
+    here = _quotient(_told_apart(address, lane), piece)
+    there = here.xreplace(twin)
+    if words:
+        here, there = here + words[0].symbol, there + words[1].symbol
+    conditions = (*access.index_map.when, *(fact for fact in domain.facts if lane in fact.free_symbols))
+    banks = Integer(phases.banks * BYTES_PER_BANK // piece)
+    phase = phase_of(phases, lane)
+    when = (
+        *conditions,
+        *(condition.xreplace(twin) for condition in conditions),
+        Eq(phase, phase.xreplace(twin), evaluate=False),
+        Eq(FloorMod.unchecked(here, banks), FloorMod.unchecked(there, banks), evaluate=False),
+    )
+    then = Comparison(here, "==", there) if phases.merges else Comparison(lane, "==", other)
+    lanes = [Variable(symbol, Integer(0), Integer(access.lanes)) for symbol in (lane, other)]
+    over = _spoken_of(domain, lane, [*lanes, *words], [then.left - then.right, *when])
+    return aligned, Claim("conflict-free", subject, over, (then,), when)
+
+
+def phase_of(phases: LdsPhases, lane: Expr) -> Expr:
+    """The number of the phase that serves a lane: its bits are xors of bits of the lane.
+
+    >>> lane = Domain.of({"lane": 64})["lane"]
+    >>> [phase_of(LdsPhases.of("gfx942", "read", bits), lane) for bits in (32, 128)]
+    [lane // 32, ((lane // 4) % 4 ^ (lane // 16) % 2) + 4*(lane // 32)]
+    """
+    numbers = {member: number for number, members in enumerate(phases.phases) for member in members}
+    count = phases.wave_size.bit_length() - 1
+    basis = [numbers[1 << bit] for bit in range(count)]  # the phase of each bit of the lane
+    for member, number in numbers.items():
+        together = 0
+        for bit in range(count):
+            together ^= basis[bit] if member >> bit & 1 else 0
+        if together != number:
+            msg = f"{phases}: its phases are not xors of bits of the lane"
+            raise LayoutError(msg, hint="bank_conflicts(...) counts by enumeration")
+    found, below = sympy.Integer(0), 0
+    for number, first, length in _runs(basis):
+        digit = SYMBOLIC.quotient(lane, Integer(1 << first)) if first else lane
+        if first + length < count:
+            digit = SYMBOLIC.remainder(digit, Integer(1 << length))
+        mask = number * ((1 << length) - 1)
+        term = number * digit
+        found = BitXor.unchecked(found, term) if below & mask else found + term
+        below |= mask
+    return found
+
+
+def _runs(basis: list[int]) -> list[tuple[int, int, int]]:
+    """Neighbouring bits whose phases double: the first one's phase, its bit, and how many they are."""
+    found: list[tuple[int, int, int]] = []
+    for bit, number in enumerate(basis):
+        if number and found and found[-1][1] + found[-1][2] == bit and number == 2 * basis[bit - 1]:
+            found[-1] = (found[-1][0], found[-1][1], found[-1][2] + 1)
+        elif number:
+            found.append((number, bit, 1))
+    return found
+
+
+def _pieces(access: WaveAccess, phases: LdsPhases) -> tuple[int, list[Variable]]:
+    """What is compared: whole accesses where they fill the banks evenly, otherwise words of each."""
+    size = max(access.bytes, BYTES_PER_BANK)
+    words = size // BYTES_PER_BANK
+    if phases.banks % words == 0:
+        return size, []
+    name = next(name for name in ("word", "word_") if name not in access.index_map.domain)
+    symbols = [Symbol(text, integer=True, nonnegative=True) for text in (name, f"{name}'")]
+    return BYTES_PER_BANK, [Variable(symbol, Integer(0), Integer(words)) for symbol in symbols]
 
 
 def _told_apart(address: Expr, lane: Symbol) -> Expr:
@@ -72,51 +122,6 @@ def _told_apart(address: Expr, lane: Symbol) -> Expr:
     return sympy.Add(*(term for term in terms if lane in term.free_symbols))
 
 
-def lane_in_phase(phases: LdsPhases, phase: Expr, place: Expr) -> Expr:
-    """The lane at a place of a phase, as an expression: phases are cosets, xors of bits of both.
-
-    >>> domain = Domain.of({"phase": 8, "place": 8})
-    >>> lane_in_phase(LdsPhases.of("gfx942", "read", 128), domain["phase"], domain["place"])
-    20*(place // 4) + place % 4 ^ 32*(phase // 4) + 4*(phase % 4)
-    """
-    places = _linear([phases.phases[0][1 << i] for i in range(_bits(len(phases.phases[0])))], place)
-    firsts = _linear([phases.phases[1 << i][0] for i in range(_bits(len(phases.phases)))], phase)
-    by_place = sympy.Add(*(term for term, _ in places))
-    by_phase = sympy.Add(*(term for term, _ in firsts))
-    if _mask(places) & _mask(firsts):
-        return BitXor.unchecked(by_place, by_phase)
-    return by_place + by_phase
-
-
-def _linear(basis: list[int], index: Expr) -> list[tuple[Expr, int]]:
-    """The xor of the basis elements of the bits of an index: runs of doubling elements are products."""
-    runs: list[list[int]] = []
-    for i, element in enumerate(basis):
-        if runs and element == 2 * basis[i - 1]:
-            runs[-1].append(element)
-        else:
-            runs.append([element])
-    found, first = [], 0
-    for run in runs:
-        digit = index if first == 0 else SYMBOLIC.quotient(index, Integer(1 << first))
-        if first + len(run) < len(basis):
-            digit = SYMBOLIC.remainder(digit, Integer(1 << len(run)))
-        found.append((digit * run[0], run[0] * ((1 << len(run)) - 1) if len(run) > 1 else run[0]))
-        first += len(run)
-    return found
-
-
-def _mask(terms: list[tuple[Expr, int]]) -> int:
-    mask = 0
-    for _, bits in terms:
-        mask |= bits
-    return mask
-
-
-def _bits(count: int) -> int:
-    return count.bit_length() - 1
-
-
 def _quotient(value: Expr, size: int) -> Expr:
     """``value // size``, divided at once where every term allows it."""
     terms = [term / size for term in sympy.Add.make_args(sympy.expand(value))]
@@ -125,33 +130,11 @@ def _quotient(value: Expr, size: int) -> Expr:
     return FloorDiv.unchecked(value, Integer(size))
 
 
-def _domain(domain: Domain, lane: Symbol, extra: list[tuple[Symbol, int]]) -> Domain:
-    kept = tuple(variable for variable in domain.variables if variable.name != lane.name)
+def _spoken_of(domain: Domain, lane: Symbol, lanes: list[Variable], expressions: list[Any]) -> Domain:
+    """The two lanes, and what else the claim speaks of; sizes that no longer matter to it are left out."""
+    rest = tuple(variable for variable in domain.variables if variable.name != lane.name)
     facts = tuple(fact for fact in domain.facts if lane not in fact.free_symbols)
-    new = [Variable(symbol, Integer(0), Integer(length)) for symbol, length in extra]
-    axes = [variable for variable in kept if not variable.is_parameter]
-    return Domain((*axes, *new, *(replace(v) for v in kept if v.is_parameter)), facts)
-
-
-def _spoken_of(domain: Domain, expressions: list[Expr]) -> Domain:
-    """What the claim speaks of, without the sizes that no longer matter to it."""
-    kept = domain.about(*expressions)
+    kept = Domain((*lanes, *rest), facts).about(*expressions)
     ends = [end for v in kept.axes for end in (v.lower, v.upper) if end is not None]
     used = {s.name for expression in (*expressions, *ends, *kept.facts) for s in expression.free_symbols}
-    variables = tuple(v for v in kept.variables if v.name in used or not v.is_parameter)
-    return Domain(variables, kept.facts)
-
-
-def _names(domain: Domain) -> tuple[Symbol, Symbol, Symbol]:
-    tail = next(
-        tail for tail in ("", "_", "__") if f"phase{tail}" not in domain and f"place{tail}" not in domain
-    )
-    names = (f"phase{tail}", f"place{tail}", f"place{tail}'")
-    phase, one, other = (Symbol(name, integer=True, nonnegative=True) for name in names)
-    return phase, one, other
-
-
-def _words(domain: Domain) -> tuple[Symbol, Symbol]:
-    name = next(name for name in ("word", "word_") if name not in domain)
-    one, other = (Symbol(text, integer=True, nonnegative=True) for text in (name, f"{name}'"))
-    return one, other
+    return Domain(tuple(v for v in kept.variables if v.name in used or not v.is_parameter), kept.facts)

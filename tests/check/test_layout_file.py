@@ -248,6 +248,12 @@ stages = [
 ]"""
 
 
+WAVE = (
+    'distribution = "tile_distribution_encoding<sequence<>, tuple<sequence<16>, sequence<4, 8>>,'
+    ' tuple<sequence<1, 2>>, tuple<sequence<0, 0>>, sequence<2>, sequence<1>>"'
+)
+
+
 def test_every_word_for_a_claim_can_be_asked_for_and_has_a_code():
     arguments: dict[str, dict[str, object]] = {
         "same map": {"as": "b"},
@@ -258,8 +264,11 @@ def test_every_word_for_a_claim_can_be_asked_for_and_has_a_code():
         "divides": {"divisor": 4, "number": 8},
         "agree": {"reader": "b"},
         "one writer": {"threads": ["x"]},
+        "same distribution": {"as": "wave"},
+        "conflict-free": {"by": "wave", "access": "write", "element": "f16", "target": "gfx942", "width": 8},
     }
     head = '[layout.b]\nindex = {x = 8}\noffset = "x"\nsize = 8\n[layout.i]\nbase = {packed = [8]}\n'
+    head += f"[layout.wave]\n{WAVE}\n"
     for word in WORDS:
         given = arguments.get(word, {})
         entry = f'"{word}"' if not given else json.dumps({"claim": word, **given}).replace(": ", " = ")
@@ -268,6 +277,8 @@ def test_every_word_for_a_claim_can_be_asked_for_and_has_a_code():
             entry = entry.replace(f'"{name}" =', f"{name} =")
         kind = "base = {packed = [8]}" if word == "inverse of" else 'index = {x = 8}\noffset = "x"\nsize = 8'
         kind = CHAIN if word in OF_CHAINS else kind
+        kind = {"conflict-free": "base = {packed = [16, 32]}"}.get(word, kind)
+        kind = WAVE if word in {"owned", "same distribution"} else kind
         found = [
             o
             for o in obligations_of(f"{head}[layout.a]\n{kind}\nclaims = [{entry}]\n", "x")

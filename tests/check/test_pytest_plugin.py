@@ -9,6 +9,7 @@ import pytest
 
 from layoutalg import make_naive_tensor_descriptor, make_naive_tensor_descriptor_packed
 from layoutalg.check import testing
+from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from tests.check.layouts import BAD, GOOD, UNKNOWN
 
 
@@ -54,6 +55,14 @@ OVERLAP = make_naive_tensor_descriptor((4, 8), (7, 1))
 LONG = make_naive_tensor_descriptor((2**20, 2**12), (2**12, 1))
 
 
+WAVE = make_static_tile_distribution(
+    read_encoding(
+        "tile_distribution_encoding<sequence<>, tuple<sequence<64, 4>>, tuple<sequence<1>>,"
+        " tuple<sequence<0>>, sequence<1>, sequence<1>>"
+    )
+)
+
+
 @pytest.mark.parametrize(
     ("name", "good", "bad", "message"),
     [
@@ -65,6 +74,7 @@ LONG = make_naive_tensor_descriptor((2**20, 2**12), (2**12, 1))
         ("assert_inverse_of", (ROWS.merge(0, 1), make_naive_tensor_descriptor_packed((32,))), None, ""),
         ("assert_vector_access", (ROWS, 1, 4), (OVERLAP, 1, 4), "LA303"),
         ("assert_fits", (ROWS,), (LONG,), "LA401"),
+        ("assert_owned", (WAVE,), (WAVE, (32,)), "LA604"),
     ],
 )
 def test_assertions_say_why(name, good, bad, message):

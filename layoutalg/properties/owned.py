@@ -1,0 +1,117 @@
+"""Owned: threads hold every element of a tile exactly once, or exactly as often as they mean to.
+
+A distribution that is wrong here reads or writes some elements twice and others never, without a word
+(rocm-libraries#7528). The claims can be asked for the threads there really are, not only for those
+the encoding was made for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
+from layoutalg.length import differ
+from layoutalg.properties.covers import covers_map
+from layoutalg.properties.one_to_one import one_to_one_map
+from layoutalg.symbolic import SYMBOLIC
+from layoutalg.transforms import Merge
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from layoutalg.distribution import TileDistribution
+
+__all__ = ["owned", "same_distribution", "tile_bounds"]
+
+
+def owned(
+    distribution: TileDistribution, subject: str = "tile", threads: Sequence[Any] | None = None
+) -> tuple[Claim, ...]:
+    """Every element of the tile is held, and once by the threads of each copy.
+
+    Copies are told apart by the R that belong to a P, so that replication on purpose is none. ``threads``:
+    how many warps and lanes there are, if not as many as the encoding says.
+
+    >>> from layoutalg.distribution import make_static_tile_distribution, read_encoding
+    >>> row = make_static_tile_distribution(read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<64, 4>>, tuple<sequence<1>>,"
+    ...     " tuple<sequence<0>>, sequence<1>, sequence<1>>"
+    ... ))
+    >>> for claim in owned(row, threads=(32,)):
+    ...     print(claim)
+    held once: tile: for all 0 <= lane < 32, 0 <= y0 < 4, 0 <= lane' < 32, 0 <= y0' < 4: \
+if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
+    held at all: tile: for all 0 <= z0 < 256: there are 0 <= lane < 32, 0 <= y0 < 4 with 4*lane + y0 == z0
+    """
+    hidden = distribution.ps_ys_to_xs.hidden_index(distribution.ps + distribution.ys, SYMBOLIC)
+    encoding = distribution.encoding
+    copies = tuple(hidden[distribution.hidden_ids[0, r]] for r in encoding.owned_rs)
+    outputs = (*hidden[: encoding.num_x], *copies)
+    index_map = IndexMap(distribution.domain(threads), outputs)
+    lengths = (*distribution.lengths, *(encoding.rs_lengths[r] for r in encoding.owned_rs))
+    once = one_to_one_map(index_map, subject)
+    reached = covers_map(index_map, tuple(map(sympy.sympify, lengths)), subject)
+    return _renamed(once, "held once"), _renamed(reached, "held at all")
+
+
+def tile_bounds(
+    distribution: TileDistribution, subject: str = "tile", threads: Sequence[Any] | None = None
+) -> Claim:
+    """No thread holds an element outside the tile; ``threads`` as in :func:`owned`."""
+    index_map = distribution.index_map(threads)
+    then = []
+    for x, length in zip(index_map.outputs, distribution.lengths, strict=True):
+        then += [Comparison(sympy.Integer(0), "<=", x), Comparison(x, "<", sympy.sympify(length))]
+    return Claim("in tile bounds", subject, index_map.domain, tuple(then))
+
+
+def same_distribution(one: TileDistribution, other: TileDistribution, subject: str = "tiles") -> Claim:
+    """Register by register, every thread holds the same element under both distributions.
+
+    It is what a thread buffer that changes its distribution without a shuffle takes for granted
+    (rocm-libraries#5510). Refused where they have not as many threads or registers.
+    """
+    sizes = (
+        ("threads", one.p_lengths, other.p_lengths),
+        ("registers", (one.ys_to_d.element_space_size,), (other.ys_to_d.element_space_size,)),
+    )
+    for what, mine, others in sizes:
+        pairs = zip(mine, others, strict=False)
+        if len(mine) != len(others) or any(differ(a, b) is not False for a, b in pairs):
+            msg = f"same distribution: wanted as many {what} in both, got {mine} and {others}"
+            raise LayoutError(msg)
+    if one.encoding.num_x != other.encoding.num_x:
+        msg = f"same distribution: tiles of {one.encoding.num_x} and {other.encoding.num_x} dimensions"
+        raise LayoutError(msg)
+    register = sympy.Symbol("register", integer=True, nonnegative=True)
+    domain = _threads_and_registers(one, other, register)
+    left, right = (_by_register(each, register, one.ps) for each in (one, other))
+    then = tuple(Comparison(a, "==", b) for a, b in zip(left, right, strict=True))
+    return Claim("same distribution", subject, domain, then)
+
+
+def _threads_and_registers(one: TileDistribution, other: TileDistribution, register: sympy.Symbol) -> Any:
+    size = sympy.sympify(one.ys_to_d.element_space_size)
+    threads = [one.domain().variable(p) for p in one.ps]
+    axes = (*threads, Variable(register, sympy.Integer(0), size))
+    parameters = one.ps_ys_to_xs.parameters.joined(other.ps_ys_to_xs.parameters)
+    return Domain(axes, ()).joined(parameters)
+
+
+def _by_register(
+    distribution: TileDistribution, register: sympy.Symbol, ps: Sequence[Any]
+) -> tuple[Any, ...]:
+    """The element that a thread holds in a register, by the register's number."""
+    lengths = distribution.y_lengths
+    ys = Merge(lengths).lower((register,), SYMBOLIC) if lengths else ()
+    hidden = distribution.ps_ys_to_xs.hidden_index((*ps, *ys), SYMBOLIC)
+    return tuple(hidden[: distribution.encoding.num_x])
+
+
+def _renamed(claim: Claim, name: str) -> Claim:
+    return replace(claim, name=name)

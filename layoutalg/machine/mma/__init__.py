@@ -2,10 +2,12 @@
 
 Reading order: ``matrix_instruction`` (what a row says and what follows from it); ``lane_digits``, ``mfma``,
 ``wmma`` and ``families`` (the rules of layouts); ``rows`` and one table for each architecture, ``cdna1`` to
-``cdna4``, ``rdna3`` and ``rdna4``; ``table`` (all of them, and the search by name).
+``cdna4``, ``rdna3`` and ``rdna4``; ``table`` (all of them, and the search by name); ``block`` (a workgroup's
+product, made of one instruction).
 """
 
+from layoutalg.machine.mma.block import BlockGemm, along_k, transposed
 from layoutalg.machine.mma.matrix_instruction import MatrixInstruction
 from layoutalg.machine.mma.table import MATRIX_INSTRUCTIONS
 
-__all__ = ["MATRIX_INSTRUCTIONS", "MatrixInstruction"]
+__all__ = ["MATRIX_INSTRUCTIONS", "BlockGemm", "MatrixInstruction", "along_k", "transposed"]

@@ -1,7 +1,8 @@
 """CK wrapper's block GEMM: what each thread holds of C, as tensors of 8 dimensions.
 
-``(MXdlPerWave, NXdlPerWave, MWave, NWave, NumGroups, NumInputs, GroupSize, NumThreads)``: rounds of a wave, waves, and
-where the matrix instruction keeps its result. A thread has one wave, one input and one column of it.
+``(MXdlPerWave, NXdlPerWave, MWave, NWave, NumGroups, NumInputs, GroupSize, NumThreads)``: rounds of a
+wave, waves, and where the matrix instruction keeps its result. A thread has one wave, one input and one
+column of it.
 
 >>> traits = GemmTraits(32, 32, m_xdl_per_wave=4, n_xdl_per_wave=2, k1=8)
 >>> c = make_blockwise_gemm_xdl_c_vgpr("f16", (256, 128), traits, block_size=256)
@@ -55,10 +56,8 @@ class GemmTraits:
             raise LayoutError(msg)
         waves = (tile[0] // shares[0], tile[1] // shares[1])
         if waves[0] * waves[1] * WAVE != block_size:
-            msg = (
-                f"GemmTraits: a tile of {tile} wants {waves[0] * waves[1]} waves, the block has {block_size}"
-            )
-            raise LayoutError(f"{msg} threads")
+            msg = f"GemmTraits: a tile of {tile} wants {waves[0] * waves[1]} waves,"
+            raise LayoutError(f"{msg} the block has {block_size} threads")
         return waves
 
     def instruction(self, element: str) -> MatrixInstruction:
@@ -78,10 +77,8 @@ def c_descriptor_8d(
     groups, inputs, size = map(int, traits.instruction(element).d.hs_lengthss[0])
     rows, columns = c.lengths
     (m_waves, n_waves), (m, n) = waves, (traits.m_per_xdl, traits.n_per_xdl)
-    split = c.unmerge(1, (columns // (n_waves * n), n_waves, n)).unmerge(
-        0, (rows // (m_waves * m), m_waves, m)
-    )
-    ordered = split.permute(0, 3, 1, 4, 2, 5)
+    split = c.unmerge(1, (columns // (n_waves * n), n_waves, n))
+    ordered = split.unmerge(0, (rows // (m_waves * m), m_waves, m)).permute(0, 3, 1, 4, 2, 5)
     return ordered.unmerge(4, (groups, inputs, size))
 
 

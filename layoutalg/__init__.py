@@ -1,8 +1,10 @@
 """layoutalg: the index maps of AMD's Composable Kernel as values one can see, simplify and check.
 
 Reading order: ``index`` and ``arithmetic`` (integer expressions with one meaning), ``domain`` (where they
-are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their simplest form), ``properties``
-and ``proofs`` (claims and verdicts), ``codegen`` (HIP kernels, compiled and run).
+are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their simplest form), ``distribution``
+(who holds what of a tile), ``layout`` and ``tensor`` (nested layouts, CK's wrapper), ``machine`` and ``memory``
+(facts of GPUs, what accesses cost), ``properties`` and ``proofs`` (claims and verdicts), ``codegen`` (HIP
+kernels, compiled and run).
 """
 
 from layoutalg.adaptor import TensorAdaptor
@@ -12,7 +14,16 @@ from layoutalg.coordinate import (
     make_tensor_coordinate,
     move_tensor_coordinate,
 )
+from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.distribution import (
+    TileDistribution,
+    TileDistributionEncoding,
+    TileWindow,
+    make_static_tile_distribution,
+    make_tile_window,
+    read_encoding,
+)
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import (
     LayoutError,
@@ -35,6 +46,7 @@ from layoutalg.index import (
     ShiftRight,
 )
 from layoutalg.index_code import to_python
+from layoutalg.layout import Layout, make_layout
 from layoutalg.length import sizes
 from layoutalg.magic_division import MagicDivision
 from layoutalg.make_adaptor import (
@@ -87,10 +99,12 @@ __all__ = [
     "BitXor",
     "Claim",
     "Comparison",
+    "DataType",
     "Domain",
     "FloorDiv",
     "FloorMod",
     "IndexMap",
+    "Layout",
     "LayoutError",
     "LengthError",
     "MagicDivision",
@@ -108,6 +122,9 @@ __all__ = [
     "TensorAdaptor",
     "TensorCoordinate",
     "TensorDescriptor",
+    "TileDistribution",
+    "TileDistributionEncoding",
+    "TileWindow",
     "ToolError",
     "UndefinedInCKError",
     "Unknown",
@@ -122,6 +139,7 @@ __all__ = [
     "make_identity_tensor_adaptor",
     "make_indexing_transform",
     "make_insert_transform",
+    "make_layout",
     "make_left_pad_transform",
     "make_merge_transform",
     "make_merge_transform_v1_carry_check",
@@ -141,13 +159,16 @@ __all__ = [
     "make_right_pad_transform",
     "make_single_stage_tensor_adaptor",
     "make_slice_transform",
+    "make_static_tile_distribution",
     "make_tensor_coordinate",
+    "make_tile_window",
     "make_unmerge_transform",
     "make_vectorize_transform",
     "make_xor_transform",
     "make_xor_with_modulo_transform",
     "move_tensor_coordinate",
     "parse",
+    "read_encoding",
     "simplify",
     "sizes",
     "to_python",

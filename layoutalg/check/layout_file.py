@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from layoutalg.claim import Claim
 
-__all__ = ["SUFFIX", "obligations_of", "schema"]
+__all__ = ["SUFFIX", "obligations_of", "schema", "subjects_of"]
 
 SUFFIX = ".layout.toml"
 
@@ -44,12 +44,21 @@ def schema() -> dict[str, Any]:
 
 def obligations_of(text: str, file: str) -> list[Obligation]:
     """Every claim of a layout file; refused with file, line and key where the file is not what it must be."""
+    return list(_File(_read(text, file), lines_of(text), file).obligations())
+
+
+def subjects_of(text: str, file: str) -> dict[str, Subject]:
+    """The layouts of a file by name."""
+    content = _read(text, file)
+    return _File(content, lines_of(text), file).subjects()
+
+
+def _read(text: str, file: str) -> dict[str, Any]:
     try:
-        content = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         raise FileError(file, int(line[1]) if line else 1, "", f"not TOML: {error}") from None
-    return list(_File(content, lines_of(text), file).obligations())
 
 
 class _File:
@@ -58,7 +67,7 @@ class _File:
         self.lines = lines
         self.file = file
 
-    def obligations(self) -> Iterator[Obligation]:
+    def subjects(self) -> dict[str, Subject]:
         self._validate()
         with self._located():
             symbols = symbols_of(self.content.get("symbols", {}), self.content.get("facts", []))
@@ -71,6 +80,10 @@ class _File:
                 known = symbols_of(own, facts) if has_own else symbols
                 subjects[name] = subject_of(name, row, known, subjects)
                 require_points(subjects[name].map)
+        return subjects
+
+    def obligations(self) -> Iterator[Obligation]:
+        subjects = self.subjects()
         for name, row in self.content["layout"].items():
             for path, claim in self._claims(name, row, subjects):
                 yield Obligation(claim, self.file, line_of(self.lines, path), name, subjects[name].chain)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import runpy
-import sys
 from pathlib import Path
 from typing import Any
 
+from layoutalg.cli.named import members_of
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
@@ -30,7 +28,7 @@ def index_function(source: str, name: str | None, step: dict[str, int] | None) -
     if not sign:
         msg = f"{source}: {WANTED}"
         raise LayoutError(msg, hint="for example layouts.py:rows")
-    found = _members(place).get(attribute)
+    found = members_of(place).get(attribute)
     if callable(found) and not isinstance(found, TensorDescriptor):
         found = found()
     if not isinstance(found, TensorDescriptor):
@@ -43,20 +41,6 @@ def index_function(source: str, name: str | None, step: dict[str, int] | None) -
 
 def _axis(descriptor: TensorDescriptor, text: str) -> Any:
     return int(text) if text.isdigit() and int(text) < descriptor.rank else text
-
-
-def _members(place: str) -> dict[str, Any]:
-    if place.endswith(".py"):
-        if not Path(place).is_file():
-            msg = f"there is no file {place}"
-            raise LayoutError(msg)
-        return runpy.run_path(place)
-    sys.path.insert(0, ".")
-    try:
-        return vars(importlib.import_module(place))
-    except ImportError as error:
-        msg = f"cannot import {place}: {error}"
-        raise LayoutError(msg, hint=WANTED) from None
 
 
 def _of_file(path: Path, name: str | None, step: dict[str, int] | None) -> IndexFunction:

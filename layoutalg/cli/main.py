@@ -109,6 +109,70 @@ def code(
 
 
 @app.command()
+def show(
+    source: Annotated[
+        str,
+        typer.Argument(help="tile_distribution_encoding<...>, FILE.layout.toml[:NAME], FILE.py:NAME, a log."),
+    ],
+) -> None:
+    """Print layouts and tile distributions: closed forms, threads to elements and elements to threads.
+
+    Example: layoutalg show layouts.py:a_lds
+    """
+    from layoutalg.cli.show import shown_text  # noqa: PLC0415
+
+    typer.echo(shown_text(source))
+
+
+@app.command()
+def mma(
+    instruction: Annotated[str, typer.Argument(help="Mnemonic, such as v_mfma_f32_32x32x8_f16.")],
+    target: Annotated[str | None, typer.Option(help="GPU, where several have it.")] = None,
+    wave_size: Annotated[int | None, typer.Option(help="32 or 64, where both exist.")] = None,
+    operand: Annotated[str | None, typer.Option(help="A, B, C or D; all if left out.")] = None,
+) -> None:
+    """Print who holds what of a matrix instruction's operands: lanes to elements, elements to lanes.
+
+    Example: layoutalg mma v_mfma_f32_32x32x8_f16 --operand A
+    """
+    from layoutalg.show.mma_text import mma_text  # noqa: PLC0415
+
+    typer.echo(mma_text(instruction, target, wave_size, operand))
+
+
+@app.command()
+def banks(  # noqa: PLR0913, PLR0917  one argument an option
+    layout: Annotated[
+        str, typer.Argument(help="FILE.layout.toml:NAME or FILE.py:NAME; or an offset in lane as text.")
+    ],
+    writer: Annotated[
+        str | None, typer.Option(help="Distribution that writes: C++ text or a source.")
+    ] = None,
+    reader: Annotated[str | None, typer.Option(help="Distribution that reads.")] = None,
+    element: Annotated[str, typer.Option(help="Element type.")] = "f16",
+    width: Annotated[int | None, typer.Option(help="Elements a lane moves at once.")] = None,
+    target: Annotated[str, typer.Option(help="GPU whose banks are meant.")] = "gfx942",
+    model: Annotated[str | None, typer.Option(help="Whose model of the banks, where sources differ.")] = None,
+    var: Annotated[
+        list[str] | None, typer.Option(help="For an offset: NAME=LOW:HIGH of what else it has.")
+    ] = None,
+    access: Annotated[str, typer.Option(help="For an offset: read or write.")] = "read",
+) -> None:
+    """Count and prove bank conflicts of shared memory, name the worst phase, propose a layout without.
+
+    Exit status 1 if some access is not proved free of conflicts.
+    Example: layoutalg banks "lane*32" --width 4
+    """
+    from layoutalg.cli.banks import BankQuestion, banks_report  # noqa: PLC0415
+
+    asked = BankQuestion(layout, writer, reader, element, target, width, model, tuple(var or ()), access)
+    text, is_free = banks_report(asked)
+    typer.echo(text)
+    if not is_free:
+        raise typer.Exit(FAILED)
+
+
+@app.command()
 def doctor() -> None:
     """Say which compilers, GPUs and extras were found, and what is missing for what.
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from tensor_layouts import atoms_amd
 
-from layoutalg.cli.mma import mma_text
 from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
 from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
 from layoutalg.machine.mma.cdna4 import BYTES
 from layoutalg.machine.mma.rows import CALCULATOR
+from layoutalg.show.mma_text import mma_text
 
 HERE = Path(__file__).parent
 RECORDS = json.loads((HERE / "mma_layouts.json").read_text(encoding="utf-8"))

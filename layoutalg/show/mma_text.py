@@ -1,8 +1,8 @@
-"""``layoutalg mma``: a matrix instruction as text, lanes to elements and elements to lanes."""
+"""A matrix instruction as text: lanes to elements, and elements to lanes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 
 import numpy as np
@@ -10,14 +10,11 @@ import numpy as np
 from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_static_tile_distribution
 from layoutalg.machine import TARGETS, Target
 from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
+from layoutalg.show.text_table import text_table
 
 __all__ = ["mma_text"]
 
-WIDTH = 160
-MOST_ROWS = 64
-MOST_COLUMNS = 64
 MOST_BLOCKS = 2
-GAP = "..."
 AXES = {"A": ("m", "k"), "B": ("n", "k"), "D": ("m", "n")}
 
 
@@ -123,7 +120,7 @@ def _lanes(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterato
     def cell(lane: int, element: int) -> str:
         return ",".join(map(str, held[lane, element]))
 
-    yield from _table("lane", range(mma.wave_size), columns, cell)
+    yield from text_table("lane", list(map(str, range(mma.wave_size))), columns, cell)
 
 
 def _register(mma: MatrixInstruction, operand: str, element: int) -> str:
@@ -160,7 +157,8 @@ def _grids(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterato
         def cell(row: int, column: int, tail: tuple[int, ...] = tail) -> str:
             return owners[row, column, *tail]
 
-        yield from _table(f"{axes[0]}\\{axes[1]}", range(rows), list(map(str, range(columns))), cell)
+        row_names, column_names = (list(map(str, range(count))) for count in (rows, columns))
+        yield from text_table(f"{axes[0]}\\{axes[1]}", row_names, column_names, cell)
     if mma.blocks > MOST_BLOCKS:
         yield f"(blocks {MOST_BLOCKS} to {mma.blocks - 1} are left out)"
 
@@ -171,35 +169,3 @@ def _copies(mma: MatrixInstruction, operand: str) -> str:
         return ""
     step = mma.wave_size // copies
     return ", and the same in lanes " + ", ".join(f"+{step * copy}" for copy in range(1, copies))
-
-
-def _table(
-    corner: str, rows: range, columns: Sequence[str], cell: Callable[[int, int], str]
-) -> Iterator[str]:
-    """Lines of a table; its middle is left out where it has too many columns or rows."""
-    every = [[cell(row, column) for column in range(len(columns))] for row in rows]
-    wide = max(len(text) for line in [columns, *every] for text in line)
-    label = max(len(corner), len(str(rows[-1])))
-    room = min(MOST_COLUMNS, (WIDTH - label - 1) // (wide + 1))
-    if len(columns) > room:
-        room = (WIDTH - label - 1 - len(GAP) - 1) // (wide + 1)
-    shown, shown_rows = _ends(len(columns), room), _ends(len(rows), MOST_ROWS)
-
-    def line(head: str, texts: Sequence[str]) -> str:
-        cells = [GAP if i is None else texts[i].rjust(wide) for i in shown]
-        return f"{head.rjust(label)}  {' '.join(cells)}".rstrip()
-
-    yield line(corner, columns)
-    for row in shown_rows:
-        yield GAP if row is None else line(str(rows[row]), every[row])
-    for what, ends, count in (("columns", shown, len(columns)), ("rows", shown_rows, len(rows))):
-        if None in ends:
-            yield f"({count - len(ends) + 1} of {count} {what} are left out)"
-
-
-def _ends(count: int, room: int) -> list[int | None]:
-    """The first and last of ``count`` places, with None for those between that find no room."""
-    if count <= room:
-        return list(range(count))
-    head = (room + 1) // 2
-    return [*range(head), None, *range(count - (room - head), count)]

@@ -1,10 +1,10 @@
 """layoutalg: the index maps of AMD's Composable Kernel as values one can see, simplify and check.
 
 Reading order: ``index`` and ``arithmetic`` (integer expressions with one meaning), ``domain`` (where they
-are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their simplest form), ``distribution``
-(who holds what of a tile), ``layout`` and ``tensor`` (nested layouts, CK's wrapper), ``machine`` and ``memory``
-(facts of GPUs, what accesses cost), ``properties`` and ``proofs`` (claims and verdicts), ``codegen`` (HIP
-kernels, compiled and run).
+are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their simplest form),
+``distribution`` (who holds what of a tile), ``layout`` and ``tensor`` (nested layouts, CK's wrapper),
+``machine`` and ``memory`` (facts of GPUs, what accesses cost), ``properties`` and ``proofs`` (claims and
+verdicts), ``codegen`` (HIP kernels, compiled and run).
 """
 
 from layoutalg.adaptor import TensorAdaptor

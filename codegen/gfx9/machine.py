@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
+from layoutalg.codegen.gfx9.matrix import matrix_operation
 from layoutalg.codegen.gfx9.scalar import scalar_operation
 from layoutalg.codegen.gfx9.state import EXEC, VCC, Group, Waves
 from layoutalg.codegen.gfx9.transfer import transfer_operation
@@ -52,7 +53,8 @@ class Machine:
     executed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        self._code = [_decode(instruction) for instruction in self.assembly.instructions]
+        target = self.assembly.target
+        self._code = [_decode(instruction, target) for instruction in self.assembly.instructions]
         # places that branches lead to: groups of waves may meet there
         self._entries = frozenset(self.assembly.labels.values())
 
@@ -136,7 +138,7 @@ class Machine:
             status[mine] = RUNNING
 
 
-def _decode(instruction: Instruction) -> Execute | None:
+def _decode(instruction: Instruction, target: str) -> Execute | None:
     """How to execute an instruction; None if it changes nothing that is modelled here."""
     if instruction.mnemonic in NO_EFFECT or instruction.mnemonic in FLOW:
         return None
@@ -144,5 +146,8 @@ def _decode(instruction: Instruction) -> Execute | None:
         execute = table(instruction)
         if execute is not None:
             return execute
+    matrix = matrix_operation(instruction, target)
+    if matrix is not None:
+        return matrix
     msg = f"no row for {instruction.mnemonic} ({instruction})"
     raise UnknownInstructionError(msg)

@@ -78,7 +78,7 @@ def _held(
     words = np.ascontiguousarray(np.stack(bits, axis=2))
     elements = _decoded(words, mma, letter)
     found = np.zeros(shape, dtype=elements.dtype)
-    found[(slice(None), *_places(mma, letter))] = elements
+    found[_places(mma, letter)] = elements
     return found, marks
 
 
@@ -86,7 +86,7 @@ def _deal_out(
     mma: MatrixInstruction, target: Operand, result: NDArray[Any], known: Any, waves: Waves, group: Group
 ) -> None:
     """The result to its lanes and registers; matrix instructions do not look at which lanes are on."""
-    held = np.ascontiguousarray(result[(slice(None), *_places(mma, "D"))])
+    held = np.ascontiguousarray(result[_places(mma, "D")])
     words = held.view(U32).reshape(len(held), LANES, -1)
     bank, bank_set = (
         (waves.accumulator, waves.accumulator_set) if target.bank == "a" else (waves.vector, waves.vector_set)
@@ -101,12 +101,13 @@ def _shape(mma: MatrixInstruction, letter: str) -> tuple[int, int, int]:
 
 
 @cache
-def _places(mma: MatrixInstruction, letter: str) -> tuple[NDArray[np.int64], ...]:
-    """Block, row and column of every lane and element."""
+def _places(mma: MatrixInstruction, letter: str) -> tuple[Any, ...]:
+    """All waves, then block, row and column of every lane and element."""
     lanes, elements = np.arange(LANES)[:, None], np.arange(mma.elements(letter))[None, :]
     row, column, *block = mma.element(letter, lanes, elements)
     shape = (LANES, mma.elements(letter))
-    return tuple(np.broadcast_to(x, shape) for x in (*(block or [np.zeros(1, np.int64)]), row, column))
+    index = (*(block or [np.zeros(1, np.int64)]), row, column)
+    return (slice(None), *(np.broadcast_to(x, shape) for x in index))
 
 
 def _decoded(words: NDArray[np.uint32], mma: MatrixInstruction, letter: str) -> NDArray[Any]:

@@ -15,6 +15,7 @@ from sympy import Symbol
 
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
+from layoutalg.integers import integer
 from layoutalg.length import Length, product
 from layoutalg.transforms import UNKNOWN, VectorHint
 
@@ -128,7 +129,7 @@ class TransformChain:
 
     def bind(self, values: Mapping[Any, int]) -> Self:
         """The chain with numbers in place of symbols, named by symbol or by text."""
-        named = {str(name): int(value) for name, value in values.items()}
+        named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}
         symbols = {s: sympy.Integer(named[s.name]) for s in self.free_symbols if s.name in named}
         unknown = sorted(set(named) - {symbol.name for symbol in symbols})
         if unknown:

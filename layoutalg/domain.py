@@ -23,6 +23,7 @@ from sympy import Expr, Integer, Symbol
 
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import is_condition
+from layoutalg.integers import integer
 
 __all__ = ["Bound", "Domain", "Variable"]
 
@@ -161,7 +162,7 @@ class Domain:
 
     def bind(self, values: Mapping[Any, int]) -> Domain:
         """The domain with these parameters (or axes) fixed to integers."""
-        named = {str(name): int(value) for name, value in values.items()}
+        named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}
         fixed = {self[name]: Integer(value) for name, value in named.items()}
 
         def settle(end: Expr | None) -> Expr | None:
@@ -211,9 +212,7 @@ class Domain:
         axes = ", ".join(str(axis) for axis in self.axes) or "one point"
         parameters = ", ".join(str(parameter) for parameter in self.parameters)
         facts = ", ".join(str(fact) for fact in self.facts)
-        text = f"Domain: {axes}"
-        if parameters:
-            text += f"; for all {parameters}"
+        text = f"Domain: {axes}" + (f"; for all {parameters}" if parameters else "")
         return f"{text}; where {facts}" if facts else text
 
     __repr__ = __str__

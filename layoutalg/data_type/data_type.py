@@ -82,14 +82,19 @@ class DataType:
 
     def registers(self, count: int) -> int:
         """The 32-bit registers that ``count`` packed elements take."""
-        return -(-count * self.bits // BITS_PER_REGISTER)
+        return -(-self._bits_of(count) // BITS_PER_REGISTER)
 
     def size_in_bytes(self, count: int) -> int:
         """Bytes of ``count`` packed elements; refused where they end inside a byte."""
-        if count * self.bits % BITS_PER_BYTE:
+        if self._bits_of(count) % BITS_PER_BYTE:
             msg = f"{self.ck}: {count} elements of {self.bits} bits end inside a byte"
             raise LayoutError(msg, hint=f"wanted a multiple of {self.pack}")
-        return count * self.bits // BITS_PER_BYTE
+        return self._bits_of(count) // BITS_PER_BYTE
+
+    def _bits_of(self, count: int) -> int:
+        if not isinstance(count, int) or isinstance(count, bool) or count < 0:
+            raise LayoutError(f"{self.ck}: wanted a number of elements >= 0, got {count!r}")
+        return count * self.bits
 
     @property
     def largest(self) -> float:
@@ -123,10 +128,15 @@ class DataType:
         >>> DataType.named("f16").vector(8)
         'half_x8'
         """
+        if not isinstance(width, int) or isinstance(width, bool) or width < 1:
+            raise LayoutError(f"{self.ck}: wanted a vector width >= 1, got {width!r}")
         return f"{self.word}_x{width}"
 
     def declare_vector(self, width: int) -> str:
-        """That declaration in HIP, without headers."""
+        """That declaration in HIP, without headers; custom types have none."""
+        if self.parts is not None:
+            msg = f"{self.ck}: the compiler has no vectors of a struct"
+            raise LayoutError(msg, hint="use an array of its parts")
         return f"typedef {self.hip} {self.vector(width)} __attribute__((ext_vector_type({width})));"
 
     def __str__(self) -> str:

@@ -16,6 +16,8 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from layoutalg.errors import LayoutError
+
 __all__ = ["SmallFloat"]
 
 Coding = Literal["ieee", "ocp", "fnuz", "finite"]
@@ -50,9 +52,9 @@ class SmallFloat:
 
     def value(self, bits: int) -> float:
         """The number a pattern of bits means."""
-        if not 0 <= bits < 1 << self.bits:
-            msg = f"wanted {self.bits} bits, got {bits:#x}"
-            raise ValueError(msg)
+        if not isinstance(bits, int) or not 0 <= bits < 1 << self.bits:
+            msg = f"wanted a pattern of {self.bits} bits, got {bits!r}"
+            raise LayoutError(msg)
         mantissa = bits & ((1 << self.mantissa_bits) - 1)
         exponent = bits >> self.mantissa_bits & ((1 << self.exponent_bits) - 1)
         sign = -1.0 if bits >> (self.bits - 1) else 1.0

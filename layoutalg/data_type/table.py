@@ -45,6 +45,8 @@ _BY_NAME: dict[str, DataType] = {key: row for row in DATA_TYPES for key in (row.
 
 def find(name: str) -> DataType:
     """The type with this name, ours or CK's."""
+    if not isinstance(name, str):
+        raise LayoutError(f"wanted the name of a data type, got {name!r}")
     found = _BY_NAME.get(name.removeprefix("ck::").removeprefix("ck_tile::"))
     if found is None:
         msg = f"wanted a data type of {', '.join(sorted({row.name for row in _BY_NAME.values()}))}"
@@ -61,8 +63,12 @@ def register_custom_type(name: str, part: str, count: int) -> DataType:
     if not isinstance(count, int) or isinstance(count, bool) or count < 1:
         msg = f"register_custom_type: wanted a number of parts >= 1, got {count!r}"
         raise LayoutError(msg)
+    if not isinstance(name, str) or not name.isidentifier():
+        raise LayoutError(f"register_custom_type: wanted a C++ name, got {name!r}")
+    lengths, _, scalar = inner.numpy.rpartition(")")
+    numpy = f"({count},{lengths.removeprefix('(')}){scalar}"
     made = DataType(
-        name, name, inner.bits * count, f"struct {name}", f"({count},){inner.numpy}", "registered",
+        name, name, inner.bits * count, f"struct {name}", numpy, "registered",
         parts=(inner.name, count),
     )  # fmt: skip
     if _BY_NAME.setdefault(name, made) != made:

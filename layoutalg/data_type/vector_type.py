@@ -27,6 +27,8 @@ class VectorType:
     size: int
 
     def __post_init__(self) -> None:
+        if not isinstance(self.scalar, DataType):
+            raise LayoutError(f"vector_type: wanted a data type or its name, got {self.scalar!r}")
         if not isinstance(self.size, int) or isinstance(self.size, bool) or self.size < 1:
             msg = f"vector_type: wanted a size >= 1, got {self.size!r}"
             raise LayoutError(msg)

@@ -151,7 +151,8 @@ class TileDistribution:
 
     def element(self, ps: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, ...]:
         """The element that thread ``ps`` holds at ``ys``; integers or arrays that broadcast."""
-        return self.ps_ys_to_xs.calculate_bottom_index((*ps, *ys))
+        index = (*sequence(ps, "element: ps"), *sequence(ys, "element: ys"))
+        return self.ps_ys_to_xs.calculate_bottom_index(index)
 
     def calculate_index(self, ps: Sequence[Any]) -> tuple[Any, ...]:
         """Where thread ``ps`` begins: its element at Y = 0."""
@@ -176,7 +177,7 @@ class TileDistribution:
 
     def bind(self, values: Mapping[Any, int]) -> TileDistribution:
         """The distribution with numbers in place of symbols."""
-        named = {str(name): int(value) for name, value in values.items()}
+        named = {str(name): value for name, value in values.items()}
         declared = {name: value for name, value in named.items() if name in self.facts}
         return TileDistribution(self.encoding.bind(named), self.facts.bind(declared))
 

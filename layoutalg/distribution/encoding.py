@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, Any, Self
 import sympy
 from sympy import Symbol
 
-from layoutalg.distribution.numbers import numbers
 from layoutalg.errors import LengthError
+from layoutalg.integers import integers
 from layoutalg.length import Length, Lengths, length, lengths, product, sequence
 
 if TYPE_CHECKING:
@@ -69,9 +69,9 @@ class TileDistributionEncoding:
         put(self, "hs_lengthss", tuple(lengths(h, f"{WHERE}: hs_lengthss[{i}]") for i, h in enumerate(hs)))
         for name in ("ps_to_rhss_major", "ps_to_rhss_minor"):
             given = sequence(getattr(self, name), f"{WHERE}: {name}")
-            put(self, name, tuple(numbers(ids, f"{WHERE}: {name}[{i}]") for i, ids in enumerate(given)))
+            put(self, name, tuple(integers(ids, f"{WHERE}: {name}[{i}]") for i, ids in enumerate(given)))
         for name in ("ys_to_rhs_major", "ys_to_rhs_minor"):
-            put(self, name, numbers(getattr(self, name), f"{WHERE}: {name}"))
+            put(self, name, integers(getattr(self, name), f"{WHERE}: {name}"))
         self._check_pairs()
         self._check_uses()
 

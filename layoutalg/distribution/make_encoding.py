@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.errors import LengthError
+from layoutalg.integers import integers
 
 __all__ = [
     "make_embed_tile_distribution_encoding",
@@ -31,6 +32,10 @@ def make_embed_tile_distribution_encoding(
     >>> block.x_lengths, block.p_lengths
     ((64, 8), (2, 64))
     """
+    for given in (outer, inner):
+        if not isinstance(given, TileDistributionEncoding):
+            msg = f"make_embed_tile_distribution_encoding: wanted encodings, got {given!r}"
+            raise LengthError(msg)
     if outer.num_x != inner.num_x:
         msg = "make_embed_tile_distribution_encoding: wanted as many dimensions outside as inside,"
         raise LengthError(f"{msg} got {outer.num_x} and {inner.num_x}")
@@ -63,8 +68,9 @@ def make_reduce_tile_distribution_encoding(
     >>> rows.rs_lengths, rows.x_lengths
     ((32,), (32,))
     """
-    reduced = {x + 1 for x in reduce_dim_xs}
-    unknown = [x for x in reduce_dim_xs if not 0 <= x < encoding.num_x]
+    given = integers(reduce_dim_xs, "make_reduce_tile_distribution_encoding: reduce_dim_xs")
+    reduced = {x + 1 for x in given}
+    unknown = [x for x in given if not 0 <= x < encoding.num_x]
     if unknown:
         msg = f"make_reduce_tile_distribution_encoding: there is no dimension {unknown[0]} of X"
         raise LengthError(msg, hint=f"they are 0 to {encoding.num_x - 1}")
@@ -97,11 +103,12 @@ def shuffle_tile_distribution_encoding(
 
     CK calls it ``tile_distribution_encoding_shuffle_t``.
     """
-    if sorted(shuffle) != list(range(encoding.num_y)):
-        msg = f"shuffle: wanted an order of the {encoding.num_y} dimensions Y, got {tuple(shuffle)}"
+    order = integers(shuffle, "shuffle")
+    if sorted(order) != list(range(encoding.num_y)):
+        msg = f"shuffle: wanted an order of the {encoding.num_y} dimensions Y, got {order}"
         raise LengthError(msg)
     return replace(
         encoding,
-        ys_to_rhs_major=tuple(encoding.ys_to_rhs_major[i] for i in shuffle),
-        ys_to_rhs_minor=tuple(encoding.ys_to_rhs_minor[i] for i in shuffle),
+        ys_to_rhs_major=tuple(encoding.ys_to_rhs_major[i] for i in order),
+        ys_to_rhs_minor=tuple(encoding.ys_to_rhs_minor[i] for i in order),
     )

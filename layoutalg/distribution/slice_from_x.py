@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from layoutalg.distribution.distribution import TileDistribution
 from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.errors import LengthError
-from layoutalg.length import sequence
+from layoutalg.integers import integers
 
 __all__ = ["SlicedDistribution", "slice_distribution_from_x"]
 
@@ -46,9 +46,12 @@ def slice_distribution_from_x(
     >>> part.distribution.lengths, part.y_origins, part.y_lengths
     ((128, 32), (0, 2, 0, 0), (1, 1, 4, 4))
     """
+    if not isinstance(distribution, TileDistribution):
+        msg = f"{WHERE}: wanted a distribution, got a {type(distribution).__name__}"
+        raise LengthError(msg, hint="make_static_tile_distribution(...) makes one of an encoding")
     encoding = distribution.encoding
     begins, ends = (
-        tuple(sequence(given, f"{WHERE}: {name}"))
+        integers(given, f"{WHERE}: {name}")
         for given, name in ((x_slice_begins, "x_slice_begins"), (x_slice_ends, "x_slice_ends"))
     )
     if not len(begins) == len(ends) == encoding.num_x:
@@ -87,9 +90,9 @@ def _cut(encoding: TileDistributionEncoding, x: int, begin: int, end: int) -> di
         origin = begin // below % length
         if taken < length:
             _only_registers(encoding, factor, where)
-            if (is_cut and taken > 1) or origin + taken > length or (not is_cut and begin % below):
-                raise LengthError(f"{where}: the part is not a box of registers of every thread")
-            is_cut = True
+        if (is_cut and taken > 1) or origin + taken > length:
+            raise LengthError(f"{where}: the part is no box of even shares of the factors {tuple(row)}")
+        is_cut = is_cut or taken < length
         found[factor] = (origin if taken < length else 0, taken)
         left //= taken
         below *= length

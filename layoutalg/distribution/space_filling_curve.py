@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.errors import LengthError
-from layoutalg.length import Lengths, lengths, sequence
+from layoutalg.integers import integers
+from layoutalg.length import Lengths, lengths
 from layoutalg.transforms import Merge
 
 __all__ = ["SpaceFillingCurve"]
@@ -47,7 +48,7 @@ class SpaceFillingCurve:
                     msg = f"{WHERE}: {name}: wanted numbers, got {value}"
                     raise LengthError(msg, hint="fix symbols with bind(...)")
             object.__setattr__(self, name, found)
-        order = tuple(sequence(self.dim_access_order, f"{WHERE}: dim_access_order"))
+        order = integers(self.dim_access_order, f"{WHERE}: dim_access_order")
         object.__setattr__(self, "dim_access_order", order)
         rank = len(self.tensor_lengths)
         if sorted(order) != list(range(rank)):
@@ -82,7 +83,7 @@ class SpaceFillingCurve:
 
     def index(self, access: int) -> Index:
         """Where access number ``access`` begins: CK's ``get_index``."""
-        if not 0 <= access < self.num_of_access:
+        if not isinstance(access, int) or not 0 <= access < self.num_of_access:
             msg = f"{WHERE}: there is no access {access}: they are 0 to {self.num_of_access - 1}"
             raise LengthError(msg)
         counts = self.ordered_access_lengths

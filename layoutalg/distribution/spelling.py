@@ -23,7 +23,8 @@ __all__ = ["cpp_text", "read_encoding", "read_encodings"]
 
 NAME = "tile_distribution_encoding"
 _START = re.compile(rf"\b{NAME}\s*<")
-_WORD = re.compile(r"\s*(?:(?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)|(\d+)[uUlL]*|(\S))")
+_PARAMETERS = re.compile(r"\s*(?:typename\s+)?\w+\s*(?:,[\s\w,]*(?:\.\.\.)?)?\s*>")
+_WORD = re.compile(r"\s*(?:(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)|(\d+)[uUlL]*|(\S))")
 ELIDED = "clang leaves out equal template arguments; compile with -fno-elide-type"
 
 
@@ -64,8 +65,14 @@ def read_encoding(text: str) -> TileDistributionEncoding:
 
 
 def read_encodings(text: str) -> tuple[TileDistributionEncoding, ...]:
-    """All encodings in a text, such as a compiler's message, in their order."""
-    return tuple(_Reader(text, match.end() - 1).encoding() for match in _START.finditer(text))
+    """All encodings in a text, such as a compiler's message, in their order.
+
+    Where the name stands with template parameters, as in a declaration, there is none to read.
+    """
+    if not isinstance(text, str):
+        raise LayoutError(f"read_encodings: wanted text, got {text!r}")
+    starts = (match for match in _START.finditer(text) if not _PARAMETERS.match(text, match.end()))
+    return tuple(_Reader(text, match.end() - 1).encoding() for match in starts)
 
 
 class _Reader:

@@ -137,7 +137,8 @@ class TileWindow:
 
     def moved(self, step: Sequence[Any]) -> TileWindow:
         """The window a step further."""
-        steps = tuple(sequence(step, "move_tile_window: step"))
+        where = "move_tile_window: step"
+        steps = tuple(stride(value, f"{where}[{i}]") for i, value in enumerate(sequence(step, where)))
         if len(steps) != len(self.origin):
             msg = f"move_tile_window: wanted {len(self.origin)} components, got {len(steps)}"
             raise LengthError(msg)
@@ -153,6 +154,9 @@ def make_tile_window(
 ) -> TileWindow:
     """The window; refused where dimensions or lengths do not fit each other."""
     where = "make_tile_window"
+    if not isinstance(descriptor, TensorDescriptor) or not isinstance(distribution, TileDistribution):
+        found_types = f"a {type(descriptor).__name__} and a {type(distribution).__name__}"
+        raise LengthError(f"{where}: wanted a descriptor and a distribution, got {found_types}")
     found = lengths(window_lengths, f"{where}: window_lengths")
     begins = tuple(stride(value, f"{where}: origin[{i}]") for i, value in enumerate(sequence(origin, where)))
     ranks = (descriptor.rank, len(found), len(begins), distribution.encoding.num_x)

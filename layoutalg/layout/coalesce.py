@@ -9,22 +9,27 @@
 
 from __future__ import annotations
 
+from layoutalg.errors import LayoutError
 from layoutalg.layout.exact import Mode
-from layoutalg.layout.layout import Layout, make_layout
-from layoutalg.layout.nest import Nest, flatten
-from layoutalg.length import differ
+from layoutalg.layout.layout import Layout, as_layout, make_layout
+from layoutalg.layout.nest import Nest, as_tuples, flatten
+from layoutalg.length import Length, differ
 
 __all__ = ["coalesce", "concatenated", "leaves", "merged_modes", "of_modes"]
 
 
-def coalesce(layout: Layout, profile: Nest | None = None) -> Layout:
+def coalesce(layout: Layout | Length, profile: Nest | None = None) -> Layout:
     """Neighbouring leaves that continue each other joined, those of length 1 left out.
 
     As a map of one integer the result equals the layout. With a ``profile`` (a tuple) each of its modes is
     coalesced for itself and stays a mode.
     """
+    layout, profile = as_layout(layout, "coalesce"), as_tuples(profile)
     if isinstance(profile, tuple):
         modes = list(layout.modes)
+        if len(profile) > len(modes):
+            msg = f"coalesce: a profile of {len(profile)} for the {len(modes)} modes of {layout}"
+            raise LayoutError(msg)
         done = [coalesce(mode, inner) for mode, inner in zip(modes, profile, strict=False)]
         return concatenated(*done, *modes[len(profile) :])
     return of_modes(merged_modes(leaves(layout)))
@@ -57,6 +62,7 @@ def of_modes(modes: list[Mode]) -> Layout:
     return make_layout(tuple(shape for shape, _ in modes), tuple(stride for _, stride in modes))
 
 
-def concatenated(*layouts: Layout) -> Layout:
+def concatenated(*layouts: Layout | Length) -> Layout:
     """Layouts side by side as the modes of one."""
-    return make_layout(tuple(layout.shape for layout in layouts), tuple(layout.stride for layout in layouts))
+    modes = [as_layout(layout, "concatenated") for layout in layouts]
+    return make_layout(tuple(mode.shape for mode in modes), tuple(mode.stride for mode in modes))

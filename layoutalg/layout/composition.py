@@ -16,33 +16,31 @@ modes of the second count to 4 in a digit of length 4
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from layoutalg.errors import LayoutError
 from layoutalg.layout.coalesce import concatenated, leaves, merged_modes, of_modes
 from layoutalg.layout.exact import Mode, is_at_most, quotient
-from layoutalg.layout.layout import Layout, make_layout
+from layoutalg.layout.layout import Layout, as_layout, make_layout
 from layoutalg.layout.nest import mapped
 from layoutalg.length import Length
 
-__all__ = ["Tiler", "composition"]
+__all__ = ["Tiler", "by_mode", "composition"]
 
-Tiler = Layout | tuple["Tiler", ...] | int  # a tuple works on the modes one by one
+Tiler = Layout | tuple["Tiler", ...] | Length  # a tuple works on the modes one by one
 
 
-def composition(a: Layout, b: Tiler) -> Layout:
+def composition(a: Layout | Length, b: Tiler) -> Layout:
     """The layout that takes the indices of ``b`` to where ``a`` puts the offsets of ``b``.
 
-    The last mode of ``a`` counts on past its end, as an index of one integer does. A tuple composes mode by
-    mode, an integer is the layout ``n:1``.
+    The last mode of ``a`` that is longer than 1 counts on past its end. A tuple composes mode by mode, a
+    length is the layout ``n:1``.
     """
-    if isinstance(b, int):
-        return composition(a, make_layout(b, 1))
-    if isinstance(b, tuple):
-        modes = a.modes
-        if len(b) > len(modes):
-            msg = f"composition: {len(b)} tilers for the {len(modes)} modes of {a}"
-            raise LayoutError(msg)
-        done = [composition(mode, tiler) for mode, tiler in zip(modes, b, strict=False)]
-        return concatenated(*done, *modes[len(b) :])
+    a = as_layout(a, "composition")
+    if isinstance(b, tuple | list):
+        return by_mode(composition, a, b, "composition")
+    b = as_layout(b, "composition")
     digits = merged_modes(leaves(a)) or [(1, 0)]
     used: list[Length] = [0] * len(digits)
     found = [_taken(mode, digits, used, a, b) for mode in leaves(b)]
@@ -55,11 +53,24 @@ def composition(a: Layout, b: Tiler) -> Layout:
     return make_layout(mapped(lambda p: p.shape, parts), mapped(lambda p: p.stride, parts))
 
 
+def by_mode(operation: Any, layout: Layout, tilers: Sequence[Tiler], where: str) -> Layout:
+    """An operation of a layout and a tiler, done with each of the first modes."""
+    modes = layout.modes
+    if len(tilers) > len(modes):
+        msg = f"{where}: {len(tilers)} tilers for the {len(modes)} modes of {layout}"
+        raise LayoutError(msg)
+    done = [operation(mode, tiler) for mode, tiler in zip(modes, tilers, strict=False)]
+    return concatenated(*done, *modes[len(tilers) :])
+
+
 def _taken(mode: Mode, digits: list[Mode], used: list[Length], a: Layout, b: Layout) -> list[Mode]:
     """One mode of ``b`` as modes over the digits of ``a``; adds to ``used`` how far it counts in each."""
     count, step = mode
     if step == 0 or count == 1:
         return [(count, 0)]
+    if len(digits) > 1 and is_at_most(0, step) is not True:
+        msg = f"composition: {a} after {b} is no layout: steps of {step} borrow from the next digit"
+        raise LayoutError(msg)
     found: list[Mode] = []
     for place, (length, stride) in enumerate(digits):
         if place == len(digits) - 1 or is_at_most((count - 1) * step + 1, length):

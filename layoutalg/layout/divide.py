@@ -8,50 +8,61 @@
 
 from __future__ import annotations
 
-from layoutalg.errors import LayoutError
+from typing import Any
+
 from layoutalg.layout.coalesce import concatenated
 from layoutalg.layout.complement import complement
-from layoutalg.layout.composition import Tiler, composition
-from layoutalg.layout.layout import Layout, make_layout
+from layoutalg.layout.composition import Tiler, by_mode, composition
+from layoutalg.layout.layout import Layout, as_layout
+from layoutalg.length import Length
 
-__all__ = ["flat_divide", "logical_divide", "tiled_divide", "zipped_divide"]
-
-
-def logical_divide(layout: Layout, tiler: Tiler) -> Layout:
-    """Each mode as (inside the tile, which tile); a tuple of tilers divides mode by mode."""
-    if isinstance(tiler, int):
-        return logical_divide(layout, make_layout(tiler, 1))
-    if isinstance(tiler, tuple):
-        modes = layout.modes
-        if len(tiler) > len(modes):
-            msg = f"logical_divide: {len(tiler)} tilers for the {len(modes)} modes of {layout}"
-            raise LayoutError(msg)
-        done = [logical_divide(mode, inner) for mode, inner in zip(modes, tiler, strict=False)]
-        return concatenated(*done, *modes[len(tiler) :])
-    return composition(layout, concatenated(tiler, complement(tiler, layout.size)))
+__all__ = ["flat_divide", "gathered", "logical_divide", "tiled_divide", "zipped_divide"]
 
 
-def zipped_divide(layout: Layout, tiler: Tiler) -> Layout:
+def logical_divide(layout: Layout | Length, tiler: Tiler) -> Layout:
+    """Each mode as (inside the tile, which tile); a tuple of tilers divides mode by mode.
+
+    Where tiles do not divide the layout the last ones reach past its end, as in CuTe.
+    """
+    layout = as_layout(layout, "logical_divide")
+    if isinstance(tiler, tuple | list):
+        return by_mode(logical_divide, layout, tiler, "logical_divide")
+    tile = as_layout(tiler, "logical_divide")
+    return composition(layout, concatenated(tile, complement(tile, layout.size)))
+
+
+def zipped_divide(layout: Layout | Length, tiler: Tiler) -> Layout:
     """Modes ((tile), (which tile)): the parts of every mode gathered."""
-    divided = logical_divide(layout, tiler)
-    if not isinstance(tiler, tuple):
-        return divided
-    split = [mode.modes for mode in divided.modes[: len(tiler)]]
-    rest = divided.modes[len(tiler) :]
-    inside = concatenated(*(pair[0] for pair in split))
-    outside = concatenated(*(pair[1] for pair in split), *rest)
-    return concatenated(inside, outside)
+    return gathered(logical_divide, as_layout(layout, "zipped_divide"), tiler)
 
 
-def tiled_divide(layout: Layout, tiler: Tiler) -> Layout:
+def tiled_divide(layout: Layout | Length, tiler: Tiler) -> Layout:
     """Modes ((tile), which tile 0, which tile 1, ...)."""
     inside, outside = zipped_divide(layout, tiler).modes
-    return concatenated(inside, *(outside.modes if isinstance(outside.shape, tuple) else (outside,)))
+    return concatenated(inside, *outside.modes)
 
 
-def flat_divide(layout: Layout, tiler: Tiler) -> Layout:
+def flat_divide(layout: Layout | Length, tiler: Tiler) -> Layout:
     """Modes (tile 0, tile 1, ..., which tile 0, which tile 1, ...)."""
-    halves = zipped_divide(layout, tiler).modes
-    return concatenated(
-        *(mode for half in halves for mode in (half.modes if isinstance(half.shape, tuple) else (half,)))
-    )
+    inside, outside = zipped_divide(layout, tiler).modes
+    return concatenated(*inside.modes, *outside.modes)
+
+
+def gathered(split: Any, layout: Layout, tiler: Tiler) -> Layout:
+    """What ``split`` makes of every mode, first parts and second parts gathered at every level.
+
+    >>> from layoutalg.layout.layout import make_layout
+    >>> gathered(logical_divide, make_layout((8, (4, 4))), (2, (2, 2)))
+    ((2,(2,2)),(4,(2,2))):((1,(8,32)),(2,(16,64)))
+    """
+    if not isinstance(tiler, tuple | list):
+        return split(layout, tiler)
+    pairs: list[Layout] = []
+
+    def halves(mode: Layout, inner: Tiler) -> Layout:
+        pairs.append(gathered(split, mode, inner))
+        return pairs[-1]
+
+    by_mode(halves, layout, tiler, split.__name__)
+    firsts, seconds = zip(*(pair.modes for pair in pairs), strict=True) if pairs else ((), ())
+    return concatenated(concatenated(*firsts), concatenated(*seconds, *layout.modes[len(tiler) :]))

@@ -18,7 +18,7 @@ from typing import Any
 
 from layoutalg.layout import nest
 from layoutalg.layout.layout import Layout
-from layoutalg.layout.nest import Nest, part
+from layoutalg.layout.nest import Nest, as_strides, part
 from layoutalg.length import Length
 
 __all__ = ["depth", "get", "rank", "shape", "size"]
@@ -54,6 +54,5 @@ def shape(thing: Any) -> Nest:
 
 def _nest(thing: Any) -> Nest:
     """The nest itself, or the shape of what has one."""
-    if isinstance(thing, list):
-        return tuple(map(_nest, thing))
-    return getattr(getattr(thing, "layout", thing), "shape", thing)
+    found = getattr(thing, "layout", thing)
+    return found.shape if isinstance(found, Layout) else as_strides(found, "lengths")

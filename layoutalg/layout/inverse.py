@@ -11,19 +11,19 @@ from __future__ import annotations
 from layoutalg.errors import LayoutError
 from layoutalg.layout.coalesce import leaves, merged_modes, of_modes
 from layoutalg.layout.exact import Mode, in_order, is_at_most, quotient
-from layoutalg.layout.layout import Layout
+from layoutalg.layout.layout import Layout, as_layout
 from layoutalg.length import Length, differ
 
 __all__ = ["left_inverse", "right_inverse"]
 
 
-def right_inverse(layout: Layout) -> Layout:
-    """The longest ``r`` with ``layout(r(i)) == i`` for every index of ``r``.
+def right_inverse(layout: Layout | Length) -> Layout:
+    """An ``r`` with ``layout(r(i)) == i`` for every index of ``r``; of a one-to-one layout the longest.
 
     It covers the offsets from 0 on that the layout reaches without a gap; symbolic strides are
     compared as such, and where sizes leave open what comes next it ends.
     """
-    counted = _counted(layout)
+    counted = _counted(as_layout(layout, "right_inverse"))
     found: list[Mode] = []
     reached: Length = 1
     while True:
@@ -35,21 +35,24 @@ def right_inverse(layout: Layout) -> Layout:
         reached = mode[0] * mode[1]
 
 
-def left_inverse(layout: Layout) -> Layout:
+def left_inverse(layout: Layout | Length) -> Layout:
     """An ``l`` with ``l(layout(i)) == i`` for every index of a one-to-one layout.
 
     Offsets that the layout leaves out lead nowhere in particular. pycute and CUTLASS differ here
     (cutlass#3485); both satisfy this where the strides nest, and nothing else is promised.
     """
+    layout = as_layout(layout, "left_inverse")
     counted = _counted(layout)
     if len(counted) != len([leaf for leaf in leaves(layout) if leaf[0] != 1]):
         raise LayoutError(f"left_inverse: {layout} has none: two modes are the same")
     modes = in_order(counted, "left_inverse")
     strides = [stride for _, stride in modes]
-    found: list[Mode] = [(strides[0], 0)] if strides else []
+    if not modes:
+        return of_modes([])
+    found: list[Mode] = [(strides[0], 0)] if is_at_most(1, strides[0]) else []
     for (shape, stride), following in zip(modes, [*strides[1:], None], strict=True):
         radix = shape if following is None else quotient(following, stride)
-        if radix is None or stride == 0 or is_at_most(shape, radix) is not True:
+        if radix is None or is_at_most(1, stride) is not True or is_at_most(shape, radix) is not True:
             msg = (
                 f"left_inverse: {layout} has none that is a layout: {shape} steps of {stride} do not nest in"
             )

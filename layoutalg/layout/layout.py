@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr
+from sympy import Expr, Integer, sympify
 
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.descriptor import TensorDescriptor
@@ -29,26 +29,28 @@ from layoutalg.layout.nest import (
     Nest,
     as_lengths,
     as_strides,
+    as_tuples,
     column_major_strides,
     congruent,
     depth,
     flatten,
+    mapped,
     nest_text,
     nested_as,
     part,
     total,
 )
-from layoutalg.length import Length
+from layoutalg.length import Length, differ, length, stride
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.symbolic import SYMBOLIC
-from layoutalg.transforms import Freeze, Merge, MergeVariant, PassThrough, Transform
+from layoutalg.transforms import Embed, Freeze, Merge, MergeVariant, PassThrough, Transform
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from layoutalg.arithmetic import Arithmetic
 
-__all__ = ["Layout", "make_layout"]
+__all__ = ["Layout", "as_layout", "make_layout"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,10 +61,13 @@ class Layout:
     unrolled_descriptor: TensorDescriptor
 
     def __post_init__(self) -> None:
-        leaves = flatten(self.shape)
-        if len(leaves) != self.unrolled_descriptor.rank:
-            msg = f"Layout: shape {nest_text(self.shape)} has {len(leaves)} leaves,"
-            raise LengthError(f"{msg} the descriptor {self.unrolled_descriptor.rank} dimensions")
+        object.__setattr__(self, "shape", as_lengths(self.shape, "Layout: shape"))
+        if not isinstance(self.unrolled_descriptor, TensorDescriptor):
+            raise LengthError(f"Layout: wanted a descriptor, got a {type(self.unrolled_descriptor).__name__}")
+        leaves, below = flatten(self.shape), self.unrolled_descriptor.lengths
+        if len(leaves) != len(below) or any(map(differ, leaves, below)):
+            found = f"{nest_text(self.shape)} does not fit a descriptor of lengths {nest_text(below)}"
+            raise LengthError(f"Layout: shape {found}")
 
     @property
     def rank(self) -> int:
@@ -99,16 +104,17 @@ class Layout:
 
     def __call__(self, *index: Any) -> Any:
         """The offset of an index of integers, arrays or symbols, nested as the shape or less."""
-        given = index[0] if len(index) == 1 else index
-        if isinstance(given, list):
-            given = tuple(given)
+        given = as_tuples(index[0] if len(index) == 1 else index)
         if isinstance(given, tuple) and len(given) == 1 and self.rank != 1:
             (given,) = given
-        symbolic = any(isinstance(leaf, Expr) for leaf in flatten(given))
-        on: Arithmetic[Any] = SYMBOLIC if symbolic else C_INTEGERS
-        leaves = self.unrolled_index(given, on)
+        given = mapped(_component, given)
+        symbols = self.unrolled_descriptor.free_symbols or any(isinstance(i, Expr) for i in flatten(given))
+        if symbols and any(isinstance(i, np.ndarray) for i in flatten(given)):
+            raise LengthError("index: wanted symbols or arrays, got both", hint="give symbols values first")
+        on: Arithmetic[Any] = SYMBOLIC if symbols else C_INTEGERS
+        leaves = self.unrolled_index(mapped(sympify, given) if symbols else given, on)
         offset = self.unrolled_descriptor.hidden_index(leaves, on)[0]
-        return offset.item() if isinstance(offset, np.generic) else offset
+        return int(offset) if isinstance(offset, np.integer | Integer) else offset
 
     def unrolled_index(self, index: Nest, on: Arithmetic[Any]) -> tuple[Any, ...]:
         """The index of every leaf, in any arithmetic."""
@@ -126,11 +132,22 @@ class Layout:
             leaf += len(flatten(inner[:place])) if isinstance(inner, tuple) else 0
             inner = found
         kept = range(leaf, leaf + len(flatten(inner)))
+        plain = self._plain_strides
+        if plain is not None:
+            return make_layout(inner, nested_as(plain[leaf : kept.stop], inner))
         lengths = self.unrolled_descriptor.lengths
         transforms = [PassThrough(n) if i in kept else Freeze(0) for i, n in enumerate(lengths)]
         upper = [(i - leaf,) if i in kept else () for i in range(len(lengths))]
         below = [(i,) for i in range(len(lengths))]
         return Layout(inner, self.unrolled_descriptor.transform(transforms, below, upper))
+
+    @property
+    def _plain_strides(self) -> tuple[Length, ...] | None:
+        """The strides of a layout that ``make_layout`` made."""
+        base = self.unrolled_descriptor
+        steps = base.transforms[0].coefficients if isinstance(base.transforms[0], Embed) else ()
+        is_plain = len(steps) == base.rank and base == make_naive_tensor_descriptor(base.lengths, steps)
+        return steps if is_plain else None
 
     @property
     def modes(self) -> tuple[Layout, ...]:
@@ -145,7 +162,7 @@ class Layout:
         Left out, the profile is one dimension for each mode. CK merges nested modes without carry checks
         where lengths are known when compiled, by magic numbers where they are not: ``variant``.
         """
-        wanted = (0,) * self.rank if profile is None else profile
+        wanted = (0,) * self.rank if profile is None else as_tuples(profile)
         if len(flatten(wanted)) == 1:
             return self.descriptor_1d(variant)
         groups = _groups(wanted, self.shape)
@@ -192,10 +209,24 @@ def make_layout(shape: Any, strides: Any = None) -> Layout:
     return Layout(found, make_naive_tensor_descriptor(flatten(found), flatten(steps)))
 
 
+def as_layout(value: Any, where: str) -> Layout:
+    """A layout itself; of a length the layout ``n:1``."""
+    if isinstance(value, Layout):
+        return value
+    if isinstance(value, int | np.integer | Expr):
+        return make_layout(length(value, where), 1)
+    raise LengthError(f"{where}: wanted a layout or a length, got {value!r}")
+
+
+def _component(value: Any) -> Any:
+    """One component of an index: arrays as 64-bit integers, everything else as integers or symbols."""
+    if isinstance(value, np.ndarray) and value.ndim and np.issubdtype(value.dtype, np.integer):
+        return value.astype(np.int64)
+    return stride(value, "index")
+
+
 def _unrolled(index: Nest, shape: Nest, on: Arithmetic[Any]) -> Sequence[Any]:
     """Leaves of an index; an integer for a nested part counts its first leaf fastest."""
-    if isinstance(index, list):
-        index = tuple(index)
     if isinstance(index, tuple):
         inner = shape if isinstance(shape, tuple) else (shape,)
         if len(index) != len(inner):

@@ -18,6 +18,7 @@ __all__ = [
     "Nest",
     "as_lengths",
     "as_strides",
+    "as_tuples",
     "column_major_strides",
     "congruent",
     "depth",
@@ -102,6 +103,15 @@ def as_strides(values: Any, where: str) -> Nest:
     return _checked(values, where, stride)
 
 
+def as_tuples(nest: Any) -> Nest:
+    """Lists as tuples, all the way down.
+
+    >>> as_tuples([1, [2, (3,)]])
+    (1, (2, (3,)))
+    """
+    return tuple(map(as_tuples, nest)) if isinstance(nest, list | tuple) else nest
+
+
 def nest_text(nest: Nest) -> str:
     """The nest as CuTe prints it."""
     if isinstance(nest, tuple):
@@ -110,6 +120,6 @@ def nest_text(nest: Nest) -> str:
 
 
 def _checked(values: Any, where: str, check: Callable[[Any, str], Length]) -> Nest:
-    if isinstance(values, list | tuple | Iterator):
+    if isinstance(values, list | tuple | range | Iterator):
         return tuple(_checked(value, f"{where}[{i}]", check) for i, value in enumerate(values))
     return check(values, where)

@@ -12,22 +12,20 @@ layoutalg.errors.LayoutError: no nested layout: the offset has i0 ^ i1, which is
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 import sympy
 from sympy import Expr, Symbol
 
+from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
-from layoutalg.index import FloorDiv, FloorMod
+from layoutalg.index import BitAnd, FloorDiv, FloorMod
 from layoutalg.layout.coalesce import merged_modes
 from layoutalg.layout.exact import Mode, quotient
 from layoutalg.layout.layout import Layout, make_layout
 from layoutalg.layout.nest import Nest
 from layoutalg.length import Length
-
-if TYPE_CHECKING:
-    from layoutalg.descriptor import TensorDescriptor
 
 __all__ = ["of_descriptor"]
 
@@ -40,10 +38,12 @@ def of_descriptor(descriptor: TensorDescriptor) -> Layout:
     The opposite way is ``layout.descriptor()``. Refused, saying what does not fit: padding, an offset at the
     first index, terms that mix indices, and quotients that do not divide the length of their dimension.
     """
+    if not isinstance(descriptor, TensorDescriptor):
+        raise LayoutError(f"of_descriptor: wanted a descriptor, got a {type(descriptor).__name__}")
     if descriptor.validity != sympy.true:
         raise LayoutError(f"no nested layout: only indices with {descriptor.validity} have an element")
     terms: dict[Symbol, list[Digit]] = {symbol: [] for symbol in descriptor.index}
-    for term in sympy.Add.make_args(sympy.expand(descriptor.offset)):
+    for term in sympy.Add.make_args(sympy.expand(_without_masks(descriptor.offset))):
         indices = term.free_symbols & set(descriptor.index)
         if term != 0 and len(indices) != 1:
             what = "which is no digit of one index" if indices else "also at the first index"
@@ -55,6 +55,18 @@ def of_descriptor(descriptor: TensorDescriptor) -> Layout:
         for dim, (symbol, length) in enumerate(zip(descriptor.index, descriptor.lengths, strict=True))
     ]
     return make_layout(tuple(shape for shape, _ in modes), tuple(stride for _, stride in modes))
+
+
+def _without_masks(offset: Expr) -> Expr:
+    """Constant masks written as digits: ``x & 6`` is ``2*(x // 2 % 4)``."""
+    masks = {}
+    for node in offset.atoms(BitAnd):
+        mask, inner = node.args if node.args[0].is_Integer else node.args[::-1]
+        if mask.is_Integer:
+            runs = re.finditer("1+", f"{int(mask):b}"[::-1])
+            parts = ((1 << run.start(), 1 << len(run[0])) for run in runs)
+            masks[node] = sum(a * FloorMod.unchecked(FloorDiv.unchecked(inner, a), b) for a, b in parts)
+    return offset.xreplace(masks)
 
 
 def _digit(term: Expr, symbol: Symbol) -> Digit:

@@ -11,59 +11,48 @@
 
 from __future__ import annotations
 
-from layoutalg.errors import LayoutError
 from layoutalg.layout.coalesce import concatenated
-from layoutalg.layout.complement import complement
-from layoutalg.layout.composition import Tiler, composition
-from layoutalg.layout.layout import Layout, make_layout
+from layoutalg.layout.complement import room
+from layoutalg.layout.composition import Tiler, by_mode, composition
+from layoutalg.layout.divide import gathered
+from layoutalg.layout.layout import Layout, as_layout, make_layout
+from layoutalg.length import Length
 
 __all__ = ["blocked_product", "logical_product", "raked_product", "tiled_product", "zipped_product"]
 
 
-def logical_product(layout: Layout, tiler: Tiler) -> Layout:
-    """(the layout, its copies); copy ``j`` begins where the complement puts ``tiler(j)``.
+def logical_product(layout: Layout | Length, tiler: Tiler) -> Layout:
+    """(the layout, its copies); copy ``j`` begins where there is room for number ``tiler(j)``.
 
-    An integer is the layout ``n:1`` (pycute divides instead); a tuple works mode by mode.
+    A length is the layout ``n:1`` (pycute divides instead); a tuple works mode by mode.
     """
-    if isinstance(tiler, int):
-        return logical_product(layout, make_layout(tiler, 1))
-    if isinstance(tiler, tuple):
-        modes = layout.modes
-        if len(tiler) > len(modes):
-            msg = f"logical_product: {len(tiler)} tilers for the {len(modes)} modes of {layout}"
-            raise LayoutError(msg)
-        done = [logical_product(mode, inner) for mode, inner in zip(modes, tiler, strict=False)]
-        return concatenated(*done, *modes[len(tiler) :])
-    free = complement(layout, layout.size * tiler.cosize)
-    return concatenated(layout, composition(free, tiler))
+    layout = as_layout(layout, "logical_product")
+    if isinstance(tiler, tuple | list):
+        return by_mode(logical_product, layout, tiler, "logical_product")
+    copies = as_layout(tiler, "logical_product")
+    return concatenated(layout, composition(room(layout, layout.size * copies.cosize), copies))
 
 
-def zipped_product(layout: Layout, tiler: Tiler) -> Layout:
+def zipped_product(layout: Layout | Length, tiler: Tiler) -> Layout:
     """Modes ((layout), (copies)): the parts of every mode gathered."""
-    product = logical_product(layout, tiler)
-    if not isinstance(tiler, tuple):
-        return product
-    split = [mode.modes for mode in product.modes[: len(tiler)]]
-    rest = product.modes[len(tiler) :]
-    inside = concatenated(*(pair[0] for pair in split))
-    return concatenated(inside, concatenated(*(pair[1] for pair in split), *rest))
+    return gathered(logical_product, as_layout(layout, "zipped_product"), tiler)
 
 
-def tiled_product(layout: Layout, tiler: Tiler) -> Layout:
+def tiled_product(layout: Layout | Length, tiler: Tiler) -> Layout:
     """Modes ((layout), copies 0, copies 1, ...)."""
     inside, copies = zipped_product(layout, tiler).modes
-    return concatenated(inside, *(copies.modes if isinstance(copies.shape, tuple) else (copies,)))
+    return concatenated(inside, *copies.modes)
 
 
-def blocked_product(block: Layout, tiler: Layout) -> Layout:
+def blocked_product(block: Layout | Length, tiler: Layout | Length) -> Layout:
     """The block tiled over the tiler, dimension by dimension: blocks stay together."""
-    inner, outer = _by_dimension(block, tiler)
+    inner, outer = _by_dimension(as_layout(block, "blocked_product"), as_layout(tiler, "blocked_product"))
     return _zipped(inner, outer)
 
 
-def raked_product(block: Layout, tiler: Layout) -> Layout:
+def raked_product(block: Layout | Length, tiler: Layout | Length) -> Layout:
     """The block spread over the tiler, dimension by dimension: neighbours lie in different blocks."""
-    inner, outer = _by_dimension(block, tiler)
+    inner, outer = _by_dimension(as_layout(block, "raked_product"), as_layout(tiler, "raked_product"))
     return _zipped(outer, inner)
 
 
@@ -75,7 +64,7 @@ def _by_dimension(block: Layout, tiler: Layout) -> tuple[list[Layout], list[Layo
 
 def _padded(layout: Layout, rank: int) -> Layout:
     """The layout with modes of length 1 at its end."""
-    modes = layout.modes if isinstance(layout.shape, tuple) else (layout,)
+    modes = layout.modes
     return concatenated(*modes, *[make_layout(1, 0)] * (rank - len(modes)))
 
 

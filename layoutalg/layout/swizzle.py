@@ -24,7 +24,7 @@ from layoutalg.c_integers import C_INTEGERS
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
-from layoutalg.layout.layout import Layout
+from layoutalg.layout.layout import Layout, as_layout
 from layoutalg.length import Length, Lengths
 from layoutalg.transforms import Transform, VectorHint
 
@@ -42,7 +42,7 @@ class Swizzle:
     def __post_init__(self) -> None:
         for name in ("bits", "base"):
             value = getattr(self, name)
-            if not isinstance(value, int) or value < 0:
+            if not isinstance(value, int) or isinstance(value, bool) or value < 0:
                 msg = f"Swizzle: {name}: wanted a number >= 0, got {value!r}"
                 raise LayoutError(msg)
         if not isinstance(self.shift, int) or abs(self.shift) < self.bits:
@@ -61,8 +61,9 @@ class Swizzle:
         moved = on.shift_right(read, distance) if self.shift >= 0 else on.shift_left(read, distance)
         return on.bit_xor(offset, moved)
 
-    def __call__(self, layout: Layout) -> Layout:
+    def __call__(self, layout: Layout | Length) -> Layout:
         """The layout with its offsets swizzled."""
+        layout = as_layout(layout, "Swizzle")
         return Layout(layout.shape, _on_offset(layout.unrolled_descriptor, self))
 
     def __str__(self) -> str:

@@ -43,13 +43,14 @@ def unmerge(layout: Layout, dimension: int, new_lengths: Any, new_indexes: Any) 
     ``new_indexes`` says where each old dimension goes; a tuple says it for the parts of the unmerged one.
     """
     found = _flat(layout, "unmerge")
-    if not isinstance(dimension, int) or not 0 <= dimension < len(found):
+    if not isinstance(dimension, int) or isinstance(dimension, bool) or not 0 <= dimension < len(found):
         msg = f"unmerge: there is no dimension {dimension}: they are 0 to {len(found) - 1}"
         raise LengthError(msg)
     transforms: list[Transform] = [PassThrough(n) for n in found]
     transforms[dimension] = Unmerge(lengths(new_lengths, "unmerge: new_lengths"))
-    places = sequence(new_indexes, "unmerge: new_indexes")
-    upper = [(place,) if isinstance(place, int) else tuple(place) for place in places]
+    where = "unmerge: new_indexes"
+    places = sequence(new_indexes, where)
+    upper = [(place,) if isinstance(place, int) else tuple(sequence(place, where)) for place in places]
     below = [(i,) for i in range(len(found))]
     descriptor = layout.unrolled_descriptor.transform(transforms, below, upper)
     return Layout(descriptor.lengths, descriptor)

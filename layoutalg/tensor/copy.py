@@ -39,10 +39,13 @@ def copy(
     ``scalar_per_vector`` lie along ``vector_dim``, the last one if left out. Refused where memory does not
     hold the elements of a vector next to each other (CK does not check).
     """
+    for tensor in (source, target):
+        if not isinstance(tensor, Tensor):
+            raise LengthError(f"copy: wanted tensors, got {tensor!r}")
     curve = access_order(source, dim_access_order, vector_dim, scalar_per_vector)
-    if source.layout.size != target.layout.size or source.layout.rank != target.layout.rank:
+    if [mode.size for mode in source.layout.modes] != [mode.size for mode in target.layout.modes]:
         shapes = f"{nest_text(source.layout.shape)} and {nest_text(target.layout.shape)}"
-        raise LengthError(f"copy: wanted tensors of one size, got {shapes}")
+        raise LengthError(f"copy: wanted tensors with the same lengths, got {shapes}")
     along = (source.layout.rank - 1) if vector_dim is None else vector_dim
     for access in range(curve.num_of_access):
         begin = curve.index(access)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from layoutalg.errors import LengthError
-from layoutalg.length import Length
+from layoutalg.length import Length, stride
 
 __all__ = ["DimSlice", "as_dim_slice", "slice_"]
 
@@ -33,7 +33,7 @@ class DimSlice:
 
     def bounds(self, length: Length) -> tuple[Length, Length]:
         """Begin and end for a dimension of this length; refused where nothing or too much is left."""
-        begin, end = self.begin, self.end
+        begin, end = stride(self.begin, "slice: from"), stride(self.end, "slice: to")
         if isinstance(end, int) and end < 0:
             end = length + end + 1
         if all(isinstance(value, int) for value in (begin, end, length)) and not 0 <= begin < end <= length:
@@ -52,7 +52,7 @@ def slice_(*bounds: Length) -> DimSlice:
 
 
 def as_dim_slice(value: Any) -> Any:
-    """Python's ``a:b`` as a slice, in Python's meaning; anything else as it is."""
+    """Python's ``a:b`` as a slice, its end in Python's meaning; anything else as it is."""
     if not isinstance(value, slice):
         return value
     if value.step not in {None, 1}:

@@ -19,8 +19,10 @@ from typing import Any
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.errors import LengthError
 from layoutalg.layout import Layout
+from layoutalg.layout.exact import is_at_most, quotient
+from layoutalg.layout.layout import as_layout
 from layoutalg.layout.nest import flatten, nest_text
-from layoutalg.length import sequence
+from layoutalg.length import Length, sequence, stride
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.tensor.local_tile import KEEP, projected
 from layoutalg.tensor.tensor import Tensor
@@ -39,6 +41,8 @@ def make_local_partition(
     ``thread_layout``: how many threads there are along each dimension, not nested; its strides say how
     thread ids count. ``projection``: for each dimension 1 to keep it, or ``slice_(X)`` to leave it out.
     """
+    tensor.require_memory(f"{WHERE}: registers have no parts")
+    thread_layout = as_layout(thread_layout, WHERE)
     threads = flatten(thread_layout.shape)
     if thread_layout.depth > 1:
         msg = f"{WHERE}: wanted threads that are not nested, got {nest_text(thread_layout.shape)}"
@@ -47,10 +51,7 @@ def make_local_partition(
     if len(keep) != len(threads):
         msg = f"{WHERE}: wanted a projection for each of {len(threads)} dimensions, got {len(keep)}"
         raise LengthError(msg)
-    on: Any = C_INTEGERS if isinstance(thread_id, int) else SYMBOLIC
-    steps = flatten(thread_layout.stride)
-    pairs = zip(threads, steps, strict=True)
-    places = [on.remainder(on.quotient(thread_id, on.lift(d)), on.lift(n)) for n, d in pairs]
+    places = _places(thread_layout, stride(thread_id, f"{WHERE}: thread_id"))
     base = tensor.layout.unrolled_descriptor
     counts, indices = projected(threads, keep), projected(places, keep)
     if base.rank != len(counts):
@@ -64,8 +65,28 @@ def make_local_partition(
     return Tensor(tensor.memory_type, tensor.data, Layout(tuple(lengths), cut))
 
 
-def _share(length: Any, threads: Any) -> int:
-    if length % threads:
+def _places(threads: Layout, thread_id: Length) -> list[Any]:
+    """Where a thread stands along each dimension."""
+    if isinstance(thread_id, int) and thread_id < 0:
+        msg = f"{WHERE}: thread_id: wanted a number >= 0, got {thread_id}"
+        raise LengthError(msg)
+    pairs = list(zip(flatten(threads.shape), flatten(threads.stride), strict=True))
+    for count, step in pairs:
+        if count != 1 and is_at_most(1, step) is not True:
+            msg = f"{WHERE}: threads {threads}: wanted strides >= 1, got {step}"
+            raise LengthError(msg)
+    known = all(isinstance(value, int) for pair in pairs for value in (thread_id, *pair))
+    on: Any = C_INTEGERS if known else SYMBOLIC
+    number = on.lift(thread_id)
+    return [
+        on.remainder(on.quotient(number, on.lift(step)), on.lift(count)) if count != 1 else 0
+        for count, step in pairs
+    ]
+
+
+def _share(length: Length, threads: Length) -> Length:
+    found = quotient(length, threads)
+    if found is None:
         msg = f"{WHERE}: {threads} threads do not divide length {length}"
         raise LengthError(msg, hint="CK rounds up and reads past the end; pad(...) the layout first")
-    return int(length // threads)
+    return found

@@ -13,9 +13,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from sympy import sympify
+
+from layoutalg.c_integers import C_INTEGERS
 from layoutalg.errors import LengthError
-from layoutalg.layout import Layout, size
-from layoutalg.length import sequence
+from layoutalg.layout import Layout
+from layoutalg.length import length, lengths, sequence, stride
+from layoutalg.symbolic import SYMBOLIC
 from layoutalg.tensor.dim_slice import DimSlice
 from layoutalg.tensor.tensor import Tensor
 from layoutalg.transforms import Slice
@@ -34,39 +38,46 @@ def make_local_tile(tensor: Tensor, tile_shape: Any, block_idxs: Any, projection
     not have, of size X. With two indices the blocks of a matrix are reordered as :func:`block_to_tile` says.
     """
     where = "make_local_tile"
-    tile = tuple(sequence(tile_shape, f"{where}: tile_shape"))
+    tensor.require_memory(f"{where}: registers have no tiles")
+    tile = lengths(tile_shape, f"{where}: tile_shape")
     blocks = tuple(sequence(block_idxs, f"{where}: block_idxs"))
     keep = (KEEP,) * len(tile) if projection is None else tuple(sequence(projection, f"{where}: projection"))
     if not len(tile) == len(blocks) == len(keep):
         msg = f"{where}: wanted as many tile lengths, blocks and projections, got"
         raise LengthError(f"{msg} {len(tile)}, {len(blocks)} and {len(keep)}")
-    grid = _grid(tensor, tile, keep, where)
-    partitioned = [i for i, block in enumerate(blocks) if not isinstance(block, DimSlice)]
-    found = [0 if isinstance(block, DimSlice) else block for block in blocks]
-    if len(partitioned) == 2:
-        i, j = partitioned
-        found[i], found[j] = block_to_tile((found[i], found[j]), (grid[i], grid[j]))
-    lengths = projected(tile, keep)
-    origins = [block * length for block, length in zip(projected(found, keep), lengths, strict=True)]
+    kept = projected(tile, keep)
     base = tensor.layout.descriptor()
-    if base.rank != len(lengths):
-        msg = f"{where}: the tensor has {base.rank} dimensions, the tile {len(lengths)} after projection"
+    if base.rank != len(kept):
+        msg = f"{where}: the tensor has {base.rank} dimensions, the tile {len(kept)} after projection"
         raise LengthError(msg)
-    parts = zip(base.lengths, origins, lengths, strict=True)
+    grid = _grid(base.lengths, tile, keep, where)
+    found = _tiles(blocks, grid, where)
+    origins = [block * length for block, length in zip(projected(found, keep), kept, strict=True)]
+    parts = zip(base.lengths, origins, kept, strict=True)
     ids = [(i,) for i in range(base.rank)]
     cut = base.transform([Slice(n, begin, begin + length) for n, begin, length in parts], ids, ids)
-    return Tensor(tensor.memory_type, tensor.data, Layout(tuple(lengths), cut))
+    return Tensor(tensor.memory_type, tensor.data, Layout(kept, cut))
 
 
-def block_to_tile(
-    block: tuple[int, int], grid: tuple[int, int], rows_first: int = ROWS_FIRST
-) -> tuple[int, int]:
-    """The tile of a matrix that a block works on: CK's ``BlockToCTileMap_M00_N0_M01Adapt``."""
-    rows, columns = grid
-    m, n = block
-    group = rows_first if m < rows - rows % rows_first else rows % rows_first
-    local = n + m % rows_first * columns
-    return local % group + m // rows_first * rows_first, local // group
+def block_to_tile(block: tuple[Any, Any], grid: tuple[Any, Any], rows_first: int = ROWS_FIRST) -> Any:
+    """The tile of a matrix that a block works on: CK's ``BlockToCTileMap_M00_N0_M01Adapt``.
+
+    The block may be symbolic.
+    """
+    where = "block_to_tile"
+    rows, columns = lengths(grid, f"{where}: grid")
+    deep = length(rows_first, f"{where}: rows_first")
+    m, n = (_inside(b, count, where) for b, count in zip(block, (rows, columns), strict=True))
+    rest = rows % deep
+    if isinstance(m, int) and isinstance(n, int):
+        on: Any = C_INTEGERS
+    else:
+        on, m, n = SYMBOLIC, sympify(m), sympify(n)
+    group, last = on.lift(deep), on.lift(rest)
+    if rest:
+        group = on.select(on.less(m, on.lift(rows - rest)), lambda: on.lift(deep), lambda: last)
+    local = n + on.remainder(m, on.lift(deep)) * columns
+    return on.remainder(local, group) + on.quotient(m, on.lift(deep)) * deep, on.quotient(local, group)
 
 
 def projected(values: Any, projection: Any) -> tuple[Any, ...]:
@@ -82,17 +93,42 @@ def projected(values: Any, projection: Any) -> tuple[Any, ...]:
     return tuple(found)
 
 
-def _grid(tensor: Tensor, tile: tuple[int, ...], keep: Any, where: str) -> list[int]:
+def _tiles(blocks: tuple[Any, ...], grid: list[int], where: str) -> list[Any]:
+    """The tile of a block along each dimension; two indices are reordered."""
+    partitioned = [i for i, block in enumerate(blocks) if not isinstance(block, DimSlice)]
+    found = [
+        0 if isinstance(block, DimSlice) else _inside(block, count, where)
+        for block, count in zip(blocks, grid, strict=True)
+    ]
+    if len(partitioned) == 2:
+        whole = [count for i, count in enumerate(grid) if i not in partitioned]
+        if any(count != 1 for count in whole):
+            msg = f"{where}: wanted tiles as long as the dimensions that are not partitioned, got a grid of"
+            raise LengthError(f"{msg} {tuple(grid)}", hint="CK miscounts the blocks; slice the tensor first")
+        i, j = partitioned
+        found[i], found[j] = block_to_tile((found[i], found[j]), (grid[i], grid[j]))
+    return found
+
+
+def _inside(block: Any, count: int, where: str) -> Any:
+    found = stride(block, f"{where}: block")
+    if isinstance(found, int) and not 0 <= found < count:
+        msg = f"{where}: there is no block {found}: they are 0 to {count - 1}"
+        raise LengthError(msg)
+    return found
+
+
+def _grid(wholes: Any, tile: Any, keep: Any, where: str) -> list[int]:
     """How many tiles there are along each dimension, those of the projection included."""
-    found, dim = [], 0
-    for length, kept in zip(tile, keep, strict=True):
-        if isinstance(kept, DimSlice):
-            whole = int(kept.end)
-        else:
-            whole = int(size(tensor.layout, dim))
-            dim += 1
-        if whole % length and not isinstance(kept, DimSlice):
-            msg = f"{where}: tiles of {length} do not divide length {whole}"
+    found, rest = [], iter(wholes)
+    for part, kept in zip(tile, keep, strict=True):
+        is_projected = isinstance(kept, DimSlice)
+        whole = length(kept.end if is_projected else next(rest), f"{where}: projection")
+        if not isinstance(whole, int) or not isinstance(part, int):
+            msg = f"{where}: wanted numbers for lengths, got {whole} in tiles of {part}"
+            raise LengthError(msg, hint="give symbols values first: bind({...})")
+        if whole % part and not is_projected:
+            msg = f"{where}: tiles of {part} do not divide length {whole}"
             raise LengthError(msg, hint="pad(...) the layout to a multiple first")
-        found.append(-(-whole // length))
+        found.append(-(-whole // part))
     return found

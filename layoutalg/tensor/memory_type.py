@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from layoutalg.errors import LayoutError
+
 __all__ = ["MemoryType"]
 
 
@@ -19,6 +21,10 @@ class MemoryType(StrEnum):
     LDS = "Lds"
     SGPR = "Sgpr"
     VGPR = "Vgpr"
+
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        raise LayoutError(f"wanted a memory type of {', '.join(cls)}; got {value!r}")
 
     @property
     def is_register(self) -> bool:

@@ -20,15 +20,19 @@ Source: CK, ``include/ck/wrapper/tensor.hpp``. There, slicing also moves the ori
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from layoutalg.c_integers import C_INTEGERS
 from layoutalg.data_type import DataType
 from layoutalg.errors import LengthError
 from layoutalg.layout import Layout
+from layoutalg.layout.layout import as_layout
 from layoutalg.layout.nest import Nest, flatten, nest_text, total
+from layoutalg.length import stride
 from layoutalg.tensor.dim_slice import DimSlice, as_dim_slice, slice_
 from layoutalg.tensor.memory_type import MemoryType
 from layoutalg.transforms import Freeze, Slice, Transform
@@ -53,7 +57,8 @@ class Tensor:
         index = _read(index)
         if _has_slice(index):
             return self._sliced(index)
-        return self.data[self._address(index)].item()
+        found = self.data[self._address(index)]
+        return found.item() if isinstance(found, np.generic) else found
 
     def __setitem__(self, index: Any, value: Any) -> None:
         """Write an element."""
@@ -69,13 +74,22 @@ class Tensor:
 
     def is_valid(self, index: Any) -> bool:
         """Whether the index has an element, or is padding."""
-        from layoutalg.c_integers import C_INTEGERS  # noqa: PLC0415
-
         leaves = self.layout.unrolled_index(_read(index), C_INTEGERS)
         return bool(self.layout.unrolled_descriptor.is_valid_index(leaves))
 
+    def bind(self, values: Mapping[Any, int]) -> Tensor:
+        """The tensor with numbers in place of symbols, such as a thread's number in a partition."""
+        return Tensor(self.memory_type, self.data, self.layout.bind(values))
+
     def _address(self, index: Nest) -> int:
-        offset = int(self.layout(index))
+        offset = self.layout(index)
+        if not isinstance(offset, int):
+            msg = f"Tensor: wanted the index of one element, in numbers, got {index}"
+            raise LengthError(msg, hint="give symbols values first: bind({...})")
+        leaves = self.layout.unrolled_index(index, C_INTEGERS)
+        if not self.layout.unrolled_descriptor.is_index_in_range(leaves):
+            msg = f"Tensor: index {nest_text(index)} is outside shape {nest_text(self.layout.shape)}"
+            raise LengthError(msg)
         if not self.is_valid(index):
             msg = f"Tensor: index {nest_text(index)} is padding: it has no element"
             raise LengthError(msg)
@@ -84,10 +98,13 @@ class Tensor:
             raise LengthError(msg)
         return offset
 
-    def _sliced(self, index: Any) -> Tensor:
+    def require_memory(self, refusal: str) -> None:
+        """Refuse registers, which have no address to count from."""
         if self.memory_type.is_register:
-            msg = "Tensor: registers cannot be sliced"
-            raise LengthError(msg, hint="CK: 'Register slice is not supported'")
+            raise LengthError(refusal, hint="CK: 'Register slice is not supported'")
+
+    def _sliced(self, index: Any) -> Tensor:
+        self.require_memory("Tensor: registers cannot be sliced")
         parts = index if isinstance(index, tuple) else (index,)
         transforms, shape = _cut(parts, self.layout.shape)
         below = [(i,) for i in range(len(transforms))]
@@ -107,11 +124,11 @@ def make_tensor(memory_type: MemoryType | str, data: Any, layout: Layout) -> Ten
         msg = f"make_tensor: {kind} has no address"
         raise LengthError(msg, hint="make_register_tensor(...) makes registers")
     found = np.asarray(data)
-    space = layout.element_space_size
+    space = as_layout(layout, "make_tensor").element_space_size
     if found.ndim != 1 or not isinstance(space, int) or len(found) < space:
         msg = f"make_tensor: wanted a flat array of at least {space} elements, got shape {found.shape}"
         raise LengthError(msg)
-    return Tensor(kind, found, layout)
+    return Tensor(kind, found, as_layout(layout, "make_tensor"))
 
 
 def make_register_tensor(memory_type: MemoryType | str, element: DataType | str, layout: Layout) -> Tensor:
@@ -120,8 +137,12 @@ def make_register_tensor(memory_type: MemoryType | str, element: DataType | str,
     if not kind.is_register:
         msg = f"make_register_tensor: {kind} is no register"
         raise LengthError(msg, hint="make_tensor(...) takes memory")
-    found = DataType.named(element) if isinstance(element, str) else element
-    return Tensor(kind, np.zeros(int(layout.element_space_size), dtype=found.numpy), layout)
+    found = element if isinstance(element, DataType) else DataType.named(element)
+    whole = as_layout(layout, "make_register_tensor")
+    if not isinstance(whole.element_space_size, int):
+        msg = f"make_register_tensor: wanted a number of registers, got {whole.element_space_size}"
+        raise LengthError(msg, hint="give symbols values first: bind({...})")
+    return Tensor(kind, np.zeros(whole.element_space_size, dtype=found.numpy), whole)
 
 
 def clear(tensor: Tensor) -> None:
@@ -178,8 +199,11 @@ def _frozen(index: Nest, shape: Nest) -> list[Transform]:
     """A fixed index of one dimension; an integer counts a nested one with its first leaf fastest."""
     if isinstance(index, tuple):
         inner = shape if isinstance(shape, tuple) else (shape,)
+        if len(index) != len(inner):
+            msg = f"slice: index {nest_text(index)} does not fit dimension {nest_text(shape)}"
+            raise LengthError(msg)
         return [t for i, s in zip(index, inner, strict=True) for t in _frozen(i, s)]
-    size = total(shape)
+    index, size = stride(index, "slice: index"), total(shape)
     if isinstance(index, int) and isinstance(size, int) and not 0 <= index < size:
         msg = f"slice: there is no index {index} in a dimension of length {size}"
         raise LengthError(msg)

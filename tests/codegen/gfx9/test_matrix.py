@@ -67,6 +67,12 @@ def span(first, end):
 
 
 @pytest.mark.parametrize("record", CDNA, ids=lambda r: f"{r['gfx']}-{r['instruction']}")
+def execute(text: str, target: str, state: Waves) -> None:
+    operation = matrix_operation(parse_instruction(text, 1), target)
+    assert operation is not None
+    operation(state, slice(None))
+
+
 @pytest.mark.parametrize("with_c", [True, False])
 def test_the_product_is_that_of_the_matrices(record, with_c):
     rng = np.random.default_rng(1)
@@ -86,7 +92,7 @@ def test_the_product_is_that_of_the_matrices(record, with_c):
         places.append(registers(state, places[-1], encoded(kind, values)))
     spans = [span(*pair) for pair in itertools.pairwise(places)]
     text = f"{record['instruction']} {spans[2]}, {spans[0]}, {spans[1]}, {spans[2] if with_c else 0}"
-    matrix_operation(parse_instruction(text, 1), record["gfx"])(state, slice(None))
+    execute(text, record["gfx"], state)
     wanted = encoded(kinds[2], lanes(a @ b + c, "D"))
     count = places[3] - places[2]
     words = np.stack([state.vector[places[2] + i, 0] for i in range(count)], axis=1)
@@ -99,7 +105,7 @@ def test_a_register_without_a_value_leaves_the_result_without_one():
     for register in (0, 1, 2):
         state.write_vector(register, slice(None), np.zeros((1, LANES), np.uint32), np.ones((1, LANES), bool))
     text = "v_mfma_f32_32x32x8_f16 v[8:23], v[0:1], v[2:3], 0"
-    matrix_operation(parse_instruction(text, 1), "gfx942")(state, slice(None))
+    execute(text, "gfx942", state)
     assert not state.vector_set[8:24].any()
 
 
@@ -112,7 +118,7 @@ def test_integers_wrap():
         most = np.full((1, LANES), 2**31 - 1, np.uint32)
         state.write_vector(register, slice(None), most, np.ones((1, LANES), bool))
     text = "v_mfma_i32_32x32x16_i8 v[8:23], v[0:1], v[2:3], v[8:23]"
-    matrix_operation(parse_instruction(text, 1), "gfx942")(state, slice(None))
+    execute(text, "gfx942", state)
     assert state.vector[8, 0, 0].view(np.int32) == -(2**31) + 15
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +34,9 @@ READS = 64
 LANES = {"gfx1100": 32, "gfx1201": 32}
 
 
-def strided(stride: int, bits: int, target: str = "gfx942", direction: str = "read") -> WaveAccess:
+def strided(
+    stride: int, bits: int, target: str = "gfx942", direction: Literal["read", "write"] = "read"
+) -> WaveAccess:
     """Lane ``l`` at byte ``l * stride``, ``bits`` wide."""
     lanes = LANES.get(target, 64)
     domain = Domain.of({"lane": lanes})

@@ -66,13 +66,13 @@ def span(first, end):
     return f"v{first}" if end == first + 1 else f"v[{first}:{end - 1}]"
 
 
-@pytest.mark.parametrize("record", CDNA, ids=lambda r: f"{r['gfx']}-{r['instruction']}")
 def execute(text: str, target: str, state: Waves) -> None:
     operation = matrix_operation(parse_instruction(text, 1), target)
     assert operation is not None
     operation(state, slice(None))
 
 
+@pytest.mark.parametrize("record", CDNA, ids=lambda r: f"{r['gfx']}-{r['instruction']}")
 @pytest.mark.parametrize("with_c", [True, False])
 def test_the_product_is_that_of_the_matrices(record, with_c):
     rng = np.random.default_rng(1)

@@ -64,4 +64,5 @@ class CpuExecutor:
                 msg = f"{task.kernel.name}: {missing} elements of {name} were never written"
                 raise ExecutionFaultError(msg)
         counters = {"waves": report.waves, "instructions": sum(report.executed.values())}
-        return RunResult(outputs, self.device, seconds, counters | dict(report.executed))
+        counters |= dict(report.work) | dict(report.executed)
+        return RunResult(outputs, self.device, seconds, counters)

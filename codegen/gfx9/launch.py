@@ -14,6 +14,7 @@ from layoutalg.codegen.gfx9.fault import UnknownInstructionError
 from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.memory import Buffer, GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.state import LANES, Waves
+from layoutalg.codegen.gfx9.work import work_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,12 +48,17 @@ class ArrayValue:
 
 @dataclass(frozen=True)
 class LaunchReport:
-    """What a launch did: waves run, instructions executed (counted once a wave), bytes written."""
+    """What a launch did: waves run, instructions executed (counted once a wave), elements not written.
+
+    ``work``: instructions of each class and cycles of matrix instructions (``work``), accesses to memory with
+    their bank conflicts and segments (``access_counts``).
+    """
 
     workgroups: int
     waves: int
     executed: Counter[str]
     unwritten: dict[str, int]
+    work: Counter[str]
 
 
 def launch(
@@ -88,7 +94,10 @@ def launch(
         ids = np.arange(first, min(first + batch, total))
         machine.run(_batch(assembly, ids, shape, threads, memory, kernargs))
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
-    return LaunchReport(total, total * per_group, machine.executed, unwritten)
+    executed = machine.executed
+    work = work_of(executed, assembly.target)
+    work.update(machine.counts.totals)
+    return LaunchReport(total, total * per_group, executed, unwritten, work)
 
 
 def _place(memory: GlobalMemory, value: ArrayValue) -> Buffer:

@@ -3,23 +3,31 @@
 Waves of a batch advance in lock step as far as they agree. Where they part, the group that is
 furthest behind runs first, so that groups meet again. A barrier holds a wave until every wave of its
 workgroup has reached one.
+
+Checked on the way: that registers are not used while they are being loaded (``pending``), that waves of a
+workgroup do not race in the LDS (``lds_races``), that all of them reach the same barriers. Hazards of matrix
+instructions, which want independent instructions or ``s_nop`` before their result is used, are left out.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
 from layoutalg.codegen.gfx9.matrix import matrix_operation
+from layoutalg.codegen.gfx9.packed import packed_operation
+from layoutalg.codegen.gfx9.pending import PendingTransfers, waits_of
+from layoutalg.codegen.gfx9.registers_of import registers_of
 from layoutalg.codegen.gfx9.scalar import scalar_operation
 from layoutalg.codegen.gfx9.state import EXEC, VCC, Group, Waves
-from layoutalg.codegen.gfx9.transfer import transfer_operation
+from layoutalg.codegen.gfx9.transfer import lds_grain, transfer_operation
 from layoutalg.codegen.gfx9.vector import vector_operation
 
 if TYPE_CHECKING:
@@ -29,7 +37,7 @@ __all__ = ["Machine"]
 
 RUNNING, WAITING, ENDED = 0, 1, 2
 MOST_STEPS = 50_000_000  # instructions of one batch before it is taken to hang
-NO_EFFECT = {"s_nop", "s_waitcnt", "s_sleep", "s_setprio", "s_inst_prefetch", "s_setreg_imm32_b32"}
+NO_EFFECT = {"s_nop", "s_sleep", "s_setprio", "s_inst_prefetch", "s_setreg_imm32_b32"}
 
 Execute = Callable[[Waves, Group], None]
 
@@ -50,16 +58,31 @@ class Machine:
     """A kernel decoded once; runs batches of waves. ``executed`` counts instructions a wave."""
 
     assembly: Assembly
-    executed: Counter[str] = field(default_factory=Counter)
 
     def __post_init__(self) -> None:
-        target = self.assembly.target
-        self._code = [_decode(instruction, target) for instruction in self.assembly.instructions]
+        target, instructions = self.assembly.target, self.assembly.instructions
+        self._code = [_decode(instruction, target) for instruction in instructions]
+        self._uses = [registers_of(instruction) for instruction in instructions]
+        self._touched = [uses.touched for uses in self._uses]
+        self._times = [0] * len(instructions)
+        self.counts = AccessCounts(target)
         # places that branches lead to: groups of waves may meet there
         self._entries = frozenset(self.assembly.labels.values())
 
+    @property
+    def executed(self) -> Counter[str]:
+        """How often each kind of instruction was executed, counted once a wave."""
+        found: Counter[str] = Counter()
+        for instruction, times in zip(self.assembly.instructions, self._times, strict=True):
+            if times:
+                found[instruction.mnemonic] += times
+        return found
+
     def run(self, waves: Waves) -> None:
         """Run all waves of a batch to their end."""
+        waves.pending = PendingTransfers(waves.count)
+        waves.counts = self.counts
+        waves.local.divide(lds_grain(self.assembly.instructions))
         status = np.zeros(waves.count, dtype=np.int8)
         steps = 0
         with np.errstate(all="ignore"):
@@ -80,10 +103,12 @@ class Machine:
 
     def _run_block(self, waves: Waves, group: Group, place: int, status: Any) -> int:
         """Run a group up to and including the next instruction that directs the flow."""
-        size, first = waves.size(group), place
+        size, first, pending = waves.size(group), place, waves.pending
         while True:
             instruction = self._instruction(place)
-            self.executed[instruction.mnemonic] += size
+            self._times[place] += size
+            if pending.registers & self._touched[place]:
+                pending.require(self._uses[place], group, instruction)
             if instruction.mnemonic in FLOW:
                 self._flow(waves, group, place, status)
                 return place - first + 1
@@ -125,29 +150,39 @@ class Machine:
 
     def _release(self, waves: Waves, status: Any) -> None:
         """Let go the workgroups all of whose waves wait; a workgroup that cannot is at fault."""
-        for workgroup in np.unique(waves.workgroup[status == WAITING]):
-            mine = waves.workgroup == workgroup
-            if (status[mine] == ENDED).any():
-                msg = f"workgroup {workgroup}: some waves ended while others wait at a barrier"
-                raise ExecutionFaultError(msg)
-            places = np.unique(waves.program_counter[mine])
-            if len(places) > 1:
-                lines = [self.assembly.instructions[int(p) - 1].line for p in places]
-                msg = f"workgroup {workgroup}: its waves wait at different barriers, lines {lines}"
-                raise ExecutionFaultError(msg)
-            status[mine] = RUNNING
+        waiting = status == WAITING
+        ended = np.zeros(int(waves.workgroup.max()) + 1, dtype=bool)
+        ended[waves.workgroup[status == ENDED]] = True
+        stuck = waiting & ended[waves.workgroup]
+        if stuck.any():
+            workgroup = int(waves.workgroup[int(np.argmax(stuck))])
+            msg = f"workgroup {workgroup}: some waves ended while others wait at a barrier"
+            raise ExecutionFaultError(msg)
+        apart = waiting & (waves.program_counter != waves.program_counter[waves.first_of_workgroup])
+        if apart.any():
+            workgroup = int(waves.workgroup[int(np.argmax(apart))])
+            places = np.unique(waves.program_counter[waves.workgroup == workgroup])
+            lines = [self.assembly.instructions[int(p) - 1].line for p in places]
+            msg = f"workgroup {workgroup}: its waves wait at different barriers, lines {lines}"
+            raise ExecutionFaultError(msg)
+        status[waiting] = RUNNING
+        waves.local.races.pass_barrier(waves.pending.lds_under_way())
 
 
 def _decode(instruction: Instruction, target: str) -> Execute | None:
     """How to execute an instruction; None if it changes nothing that is modelled here."""
     if instruction.mnemonic in NO_EFFECT or instruction.mnemonic in FLOW:
         return None
-    for table in (scalar_operation, vector_operation, transfer_operation):
+    if instruction.mnemonic == "s_waitcnt":
+        most = waits_of(instruction)
+        return lambda waves, group: waves.pending.wait(most, group)
+    for table in (scalar_operation, packed_operation, transfer_operation):
         execute = table(instruction)
         if execute is not None:
             return execute
-    matrix = matrix_operation(instruction, target)
-    if matrix is not None:
-        return matrix
+    for table_of_target in (vector_operation, matrix_operation):
+        execute = table_of_target(instruction, target)
+        if execute is not None:
+            return execute
     msg = f"no row for {instruction.mnemonic} ({instruction})"
     raise UnknownInstructionError(msg)

@@ -41,13 +41,13 @@ def matrix_operation(instruction: Instruction, target: str) -> Execute | None:
     except LayoutError as error:
         raise UnknownInstructionError(f"{instruction}: {error.message}") from None
     result, *sources = (Operand.of(text) for text in instruction.operands)
-    operands = list(zip("ABC", sources, strict=True))
+    fetchers = [_fetcher(mma, letter, operand) for letter, operand in zip("ABC", sources, strict=True)]
+    deal_out = _dealer(mma, result)
 
     def execute(waves: Waves, group: Group) -> None:
-        held = [_held(mma, letter, operand, waves, group) for letter, operand in operands]
-        found = _product(mma, *(values for values, _ in held))
-        known = np.logical_and.reduce([marks for _, marks in held])
-        _deal_out(mma, result, found, known, waves, group)
+        held = [fetch(waves, group) for fetch in fetchers]
+        known = held[0][1] & held[1][1] & held[2][1]
+        deal_out(_product(mma, *(values for values, _ in held)), known, waves, group)
 
     return execute
 
@@ -57,43 +57,59 @@ def _product(mma: MatrixInstruction, a: NDArray[Any], b: NDArray[Any], c: NDArra
     if mma.type_d == "i32":
         total = np.matmul(a.astype(np.int64), b.astype(np.int64).swapaxes(-1, -2)) + c
         return total.astype(U64).astype(U32).view(np.int32)
-    total = np.matmul(a.astype(np.float64), b.astype(np.float64).swapaxes(-1, -2)) + c.astype(np.float64)
+    total = np.matmul(a.astype(np.float64), b.astype(np.float64).swapaxes(-1, -2))
+    total += c
     return total.astype(_numpy(mma.type_d))
 
 
-def _held(
-    mma: MatrixInstruction, letter: str, operand: Operand, waves: Waves, group: Group
-) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def _fetcher(mma: MatrixInstruction, letter: str, operand: Operand) -> Callable[[Waves, Group], Any]:
     """An operand as waves x blocks x rows x columns, and whether all of it was set, for each wave."""
-    count = waves.size(group)
-    shape = (count, *_shape(mma, letter))
+    shape, order, decoded = _shape(mma, letter), _order(mma, letter), _decoder(mma.type_of(letter))
     if operand.bank == "number":
-        number = 0.0 if operand.bits == 0 else float(operand.text)
-        return np.full(shape, number, dtype=_numpy(mma.type_of(letter))), np.ones(count, dtype=bool)
-    bits, marks = [], np.ones(count, dtype=bool)
-    for register in range(mma.registers(letter)):
-        reading = operand.words(waves, group, register)
-        bits.append(np.broadcast_to(reading.values, (count, LANES)))
-        marks = marks & np.broadcast_to(reading.marks, (count, LANES)).all(axis=1)
-    words = np.ascontiguousarray(np.stack(bits, axis=2))
-    elements = _decoded(words, mma, letter)
-    found = np.zeros(shape, dtype=elements.dtype)
-    found[_places(mma, letter)] = elements
-    return found, marks
+        constant = np.full((1, *shape), _number(operand, mma.type_of(letter)))
+        return lambda _waves, _group: (constant, np.True_)
+    registers = slice(operand.first, operand.first + mma.registers(letter))
+
+    def fetch(waves: Waves, group: Group) -> tuple[Any, Any]:
+        bank, marks = _bank(waves, operand)
+        words = np.ascontiguousarray(bank[registers, group].transpose(1, 2, 0))  # waves, lanes, registers
+        elements = decoded(words).reshape(len(words), -1)
+        known = marks[registers, group]
+        is_known = np.True_ if known.all() else known.all(axis=(0, 2))
+        return elements.take(order, axis=1).reshape(len(words), *shape), is_known
+
+    return fetch
 
 
-def _deal_out(
-    mma: MatrixInstruction, target: Operand, result: NDArray[Any], known: Any, waves: Waves, group: Group
-) -> None:
+def _dealer(mma: MatrixInstruction, target: Operand) -> Callable[[Any, Any, Waves, Group], None]:
     """The result to its lanes and registers; matrix instructions do not look at which lanes are on."""
-    held = np.ascontiguousarray(result[_places(mma, "D")])
-    words = held.view(U32).reshape(len(held), LANES, -1)
-    bank, bank_set = (
-        (waves.accumulator, waves.accumulator_set) if target.bank == "a" else (waves.vector, waves.vector_set)
-    )
-    for register in range(words.shape[2]):
-        bank[target.first + register][group] = words[:, :, register]
-        bank_set[target.first + register][group] = np.asarray(known)[:, None]
+    places = np.argsort(_order(mma, "D"))
+    registers = slice(target.first, target.first + mma.registers("D"))
+
+    def deal_out(result: NDArray[Any], known: Any, waves: Waves, group: Group) -> None:
+        bank, marks = _bank(waves, target)
+        held = result.reshape(len(result), -1).take(places, axis=1)
+        words = held.view(U32).reshape(len(held), LANES, -1)
+        bank[registers, group] = words.transpose(2, 0, 1)
+        marks[registers, group] = np.asarray(known)[..., None]
+
+    return deal_out
+
+
+def _bank(waves: Waves, operand: Operand) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    if operand.bank == "a":
+        return waves.accumulator, waves.accumulator_set
+    return waves.vector, waves.vector_set
+
+
+def _number(operand: Operand, kind: str) -> Any:
+    """A constant in place of C: a float as written, an integer as its bits."""
+    if operand.is_float_number or kind == "i32":
+        return np.float64(operand.text).astype(_numpy(kind))
+    if operand.bits and kind != "f32":
+        msg = f"{operand.text} as C of {kind} has no meaning in the tables"
+        raise UnknownInstructionError(msg)
+    return np.array(operand.bits, dtype=U32).view(np.float32).astype(_numpy(kind))
 
 
 def _shape(mma: MatrixInstruction, letter: str) -> tuple[int, int, int]:
@@ -101,25 +117,26 @@ def _shape(mma: MatrixInstruction, letter: str) -> tuple[int, int, int]:
 
 
 @cache
-def _places(mma: MatrixInstruction, letter: str) -> tuple[Any, ...]:
-    """All waves, then block, row and column of every lane and element."""
+def _order(mma: MatrixInstruction, letter: str) -> NDArray[np.int64]:
+    """For each place of a matrix, block by block and row by row: lane times elements plus element."""
     lanes, elements = np.arange(LANES)[:, None], np.arange(mma.elements(letter))[None, :]
     row, column, *block = mma.element(letter, lanes, elements)
-    shape = (LANES, mma.elements(letter))
     index = (*(block or [np.zeros(1, np.int64)]), row, column)
-    return (slice(None), *(np.broadcast_to(x, shape) for x in index))
+    _, rows, columns = _shape(mma, letter)
+    places = (index[0] * rows + index[1]) * columns + index[2]
+    return np.argsort(np.broadcast_to(places, (LANES, elements.size)).reshape(-1))
 
 
-def _decoded(words: NDArray[np.uint32], mma: MatrixInstruction, letter: str) -> NDArray[Any]:
+def _decoder(name: str) -> Callable[[NDArray[np.uint32]], NDArray[Any]]:
     """Registers (waves x lanes x registers) as elements, low bits of a register first."""
-    name = mma.type_of(letter)
     kind = DataType.named(name)
     if name == "bf16":
-        return (words.view(np.uint16).astype(U32) << U32(16)).view(np.float32)
+        return lambda words: (words.view(np.uint16).astype(U32) << U32(16)).view(np.float32)
     if name in NO_ROUNDING and kind.bits == 8:
         table = np.array([kind.value(bits) for bits in range(256)], dtype=np.float32)
-        return table[words.view(np.uint8)]
-    return words.view(_numpy(name))
+        return lambda words: table[words.view(np.uint8)]
+    dtype = _numpy(name)
+    return lambda words: words.view(dtype)
 
 
 def _numpy(name: str) -> np.dtype[Any]:

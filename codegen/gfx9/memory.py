@@ -1,7 +1,8 @@
 """Global and local memory as kernels see them: buffers at addresses, with guards between them.
 
 Every access is checked: inside one buffer, aligned to its size, reading only bytes that were set,
-and writing only to buffers that are outputs.
+and writing only to buffers that are outputs. Data comes and goes as rows of bytes, one a lane; marks say of
+each 32-bit word of a row whether it was set.
 """
 
 from __future__ import annotations
@@ -13,18 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.gfx9.lds_races import LdsRaces
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Buffer", "GlobalMemory", "LocalMemory"]
+__all__ = ["Buffer", "GlobalMemory", "LocalMemory", "alignment_of"]
 
 FIRST_ADDRESS = 0x7F00_0000_0000
 GUARD = 1 << 21  # unmapped bytes between buffers
 PAGE = 256
 MAX_ALIGNMENT = 16
+WORD = 4
 
 Bytes = NDArray[np.uint8]
+
+
+def alignment_of(size: int) -> int:
+    """What the address of an access of this many bytes must be a multiple of."""
+    return min(size & -size, MAX_ALIGNMENT)
 
 
 @dataclass
@@ -36,6 +44,12 @@ class Buffer:
     content: Bytes
     is_set: NDArray[np.bool_]
     is_writable: bool
+    is_full: bool
+
+    def pieces(self, size: int) -> tuple[Bytes, NDArray[np.bool_]]:
+        """Content and marks as rows of ``size`` bytes; bytes that fill no row are out of reach of one."""
+        whole = len(self.content) // size * size
+        return self.content[:whole].reshape(-1, size), self.is_set[:whole].reshape(-1, size)
 
 
 class GlobalMemory:
@@ -48,91 +62,112 @@ class GlobalMemory:
     def add(self, name: str, content: Bytes, *, is_set: bool, is_writable: bool) -> Buffer:
         """Place a buffer; ``content`` is used as it is, not copied."""
         marks = np.full(len(content), is_set)
-        buffer = Buffer(name, self._next, content, marks, is_writable)
+        buffer = Buffer(name, self._next, content, marks, is_writable, is_set)
         self._next += (len(content) + GUARD + PAGE - 1) // PAGE * PAGE
         self.buffers.append(buffer)
         return buffer
 
-    def load(self, addresses: NDArray[np.uint64], size: int, what: str) -> tuple[Any, Any]:
-        """``size`` bytes at each address, as rows of bytes, and rows of their marks."""
+    def load(self, addresses: NDArray[np.uint64], size: int, what: object) -> tuple[Any, Any]:
+        """``size`` bytes at each address, as rows of bytes, and the marks of their words."""
+        unit = alignment_of(size)
         data = np.empty((len(addresses), size), dtype=np.uint8)
-        marks = np.empty((len(addresses), size), dtype=bool)
+        marks = np.ones((len(addresses), max(1, size // WORD)), dtype=bool)
         for buffer, chosen, offsets in self._places(addresses, size, what):
-            at = offsets[:, None] + np.arange(size)
-            data[chosen] = buffer.content[at]
-            marks[chosen] = buffer.is_set[at]
+            content, is_set = buffer.pieces(unit)
+            at = (offsets // unit)[:, None] + np.arange(size // unit)
+            data[chosen] = content[at].reshape(-1, size)
+            if not buffer.is_full:
+                marks[chosen] = is_set[at].reshape(len(at), marks.shape[1], -1).all(axis=2)
         return data, marks
 
-    def store(self, addresses: NDArray[np.uint64], data: Bytes, what: str) -> None:
+    def store(self, addresses: NDArray[np.uint64], data: Bytes, what: object) -> None:
         """Write a row of bytes at each address."""
         size = data.shape[1]
+        unit = alignment_of(size)
         for buffer, chosen, offsets in self._places(addresses, size, what):
             if not buffer.is_writable:
                 msg = f"{what}: writes to {buffer.name}, which is an input"
                 raise ExecutionFaultError(msg)
-            at = offsets[:, None] + np.arange(size)
-            buffer.content[at] = data[chosen]
-            buffer.is_set[at] = True
+            content, is_set = buffer.pieces(unit)
+            at = (offsets // unit)[:, None] + np.arange(size // unit)
+            content[at] = data[chosen].reshape(len(at), -1, unit)
+            is_set[at] = True
 
     def _places(
-        self, addresses: NDArray[np.uint64], size: int, what: str
+        self, addresses: NDArray[np.uint64], size: int, what: object
     ) -> list[tuple[Buffer, Any, NDArray[np.int64]]]:
         _check_alignment(addresses, size, what)
+        if not len(addresses):
+            return []
         starts = np.array([buffer.address for buffer in self.buffers], dtype=np.uint64)
+        ends = np.array([addresses.min(), addresses.max()], dtype=np.uint64)
+        low, high = (int(n) for n in np.searchsorted(starts, ends, side="right") - 1)
+        if low == high:
+            return [self._place(low, addresses, slice(None), size, what)]
         which = np.searchsorted(starts, addresses, side="right") - 1
-        found = []
-        for number in np.unique(which):
-            chosen = which == number
-            buffer = self.buffers[max(int(number), 0)]
-            offsets = (addresses[chosen] - np.uint64(buffer.address)).astype(np.int64)
-            bad = (offsets < 0) | (offsets + size > len(buffer.content))
-            if number < 0 or bad.any():
-                self._report(buffer, offsets, bad, size, what)
-            found.append((buffer, chosen, offsets))
-        return found
+        return [
+            self._place(int(number), addresses, which == number, size, what) for number in np.unique(which)
+        ]
 
-    @staticmethod
-    def _report(buffer: Buffer, offsets: Any, bad: Any, size: int, what: str) -> None:
-        first = int(offsets[int(np.argmax(bad))])
-        msg = f"{what}: {size} bytes at offset {first} of {buffer.name},"
-        msg += f" which has {len(buffer.content)} bytes ({int(bad.sum())} lanes out of bounds)"
-        raise ExecutionFaultError(msg)
+    def _place(
+        self, number: int, addresses: NDArray[np.uint64], chosen: Any, size: int, what: object
+    ) -> tuple[Buffer, Any, NDArray[np.int64]]:
+        buffer = self.buffers[max(number, 0)]
+        offsets = (addresses[chosen] - np.uint64(buffer.address)).astype(np.int64)
+        bad = (offsets < 0) | (offsets + size > len(buffer.content))
+        if number < 0 or bad.any():
+            first = int(offsets[int(np.argmax(bad))])
+            msg = f"{what}: {size} bytes at offset {first} of {buffer.name},"
+            msg += f" which has {len(buffer.content)} bytes ({int(bad.sum())} lanes out of bounds)"
+            raise ExecutionFaultError(msg)
+        return buffer, chosen, offsets
 
 
 class LocalMemory:
-    """The LDS of each workgroup of a batch, side by side."""
+    """The LDS of each workgroup of a batch, side by side, in grains that no access takes a part of."""
 
     def __init__(self, workgroups: int, size: int) -> None:
         self.size = size
-        self.content = np.zeros(workgroups * size, dtype=np.uint8)
-        self.is_set = np.zeros(workgroups * size, dtype=bool)
+        self.workgroups = workgroups
+        self.divide(1)
 
-    def load(
-        self, workgroup: NDArray[np.int64], offsets: NDArray[np.int64], size: int, what: str
-    ) -> tuple[Any, Any]:
-        at = self._at(workgroup, offsets, size, what)
-        return self.content[at], self.is_set[at]
+    def divide(self, grain: int) -> None:
+        """Begin anew with grains of this many bytes, the greatest alignment that all accesses have."""
+        self.grain = grain
+        self.grains = -(-self.size // grain)
+        self.content = np.zeros((self.workgroups * self.grains, grain), dtype=np.uint8)
+        self.is_set = np.zeros(self.workgroups * self.grains, dtype=bool)
+        self.races = LdsRaces(len(self.is_set), grain, self.grains)
 
-    def store(self, workgroup: NDArray[np.int64], offsets: NDArray[np.int64], data: Bytes, what: str) -> None:
-        at = self._at(workgroup, offsets, data.shape[1], what)
-        self.content[at] = data
-        self.is_set[at] = True
+    def load(self, grains: NDArray[np.int64]) -> tuple[Any, Any]:
+        """The bytes of grains (a row a lane), and the marks of their words."""
+        rows = len(grains)
+        data, marks = self.content[grains].reshape(rows, -1), self.is_set[grains]
+        if self.grain >= WORD:
+            return data, np.repeat(marks, self.grain // WORD, axis=1)
+        return data, marks.reshape(rows, max(1, data.shape[1] // WORD), -1).all(axis=2)
 
-    def _at(
-        self, workgroup: NDArray[np.int64], offsets: NDArray[np.int64], size: int, what: str
+    def store(self, grains: NDArray[np.int64], data: Bytes) -> None:
+        """Write a row of bytes to each row of grains."""
+        self.content[grains] = data.reshape(*grains.shape, self.grain)
+        self.is_set[grains] = True
+
+    def grains_at(
+        self, workgroup: NDArray[np.int64], offsets: NDArray[np.int64], size: int, what: object
     ) -> NDArray[np.int64]:
+        """The grains that ``size`` bytes at these offsets of these workgroups consist of."""
         _check_alignment(offsets.astype(np.uint64), size, what)
         bad = (offsets < 0) | (offsets + size > self.size)
         if bad.any():
             first = int(offsets[int(np.argmax(bad))])
             msg = f"{what}: {size} bytes at LDS offset {first}, of {self.size} allocated"
             raise ExecutionFaultError(msg)
-        return (workgroup * self.size + offsets)[:, None] + np.arange(size)
+        return (workgroup * self.grains + offsets // self.grain)[:, None] + np.arange(size // self.grain)
 
 
-def _check_alignment(addresses: NDArray[np.uint64], size: int, what: str) -> None:
-    alignment = min(size & -size, MAX_ALIGNMENT)
-    wrong = addresses % np.uint64(alignment) != 0
+def _check_alignment(addresses: NDArray[np.uint64], size: int, what: object) -> None:
+    alignment = alignment_of(size)
+    wrong = addresses & np.uint64(alignment - 1) != 0
     if wrong.any():
         address = int(addresses[int(np.argmax(wrong))])
         msg = f"{what}: {size} bytes at {address:#x}, which is not aligned to {alignment}"

@@ -57,6 +57,8 @@ class Operand:
     def of(cls, text: str) -> Operand:
         """The operand written like this."""
         word, negate, absolute = text, False, False
+        if text.startswith("sext("):
+            word = text[5:-1]
         if word.startswith("-") and not re.match(r"^-[\d.]", word):
             word, negate = word[1:], True
         if word.startswith("|"):

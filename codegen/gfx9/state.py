@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from layoutalg.codegen.gfx9.access_counts import AccessCounts
     from layoutalg.codegen.gfx9.memory import GlobalMemory, LocalMemory
+    from layoutalg.codegen.gfx9.pending import PendingTransfers
 
 __all__ = ["LANES", "Group", "Waves", "lane_mask", "pack_lanes"]
 
@@ -42,7 +44,11 @@ def pack_lanes(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 @dataclass
 class Waves:
-    """The state of a batch of waves: registers, marks, condition codes, program counters."""
+    """The state of a batch of waves: registers, marks, condition codes, program counters.
+
+    ``pending``: loads and stores under way; ``counts``: where memory accesses are counted; the machine that
+    runs the waves provides both. Waves of one workgroup stand together.
+    """
 
     count: int
     vgprs: int
@@ -59,6 +65,10 @@ class Waves:
     scc: NDArray[np.bool_] = field(init=False)
     m0: Words = field(init=False)
     program_counter: NDArray[np.int64] = field(init=False)
+    numbers: NDArray[np.int64] = field(init=False)
+    first_of_workgroup: NDArray[np.int64] = field(init=False)
+    pending: PendingTransfers = field(init=False)
+    counts: AccessCounts | None = None
 
     def __post_init__(self) -> None:
         shape = (self.count, LANES)
@@ -71,6 +81,8 @@ class Waves:
         self.scc = np.zeros(self.count, dtype=bool)
         self.m0 = np.zeros(self.count, dtype=np.uint32)
         self.program_counter = np.zeros(self.count, dtype=np.int64)
+        self.numbers = np.arange(self.count)
+        self.first_of_workgroup = np.searchsorted(self.workgroup, self.workgroup)
         self._active: NDArray[np.bool_] | None = None
         self.write_scalar64(EXEC, slice(None), np.full(self.count, 2**64 - 1, dtype=np.uint64))
 

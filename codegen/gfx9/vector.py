@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ import numpy as np
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.part_words import SDWA_MODIFIERS, PartOperand, Placement
+from layoutalg.codegen.gfx9.special_rows import placement_of, special_row
 from layoutalg.codegen.gfx9.state import LANES, Group, Waves, lane_mask, pack_lanes
 from layoutalg.codegen.gfx9.vector_rows import TYPES, VECTOR_ROWS
 
@@ -20,22 +23,26 @@ U16, U32, U64 = np.uint16, np.uint32, np.uint64
 WIDE = ("u64", "i64", "f64")  # types of two registers
 
 
-def vector_operation(instruction: Instruction) -> Execute | None:
-    """The execution of a vector instruction, or None if it has no row."""
-    mnemonic = instruction.mnemonic.removesuffix("_e32").removesuffix("_e64")
+def vector_operation(instruction: Instruction, target: str) -> Execute | None:
+    """The execution of a vector instruction on a target, or None if it has no row."""
+    mnemonic = re.sub("_(e32|e64|sdwa)$", "", instruction.mnemonic)
     if mnemonic == "v_readfirstlane_b32":
         return _read_first_lane(instruction)
-    row = VECTOR_ROWS.get(mnemonic)
-    if row is None or set(instruction.modifiers) - {"op_sel"}:
+    row = VECTOR_ROWS.get(mnemonic) or special_row(mnemonic, instruction, target)
+    is_sdwa = instruction.mnemonic.endswith("_sdwa")
+    known = SDWA_MODIFIERS if is_sdwa else {"op_sel", "bitop3"}
+    if row is None or set(instruction.modifiers) - known:
         return None
     texts = list(instruction.operands)
     targets = [Operand.of(texts.pop(0)) for _ in row.results]
     halves = _halves(instruction, len(row.sources))
     fetchers = []
-    for kind in row.sources:
+    for number, kind in enumerate(row.sources):
         old = kind.startswith("old")
-        operand = targets[0] if old else Operand.of(texts.pop(0))
+        operand = targets[0] if old else _operand(instruction, texts.pop(0), number if is_sdwa else None)
         fetchers.append((operand, kind.removeprefix("old.") if old else kind, halves.pop(0)))
+    placement = placement_of(mnemonic, instruction, len(row.sources))
+    write = write_lanes if placement is None else _writer(placement)
 
     def execute(waves: Waves, group: Group) -> None:
         values = []
@@ -50,11 +57,35 @@ def vector_operation(instruction: Instruction) -> Execute | None:
                 low_marks = low_marks & (operand.words(waves, group).marks if wide else mark)
         found = row.meaning(*values)
         results = found if len(row.results) > 1 else (found,)
-        for target, kind, result in zip(targets, row.results, results, strict=True):
+        for register, kind, result in zip(targets, row.results, results, strict=True):
             low = low_marks if row.low_from_low else marks
-            write_lanes(target, kind, result, (low, marks), waves, group)
+            write(register, kind, result, (low, marks), waves, group)
 
     return execute
+
+
+def _operand(instruction: Instruction, text: str, sdwa_source: int | None) -> Operand:
+    """An operand; of an SDWA instruction the part that its modifier selects."""
+    if sdwa_source is None:
+        return Operand.of(text)
+    return PartOperand.selected(text, instruction.modifiers.get(f"src{sdwa_source}_sel", "DWORD"))
+
+
+def _writer(placement: Placement) -> Callable[..., None]:
+    """Writes results into a part of a register; the part decides about the mark."""
+
+    def write(
+        target: Operand, kind: str, result: Any, word_marks: tuple[Any, Any], waves: Waves, group: Group
+    ) -> None:
+        if kind == "mask":
+            write_lanes(target, kind, result, word_marks, waves, group)
+            return
+        typed = np.asarray(result).astype(TYPES[kind])
+        word = typed.view(U16).astype(U32) if typed.itemsize == 2 else typed.view(U32)
+        placed = placement.placed(word, target.words(waves, group).values)
+        write_lanes(target, "u32", placed, word_marks, waves, group)
+
+    return write
 
 
 def _halves(instruction: Instruction, count: int) -> list[int]:

@@ -13,7 +13,10 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["TYPES", "VECTOR_ROWS", "VectorRow"]
+from layoutalg.codegen.gfx9.exact_sums import fused_multiply_add, fused_multiply_add_f64
+from layoutalg.codegen.gfx9.small_floats import to_bf16
+
+__all__ = ["TYPES", "VECTOR_ROWS", "VectorRow", "maximum", "minimum"]
 
 U16, U32, I32, U64, I64 = np.uint16, np.uint32, np.int32, np.uint64, np.int64
 F16, F32, F64 = np.float16, np.float32, np.float64
@@ -106,27 +109,31 @@ def _multiply_add(left: Any, right: Any, more: Any) -> tuple[Any, Any]:
     return total, total < more
 
 
-def _fused_multiply_add(left: Any, right: Any, more: Any) -> Any:
-    """One rounding to ``f32``: the sum in ``f64`` is rounded to odd, which a second rounding cannot spoil.
-
-    Source: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008.
-    """
-    product, more = left.astype(F64) * right, more.astype(F64)
-    total = product + more
-    from_product = total - more
-    error = (product - from_product) + (more - (total - from_product))
-    is_even = np.ascontiguousarray(total).view(U64) & U64(1) == 0
-    to_odd = is_even & np.isfinite(total) & (error != 0) & np.isfinite(error)
-    return np.where(to_odd, np.nextafter(total, np.copysign(np.inf, error)), total)
-
-
-def _minimum(left: Any, right: Any) -> Any:
+def minimum(left: Any, right: Any) -> Any:
     """The other one if one is not a number; minus zero is below plus zero."""
     return np.where(left == right, np.where(np.signbit(left), left, right), np.fmin(left, right))
 
 
-def _maximum(left: Any, right: Any) -> Any:
+def maximum(left: Any, right: Any) -> Any:
+    """The other one if one is not a number; plus zero is above minus zero."""
     return np.where(left == right, np.where(np.signbit(left), right, left), np.fmax(left, right))
+
+
+def _median(a: Any, b: Any, c: Any) -> Any:
+    """The middle one; the smallest of those that are numbers if one is not."""
+    nan = np.isnan(a) | np.isnan(b) | np.isnan(c)
+    middle = maximum(minimum(a, b), minimum(maximum(a, b), c))
+    return np.where(nan, minimum(minimum(a, b), c), middle)
+
+
+def _integer_median(a: Any, b: Any, c: Any) -> Any:
+    return np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
+
+
+def _to_integer(kind: Any) -> Callable[[Any], Any]:
+    """Towards zero, to the nearest that the type has; 0 for what is not a number."""
+    info = np.iinfo(kind)
+    return lambda a: np.nan_to_num(np.clip(np.trunc(a.astype(F64)), info.min, info.max), nan=0.0).astype(kind)
 
 
 def _low24(value: Any) -> Any:
@@ -135,6 +142,10 @@ def _low24(value: Any) -> Any:
 
 def _signed24(value: Any) -> Any:
     return (value << U32(8)).astype(U32).view(I32).astype(I64) >> 8
+
+
+def _halves(low: Any, high: Any) -> Any:
+    return low.view(U16).astype(U32) | high.view(U16).astype(U32) << U32(16)
 
 
 VECTOR_ROWS: dict[str, VectorRow] = {
@@ -217,12 +228,32 @@ VECTOR_ROWS: dict[str, VectorRow] = {
     "v_sub_f32": _row("f32 = f32 f32", np.subtract),
     "v_subrev_f32": _row("f32 = f32 f32", lambda a, b: b - a),
     "v_mul_f32": _row("f32 = f32 f32", np.multiply),
-    "v_max_f32": _row("f32 = f32 f32", _maximum),
-    "v_min_f32": _row("f32 = f32 f32", _minimum),
-    "v_fma_f32": _row("f32 = f32 f32 f32", _fused_multiply_add),
-    "v_fmac_f32": _row("f32 = f32 f32 old.f32", _fused_multiply_add),
+    "v_max_f32": _row("f32 = f32 f32", maximum),
+    "v_min_f32": _row("f32 = f32 f32", minimum),
+    "v_fma_f32": _row("f32 = f32 f32 f32", fused_multiply_add),
+    "v_fmac_f32": _row("f32 = f32 f32 old.f32", fused_multiply_add),
     "v_add_f16": _row("f16 = f16 f16", np.add),
     "v_mul_f16": _row("f16 = f16 f16", np.multiply),
+    "v_fma_f64": _row("f64 = f64 f64 f64", fused_multiply_add_f64),
+    "v_fmac_f64": _row("f64 = f64 f64 old.f64", fused_multiply_add_f64),
+    "v_med3_f32": _row("f32 = f32 f32 f32", _median),
+    "v_med3_i32": _row("i32 = i32 i32 i32", _integer_median),
+    "v_med3_u32": _row("u32 = u32 u32 u32", _integer_median),
+    "v_min3_u32": _row("u32 = u32 u32 u32", lambda a, b, c: np.minimum(np.minimum(a, b), c)),
+    "v_max3_u32": _row("u32 = u32 u32 u32", lambda a, b, c: np.maximum(np.maximum(a, b), c)),
+    "v_sub_f16": _row("f16 = f16 f16", np.subtract),
+    "v_fma_f16": _row("f16 = f16 f16 f16", fused_multiply_add),
+    "v_cvt_i32_f32": _row("i32 = f32", _to_integer(I32)),
+    "v_cvt_u32_f32": _row("u32 = f32", _to_integer(U32)),
+    "v_cvt_i32_f64": _row("i32 = f64", _to_integer(I32)),
+    "v_cvt_f64_i32": _row("f64 = i32", lambda a: a),
+    "v_cvt_f64_u32": _row("f64 = u32", lambda a: a),
+    "v_cvt_pk_f16_f32": _row("u32 = f32 f32", lambda a, b: _halves(a.astype(F16), b.astype(F16))),
+    "v_cvt_pk_bf16_f32": _row("u32 = f32 f32", lambda a, b: to_bf16(a) | to_bf16(b) << U32(16)),
+    "v_cvt_pk_i16_i32": _row(
+        "u32 = i32 i32",
+        lambda a, b: _halves(*(np.clip(x, -(2**15), 2**15 - 1).astype(np.int16) for x in (a, b))),
+    ),
     "v_cvt_f32_f16": _row("f32 = f16", lambda a: a),
     "v_cvt_f16_f32": _row("f16 = f32", lambda a: a),
     "v_cvt_f32_i32": _row("f32 = i32", lambda a: a),
@@ -242,9 +273,17 @@ _COMPARISONS: dict[str, Any] = {
     "le": np.less_equal,
     "gt": np.greater,
     "ge": np.greater_equal,
+    "u": lambda a, b: np.isnan(a) | np.isnan(b),
+    "o": lambda a, b: ~(np.isnan(a) | np.isnan(b)),
+    "nlg": lambda a, b: ~((a < b) | (a > b)),
+    "nlt": lambda a, b: ~(a < b),
+    "nle": lambda a, b: ~(a <= b),
+    "ngt": lambda a, b: ~(a > b),
+    "nge": lambda a, b: ~(a >= b),
 }
+_FLOATS_ONLY = {"lg", "neq", "u", "o", "nlg", "nlt", "nle", "ngt", "nge"}
 _INTEGERS = ("u32", "i32", "u64", "i64", "u16", "i16")
 _FLOATS = ("f32", "f64", "f16")
 for _name, _meaning in _COMPARISONS.items():
-    for _type in _FLOATS if _name in ("lg", "neq") else _INTEGERS if _name == "ne" else _INTEGERS + _FLOATS:
+    for _type in _FLOATS if _name in _FLOATS_ONLY else _INTEGERS if _name == "ne" else _INTEGERS + _FLOATS:
         VECTOR_ROWS[f"v_cmp_{_name}_{_type}"] = _row(f"mask = {_type} {_type}", _meaning)

@@ -20,12 +20,20 @@ from typing import Any
 
 from tests.codegen.gfx9.words import FLOATS, M16, M32, field, number, signed
 
+
+def _negation(relation: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
+    return lambda a, b: not relation(a, b)
+
+
 ORDER = ("eq", "lg", "lt", "le", "gt", "ge")
 RELATIONS = {"neq": operator.ne, "lg": lambda a, b: a < b or a > b, "ne": operator.ne, "eq": operator.eq}
 RELATIONS |= {name: getattr(operator, name) for name in ORDER[2:]}
+RELATIONS |= {"u": lambda a, b: math.isnan(a) or math.isnan(b)}
+NEGATED = {"o": "u", "nlg": "lg", "nlt": "lt", "nle": "le", "ngt": "gt", "nge": "ge"}
+RELATIONS |= {name: _negation(RELATIONS[of]) for name, of in NEGATED.items()}
 INTEGERS = ("u16", "i16", "u32", "i32", "u64", "i64")
 COMPARISONS = [f"v_cmp_{relation}_{kind}" for relation in ("ne", "eq", *ORDER[2:]) for kind in INTEGERS]
-COMPARISONS += [f"v_cmp_{relation}_{kind}" for relation in (*ORDER, "neq") for kind in FLOATS]
+COMPARISONS += [f"v_cmp_{relation}_{kind}" for relation in (*ORDER, "neq", "u", *NEGATED) for kind in FLOATS]
 SCALAR_COMPARISONS = [f"s_cmp_{relation}_{kind}" for relation in ORDER for kind in ("u32", "i32")]
 SCALAR_COMPARISONS += ["s_cmp_eq_u64", "s_cmp_lg_u64"]
 
@@ -39,6 +47,25 @@ def permuted(data: int, selector: int) -> int:
 def compared(name: str, a: int, b: int) -> bool:
     relation, kind = name.split("_")[-2:]
     return RELATIONS[relation](number(kind, a), number(kind, b))
+
+
+def towards_zero(value: float, low: int, high: int) -> int:
+    if math.isnan(value):
+        return 0
+    return low if value <= low else high if value >= high else math.trunc(value)
+
+
+def middle(a: float, b: float, c: float) -> float:
+    numbers = sorted((x for x in (a, b, c) if not math.isnan(x)), key=with_sign)
+    return math.nan if not numbers else numbers[1] if len(numbers) == 3 else numbers[0]
+
+
+def bf16(word: int) -> int:
+    """Half a unit of the last place up, then cut; one less for ties of even numbers. A NaN stays one."""
+    if math.isnan(number("f32", word)):
+        return word >> 16 | 0x40
+    low, rest = word >> 16, word & M16
+    return low + (rest > 0x8000 or (rest == 0x8000 and low % 2 == 1))
 
 
 def with_sign(value: Any) -> tuple[Any, float]:
@@ -174,15 +201,31 @@ VECTOR: dict[str, Callable[..., int]] = {
     "v_lshlrev_b16": lambda a, b: b << (a & 15) & M16,
     "v_lshrrev_b16": lambda a, b: (b & M16) >> (a & 15),
     "v_cndmask_b32": lambda a, b, c: b if c else a,
+    "v_med3_i32": lambda a, b, c: sorted(map(signed, (a, b, c)))[1],
+    "v_med3_u32": lambda a, b, c: sorted((a, b, c))[1],
+    "v_min3_u32": lambda a, b, c: min((a, b, c)),
+    "v_max3_u32": lambda a, b, c: max((a, b, c)),
+    "v_cvt_pk_i16_i32": lambda a, b: (
+        (min(max(signed(a), -(2**15)), 2**15 - 1) & M16)
+        + ((min(max(signed(b), -(2**15)), 2**15 - 1) & M16) << 16)
+    ),
+    "v_cvt_pk_bf16_f32": lambda a, b: bf16(a) | bf16(b) << 16,
+    "v_cvt_i32_f32": lambda a: towards_zero(number("f32", a), -(2**31), 2**31 - 1),
+    "v_cvt_u32_f32": lambda a: towards_zero(number("f32", a), 0, M32),
+    "v_cvt_i32_f64": lambda a: towards_zero(number("f64", a), -(2**31), 2**31 - 1),
 }
+CONVERSIONS = ("f32_f16", "f16_f32", "f64_f32", "f32_f64", "f32_i32", "f32_u32", "f64_i32", "f64_u32")
 FLOATING: dict[str, Callable[..., Any]] = {
     **{f"v_add_{kind}": lambda a, b: a + b for kind in FLOATS},
     **{f"v_mul_{kind}": lambda a, b: a * b for kind in FLOATS},
     "v_sub_f32": lambda a, b: a - b,
+    "v_sub_f16": lambda a, b: a - b,
+    "v_med3_f32": middle,
+    **{f"v_fma_{kind}": lambda a, b, c: a * b + c for kind in FLOATS},
+    "v_fmac_f64": lambda a, b, c: a * b + c,
     "v_subrev_f32": lambda a, b: b - a,
     "v_min_f32": lambda a, b: b if math.isnan(a) else a if math.isnan(b) else min(a, b, key=with_sign),
     "v_max_f32": lambda a, b: b if math.isnan(a) else a if math.isnan(b) else max(a, b, key=with_sign),
-    "v_fma_f32": lambda a, b, c: a * b + c,
     "v_fmac_f32": lambda a, b, c: a * b + c,
-    **{f"v_cvt_{k}": lambda a: a for k in ("f32_f16", "f16_f32", "f64_f32", "f32_f64", "f32_i32", "f32_u32")},
+    **{f"v_cvt_{k}": lambda a: a for k in CONVERSIONS},
 }

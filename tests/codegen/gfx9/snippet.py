@@ -16,7 +16,7 @@ from layoutalg.codegen.gfx9.state import LANES, Waves
 __all__ = ["Snippet", "run_snippet"]
 
 FRAME = """
-.amdgcn_target "amdgcn-amd-amdhsa--gfx942"
+.amdgcn_target "amdgcn-amd-amdhsa--{target}"
 snippet:
 {body}
  s_endpgm
@@ -33,6 +33,7 @@ class Snippet:
 
     waves: Waves
     memory: GlobalMemory
+    counts: Mapping[str, int]
 
     def v(self, register: int, wave: int = 0) -> Any:
         return self.waves.vector[register, wave]
@@ -55,8 +56,8 @@ class Snippet:
         return self.pair(126)
 
 
-def assemble(lines: str, lds: int = 0) -> Assembly:
-    return parse_assembly(FRAME.format(body=lines, lds=lds))
+def assemble(lines: str, lds: int = 0, target: str = "gfx942") -> Assembly:
+    return parse_assembly(FRAME.format(body=lines, lds=lds, target=target))
 
 
 def run_snippet(
@@ -67,6 +68,7 @@ def run_snippet(
     waves: int = 1,
     lds: int = 0,
     buffers: Sequence[Any] = (),
+    target: str = "gfx942",
 ) -> Snippet:
     """Run instructions on ``waves`` waves of one workgroup.
 
@@ -85,5 +87,6 @@ def run_snippet(
         placed = memory.add(f"buffer{i}", content, is_set=True, is_writable=True)
         address = np.full(waves, placed.address, dtype=np.uint64)
         state.write_scalar64(20 + 2 * i, slice(None), address)
-    Machine(assemble(lines, lds)).run(state)
-    return Snippet(state, memory)
+    machine = Machine(assemble(lines, lds, target))
+    machine.run(state)
+    return Snippet(state, memory, machine.counts.totals)

@@ -199,7 +199,7 @@ def test_barriers():
     [
         "v_exotic_b32 v0, v1",
         "global_atomic_add v1, v0, s[20:21]",
-        "buffer_load_dword v0, off, s[0:3], 0",
+        "buffer_atomic_add v0, off, s[0:3], 0",
         "v_mov_b32_dpp v0, v1 row_shr:1",
         "v_add_f32 v0, v1, v2 clamp",
         "s_getpc_b64 s[0:1]",

@@ -33,8 +33,12 @@ SOURCES = {  # the kinds of the sources, where they are not all of the kind that
     **dict.fromkeys(("v_mad_u64_u32", "v_mad_i64_i32"), ("b32", "b32", "b64")),
     **dict.fromkeys(("v_addc_co_u32", "v_subb_co_u32", "v_subbrev_co_u32"), ("b32", "b32", "flag")),
     "v_cndmask_b32": ("b32", "b32", "flag"),
+    **dict.fromkeys(("v_cvt_i32_f32", "v_cvt_u32_f32"), ("f32",)),
+    "v_cvt_i32_f64": ("f64",),
+    "v_cvt_pk_bf16_f32": ("f32", "f32"),
     "v_lshl_add_u64": ("b64", "b32", "b64"),
 }
+ELSEWHERE = {"v_cvt_pk_f16_f32"}  # tested in test_special_rows
 SCALAR = {**SETS_SCC_IF_NOT_ZERO, **KEEPS_SCC, **GIVES_SCC}
 ARITHMETIC = {**VECTOR, **CARRIES, **FLOATING}
 
@@ -157,8 +161,9 @@ def vector_line(name: str, places: Sequence[str]) -> str:
         return f"{name}_e64 s[30:31], {', '.join(places)}"
     if name in CARRIES or name.startswith(("v_mad_u64", "v_mad_i64")):
         return f"{name} {result}, s[30:31], {', '.join(places)}"
-    if name == "v_fmac_f32":
-        return f"v_mov_b32 v2, {places[2]}\nv_fmac_f32 v2, {places[0]}, {places[1]}"
+    if name.startswith("v_fmac"):
+        moved = f"v_mov_b{width(result_kind(name))} {result}, {places[2]}"
+        return f"{moved}\n{name} {result}, {places[0]}, {places[1]}"
     if name.startswith("v_accvgpr"):
         return through_accumulator(name, places[0])
     return f"{name} {result}, {', '.join(places)}"
@@ -173,7 +178,8 @@ def through_accumulator(name: str, source: str) -> str:
 def result_kind(name: str) -> str:
     if name in FLOATING:
         return name.split("_")[2]
-    return "b64" if name.endswith("64") or name.startswith(("v_mad_u64", "v_mad_i64")) else "b32"
+    is_wide = name.endswith(("b64", "u64", "i64")) or name.startswith(("v_mad_u64", "v_mad_i64"))
+    return "b64" if is_wide else "b32"
 
 
 def vector_result(name: str, case: tuple[int, ...]) -> tuple[int, bool]:
@@ -190,5 +196,5 @@ def vector_result(name: str, case: tuple[int, ...]) -> tuple[int, bool]:
 
 def test_every_row_of_the_executor_has_an_oracle() -> None:
     """A row that is added must be added to the oracle too."""
-    known = {*SCALAR, *SCALAR_COMPARISONS, *ARITHMETIC, *COMPARISONS, *WITH_IMMEDIATE}
+    known = {*SCALAR, *ELSEWHERE, *SCALAR_COMPARISONS, *ARITHMETIC, *COMPARISONS, *WITH_IMMEDIATE}
     assert sorted({*SCALAR_ROWS, *VECTOR_ROWS} - known) == []

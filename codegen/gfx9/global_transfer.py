@@ -1,0 +1,147 @@
+"""Global memory: loads and stores by address, loads straight into the LDS, and scalar loads.
+
+Source: AMD Instinct MI300 Instruction Set Architecture, chapters 8 (scalar) and 10 (global). A load into the
+LDS puts the data of lane ``l`` at M0 + offset + ``l`` times its bytes; 12 and 16 bytes on gfx950 only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.gfx9.lane_data import (
+    WIDTHS,
+    Width,
+    chosen_lanes,
+    offset_of,
+    refuse_unknown_modifiers,
+    stored,
+    write_loaded,
+)
+from layoutalg.codegen.gfx9.local_transfer import GLOBAL_TO_LDS, LocalAccess
+from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.registers_of import registers_of
+from layoutalg.codegen.gfx9.scalar import read_scalar
+from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+
+__all__ = ["global_transfer", "scalar_load"]
+
+Execute = Callable[[Waves, Group], None]
+U32, U64, I64 = np.uint32, np.uint64, np.int64
+
+
+def global_transfer(instruction: Instruction) -> Execute | None:
+    """The execution of a global load or store, or None if it has no row."""
+    found = re.match(r"^global_(load_lds|load|store)_(\w+)$", instruction.mnemonic)
+    if found is None:
+        return None
+    if found[1] == "load_lds":
+        return _load_to_lds(instruction, GLOBAL_TO_LDS[found[2]]) if found[2] in GLOBAL_TO_LDS else None
+    if found[2] not in WIDTHS:
+        return None
+    return (_load if found[1] == "load" else _store)(instruction, WIDTHS[found[2]])
+
+
+def _addresses(instruction: Instruction, place: Operand, base: Operand) -> Callable[..., tuple[Any, Any]]:
+    """``vaddr, saddr`` or ``vaddr pair, off``, with a constant offset: addresses and their marks."""
+    refuse_unknown_modifiers(instruction, {"offset"})
+    offset = U64(offset_of(instruction) % 2**64)
+
+    def addresses(waves: Waves, group: Group) -> tuple[Any, Any]:
+        low = place.words(waves, group)
+        if base.bank == "s":
+            start, marks = read_scalar(base, "u64", waves, group)
+            total = start[:, None] + low.values.astype(U64)
+            return total + offset, np.logical_and(low.marks, np.asarray(marks)[..., None])
+        high = place.words(waves, group, 1)
+        total = low.values.astype(U64) | high.values.astype(U64) << U64(32)
+        return total + offset, np.logical_and(low.marks, high.marks)
+
+    return addresses
+
+
+def _load(instruction: Instruction, width: Width) -> Execute:
+    target, place, base = (Operand.of(text) for text in instruction.operands)
+    addresses = _addresses(instruction, place, base)
+    uses = registers_of(instruction)
+
+    def execute(waves: Waves, group: Group) -> None:
+        total, marks = addresses(waves, group)
+        active = waves.active(group)
+        chosen = chosen_lanes(total, marks, active, instruction)
+        found, found_marks = waves.memory.load(chosen, width.bytes, instruction)
+        if waves.counts is not None:
+            waves.counts.memory("read", width.bytes, total, active)
+        write_loaded(waves, group, target, width, found, found_marks)
+        waves.pending.issue(uses, group, instruction)
+
+    return execute
+
+
+def _store(instruction: Instruction, width: Width) -> Execute:
+    place, source, base = (Operand.of(text) for text in instruction.operands)
+    addresses = _addresses(instruction, place, base)
+    uses = registers_of(instruction)
+
+    def execute(waves: Waves, group: Group) -> None:
+        total, marks = addresses(waves, group)
+        active = waves.active(group)
+        chosen = chosen_lanes(total, marks, active, instruction)
+        waves.memory.store(chosen, stored(waves, group, source, width, instruction), instruction)
+        if waves.counts is not None:
+            waves.counts.memory("write", width.bytes, total, active)
+        waves.pending.issue(uses, group, instruction)
+
+    return execute
+
+
+def _load_to_lds(instruction: Instruction, size: int) -> Execute:
+    place, base = (Operand.of(text) for text in instruction.operands)
+    addresses = _addresses(instruction, place, base)
+    offset = offset_of(instruction)
+    access = LocalAccess(instruction, size, is_write=True)
+
+    def execute(waves: Waves, group: Group) -> None:
+        total, marks = addresses(waves, group)
+        active = waves.active(group)
+        chosen = chosen_lanes(total, marks, active, instruction)
+        data, known = waves.memory.load(chosen, size, instruction)
+        if not known.all():
+            msg = f"{instruction}: {int((~known.all(axis=1)).sum())} lanes load bytes that were never set"
+            raise ExecutionFaultError(msg)
+        if waves.counts is not None:
+            waves.counts.memory("read", size, total, active)
+        start = (waves.m0[group] & U32(0xFFFF)).astype(I64)[:, None] + offset
+        places = start + np.arange(LANES) * size
+        waves.local.store(access.grains(waves, group, places, np.True_), data)
+
+    return execute
+
+
+def scalar_load(instruction: Instruction) -> Execute | None:
+    """Consecutive words from global memory into scalar registers; addresses are cut to words."""
+    if not instruction.mnemonic.startswith("s_load_dword"):
+        return None
+    refuse_unknown_modifiers(instruction, set())
+    target, base, offset = (Operand.of(text) for text in instruction.operands[:3])
+    count = int(instruction.mnemonic.removeprefix("s_load_dword").removeprefix("x") or 1)
+    uses = registers_of(instruction)
+
+    def execute(waves: Waves, group: Group) -> None:
+        address, marks = read_scalar(base, "u64", waves, group)
+        more, more_marks = read_scalar(offset, "i32", waves, group)
+        if not np.logical_and(marks, more_marks).all():
+            msg = f"{instruction}: the address was never set"
+            raise ExecutionFaultError(msg)
+        total = np.broadcast_to(address + more.astype(I64).astype(U64), waves.size(group))
+        for word in range(count):
+            data, known = waves.memory.load((total & ~U64(3)) + U64(4 * word), 4, instruction)
+            waves.write_scalar(target.first + word, group, data.view("<u4")[:, 0], known[:, 0])
+        waves.pending.issue(uses, group, instruction)
+
+    return execute

@@ -1,0 +1,164 @@
+"""LDS instructions: reads, writes, and the exchanges between lanes that go through the LDS.
+
+A ``2`` form moves two values, whose offsets count values (times 64 for ``st64``).
+``ds_read_b64_tr_b16`` (gfx950): sixteen lanes read 4 rows of 16 halves, each lane a quarter of a row, and
+each lane gets a column. Sources: AMD Instinct MI300 Instruction Set Architecture, chapter 11; for the
+transposing read AMD Instinct CDNA4 Instruction Set Architecture, chapter 11, and CK Tile's use of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.lane_data import (
+    LDS_WIDTHS,
+    Width,
+    chosen_lanes,
+    offset_of,
+    refuse_unknown_modifiers,
+    stored,
+    write_loaded,
+)
+from layoutalg.codegen.gfx9.lds_races import LdsAccess
+from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.registers_of import registers_of
+from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+
+__all__ = ["LocalAccess", "lds_bytes_of", "local_transfer"]
+
+Execute = Callable[[Waves, Group], None]
+_FORM = re.compile(r"^ds_(read|write)(2(?:st64)?)?_(\w+)$")
+TRANSPOSED = "b64_tr_b16"
+GLOBAL_TO_LDS = {"dword": 4, "dwordx3": 12, "dwordx4": 16}
+ROW_LANES = 16  # of one transposing read
+QUARTER = 4  # lanes of a row, and halves of a lane
+
+
+def local_transfer(instruction: Instruction) -> Execute | None:
+    """The execution of an LDS instruction, or None if it has no row."""
+    if instruction.mnemonic == "ds_bpermute_b32":
+        return _permute(instruction)
+    found = _FORM.match(instruction.mnemonic)
+    if found is None:
+        return None
+    way, pair, kind = found.groups()
+    if way == "read" and not pair and kind == TRANSPOSED:
+        return _read(instruction, LDS_WIDTHS["b64"], "", _transposed)
+    if kind not in LDS_WIDTHS:
+        return None
+    return (_read if way == "read" else _write)(instruction, LDS_WIDTHS[kind], pair or "")
+
+
+def lds_bytes_of(instruction: Instruction) -> int:
+    """The bytes that one access of an instruction takes of the LDS, 0 if it does not go there."""
+    name = instruction.mnemonic
+    if name.startswith("global_load_lds_"):
+        return GLOBAL_TO_LDS.get(name.removeprefix("global_load_lds_"), 0)
+    found = _FORM.match(name)
+    if found is None:
+        return 0
+    kind = "b64" if found[3] == TRANSPOSED else found[3]
+    return LDS_WIDTHS[kind].bytes if kind in LDS_WIDTHS else 0
+
+
+class LocalAccess:
+    """What reads and writes of the LDS have in common: checks, counts, and the watch for races."""
+
+    def __init__(self, instruction: Instruction, size: int, *, is_write: bool) -> None:
+        self.instruction = instruction
+        self.uses = registers_of(instruction)
+        self.size = size
+        self.is_write = is_write
+
+    def grains(self, waves: Waves, group: Group, offsets: Any, marks: Any) -> Any:
+        """The grains that the lanes which are switched on access, and that the access is under way."""
+        active = waves.active(group)
+        chosen = chosen_lanes(offsets, marks, active, self.instruction)
+        workgroups = np.broadcast_to(waves.workgroup[group][:, None], active.shape)[active]
+        grains = waves.local.grains_at(workgroups, chosen, self.size, self.instruction)
+        if waves.counts is not None:
+            waves.counts.lds("write" if self.is_write else "read", self.size, offsets, active)
+        numbers = np.broadcast_to(waves.numbers[group][:, None], active.shape)[active]
+        access = LdsAccess(grains, numbers, self.is_write, self.instruction.line)
+        waves.local.races.touch(access, self.instruction, waves.first_of_workgroup)
+        waves.pending.issue(self.uses, group, self.instruction, access)
+        return grains
+
+
+def _offsets(instruction: Instruction, width: Width, pair: str) -> list[int]:
+    refuse_unknown_modifiers(instruction, {"offset0", "offset1"} if pair else {"offset"})
+    if not pair:
+        return [offset_of(instruction)]
+    unit = width.bytes * (64 if pair == "2st64" else 1)
+    return [offset_of(instruction, name) * unit for name in ("offset0", "offset1")]
+
+
+def _wrapped(start: Any, offset: int) -> Any:
+    """LDS addresses have 32 bits: a negative start and an offset can meet inside."""
+    return (start + np.uint32(offset)).astype(np.int64)
+
+
+def _read(instruction: Instruction, width: Width, pair: str, rearranged: Any = None) -> Execute:
+    target, place = (Operand.of(text) for text in instruction.operands)
+    offsets = _offsets(instruction, width, pair)
+    targets = [Operand(target.bank, target.first + i * width.registers) for i in range(len(offsets))]
+    access = LocalAccess(instruction, width.bytes, is_write=False)
+
+    def execute(waves: Waves, group: Group) -> None:
+        low = place.words(waves, group)
+        for register, offset in zip(targets, offsets, strict=True):
+            grains = access.grains(waves, group, _wrapped(low.values, offset), low.marks)
+            data, marks = waves.local.load(grains)
+            if rearranged is not None:
+                data, marks = rearranged(data, marks)
+            write_loaded(waves, group, register, width, data, marks)
+
+    return execute
+
+
+def _write(instruction: Instruction, width: Width, pair: str) -> Execute:
+    place, *values = (Operand.of(text) for text in instruction.operands)
+    offsets = _offsets(instruction, width, pair)
+    access = LocalAccess(instruction, width.bytes, is_write=True)
+
+    def execute(waves: Waves, group: Group) -> None:
+        low = place.words(waves, group)
+        for operand, offset in zip(values, offsets, strict=True):
+            grains = access.grains(waves, group, _wrapped(low.values, offset), low.marks)
+            waves.local.store(grains, stored(waves, group, operand, width, instruction))
+
+    return execute
+
+
+def _transposed(data: Any, marks: Any) -> tuple[Any, Any]:
+    """Lane ``l`` of sixteen gets half ``l % 4`` of lanes ``l // 4``, ``4 + l // 4`` and so on."""
+    halves = data.view("<u2").reshape(-1, QUARTER, QUARTER, QUARTER)  # sixteens, rows, lanes of a row, halves
+    columns = np.ascontiguousarray(halves.transpose(0, 2, 3, 1)).reshape(-1, QUARTER)
+    known = np.repeat(marks, 2, axis=1).reshape(-1, QUARTER, QUARTER, QUARTER).transpose(0, 2, 3, 1)
+    return columns.view(np.uint8), known.reshape(-1, 2, 2).all(axis=2)
+
+
+def _permute(instruction: Instruction) -> Execute:
+    """Each lane gets the value of the lane that its address names (in bytes, modulo a wave's 256)."""
+    refuse_unknown_modifiers(instruction, {"offset"})
+    target, place, source = (Operand.of(text) for text in instruction.operands)
+    offset, uses = offset_of(instruction), registers_of(instruction)
+
+    def execute(waves: Waves, group: Group) -> None:
+        shape = (waves.size(group), LANES)
+        low, given = place.words(waves, group), source.words(waves, group)
+        active = waves.active(group)
+        chosen_lanes(low.values, low.marks, active, instruction)
+        lanes = (np.broadcast_to(low.values, shape).astype(np.int64) + offset) // 4 % LANES
+        on = np.take_along_axis(active, lanes, axis=1)
+        values = np.take_along_axis(np.broadcast_to(given.values, shape), lanes, axis=1)
+        marks = np.take_along_axis(np.broadcast_to(given.marks, shape), lanes, axis=1)
+        waves.write_vector(target.first, group, np.where(on, values, np.uint32(0)), marks | ~on)
+        waves.pending.issue(uses, group, instruction)
+
+    return execute

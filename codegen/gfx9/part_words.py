@@ -1,0 +1,85 @@
+"""Parts of registers as operands: what the SDWA encoding and ``op_sel`` select.
+
+SDWA (sub-dword addressing): each source is a byte, a half or all of its register, extended by zeros, or by
+its sign where ``sext(...)`` says so; the result goes to a part of its register, and the rest is cleared
+(``UNUSED_PAD``), filled with the sign (``UNUSED_SEXT``) or kept (``UNUSED_PRESERVE``).
+Source: AMD Instinct MI300 Instruction Set Architecture, chapter 13.3.8 (SDWA).
+
+>>> PARTS["BYTE_1"], PARTS["WORD_1"]
+((8, 255), (16, 65535))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.operands import Operand, Reading
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.gfx9.state import Group, Waves
+
+__all__ = ["PARTS", "SDWA_MODIFIERS", "PartOperand", "Placement"]
+
+U32 = np.uint32
+PARTS = {
+    "DWORD": (0, 0xFFFFFFFF),
+    "WORD_0": (0, 0xFFFF),
+    "WORD_1": (16, 0xFFFF),
+    **{f"BYTE_{number}": (8 * number, 0xFF) for number in range(4)},
+}
+SDWA_MODIFIERS = {"dst_sel", "dst_unused", "src0_sel", "src1_sel"}
+
+
+@dataclass(frozen=True)
+class PartOperand(Operand):
+    """An operand of which a part is read; ``part`` names it."""
+
+    part: str = "DWORD"
+    extends_sign: bool = False
+
+    @classmethod
+    def selected(cls, text: str, part: str) -> PartOperand:
+        """The operand written like this, with its part."""
+        extends = text.startswith("sext(")
+        whole = Operand.of(text[5:-1] if extends else text)
+        return cls(
+            whole.bank, whole.first, whole.count, whole.bits, whole.text, whole.negate, whole.absolute,
+            part, extends,
+        )  # fmt: skip
+
+    def words(self, waves: Waves, group: Group, word: int = 0) -> Reading:
+        whole = super().words(waves, group, word)
+        first, ones = PARTS[self.part]
+        values = whole.values >> U32(first) & U32(ones)
+        if self.extends_sign:
+            unused = U32(32 - ones.bit_length())
+            values = ((values << unused).view(np.int32) >> unused.astype(np.int32)).view(U32)
+        return replace(whole, values=values)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where a result of 32 bits or fewer goes in its register, and what becomes of the rest."""
+
+    part: str = "DWORD"
+    unused: str = "UNUSED_PAD"
+
+    @classmethod
+    def of(cls, instruction: Instruction) -> Placement:
+        given = instruction.modifiers
+        return cls(given.get("dst_sel", "DWORD"), given.get("dst_unused", "UNUSED_PAD"))
+
+    def placed(self, result: Any, old: Any) -> Any:
+        """The register's new word."""
+        first, ones = PARTS[self.part]
+        word = (result & U32(ones)) << U32(first)
+        if self.unused == "UNUSED_PRESERVE":
+            return word | old & U32(~(ones << first) & 0xFFFFFFFF)
+        if self.unused == "UNUSED_SEXT":
+            unused = U32(32 - first - ones.bit_length())
+            return ((word << unused).view(np.int32) >> unused.astype(np.int32)).view(U32)
+        return word

@@ -1,0 +1,131 @@
+"""Loads and stores that were issued and not yet waited for: what a missing ``s_waitcnt`` is told by.
+
+Three queues of each wave: ``vm`` (global and buffer loads and stores), ``lds`` and ``scalar``. The first two
+finish in the order they were issued, scalar loads in any order. ``s_waitcnt vmcnt(n)`` leaves the last ``n``
+of ``vm`` unfinished at most. ``lgkmcnt`` counts ``lds`` and ``scalar`` together: of the first, the last ``n``
+may be unfinished, of the second, none if ``n`` is 0 and all otherwise.
+Source: AMD Instinct MI300 Instruction Set Architecture, chapter 4.4 (S_WAITCNT); LLVM, SIInsertWaitcnts.cpp.
+
+A store takes its data when it is issued (LLVM waits for expcnt on targets before gfx9 only), so registers it
+read may change at once. Hazards between matrix instructions and their neighbours, which the compiler fills
+with ``s_nop``, are not looked at.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
+from layoutalg.codegen.gfx9.lds_races import LdsAccess
+from layoutalg.codegen.gfx9.registers_of import RegistersOf, name_of_registers
+
+__all__ = ["PendingTransfers", "waits_of"]
+
+IN_ORDER = ("vm", "lds")
+QUEUES = (*IN_ORDER, "scalar")
+WAITED_FOR = {"vm": "vmcnt", "lds": "lgkmcnt", "scalar": "lgkmcnt"}
+Group = Any
+
+
+@dataclass(frozen=True)
+class Pending:
+    """One instruction under way: registers it will write, and its number in the queue of each wave."""
+
+    registers: int
+    queue: str
+    group: Group
+    numbers: NDArray[np.int64]
+    what: Instruction
+    lds: LdsAccess | None
+
+
+class PendingTransfers:
+    """What is under way in all waves of a batch. ``registers``: those that any wave waits for, as bits."""
+
+    def __init__(self, waves: int) -> None:
+        self.waves = waves
+        self.registers = 0
+        self._issued = {queue: np.zeros(waves, dtype=np.int64) for queue in QUEUES}
+        self._done = {queue: np.zeros(waves, dtype=np.int64) for queue in QUEUES}
+        self._entries: list[Pending] = []
+
+    def issue(self, uses: RegistersOf, group: Group, what: Instruction, lds: LdsAccess | None = None) -> None:
+        """A load or store begins."""
+        issued = self._issued[uses.queue]
+        issued[group] += 1
+        if uses.loaded or lds is not None:
+            numbers = issued[group].copy()
+            self._entries.append(Pending(uses.loaded, uses.queue, group, numbers, what, lds))
+            self.registers |= uses.loaded
+
+    def wait(self, most: dict[str, int], group: Group) -> None:
+        """``s_waitcnt``: at most so many of each queue stay under way."""
+        for queue, left in most.items():
+            done = self._done[queue]
+            done[group] = np.maximum(done[group], self._issued[queue][group] - left)
+        self._entries = [e for e in self._entries if (e.numbers > self._done[e.queue][e.group]).any()]
+        self.registers = 0
+        for entry in self._entries:
+            self.registers |= entry.registers
+
+    def require(self, uses: RegistersOf, group: Group, what: Instruction) -> None:
+        """Nothing that an instruction reads or overwrites may be under way in its waves.
+
+        A load may overwrite what an earlier one of its own queue has not yet brought, if they finish in
+        order.
+        """
+        for entry in self._entries:
+            touched = entry.registers & uses.read
+            if entry.queue != uses.queue or entry.queue not in IN_ORDER:
+                touched |= entry.registers & uses.written
+            if touched and self._under_way(entry)[group].any():
+                name = name_of_registers(touched)
+                msg = f"{what}: {name} is still being loaded by {entry.what}"
+                raise ExecutionFaultError(f"{msg}; no s_waitcnt {WAITED_FOR[entry.queue]} covers it")
+
+    def lds_under_way(self) -> list[LdsAccess]:
+        """Accesses to the LDS that some wave has not waited for, with the rows of those waves."""
+        found = []
+        for entry in self._entries:
+            if entry.lds is not None:
+                rows = self._under_way(entry)[entry.lds.waves]
+                lds = entry.lds
+                found.append(LdsAccess(lds.grains[rows], lds.waves[rows], lds.is_write, lds.line))
+        return found
+
+    def _under_way(self, entry: Pending) -> NDArray[np.bool_]:
+        found = np.zeros(self.waves, dtype=bool)
+        found[entry.group] = entry.numbers > self._done[entry.queue][entry.group]
+        return found
+
+
+def waits_of(instruction: Instruction) -> dict[str, int]:
+    """How many of each queue an ``s_waitcnt`` leaves under way.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> waits_of(parse_instruction("s_waitcnt vmcnt(2) lgkmcnt(0)", 1))
+    {'vm': 2, 'lds': 0, 'scalar': 0}
+    >>> waits_of(parse_instruction("s_waitcnt 0xc07f", 1))
+    {'lds': 0, 'scalar': 0}
+    """
+    text = " ".join(instruction.operands)
+    found = {name: int(count) for name, count in re.findall(r"(vmcnt|lgkmcnt|expcnt)\((\d+)\)", text)}
+    if not found:
+        if not re.fullmatch(r"0x[0-9a-fA-F]+|\d+", text):
+            msg = f"{instruction}: wanted vmcnt, lgkmcnt, expcnt or a number"
+            raise UnknownInstructionError(msg)
+        bits = int(text, 0)  # vmcnt in bits 15:14 and 3:0, lgkmcnt in bits 11:8
+        found = {"vmcnt": bits >> 10 & 48 | bits & 15, "lgkmcnt": bits >> 8 & 15}
+        found = {name: count for name, count in found.items() if count < {"vmcnt": 63, "lgkmcnt": 15}[name]}
+    waits = {"vm": found["vmcnt"]} if "vmcnt" in found else {}
+    if "lgkmcnt" in found:
+        waits["lds"] = found["lgkmcnt"]
+        if found["lgkmcnt"] == 0:
+            waits["scalar"] = 0
+    return waits

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,13 +10,16 @@ from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
     from sympy import Expr
 
     from layoutalg.claim import Claim
     from layoutalg.data_type import DataType
     from layoutalg.domain import Domain
 
-__all__ = ["ArrayArgument", "Kernel", "ScalarArgument"]
+__all__ = ["ArrayArgument", "Kernel", "Result", "ScalarArgument"]
+
+Arrays = Mapping[str, "NDArray[Any]"]
 
 
 @dataclass(frozen=True)
@@ -46,11 +49,20 @@ class ScalarArgument:
 
 
 @dataclass(frozen=True)
+class Result:
+    """What outputs must be: ``numbers`` by name, and how far from them each may lie."""
+
+    numbers: Arrays
+    allowed: Arrays
+
+
+@dataclass(frozen=True)
 class Kernel:
     """A kernel and what must be true of it.
 
     ``domain`` holds the admissible sizes (its parameters, with facts); ``grid`` counts workgroups
-    and may depend on them; ``block`` counts threads. ``text`` is the HIP source.
+    and may depend on them; ``block`` counts threads. ``text`` is the HIP source; ``reference`` computes
+    with NumPy what the outputs must be.
     """
 
     name: str
@@ -61,6 +73,7 @@ class Kernel:
     block: tuple[int, ...]
     claims: tuple[Claim, ...]
     text: str
+    reference: Callable[[Arrays], Result]
     dynamic_lds: int = 0
 
     def check_sizes(self, sizes: Mapping[str, int]) -> None:

@@ -6,11 +6,12 @@ import textwrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["comment", "function", "translation_unit"]
+__all__ = ["INDENT", "comment", "function", "indented", "translation_unit", "typedef", "unrolled"]
 
 WIDTH = 100
+INDENT = "    "
 
 
 def comment(text: str) -> list[str]:
@@ -31,7 +32,7 @@ def function(name: str, parameters: Sequence[str], threads: int, body: Iterable[
         inner = (",\n    ".join(parameters)).splitlines()
         lines = [head, f"void {name}(", *(f"    {line.strip()}" for line in inner)]
         lines[-1] += ")"
-    statements = [f"    {line}" if line else "" for line in body]
+    statements = [f"{INDENT}{line}" if line else "" for line in body]
     return [*lines, "{", *statements, "}"]
 
 
@@ -44,3 +45,24 @@ def translation_unit(head: str, types: Iterable[str], kernel: Iterable[str]) -> 
         list(kernel),
     ]
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
+
+
+def indented(lines: Iterable[str], depth: int = 1) -> Iterator[str]:
+    """Lines further to the right."""
+    return (INDENT * depth + line for line in lines)
+
+
+def unrolled(name: str, length: int, *, opens: bool = False) -> Iterator[str]:
+    """The head of a loop that the compiler unrolls; ``opens`` a block, or takes the next statement."""
+    yield "#pragma unroll"
+    yield f"for (int {name} = 0; {name} < {length}; ++{name}){' {' if opens else ''}"
+
+
+def typedef(word: str, count: int, new: str) -> str:
+    """A name for a type, or for a vector of it.
+
+    >>> typedef("_Float16", 4, "fragment")
+    'typedef _Float16 fragment __attribute__((ext_vector_type(4)));'
+    """
+    vector = "" if count == 1 else f" __attribute__((ext_vector_type({count})))"
+    return f"typedef {word} {new}{vector};"

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Symbol
 
+from layoutalg.codegen.speller import Speller
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
-from layoutalg.index_code.c_text import CText
-from layoutalg.rules import simplify
 from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
@@ -98,18 +97,3 @@ def _tensor_transform(view: View) -> Any:
             return transform
     msg = f"{view.pointer}: its own dimensions do not rest on memory directly"
     raise LayoutError(msg)
-
-
-class Speller:
-    """Spells SymPy indices as C over one domain."""
-
-    def __init__(self, domain: Domain) -> None:
-        self.domain = domain
-        self.text = CText(domain)
-
-    def __call__(self, expression: Any) -> str:
-        return self.text.text(simplify(expression, self.domain).program)
-
-    def plus(self, expression: Any) -> str:
-        """The expression as something added; nothing for 0."""
-        return f" + {self(expression)}" if expression != 0 else ""

@@ -6,12 +6,15 @@ and stores it column by column. No shared memory, no barrier.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import sympy
+from numpy.typing import NDArray
 from sympy import Symbol
 
-from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.tile_move import Dimension, TileMove, View
 from layoutalg.codegen.kernels.tile_move_text import statements
 from layoutalg.codegen.source import function, translation_unit
@@ -76,7 +79,13 @@ def transpose(
         block=across,
         claims=move.claims(),
         text=translation_unit(_head(move, tile, across, held), [kind.declare_vector(held)], body),
+        reference=_reference,
     )
+
+
+def _reference(inputs: Mapping[str, NDArray[Any]]) -> Result:
+    turned = np.ascontiguousarray(inputs["in"].T)
+    return Result({"out": turned}, {"out": np.zeros(turned.shape)})
 
 
 def _arguments(

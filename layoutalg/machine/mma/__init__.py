@@ -6,8 +6,8 @@ Reading order: ``matrix_instruction`` (what a row says and what follows from it)
 product, made of one instruction).
 """
 
-from layoutalg.machine.mma.block import BlockGemm, along_k, transposed
+from layoutalg.machine.mma.block import BlockGemm, along_k, in_pieces, transposed
 from layoutalg.machine.mma.matrix_instruction import MatrixInstruction
 from layoutalg.machine.mma.table import MATRIX_INSTRUCTIONS
 
-__all__ = ["MATRIX_INSTRUCTIONS", "BlockGemm", "MatrixInstruction", "along_k", "transposed"]
+__all__ = ["MATRIX_INSTRUCTIONS", "BlockGemm", "MatrixInstruction", "along_k", "in_pieces", "transposed"]

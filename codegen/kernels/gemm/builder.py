@@ -1,0 +1,76 @@
+"""The GEMM kernel: text, launch shape and claims, from one configuration.
+
+>>> kernel = gemm("naive")
+>>> kernel.name, kernel.block, kernel.grid_for({"M": 512, "N": 256, "K": 64})
+('gemm_f16_256x128x32_naive', (256,), (2, 2))
+"""
+
+from __future__ import annotations
+
+import sympy
+
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernels.gemm.claims import claims_of
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.ladder import configured
+from layoutalg.codegen.kernels.gemm.reference import GemmReference
+from layoutalg.codegen.kernels.gemm.text import GemmText
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, K, M, N
+from layoutalg.codegen.source import function, translation_unit
+from layoutalg.index import FloorDiv
+
+__all__ = ["gemm"]
+
+
+def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
+    """``C[m, n] = sum of A[m, k] * B[n, k]`` for row-major A, B and C, by a configuration or a rung's name.
+
+    The sizes are arguments of the kernel: any multiples of the tile, each matrix below 2**31 elements.
+    """
+    made = configured(config) if isinstance(config, str) else config
+    label = config if isinstance(config, str) else made.lds
+    tiles = GemmTiles(made)
+    text = GemmText(tiles)
+    tile_m, tile_n, tile_k = made.tile
+    title = name or f"gemm_{made.element}_{tile_m}x{tile_n}x{tile_k}_{label.replace('-', '_')}"
+    arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
+        ArrayArgument("a", made.kind, (M, K)),
+        ArrayArgument("b", made.kind, (N, K)),
+        ArrayArgument("c", made.result, (M, N), is_output=True),
+        *(ScalarArgument(size) for size in ("M", "N", "K")),
+    )
+    body = function(title, [a.declaration for a in arguments], made.threads, text.statements())
+    return Kernel(
+        name=title,
+        summary=f"c[m, n] = sum of a[m, k] * b[n, k], {made.kind.word}, {tile_m} x {tile_n} a workgroup",
+        arguments=arguments,
+        domain=tiles.sizes,
+        grid=tuple(
+            FloorDiv.unchecked(size, sympy.Integer(tile)) for size, tile in ((N, tile_n), (M, tile_m))
+        ),
+        block=(made.threads,),
+        claims=claims_of(tiles),
+        text=translation_unit(_head(tiles), text.types, body),
+        reference=GemmReference(made),
+    )
+
+
+def _head(tiles: GemmTiles) -> str:
+    config = tiles.config
+    tile_m, tile_n, tile_k = config.tile
+    side = "transposed, a lane has neighbours of a row" if config.is_c_transposed else "standard"
+    lines = (
+        "C[m, n] = sum over k of A[m, k] * B[n, k]; ",
+        f"A, B ({config.kind.word}) and C ({config.output}) row-major.",
+        "",
+        f"A workgroup of {config.threads} threads makes a {tile_m} x {tile_n} tile of C, {tile_k} of K",
+        f"at a time, with {config.instruction_row.name}. C in registers: {side}.",
+        f"Shared memory: {config.lds}, {tiles.lds_bytes} bytes. {config.schedule}.",
+        "",
+        f"  A loaded at    {tiles.a.load.index_map().outputs[0]}",
+        f"  A in LDS at    {tiles.a.lds.offset} (i0 row, i1 along K)",
+        "",
+        f"Launch with grid (N / {tile_n}, M / {tile_m}), block {config.threads}.",
+        f"Proved for M a multiple of {tile_m}, N of {tile_n}, K of {tile_k}; offsets below 2^31.",
+    )
+    return "\n".join(lines)

@@ -1,0 +1,85 @@
+"""Matrix instructions as clang spells them: the builtin, the types of its operands, the call.
+
+>>> from layoutalg.machine.mma import MatrixInstruction
+>>> builtin = MatrixBuiltin.of(MatrixInstruction.named("v_mfma_f32_32x32x8_f16", "gfx942"))
+>>> builtin.call("a", "b", "c")
+'__builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, 0, 0, 0)'
+>>> builtin.fragment
+('_Float16', 4)
+
+Source: LLVM, ``clang/include/clang/Basic/BuiltinsAMDGPU.def``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from layoutalg.errors import LayoutError
+from layoutalg.machine.mma import MatrixInstruction
+
+__all__ = ["MatrixBuiltin"]
+
+# Type of A and elements of it in a lane: how the name of the builtin ends, type and count of an operand.
+_MFMA: dict[tuple[str, int], tuple[str, str, int]] = {
+    ("f16", 4): ("f16", "_Float16", 4),
+    ("f16", 8): ("_f16", "_Float16", 8),
+    ("bf16", 4): ("bf16_1k", "short", 4),
+    ("bf16", 8): ("_bf16", "__bf16", 8),
+    ("f32", 1): ("f32", "float", 1),
+    ("f64", 1): ("f64", "double", 1),
+    ("i8", 4): ("i8", "int", 1),
+    ("i8", 8): ("_i8", "long", 1),
+    ("i8", 16): ("_i8", "int", 4),
+    ("f8", 8): ("_fp8_fp8", "long", 1),
+    ("bf8", 8): ("_bf8_bf8", "long", 1),
+}
+_WMMA: dict[tuple[str, int], tuple[str, str, int]] = {
+    ("f16", 16): ("_f16_w32", "_Float16", 16),
+    ("bf16", 16): ("_bf16_w32", "short", 16),
+    ("i8", 16): ("_iu8_w32", "int", 4),
+    ("f16", 8): ("_f16_w32_gfx12", "_Float16", 8),
+    ("bf16", 8): ("_bf16_w32_gfx12", "short", 8),
+    ("i8", 8): ("_iu8_w32_gfx12", "int", 2),
+    ("f8", 8): ("_fp8_fp8_w32_gfx12", "int", 2),
+    ("bf8", 8): ("_bf8_bf8_w32_gfx12", "int", 2),
+}
+
+
+@dataclass(frozen=True)
+class MatrixBuiltin:
+    """A builtin; ``fragment``: the C type that it takes A and B in, and how many of it (1 is no vector)."""
+
+    name: str
+    fragment: tuple[str, int]
+    arguments: str
+
+    @classmethod
+    def of(cls, mma: MatrixInstruction) -> Self:
+        """The builtin of an instruction; refused where this table has none."""
+        kind = "wmma" if mma.name.startswith("v_wmma") else "mfma"
+        row = cls._row(mma)
+        if row is None:
+            msg = f"there is no builtin here for {mma.name}"
+            raise LayoutError(msg)
+        suffix, word, count = row
+        name = f"__builtin_amdgcn_{kind}_{mma.type_d}_{mma.m}x{mma.n}x{mma.k}{suffix}"
+        arguments = "{a}, {b}, {c}, 0, 0, 0" if kind == "mfma" else "{a}, {b}, {c}"
+        if "_iu8" in suffix:  # signed operands, no clamp
+            arguments = "true, {a}, true, {b}, {c}, false"
+        return cls(name, (word, count), arguments)
+
+    @classmethod
+    def exists(cls, mma: MatrixInstruction) -> bool:
+        """Whether the table has the instruction."""
+        return cls._row(mma) is not None
+
+    @staticmethod
+    def _row(mma: MatrixInstruction) -> tuple[str, str, int] | None:
+        table = _WMMA if mma.name.startswith("v_wmma") else _MFMA
+        kind = mma.type_a.partition("_")[0]
+        return table.get((kind, mma.elements_a))
+
+    def call(self, a: str, b: str, c: str) -> str:
+        """The text of a call."""
+        return f"{self.name}({self.arguments.format(a=a, b=b, c=c)})"

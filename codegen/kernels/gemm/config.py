@@ -1,0 +1,154 @@
+"""What a GEMM kernel is to be: target, types, tile, waves, instruction, shared memory.
+
+>>> GemmConfig().instruction_row.name, GemmConfig().block.c.y_lengths
+('v_mfma_f32_32x32x8_f16', (2, 4, 4, 4))
+>>> GemmConfig(tile=(256, 128, 36))
+Traceback (most recent call last):
+    ...
+layoutalg.errors.LayoutError: gemm: wanted a K of the tile that is a multiple of 8, got 36
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
+from layoutalg.codegen.kernels.gemm.schedule import Schedule, schedule
+from layoutalg.data_type import DataType
+from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
+from layoutalg.machine.mma import BlockGemm, MatrixInstruction
+
+__all__ = ["LDS_LAYOUTS", "GemmConfig", "accumulator"]
+
+VECTOR_BYTES = 16
+LDS_LAYOUTS = ("row-major", "padded", "xor")
+
+
+@dataclass(frozen=True)
+class GemmConfig:
+    """C[m, n] = sum over k of A[m, k] * B[n, k], a tile of C for each workgroup.
+
+    ``tile``: M, N and K of a workgroup; ``waves``: along M and N; ``instruction``: M and N of the matrix
+    instruction; ``lds``: how the tiles lie in shared memory; ``reads_whole_vectors``: a lane reads 16 bytes
+    of it at once, which feed several instructions; ``is_c_transposed``: operands change places, so that a
+    lane stores neighbours of a row of C; ``order``: the name of a :class:`Schedule`.
+    """
+
+    target: str = "gfx942"
+    element: str = "f16"
+    output: str = "f16"
+    tile: tuple[int, int, int] = (256, 128, 32)
+    waves: tuple[int, int] = (4, 1)
+    instruction: tuple[int, int] = (32, 32)
+    lds: str = "row-major"
+    reads_whole_vectors: bool = False
+    is_c_transposed: bool = True
+    order: str = "simple"
+
+    def __post_init__(self) -> None:
+        if self.lds not in LDS_LAYOUTS:
+            msg = f"gemm: wanted a layout of shared memory of {', '.join(LDS_LAYOUTS)}; got {self.lds!r}"
+            raise LayoutError(msg)
+        m, n, k = self.tile
+        mma = self.instruction_row
+        for what, length, part in (
+            ("M", m, self.waves[0] * mma.m),
+            ("N", n, self.waves[1] * mma.n),
+            ("K", k, mma.k * self.k_per_lane),
+            ("K", k, self.vector),
+        ):
+            if length % part:
+                msg = f"gemm: wanted a {what} of the tile that is a multiple of {part}, got {length}"
+                raise LayoutError(msg)
+        for what, rows in (("M", m), ("N", n)):
+            if rows % self.rows_at_once:
+                msg = f"gemm: {self.threads} threads load {self.rows_at_once} rows of {k} at once,"
+                raise LayoutError(f"{msg} which does not divide {what} = {rows}")
+        need, have = self.least_lds_bytes, Target.named(self.target).lds_bytes_per_workgroup
+        if need > have:
+            msg = (
+                f"gemm: the tiles need {need} bytes of shared memory, a workgroup on {self.target} has {have}"
+            )
+            raise LayoutError(msg, hint="take a smaller tile, or a schedule with one buffer")
+
+    @property
+    def kind(self) -> DataType:
+        return DataType.named(self.element)
+
+    @property
+    def result(self) -> DataType:
+        """The type of C in memory."""
+        return DataType.named(self.output)
+
+    @property
+    def schedule(self) -> Schedule:
+        return schedule(self.order)
+
+    @property
+    def lanes(self) -> int:
+        """Lanes of a wave."""
+        return Target.named(self.target).wave_size
+
+    @property
+    def threads(self) -> int:
+        return self.waves[0] * self.waves[1] * self.lanes
+
+    @property
+    def k_per_lane(self) -> int:
+        """Instructions along K that one read of shared memory feeds."""
+        mma_bytes = self.instruction_row.elements_a * self.kind.bytes
+        return max(1, VECTOR_BYTES // mma_bytes) if self.reads_whole_vectors else 1
+
+    @property
+    def least_lds_bytes(self) -> int:
+        """Bytes of shared memory that the tiles need without padding."""
+        m, n, k = self.tile
+        return self.schedule.buffers * (m + n) * k * self.kind.bytes
+
+    @property
+    def vector(self) -> int:
+        """Elements that one lane moves at once between global and shared memory."""
+        return VECTOR_BYTES // self.kind.bytes
+
+    @property
+    def lanes_of_row(self) -> int:
+        """Lanes that together load one row of the tile."""
+        return self.tile[2] // self.vector
+
+    @property
+    def rows_at_once(self) -> int:
+        """Rows that all threads load in one go."""
+        return self.threads // self.lanes_of_row
+
+    @cached_property
+    def instruction_row(self) -> MatrixInstruction:
+        """The matrix instruction of this size with the deepest K that the target has for the type."""
+        m, n = self.instruction
+        of_target = [row for row in MatrixInstruction.of_target(self.target) if row.wave_size == self.lanes]
+        usable = [row for row in of_target if row.blocks == 1 and MatrixBuiltin.exists(row)]
+        wanted = (m, n, self.element, self.element, accumulator(self.element))
+        found = [row for row in usable if (row.m, row.n, row.type_a, row.type_b, row.type_d) == wanted]
+        if not found:
+            have = sorted({f"{row.type_a} {row.m}x{row.n}" for row in usable if row.type_a == row.type_b})
+            msg = f"gemm: {self.target} has no {m}x{n} matrix instruction for {self.element}"
+            raise LayoutError(msg, hint=f"it has {', '.join(have) or 'none'}")
+        return max(found, key=lambda row: row.k)
+
+    @cached_property
+    def block(self) -> BlockGemm:
+        """The workgroup's product as distributions."""
+        mma, (m, n, k) = self.instruction_row, self.tile
+        rounds = (m // (self.waves[0] * mma.m), n // (self.waves[1] * mma.n))
+        steps, held = k // mma.k, self.k_per_lane if self.reads_whole_vectors else None
+        return BlockGemm(mma, self.waves, rounds, steps, held, self.is_c_transposed)
+
+
+def accumulator(element: str) -> str:
+    """The type in which products of elements are summed.
+
+    >>> accumulator("f16"), accumulator("i8"), accumulator("f64")
+    ('f32', 'i32', 'f64')
+    """
+    return {"i8": "i32", "f64": "f64"}.get(element, "f32")

@@ -1,0 +1,66 @@
+"""The ladder from the tutorial's naive GEMM to a pipelined one, and what each type of element asks for.
+
+>>> configured("xor", element="i8").tile, configured("xor", element="i8").output
+((256, 128, 64), 'i32')
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.data_type import DataType
+from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
+
+__all__ = ["ELEMENTS", "RUNGS", "configured"]
+
+TILE_K_BYTES = 64  # of a row of a tile
+
+RUNGS: dict[str, dict[str, Any]] = {
+    "naive": {},
+    "padded": {"lds": "padded"},
+    "16x16": {"lds": "padded", "instruction": (16, 16)},
+    "xor": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True},
+    "prefetch": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "prefetch"},
+    "double": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "double"},
+}
+# Element: what C is stored as, M and N of the tile.
+ELEMENTS: dict[str, tuple[str, tuple[int, int]]] = {
+    "f16": ("f16", (256, 128)),
+    "bf16": ("bf16", (256, 128)),
+    "i8": ("i32", (256, 128)),
+    "f8": ("f32", (256, 128)),
+    "bf8": ("f32", (256, 128)),
+    "f32": ("f32", (256, 128)),
+    "f64": ("f64", (128, 128)),
+}
+
+
+def configured(
+    rung: str = "naive", *, target: str = "gfx942", element: str = "f16", **fields: Any
+) -> GemmConfig:
+    """The configuration of a rung for a target and a type; ``fields`` change what they name.
+
+    Refused: a type for which the target has no matrix instruction, naming those that it has.
+    """
+    if rung not in RUNGS:
+        msg = f"gemm: wanted a rung of {', '.join(RUNGS)}; got {rung!r}"
+        raise LayoutError(msg)
+    if element not in ELEMENTS:
+        msg = f"gemm: wanted an element type of {', '.join(ELEMENTS)}; got {element!r}"
+        raise LayoutError(msg)
+    output, (tile_m, tile_n) = ELEMENTS[element]
+    kind = DataType.named(element)
+    made: dict[str, Any] = {
+        "target": target,
+        "element": kind.on(target).name if kind.by_target else element,
+        "output": output,
+        "tile": (tile_m, tile_n, TILE_K_BYTES // kind.bytes),
+        **RUNGS[rung],
+    }
+    if element == "f64":  # there is no 32x32 instruction
+        made["instruction"] = (16, 16)
+    if Target.named(target).wave_size == 32:  # nor here, and a lane holds twice as much of C
+        made |= {"instruction": (16, 16), "tile": (128, 128, made["tile"][2]), "waves": (4, 2)}
+    return GemmConfig(**{**made, **fields})

@@ -1,0 +1,32 @@
+"""SymPy indices spelled as C over one domain.
+
+>>> from layoutalg.domain import Domain
+>>> domain = Domain.of({"tid": 256})
+>>> Speller(domain)(8 * domain["tid"] + 3)
+'8 * tid + 3'
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.domain import Domain
+from layoutalg.index_code.c_text import CText
+from layoutalg.rules import simplify
+
+__all__ = ["Speller"]
+
+
+class Speller:
+    """Text of expressions in their cheapest form; refused where C divides otherwise than we do."""
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.text = CText(domain)
+
+    def __call__(self, expression: Any) -> str:
+        return self.text.text(simplify(expression, self.domain).program)
+
+    def plus(self, expression: Any) -> str:
+        """The expression as something added; nothing for 0."""
+        return f" + {self(expression)}" if expression != 0 else ""

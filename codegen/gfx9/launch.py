@@ -72,7 +72,8 @@ def launch(
     """Run a kernel on arrays (changed in place where they are outputs) and 32-bit integers."""
     memory = GlobalMemory()
     outputs: list[tuple[ArrayValue, Buffer]] = []
-    block_bytes = np.zeros(max(argument_bytes, 8), dtype=np.uint8)
+    # the compiler may load a whole 16 bytes where the last arguments begin
+    block_bytes = np.zeros(math.ceil(max(argument_bytes, 1) / 16) * 16, dtype=np.uint8)
     for value, place in zip(arguments, places, strict=False):
         if isinstance(value, ArrayValue):
             buffer = _place(memory, value)

@@ -1,5 +1,5 @@
-// C[m, n] = sum over k of A[m, k] * B[n, k];
-// A, B (half) and C (f16) row-major.
+// C = A B for A M x K row-major and B K x N column-major
+// (half), C M x N row-major (half).
 //
 // A workgroup of 256 threads makes a 256 x 128 tile of C, 32 of K
 // at a time, with v_mfma_f32_32x32x8_f16. C in registers: transposed, a lane has neighbours of a
@@ -15,13 +15,13 @@
 
 #include <hip/hip_runtime.h>
 
-typedef unsigned piece __attribute__((ext_vector_type(4)));  // 16 bytes on their way
+typedef _Float16 piece __attribute__((ext_vector_type(8)));  // 16 bytes on their way
 typedef _Float16 fragment __attribute__((ext_vector_type(4)));
 typedef float accumulator __attribute__((ext_vector_type(16)));
 typedef _Float16 stored __attribute__((ext_vector_type(4)));
 
 extern "C" __global__ __launch_bounds__(256)
-void gemm_f16_256x128x32_row_major(
+void gemm_rcr_f16_256x128x32_simple_row_major(
     const _Float16* __restrict__ a,
     const _Float16* __restrict__ b,
     _Float16* __restrict__ c,
@@ -38,16 +38,17 @@ void gemm_f16_256x128x32_row_major(
     const int block_n = blockIdx.x;
 
     const _Float16* a_next = a + (256 * K * block_m + (K - 32) * (lane / 4) + 16 * K * warp + 8 * lane);
-    const _Float16* b_next = b + (128 * K * block_n + (K - 32) * (lane / 4) + 16 * K * warp + 8 * lane);
     const int a_store = 512 * warp + 8 * lane;
     const int a_read = 1024 * warp + 32 * lane - 1020 * (lane / 32);
+    const _Float16* b_next = b + (128 * K * block_n + (K - 32) * (lane / 4) + 16 * K * warp + 8 * lane);
     const int b_store = 512 * warp + 8 * lane;
     const int b_read = 32 * lane - 1020 * (lane / 32);
 
     accumulator acc[2][4] = {};
     piece a_tile[4];
     piece b_tile[2];
-    for (int k = 0; k < K; k += 32) {
+    const int turns = K / 32;
+    for (int turn = 0; turn < turns; ++turn) {
         #pragma unroll
         for (int i = 0; i < 4; ++i)
             a_tile[i] = *reinterpret_cast<const piece*>(a_next + i * (64 * K));
@@ -72,8 +73,8 @@ void gemm_f16_256x128x32_row_major(
                 a_part[i] = *reinterpret_cast<const fragment*>(a_lds + a_read + i * 4096 + kk * 8);
             fragment b_part[4];
             #pragma unroll
-            for (int j = 0; j < 4; ++j)
-                b_part[j] = *reinterpret_cast<const fragment*>(b_lds + b_read + j * 1024 + kk * 8);
+            for (int i = 0; i < 4; ++i)
+                b_part[i] = *reinterpret_cast<const fragment*>(b_lds + b_read + i * 1024 + kk * 8);
             #pragma unroll
             for (int i = 0; i < 2; ++i)
                 #pragma unroll

@@ -1,5 +1,5 @@
-// C[m, n] = sum over k of A[m, k] * B[n, k];
-// A, B (float) and C (f32) row-major.
+// C = A B for A M x K row-major and B K x N column-major
+// (float), C M x N row-major (float).
 //
 // A workgroup of 256 threads makes a 256 x 128 tile of C, 16 of K
 // at a time, with v_mfma_f32_32x32x2_f32. C in registers: transposed, a lane has neighbours of a
@@ -15,13 +15,13 @@
 
 #include <hip/hip_runtime.h>
 
-typedef unsigned piece __attribute__((ext_vector_type(4)));  // 16 bytes on their way
+typedef float piece __attribute__((ext_vector_type(4)));  // 16 bytes on their way
 typedef float fragment;
 typedef float accumulator __attribute__((ext_vector_type(16)));
 typedef float stored __attribute__((ext_vector_type(4)));
 
 extern "C" __global__ __launch_bounds__(256)
-void gemm_f32_256x128x16_padded(
+void gemm_rcr_f32_256x128x16_simple_padded(
     const float* __restrict__ a,
     const float* __restrict__ b,
     float* __restrict__ c,
@@ -38,10 +38,10 @@ void gemm_f32_256x128x16_padded(
     const int block_n = blockIdx.x;
 
     const float* a_next = a + (256 * K * block_m + (K - 16) * (lane / 4) + 16 * K * warp + 4 * lane);
-    const float* b_next = b + (128 * K * block_n + (K - 16) * (lane / 4) + 16 * K * warp + 4 * lane);
     const int a_store = 1027 * (lane % 4) + 64 * warp + lane;
     const int a_read = 128 * warp + 4 * lane - 127 * (lane / 32);
     constexpr int a_read_at1[8] = {0, 2, 1028, 1030, 2056, 2058, 3084, 3086};
+    const float* b_next = b + (128 * K * block_n + (K - 16) * (lane / 4) + 16 * K * warp + 4 * lane);
     const int b_store = 515 * (lane % 4) + 64 * warp + lane;
     const int b_read = 4 * lane - 127 * (lane / 32);
     constexpr int b_read_at1[8] = {0, 2, 516, 518, 1032, 1034, 1548, 1550};
@@ -49,7 +49,8 @@ void gemm_f32_256x128x16_padded(
     accumulator acc[2][4] = {};
     piece a_tile[4];
     piece b_tile[2];
-    for (int k = 0; k < K; k += 16) {
+    const int turns = K / 16;
+    for (int turn = 0; turn < turns; ++turn) {
         #pragma unroll
         for (int i = 0; i < 4; ++i)
             a_tile[i] = *reinterpret_cast<const piece*>(a_next + i * (64 * K));
@@ -74,8 +75,8 @@ void gemm_f32_256x128x16_padded(
                 a_part[i] = *reinterpret_cast<const fragment*>(a_lds + a_read + i * 512 + a_read_at1[kk]);
             fragment b_part[4];
             #pragma unroll
-            for (int j = 0; j < 4; ++j)
-                b_part[j] = *reinterpret_cast<const fragment*>(b_lds + b_read + j * 128 + b_read_at1[kk]);
+            for (int i = 0; i < 4; ++i)
+                b_part[i] = *reinterpret_cast<const fragment*>(b_lds + b_read + i * 128 + b_read_at1[kk]);
             #pragma unroll
             for (int i = 0; i < 2; ++i)
                 #pragma unroll

@@ -29,13 +29,14 @@ class GemmAccesses:
     tiles: GemmTiles
 
     def loads(self, operand: OperandTiles) -> Strided:
-        """By number of the 16 bytes; the first tile along K."""
+        """By number of the 16 bytes, of one round and of its k; the first tile along K."""
         offset = operand.load.index_map().outputs[0].xreplace({TILE: sympy.Integer(0)})
-        return _strided(operand.load, offset, (-1,), (K,))
+        return _strided(operand.load, offset, (-1,), (K, operand.rows))
 
     def stores(self, operand: OperandTiles) -> Strided:
-        """By number of the 16 bytes."""
-        return _strided(operand.store, operand.store.index_map().outputs[0], (-1,))
+        """By number of the 16 bytes; where rows are neighbours in memory by round and row."""
+        fixed = (-1,) if operand.is_k_first else (-2,)
+        return _strided(operand.store, operand.store.index_map().outputs[0], fixed)
 
     def reads(self, operand: OperandTiles) -> Strided:
         """By round along the rows, step along K, and the pieces in which a read comes."""

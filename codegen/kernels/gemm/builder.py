@@ -2,7 +2,7 @@
 
 >>> kernel = gemm("naive")
 >>> kernel.name, kernel.block, kernel.grid_for({"M": 512, "N": 256, "K": 64})
-('gemm_f16_256x128x32_naive', (256,), (2, 2))
+('gemm_rcr_f16_256x128x32_simple_row_major', (256,), (2, 2))
 """
 
 from __future__ import annotations
@@ -23,26 +23,25 @@ __all__ = ["gemm"]
 
 
 def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
-    """``C[m, n] = sum of A[m, k] * B[n, k]`` for row-major A, B and C, by a configuration or a rung's name.
+    """``C[m, n] = sum of A[m, k] * B[k, n]`` by a configuration or a rung's name.
 
     The sizes are arguments of the kernel: any multiples of the tile, each matrix below 2**31 elements.
     """
     made = configured(config) if isinstance(config, str) else config
-    label = config if isinstance(config, str) else made.lds
     tiles = GemmTiles(made)
     text = GemmText(tiles)
-    tile_m, tile_n, tile_k = made.tile
-    title = name or f"gemm_{made.element}_{tile_m}x{tile_n}x{tile_k}_{label.replace('-', '_')}"
+    tile_m, tile_n, _ = made.tile
+    title = name or _name(made)
     arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
-        ArrayArgument("a", made.kind, (M, K)),
-        ArrayArgument("b", made.kind, (N, K)),
+        ArrayArgument("a", made.kind, (M, K) if made.is_k_first("M") else (K, M)),
+        ArrayArgument("b", made.kind, (N, K) if made.is_k_first("N") else (K, N)),
         ArrayArgument("c", made.result, (M, N), is_output=True),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
     )
     body = function(title, [a.declaration for a in arguments], made.threads, text.statements())
     return Kernel(
         name=title,
-        summary=f"c[m, n] = sum of a[m, k] * b[n, k], {made.kind.word}, {tile_m} x {tile_n} a workgroup",
+        summary=f"C = A B, {made.layouts}, {made.kind.word}, {tile_m} x {tile_n} a workgroup",
         arguments=arguments,
         domain=tiles.sizes,
         grid=tuple(
@@ -55,13 +54,19 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     )
 
 
+def _name(config: GemmConfig) -> str:
+    tile = "x".join(map(str, config.tile))
+    lds = config.lds.replace("-", "_")
+    return f"gemm_{config.layouts}_{config.element}_{tile}_{config.order}_{lds}"
+
+
 def _head(tiles: GemmTiles) -> str:
     config = tiles.config
     tile_m, tile_n, tile_k = config.tile
     side = "transposed, a lane has neighbours of a row" if config.is_c_transposed else "standard"
     lines = (
-        "C[m, n] = sum over k of A[m, k] * B[n, k]; ",
-        f"A, B ({config.kind.word}) and C ({config.output}) row-major.",
+        f"C = A B for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",
+        f"({config.kind.word}), C {_words(config.layouts[2], 'M x N')} ({config.result.word}).",
         "",
         f"A workgroup of {config.threads} threads makes a {tile_m} x {tile_n} tile of C, {tile_k} of K",
         f"at a time, with {config.instruction_row.name}. C in registers: {side}.",
@@ -74,3 +79,7 @@ def _head(tiles: GemmTiles) -> str:
         f"Proved for M a multiple of {tile_m}, N of {tile_n}, K of {tile_k}; offsets below 2^31.",
     )
     return "\n".join(lines)
+
+
+def _words(layout: str, lengths: str) -> str:
+    return f"{lengths} {'row' if layout == 'r' else 'column'}-major"

@@ -56,9 +56,7 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, space: Any) -> list[Claim]
     found += [tile_bounds(window.distribution, f"{name} tile") for window in (operand.store, operand.read)]
     found.append(one_to_one(operand.lds, f"{name} in LDS"))
     found.append(same_map(operand.store.descriptor, operand.read.descriptor, f"{name} in LDS"))
-    found += vector_access_map(
-        operand.store.index_map(), operand.store.distribution.ys[-1], vector, f"{name} LDS stores"
-    )
+    found += vector_access_map(operand.store.index_map(), *operand.stored_along, f"{name} LDS stores")
     width = int(operand.read.distribution.y_lengths[-1])
     found += vector_access_map(
         operand.read.index_map(), operand.read.distribution.ys[-1], width, f"{name} LDS reads"
@@ -86,7 +84,7 @@ def _result(tiles: GemmTiles) -> list[Claim]:
 
 
 def _free(tiles: GemmTiles) -> list[Claim]:
-    """The swizzled layouts are free of bank conflicts, for the writer and for the reader."""
+    """The swizzled layouts are free of bank conflicts, for the reader, and for a writer along K."""
     found: list[Claim] = []
     for operand in (tiles.a, tiles.b):
         width = int(operand.read.distribution.y_lengths[-1])
@@ -94,7 +92,7 @@ def _free(tiles: GemmTiles) -> list[Claim]:
             ("stores", WaveAccess.of_window(operand.store, tiles.config.kind, "write")),
             ("reads", WaveAccess.of_window(operand.read, tiles.config.kind, "read", width)),
         )
-        for what, access in accesses:
+        for what, access in accesses if operand.is_k_first else accesses[1:]:
             phases = LdsPhases.of(tiles.config.target, access.direction, access.bits)
             found += conflict_free(access, phases, f"{operand.name.upper()} LDS {what}")
     return found

@@ -20,16 +20,18 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.machine.mma import BlockGemm, MatrixInstruction
 
-__all__ = ["LDS_LAYOUTS", "GemmConfig", "accumulator"]
+__all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
 VECTOR_BYTES = 16
 LDS_LAYOUTS = ("row-major", "padded", "xor")
+LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
 @dataclass(frozen=True)
 class GemmConfig:
-    """C[m, n] = sum over k of A[m, k] * B[n, k], a tile of C for each workgroup.
+    """C[m, n] = sum over k of A[m, k] * B[k, n], a tile of C for each workgroup.
 
+    ``layouts``: A, B, C in memory, row-major (r) or column-major (c), as CK names them;
     ``tile``: M, N and K of a workgroup; ``waves``: along M and N; ``instruction``: M and N of the matrix
     instruction; ``lds``: how the tiles lie in shared memory; ``reads_whole_vectors``: a lane reads 16 bytes
     of it at once, which feed several instructions; ``is_c_transposed``: operands change places, so that a
@@ -39,6 +41,7 @@ class GemmConfig:
     target: str = "gfx942"
     element: str = "f16"
     output: str = "f16"
+    layouts: str = "rcr"
     tile: tuple[int, int, int] = (256, 128, 32)
     waves: tuple[int, int] = (4, 1)
     instruction: tuple[int, int] = (32, 32)
@@ -48,9 +51,22 @@ class GemmConfig:
     order: str = "simple"
 
     def __post_init__(self) -> None:
-        if self.lds not in LDS_LAYOUTS:
-            msg = f"gemm: wanted a layout of shared memory of {', '.join(LDS_LAYOUTS)}; got {self.lds!r}"
-            raise LayoutError(msg)
+        for what, value, known in (
+            ("a layout of shared memory", self.lds, LDS_LAYOUTS),
+            ("layouts of A, B and C", self.layouts, LAYOUTS),
+        ):
+            if value not in known:
+                msg = f"gemm: wanted {what} of {', '.join(known)}; got {value!r}"
+                raise LayoutError(msg)
+        self._check_tile()
+        need, have = self.least_lds_bytes, Target.named(self.target).lds_bytes_per_workgroup
+        if need > have:
+            msg = (
+                f"gemm: the tiles need {need} bytes of shared memory, a workgroup on {self.target} has {have}"
+            )
+            raise LayoutError(msg, hint="take a smaller tile, or a schedule with one buffer")
+
+    def _check_tile(self) -> None:
         m, n, k = self.tile
         mma = self.instruction_row
         for what, length, part in (
@@ -63,15 +79,24 @@ class GemmConfig:
                 msg = f"gemm: wanted a {what} of the tile that is a multiple of {part}, got {length}"
                 raise LayoutError(msg)
         for what, rows in (("M", m), ("N", n)):
-            if rows % self.rows_at_once:
-                msg = f"gemm: {self.threads} threads load {self.rows_at_once} rows of {k} at once,"
-                raise LayoutError(f"{msg} which does not divide {what} = {rows}")
-        need, have = self.least_lds_bytes, Target.named(self.target).lds_bytes_per_workgroup
-        if need > have:
-            msg = (
-                f"gemm: the tiles need {need} bytes of shared memory, a workgroup on {self.target} has {have}"
-            )
-            raise LayoutError(msg, hint="take a smaller tile, or a schedule with one buffer")
+            if self.is_k_first(what):
+                if rows % self.rows_at_once:
+                    msg = f"gemm: {self.threads} threads load {self.rows_at_once} rows of {k} at once,"
+                    raise LayoutError(f"{msg} which does not divide {what} = {rows}")
+                continue
+            vectors = rows // self.vector
+            if rows % self.vector or self.lanes % vectors or (k * vectors) % self.threads:
+                msg = f"gemm: {self.threads} threads load {self.vector} neighbours along {what} each,"
+                raise LayoutError(f"{msg} which does not fit a tile of {rows} by {k}")
+
+    def is_k_first(self, rows: str) -> bool:
+        """Whether neighbours along K are neighbours in memory, of the operand with these rows: M or N."""
+        return self.layouts[0] == "r" if rows == "M" else self.layouts[1] == "c"
+
+    @property
+    def reads_of_tile(self) -> int:
+        """Reads of shared memory along K, of one fragment each."""
+        return self.block.k_steps // self.k_per_lane
 
     @property
     def kind(self) -> DataType:

@@ -24,6 +24,7 @@ RUNGS: dict[str, dict[str, Any]] = {
     "xor": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True},
     "prefetch": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "prefetch"},
     "double": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "double"},
+    "pipelined": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "pipelined"},
 }
 # Element: what C is stored as, M and N of the tile.
 ELEMENTS: dict[str, tuple[str, tuple[int, int]]] = {

@@ -22,7 +22,7 @@ LEAST_KEPT = 2.0**-126  # products below it may be dropped by an instruction
 
 @dataclass(frozen=True)
 class GemmReference:
-    """A times B, transposed, for the types of a configuration."""
+    """A times B for the types and layouts of a configuration."""
 
     config: GemmConfig
 
@@ -31,7 +31,11 @@ class GemmReference:
 
         Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 3.1: ``|error| <= k u |A| |B|``.
         """
-        a, b = (to_numbers(inputs[name], self.config.kind) for name in ("a", "b"))
+        a, b = (
+            numbers if self.config.is_k_first(rows) else numbers.T
+            for rows, name in (("M", "a"), ("N", "b"))
+            for numbers in (to_numbers(inputs[name], self.config.kind),)
+        )
         wanted = a @ b.T
         step = ROUNDING.get(accumulator(self.config.kind.name), 0.0)
         if not step:

@@ -1,7 +1,7 @@
 """The order of a workgroup's work along K, and why no wave reads what another has not stored.
 
-A step is of the tile of its turn of the loop, or of one ``ahead`` of it. Time is counted in barriers: what
-happens between the same two barriers may happen in any order between waves.
+A step is of the tile of its turn of the loop, or of one so many tiles ``ahead`` of it. Time is counted in
+barriers: what happens between the same two barriers may happen in any order between waves.
 
 >>> schedule("prefetch")
 Schedule: load+0 | store+0 barrier load+1 multiply+0 barrier
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import sympy
 from sympy import Expr, Symbol
@@ -24,7 +25,10 @@ __all__ = ["SCHEDULES", "Schedule", "Step", "schedule"]
 
 @dataclass(frozen=True)
 class Step:
-    """``load`` from global memory, ``store`` to LDS, ``multiply`` out of LDS, or a ``barrier``."""
+    """``load`` from global memory, ``store`` to LDS, ``read`` fragments out of it, ``multiply``, ``barrier``.
+
+    Where a schedule has no ``read``, ``multiply`` reads its fragments itself.
+    """
 
     what: str
     ahead: int = 0
@@ -34,22 +38,19 @@ class Step:
 
 
 LOAD, STORE, BARRIER, MULTIPLY = Step("load"), Step("store"), Step("barrier"), Step("multiply")
-NEXT_LOAD, NEXT_STORE = Step("load", 1), Step("store", 1)
+LDS_STEPS = {"store", "read"}
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Steps before the loop, steps of a turn, and how many tiles of each operand LDS holds."""
+    """Steps of a turn; how many tiles of each operand LDS holds, and how many sets of fragments registers.
 
-    before: tuple[Step, ...]
+    Tiles past the last one are the last one again: they are stored and read, and never multiplied.
+    """
+
     turn: tuple[Step, ...]
     buffers: int = 1
-
-    def __post_init__(self) -> None:
-        wanted = tuple(Step(step.what) for step in self.turn if step.ahead)
-        if any(step.ahead > 1 for step in self.turn) or self.before != wanted:
-            msg = "a schedule: wanted before the loop what its turns do one tile ahead,"
-            raise LayoutError(f"{msg} {wanted}; got {self.before}")
+    fragments: int = 1
 
     def __str__(self) -> str:
         before = " ".join(map(str, self.before)) or "nothing"
@@ -57,31 +58,60 @@ class Schedule:
 
     __repr__ = __str__
 
+    @cached_property
+    def before(self) -> tuple[Step, ...]:
+        """What turns before the first one would do for the tiles there are; ``ahead`` is then the tile.
+
+        >>> schedule("pipelined").before
+        (Step(what='load', ahead=0), Step(what='store', ahead=0), Step(what='load', ahead=1),
+        Step(what='barrier', ahead=0), Step(what='read', ahead=0))
+        """
+        found: list[Step] = []
+        for turn in range(-self.farthest, 0):
+            for step in self.turn:
+                is_first_of_lds = not any(done.what in LDS_STEPS for done in found)
+                if step.what == "barrier":
+                    found += [] if is_first_of_lds else [step]
+                elif turn + step.ahead >= 0:
+                    found.append(Step(step.what, turn + step.ahead))
+        return tuple(found)
+
     @property
-    def has_prefetch(self) -> bool:
-        """Whether tiles are loaded ahead of their turn."""
-        return NEXT_LOAD in self.turn
+    def farthest(self) -> int:
+        """How many tiles ahead the earliest step is."""
+        return max(step.ahead for step in self.turn)
+
+    @property
+    def turns_at_once(self) -> int:
+        """Turns after which buffers and sets of fragments begin anew."""
+        return max(self.buffers, self.fragments)
+
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether fragments are read by a step of their own."""
+        return any(step.what == "read" for step in self.turn)
 
     def claims(self) -> tuple[Claim, ...]:
         """What makes the order right: stored before read, read before overwritten; the same for registers."""
         tile = Symbol("tile", integer=True, nonnegative=True)
         domain = Domain((Variable(tile, sympy.Integer(0), None),))
-        between = [
-            Comparison(end, "<", start)
-            for first, second, later in (("store", "multiply", 0), ("multiply", "store", self.buffers))
-            for end in self._times(first, tile, barriers=True)
-            for start in self._times(second, tile + later, barriers=True)
-        ]
-        ordered = [
-            Comparison(end, "<", start)
-            for first, second, later in (("load", "store", 0), ("store", "load", 1))
-            for end in self._times(first, tile, barriers=False)
-            for start in self._times(second, tile + later, barriers=False)
-        ]
+        reader = "read" if self.reads_ahead else "multiply"
+        shared = [("store", reader, 0), (reader, "store", self.buffers)]
+        held = [("load", "store", 0), ("store", "load", 1)]
+        if self.reads_ahead:
+            held += [("read", "multiply", 0), ("multiply", "read", self.fragments)]
         return (
-            Claim("barrier between", "tiles in LDS", domain, tuple(between)),
-            Claim("in order", "tiles in registers", domain, tuple(ordered)),
+            Claim("barrier between", "tiles in LDS", domain, tuple(self._apart(shared, tile, barriers=True))),
+            Claim("in order", "tiles in registers", domain, tuple(self._apart(held, tile, barriers=False))),
         )
+
+    def _apart(
+        self, pairs: list[tuple[str, str, int]], tile: Symbol, *, barriers: bool
+    ) -> Iterator[Comparison]:
+        for first, second, later in pairs:
+            for end in self._times(first, tile, barriers=barriers):
+                for start in self._times(second, tile + later, barriers=barriers):
+                    yield Comparison(end, "<", start)
 
     def _times(self, what: str, tile: Expr, *, barriers: bool) -> Iterator[Expr]:
         """When a tile's step happens, in barriers or in steps since the loop began; before it, below 0."""
@@ -96,9 +126,12 @@ class Schedule:
 
 
 SCHEDULES: dict[str, Schedule] = {
-    "simple": Schedule((), (LOAD, BARRIER, STORE, BARRIER, MULTIPLY)),
-    "prefetch": Schedule((LOAD,), (STORE, BARRIER, NEXT_LOAD, MULTIPLY, BARRIER)),
-    "double": Schedule((LOAD, STORE), (BARRIER, NEXT_LOAD, MULTIPLY, NEXT_STORE), buffers=2),
+    "simple": Schedule((LOAD, BARRIER, STORE, BARRIER, MULTIPLY)),
+    "prefetch": Schedule((STORE, BARRIER, Step("load", 1), MULTIPLY, BARRIER)),
+    "double": Schedule((BARRIER, Step("load", 1), MULTIPLY, Step("store", 1)), buffers=2),
+    "pipelined": Schedule(
+        (Step("store", 1), Step("load", 2), BARRIER, Step("read", 1), MULTIPLY), buffers=2, fragments=2
+    ),
 }
 
 

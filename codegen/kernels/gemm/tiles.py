@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.descriptor import TensorDescriptor
@@ -42,9 +42,26 @@ class OperandTiles:
     """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments."""
 
     name: str
+    rows: Symbol
     load: TileWindow
     store: TileWindow
     read: TileWindow
+    is_k_first: bool = True
+
+    @property
+    def tile_k(self) -> int:
+        return int(self.lds.lengths[1])
+
+    @property
+    def step(self) -> Expr:
+        """What the next tile along K adds to an offset in memory."""
+        return sympy.Integer(self.tile_k) if self.is_k_first else self.tile_k * self.rows
+
+    @property
+    def stored_along(self) -> tuple[Symbol, int]:
+        """The register index that counts neighbours along K, and how many a store moves at once."""
+        held, axis = self.store.distribution, -1 if self.is_k_first else -2
+        return held.ys[axis], int(held.y_lengths[axis])
 
     @property
     def lds(self) -> TensorDescriptor:
@@ -97,22 +114,45 @@ class GemmTiles:
         self, name: str, rows: Symbol, block: Symbol, tile_rows: int, registers: TileDistributionEncoding
     ) -> OperandTiles:
         tile_k, vector = self.config.tile[2], self.config.vector
-        tensor = make_naive_tensor_descriptor(
-            (rows, K), (K, 1), guaranteed_vector_length=vector, guaranteed_vector_stride=1
-        ).assuming(self.sizes)
-        loaders = self._loaders(tile_rows)
+        is_k_first = self.config.is_k_first(rows.name)
+        tensor = make_naive_tensor_descriptor((rows, K), (K, 1) if is_k_first else (1, rows))
+        tensor = tensor.assuming(self.sizes)
+        loaders = self._along_k(tile_rows) if is_k_first else self._along_rows(tile_rows)
         lengths = (tile_rows, tile_k)
         lds = self._lds(tile_rows)
         return OperandTiles(
             name,
+            rows,
             make_tile_window(tensor, lengths, (tile_rows * block, tile_k * TILE), loaders, self.domain),
             make_tile_window(lds, lengths, (0, 0), loaders),
             make_tile_window(
                 lds, lengths, (0, 0), make_static_tile_distribution(in_pieces(registers, vector))
             ),
+            is_k_first,
         )
 
-    def _loaders(self, rows: int) -> TileDistribution:
+    def _along_rows(self, rows: int) -> TileDistribution:
+        """Who moves which 16 bytes where rows are neighbours: lanes along the rows, then along K.
+
+        A thread holds neighbours along K of each of its rows, so that it can store them together.
+        """
+        vector, lanes = self.config.vector, self.config.lanes
+        along_rows, waves = rows // vector, self.config.threads // lanes
+        groups = lanes // along_rows
+        each = self.config.tile[2] // (waves * groups)
+        at_once = min(each, vector)
+        return make_static_tile_distribution(
+            TileDistributionEncoding(
+                (1,),
+                ((along_rows, vector), (each // at_once, waves, groups, at_once)),
+                ((2,), (2, 1)),
+                ((1,), (2, 0)),
+                (2, 2, 1),
+                (0, 3, 1),
+            )
+        )
+
+    def _along_k(self, rows: int) -> TileDistribution:
         """Who moves which 16 bytes: lanes along K, then lanes, waves and rounds along the rows."""
         lanes = self.config.lanes
         waves = self.config.threads // lanes

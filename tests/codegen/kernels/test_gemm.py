@@ -16,7 +16,8 @@ from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configured, gemm
 from layoutalg.codegen.kernels.gemm.claims import claims_of
-from layoutalg.codegen.kernels.gemm.schedule import BARRIER, LOAD, MULTIPLY, STORE, Schedule
+from layoutalg.codegen.kernels.gemm.config import LAYOUTS
+from layoutalg.codegen.kernels.gemm.schedule import BARRIER, LOAD, MULTIPLY, SCHEDULES, STORE, Schedule
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.data_type import from_numbers
 from layoutalg.machine import Target
@@ -39,7 +40,7 @@ def inputs_of(config: GemmConfig, sizes, *, integers=True, seed=5):
     random = np.random.default_rng(seed)
     found = {}
     for name, rows in (("a", "M"), ("b", "N")):
-        shape = (sizes[rows], sizes["K"])
+        shape = (sizes[rows], sizes["K"]) if config.is_k_first(rows) else (sizes["K"], sizes[rows])
         small = random.integers(-3, 4, shape)
         numbers = small if integers or config.element == "i8" else random.standard_normal(shape)
         found[name] = from_numbers(numbers, config.kind)
@@ -87,9 +88,7 @@ def test_every_claim_is_proved_for_all_sizes(target, element, rung):
     assert emit(kernel, prove) == kernel.text
     names = {claim.name for claim in kernel.claims}
     assert {"same k", "right rows", "right result", "barrier between", "in order", "covers"} <= names
-    assert ("conflict-free" in names) == (
-        kernel.name.endswith("xor") or rung in {"xor", "prefetch", "double"}
-    )
+    assert ("conflict-free" in names) == (rung in {"xor", "prefetch", "double", "pipelined"})
 
 
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in RDNA.items() for e in es])
@@ -107,6 +106,23 @@ def test_c_lies_both_ways_in_registers(is_transposed, element):
     assert found.is_good
 
 
+@pytest.mark.parametrize("layouts", LAYOUTS)
+@pytest.mark.parametrize(
+    ("rung", "target", "element"),
+    [("naive", "gfx942", "f16"), ("pipelined", "gfx90a", "f32"), ("pipelined", "gfx942", "f8")],
+)
+def test_matrices_lie_in_memory_by_rows_or_columns(rung, target, element, layouts):
+    config = configured(rung, target=target, element=element, layouts=layouts)
+    assert all(isinstance(prove(claim), Proved) for claim in gemm(config).claims)
+    assert launched(config)[0].is_good
+
+
+@pytest.mark.parametrize("turns", [1, 2, 3, 4])
+@pytest.mark.parametrize("order", SCHEDULES)
+def test_any_number_of_turns(order, turns):
+    assert launched(configured("xor", order=order), turns=(1, 1, turns))[0].is_good
+
+
 @pytest.mark.parametrize("waves", [(1, 4), (2, 2), (1, 2), (2, 4)])
 def test_waves_share_the_tile_in_any_way(waves):
     config = configured("double", tile=(128, 128, 64), waves=waves)
@@ -120,7 +136,7 @@ def test_the_tutorial_is_the_naive_rung():
     assert GemmConfig().instruction_row.name == "v_mfma_f32_32x32x8_f16"
 
 
-@pytest.mark.parametrize(("rung", "element"), [("naive", "f16"), ("double", "f16"), ("padded", "f32")])
+@pytest.mark.parametrize(("rung", "element"), [("naive", "f16"), ("pipelined", "f16"), ("padded", "f32")])
 def test_the_text_is_the_one_that_was_read(rung, element, snapshot):
     snapshot.check(f"gemm_{element}_{rung}.hip", gemm(configured(rung, element=element)).text)
 
@@ -151,7 +167,7 @@ def test_what_cannot_be_is_refused(name):
 BROKEN_TEXT = {  # an edit of the naive source; a fault, or None for a wrong result
     "swapped operands": ("32x32x8f16(b_part[j], a_part[i]", "32x32x8f16(a_part[i], b_part[j]", None),
     "wrong row": ("a_read + i * 4096", "a_read + i * 4096 + 32", None),
-    "wrong k": ("b_read + j * 1024 + kk * 8", "b_read + j * 1024 + kk * 4", None),
+    "wrong k": ("b_read + i * 1024 + kk * 8", "b_read + i * 1024 + kk * 4", None),
     "loads past the end": ("a_next + i * (64 * K)", "a_next + i * (256 * K)", "which has"),
     "misaligned": ("a_lds + a_store + i * 2048", "a_lds + a_store + i * 2048 + 1", "not aligned"),
     "outside LDS": ("b_lds + b_store + i * 2048", "b_lds + b_store + i * 8192", "of 24576 allocated"),
@@ -181,19 +197,23 @@ def refuted(claims):
 @pytest.mark.parametrize("missing", [0, 1])
 def test_a_missing_barrier_is_refuted(missing):
     steps = [LOAD, BARRIER, STORE, BARRIER, MULTIPLY]
-    assert not refuted(Schedule((), tuple(steps)).claims())
+    assert not refuted(Schedule(tuple(steps)).claims())
     del steps[(1, 3)[missing]]
-    assert refuted(Schedule((), tuple(steps)).claims()) == {"barrier between"}
+    assert refuted(Schedule(tuple(steps)).claims()) == {"barrier between"}
 
 
 def test_registers_overwritten_too_early_are_refuted():
-    order = Schedule((), (STORE, BARRIER, LOAD, MULTIPLY, BARRIER))
+    order = Schedule((STORE, BARRIER, LOAD, MULTIPLY, BARRIER))
     assert "in order" in refuted(order.claims())
 
 
-def test_one_buffer_less_is_refuted():
-    double = configured("double").schedule
-    assert refuted(replace(double, buffers=1).claims()) == {"barrier between"}
+@pytest.mark.parametrize("order", ["double", "pipelined"])
+def test_one_buffer_less_is_refuted(order):
+    assert refuted(replace(SCHEDULES[order], buffers=1).claims()) == {"barrier between"}
+
+
+def test_one_set_of_fragments_less_is_refuted():
+    assert refuted(replace(SCHEDULES["pipelined"], fragments=1).claims()) == {"in order"}
 
 
 def test_fragments_of_another_instruction_are_refuted():
@@ -217,6 +237,6 @@ def test_a_swizzle_on_one_side_is_refuted():
 
 def test_an_unproved_kernel_is_not_emitted():
     kernel = gemm()
-    bad = [c for c in Schedule((), (LOAD, STORE, BARRIER, MULTIPLY)).claims() if c.name == "barrier between"]
+    bad = [c for c in Schedule((LOAD, STORE, BARRIER, MULTIPLY)).claims() if c.name == "barrier between"]
     with pytest.raises(UnprovedKernelError, match="barrier between"):
         emit(replace(kernel, claims=(*kernel.claims, *bad)), prove)

@@ -1,0 +1,156 @@
+"""The text of one operand on its way: from global memory to registers, to shared memory, to fragments."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
+from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.strided_text import StridedText
+from layoutalg.codegen.kernels.gemm.tiles import OperandTiles
+from layoutalg.codegen.source import INDENT, indented, typedef, unrolled
+from layoutalg.codegen.speller import Speller
+
+__all__ = ["OperandText"]
+
+Lines = Iterator[str]
+
+
+@dataclass(frozen=True)
+class OperandText:
+    """Statements about A or B; ``rounds``: how many fragments a wave has of it."""
+
+    operand: OperandTiles
+    accesses: GemmAccesses
+    rounds: int
+    spell: Speller
+
+    @property
+    def name(self) -> str:
+        return self.operand.name
+
+    @property
+    def config(self) -> GemmConfig:
+        return self.accesses.tiles.config
+
+    @cached_property
+    def loads(self) -> StridedText:
+        return StridedText(f"{self.name}_next", self.accesses.loads(self.operand), self.spell)
+
+    @cached_property
+    def stores(self) -> StridedText:
+        return StridedText(f"{self.name}_store", self.accesses.stores(self.operand), self.spell)
+
+    @cached_property
+    def reads(self) -> StridedText:
+        return StridedText(f"{self.name}_read", self.accesses.reads(self.operand), self.spell)
+
+    @property
+    def stored_k(self) -> int:
+        """Neighbours along K that one store to shared memory moves."""
+        return self.operand.stored_along[1]
+
+    @property
+    def pieces(self) -> int:
+        """In how many pieces one read comes."""
+        return math.prod(self.reads.found.lengths[2:])
+
+    def types(self) -> Lines:
+        """Declarations of vector types that only this operand needs."""
+        if not self.operand.is_k_first and self.stored_k > 1:
+            yield typedef(self.config.kind.hip, self.stored_k, f"{self.name}_column")
+
+    def shared_memory(self) -> Lines:
+        config = self.config
+        buffers = f"[{config.schedule.buffers}]" if config.schedule.buffers > 1 else ""
+        size = int(self.operand.lds.element_space_size)
+        yield f"__shared__ __attribute__((aligned(16))) {config.kind.hip} {self.name}_lds{buffers}[{size}];"
+
+    def addresses(self) -> Lines:
+        """Where this thread loads, stores and reads at first; later addresses are constants further."""
+        base = self.spell(self.loads.found.bases[0])
+        yield f"const {self.config.kind.hip}* {self.name}_next = {self.name} + ({base});"
+        yield from self.stores.declaration()
+        yield from self.reads.declaration()
+
+    def registers(self) -> Lines:
+        """The registers between global and shared memory, and fragments that outlive a turn."""
+        yield f"piece {self.name}_tile[{self.loads.count}];"
+        if self.config.schedule.reads_ahead:
+            sets, steps = self.config.schedule.fragments, self.config.reads_of_tile
+            yield f"{self.fragment} {self.name}_part[{sets}][{steps}][{self.rounds}];"
+
+    @property
+    def fragment(self) -> str:
+        """The type of what one lane reads at once."""
+        return "fragment" if self.config.k_per_lane == 1 else "fragments"
+
+    def load(self) -> Lines:
+        """All pieces of this thread's share of a tile."""
+        names = self._names(self.loads)
+        yield from self._loops(self.loads, names)
+        place = f"{self.loads.name}{self.loads.plus(names)}"
+        register = f"{self.name}_tile[{self._flat(self.loads, names)}]"
+        yield f"{INDENT * len(names)}{register} = *reinterpret_cast<const piece*>({place});"
+
+    def advance(self) -> Lines:
+        """On to the next tile; the last one stays."""
+        step = self.spell(self.operand.step)
+        moves = step if not self.config.schedule.farthest else f"left > 0 ? {step} : 0"
+        yield f"{self.name}_next += {moves};"
+
+    def store(self, buffer: str) -> Lines:
+        """What was loaded, to shared memory, along K."""
+        names = self._names(self.stores)
+        yield from self._loops(self.stores, names)
+        place = f"{self.name}_lds{buffer} + {self.stores.place(names)}"
+        depth = INDENT * len(names)
+        if self.operand.is_k_first:
+            yield f"{depth}*reinterpret_cast<piece*>({place}) = {self.name}_tile[{names[0]}];"
+            return
+        count = self.stored_k
+        row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]
+        if count == 1:
+            yield f"{depth}{self.name}_lds{buffer}[{self.stores.place(names)}] = {row[0]};"
+        else:
+            kind = f"{self.name}_column"
+            yield f"{depth}*reinterpret_cast<{kind}*>({place}) = {kind}{{{', '.join(row)}}};"
+
+    def read(self, buffer: str, into: str, step: str) -> Lines:
+        """Fragments of one step along K out of shared memory."""
+        place = f"{self.name}_lds{buffer} + {self.reads.place(('i', step, 'p'))}"
+        yield from unrolled("i", self.rounds)
+        if self.pieces == 1:
+            yield f"{INDENT}{into}[i] = *reinterpret_cast<const {self.fragment}*>({place});"
+        else:
+            yield from indented(unrolled("p", self.pieces))
+            part = f"reinterpret_cast<part*>(&{into}[i])[p]"
+            yield f"{INDENT * 2}{part} = *reinterpret_cast<const part*>({place});"
+
+    def part(self, name: str, part: int) -> str:
+        """What one instruction takes of a read that feeds several."""
+        if self.config.k_per_lane == 1:
+            return name
+        _, count = MatrixBuiltin.of(self.config.instruction_row).fragment
+        if count == 1:
+            return f"{name}[{part}]"
+        chosen = ", ".join(str(part * count + i) for i in range(count))
+        return f"__builtin_shufflevector({name}, {name}, {chosen})"
+
+    @staticmethod
+    def _names(of: StridedText) -> tuple[str, ...]:
+        return ("i", "r")[: len(of.found.lengths)]
+
+    @staticmethod
+    def _loops(of: StridedText, names: tuple[str, ...]) -> Lines:
+        for depth, (name, length) in enumerate(zip(names, of.found.lengths, strict=True)):
+            yield from indented(unrolled(name, length), depth)
+
+    @staticmethod
+    def _flat(of: StridedText, names: tuple[str, ...]) -> str:
+        """The indices as one, the last fastest."""
+        return names[0] if len(names) == 1 else f"{names[0]} * {of.found.lengths[1]} + {names[1]}"

@@ -1,0 +1,159 @@
+// C = A B for A M x K row-major and B K x N column-major
+// (half), C M x N row-major (half).
+//
+// A workgroup of 256 threads makes a 256 x 128 tile of C, 32 of K
+// at a time, with v_mfma_f32_16x16x16_f16. C in registers: transposed, a lane has neighbours of a
+// row.
+// Shared memory: xor, 49152 bytes. Schedule: load+0 store+0 load+1 barrier read+0 | store+1 load+2
+// barrier read+1 multiply+0.
+//
+//   A loaded at    K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4)
+//   A in LDS at    32*i0 + i1 ^ 4*(14 & i0) (i0 row, i1 along K)
+//
+// Launch with grid (N / 128, M / 256), block 256.
+// Proved for M a multiple of 256, N of 128, K of 32; offsets below 2^31.
+
+#include <hip/hip_runtime.h>
+
+typedef _Float16 piece __attribute__((ext_vector_type(8)));  // 16 bytes on their way
+typedef _Float16 fragment __attribute__((ext_vector_type(4)));
+typedef _Float16 fragments __attribute__((ext_vector_type(8)));
+typedef float accumulator __attribute__((ext_vector_type(4)));
+typedef _Float16 stored __attribute__((ext_vector_type(4)));
+
+extern "C" __global__ __launch_bounds__(256)
+void gemm_rcr_f16_256x128x32_pipelined_xor(
+    const _Float16* __restrict__ a,
+    const _Float16* __restrict__ b,
+    _Float16* __restrict__ c,
+    int M,
+    int N,
+    int K)
+{
+    __shared__ __attribute__((aligned(16))) _Float16 a_lds[2][8192];
+    __shared__ __attribute__((aligned(16))) _Float16 b_lds[2][4096];
+
+    const int lane = threadIdx.x % 64;
+    const int warp = __builtin_amdgcn_readfirstlane(threadIdx.x / 64);
+    const int block_m = blockIdx.y;
+    const int block_n = blockIdx.x;
+
+    const _Float16* a_next = a + (256 * K * block_m + (K - 32) * (lane / 4) + 16 * K * warp + 8 * lane);
+    const int a_store = 512 * warp + 8 * (lane ^ lane / 8);
+    const int a_read = 512 * warp + 64 * (lane / 2 % 8) + 8 * (4 * (lane % 2) + lane / 16 ^ lane / 2 % 8);
+    const _Float16* b_next = b + (128 * K * block_n + (K - 32) * (lane / 4) + 16 * K * warp + 8 * lane);
+    const int b_store = 512 * warp + 8 * (lane ^ lane / 8);
+    const int b_read = 64 * (lane / 2 % 8) + 8 * (4 * (lane % 2) + lane / 16 ^ lane / 2 % 8);
+
+    accumulator acc[4][8] = {};
+    piece a_tile[4];
+    fragments a_part[2][1][4];
+    piece b_tile[2];
+    fragments b_part[2][1][8];
+    const int turns = K / 32;
+    int left = turns - 1;  // tiles after the one that is loaded next
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
+        a_tile[i] = *reinterpret_cast<const piece*>(a_next + i * (64 * K));
+    #pragma unroll
+    for (int i = 0; i < 2; ++i)
+        b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
+    a_next += left > 0 ? 32 : 0;
+    b_next += left > 0 ? 32 : 0;
+    left -= 1;
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
+        *reinterpret_cast<piece*>(a_lds[0] + a_store + i * 2048) = a_tile[i];
+    #pragma unroll
+    for (int i = 0; i < 2; ++i)
+        *reinterpret_cast<piece*>(b_lds[0] + b_store + i * 2048) = b_tile[i];
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
+        a_tile[i] = *reinterpret_cast<const piece*>(a_next + i * (64 * K));
+    #pragma unroll
+    for (int i = 0; i < 2; ++i)
+        b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
+    a_next += left > 0 ? 32 : 0;
+    b_next += left > 0 ? 32 : 0;
+    left -= 1;
+    __syncthreads();
+    #pragma unroll
+    for (int kk = 0; kk < 1; ++kk) {
+        #pragma unroll
+        for (int i = 0; i < 4; ++i)
+            a_part[0][kk][i] = *reinterpret_cast<const fragments*>(a_lds[0] + a_read + i * 2048);
+        #pragma unroll
+        for (int i = 0; i < 8; ++i)
+            b_part[0][kk][i] = *reinterpret_cast<const fragments*>(b_lds[0] + b_read + i * 512);
+    }
+    for (int turn = 0; turn < turns;) {
+        #pragma unroll
+        for (int now = 0; now < 2; ++now) {
+            #pragma unroll
+            for (int i = 0; i < 4; ++i)
+                *reinterpret_cast<piece*>(a_lds[1 - now] + a_store + i * 2048) = a_tile[i];
+            #pragma unroll
+            for (int i = 0; i < 2; ++i)
+                *reinterpret_cast<piece*>(b_lds[1 - now] + b_store + i * 2048) = b_tile[i];
+            #pragma unroll
+            for (int i = 0; i < 4; ++i)
+                a_tile[i] = *reinterpret_cast<const piece*>(a_next + i * (64 * K));
+            #pragma unroll
+            for (int i = 0; i < 2; ++i)
+                b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
+            a_next += left > 0 ? 32 : 0;
+            b_next += left > 0 ? 32 : 0;
+            left -= 1;
+            __syncthreads();
+            #pragma unroll
+            for (int kk = 0; kk < 1; ++kk) {
+                #pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    a_part[1 - now][kk][i] = *reinterpret_cast<const fragments*>(a_lds[1 - now] + a_read + i * 2048);
+                #pragma unroll
+                for (int i = 0; i < 8; ++i)
+                    b_part[1 - now][kk][i] = *reinterpret_cast<const fragments*>(b_lds[1 - now] + b_read + i * 512);
+            }
+            #pragma unroll
+            for (int kk = 0; kk < 1; ++kk) {
+                #pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j)
+                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+                #pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j)
+                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
+            }
+            #pragma unroll
+            for (int i = 0; i < 6; ++i) {
+                __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // a store to LDS
+                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
+            }
+            #pragma unroll
+            for (int i = 0; i < 6; ++i) {
+                __builtin_amdgcn_sched_group_barrier(0x020, 1, 0);  // a load
+                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
+            }
+            #pragma unroll
+            for (int i = 0; i < 12; ++i) {
+                __builtin_amdgcn_sched_group_barrier(0x100, 1, 0);  // a read
+                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
+            }
+            __builtin_amdgcn_sched_group_barrier(0x008, 16, 0);
+            if (++turn == turns)
+                break;
+        }
+    }
+
+    _Float16* c_first = c + (256 * N * block_m + N * lane + (-16 * N + 4) * (lane / 16) + 16 * N * warp + 128 * block_n);
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
+        #pragma unroll
+        for (int j = 0; j < 8; ++j)
+            #pragma unroll
+            for (int g = 0; g < 1; ++g)
+                *reinterpret_cast<stored*>(c_first + i * (64 * N) + j * 16) = stored{(_Float16)acc[i][j][4 * g + 0], (_Float16)acc[i][j][4 * g + 1], (_Float16)acc[i][j][4 * g + 2], (_Float16)acc[i][j][4 * g + 3]};
+}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.kernel import ArrayArgument, Result
 from layoutalg.data_type import DataType, to_numbers
 
 if TYPE_CHECKING:
@@ -48,11 +48,19 @@ def agreement(found: NDArray[Any], wanted: NDArray[Any], allowed: NDArray[Any], 
     return Agreement(wrong, error.size, float(error.max(initial=0.0)), float(f"{norm:.4g}"))
 
 
-def agreements(task: Launch, outputs: Mapping[str, NDArray[Any]]) -> dict[str, Agreement]:
-    """Every output of a launch against the kernel's own reference."""
-    wanted = task.kernel.reference(task.inputs)
+def agreements(
+    task: Launch,
+    outputs: Mapping[str, NDArray[Any]],
+    *,
+    wanted: Result | None = None,
+    written: Mapping[str, NDArray[np.bool_]] | None = None,
+) -> dict[str, Agreement]:
+    """Every output of a launch against the kernel's own reference; only elements ``written``, if given."""
+    right = wanted or task.kernel.reference(task.inputs)
     kinds = {a.name: a.element for a in task.kernel.arguments if isinstance(a, ArrayArgument)}
-    return {
-        name: agreement(outputs[name], numbers, wanted.allowed[name], kinds[name])
-        for name, numbers in wanted.numbers.items()
-    }
+    found = {}
+    for name, numbers in right.numbers.items():
+        part = written[name] if written else ...
+        allowed = np.broadcast_to(right.allowed[name], numbers.shape)
+        found[name] = agreement(outputs[name][part], numbers[part], allowed[part], kinds[name])
+    return found

@@ -6,6 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
 
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from layoutalg.claim import Claim
-    from layoutalg.data_type import DataType
     from layoutalg.domain import Domain
 
 __all__ = ["ArrayArgument", "Kernel", "Result", "ScalarArgument"]
@@ -39,13 +41,26 @@ class ArrayArgument:
 
 @dataclass(frozen=True)
 class ScalarArgument:
-    """A size passed by value."""
+    """A number passed by value: a size, or a factor of type f32.
+
+    >>> ScalarArgument("alpha", "f32").declaration, hex(ScalarArgument("alpha", "f32").bits(-0.5))
+    ('float alpha', '0xbf000000')
+    """
 
     name: str
+    element: str = "i32"
+
+    @property
+    def kind(self) -> DataType:
+        return DataType.named(self.element)
 
     @property
     def declaration(self) -> str:
-        return f"int {self.name}"
+        return f"{self.kind.hip} {self.name}"
+
+    def bits(self, value: float) -> int:
+        """What is passed, as an unsigned integer of its width."""
+        return int.from_bytes(np.array(value, self.kind.numpy).tobytes(), "little")
 
 
 @dataclass(frozen=True)

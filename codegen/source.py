@@ -52,10 +52,10 @@ def indented(lines: Iterable[str], depth: int = 1) -> Iterator[str]:
     return (INDENT * depth + line for line in lines)
 
 
-def unrolled(name: str, length: int, *, opens: bool = False) -> Iterator[str]:
+def unrolled(name: str, end: int, *, first: int = 0, opens: bool = False) -> Iterator[str]:
     """The head of a loop that the compiler unrolls; ``opens`` a block, or takes the next statement."""
     yield "#pragma unroll"
-    yield f"for (int {name} = 0; {name} < {length}; ++{name}){' {' if opens else ''}"
+    yield f"for (int {name} = {first}; {name} < {end}; ++{name}){' {' if opens else ''}"
 
 
 def typedef(word: str, count: int, new: str) -> str:

@@ -24,7 +24,7 @@ class Launch:
 
     kernel: Kernel
     compiled: Compiled
-    sizes: Mapping[str, int]
+    sizes: Mapping[str, Any]
     inputs: Mapping[str, NDArray[Any]]
 
     def __post_init__(self) -> None:
@@ -58,12 +58,18 @@ class Launch:
 
 @dataclass(frozen=True)
 class RunResult:
-    """The outputs by name, where the kernel ran, and what was counted there."""
+    """The outputs by name, where the kernel ran, and what was counted there.
+
+    ``written``: which elements of the outputs were, if only some workgroups ran; ``trace``: the spans of
+    instructions that the first wave went through, if that is known.
+    """
 
     outputs: Mapping[str, NDArray[Any]]
     device: str
     seconds: float
     counters: Mapping[str, int] = field(default_factory=dict)
+    written: Mapping[str, NDArray[np.bool_]] = field(default_factory=dict)
+    trace: tuple[tuple[int, int], ...] = ()
 
 
 class Executor(Protocol):

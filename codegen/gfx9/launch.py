@@ -50,15 +50,18 @@ class ArrayValue:
 class LaunchReport:
     """What a launch did: waves run, instructions executed (counted once a wave), elements not written.
 
+    ``written``: which elements of each output were.
     ``work``: instructions of each class and cycles of matrix instructions (``work``), accesses to memory with
-    their bank conflicts and segments (``access_counts``).
+    their bank conflicts and segments (``access_counts``). ``trace``: where the first wave went.
     """
 
     workgroups: int
     waves: int
     executed: Counter[str]
     unwritten: dict[str, int]
+    written: dict[str, NDArray[np.bool_]]
     work: Counter[str]
+    trace: tuple[tuple[int, int], ...]
 
 
 def launch(
@@ -68,8 +71,9 @@ def launch(
     grid: Sequence[int],
     block: Sequence[int],
     argument_bytes: int,
+    workgroups: Sequence[int] | None = None,
 ) -> LaunchReport:
-    """Run a kernel on arrays (changed in place where they are outputs) and 32-bit integers."""
+    """Run all workgroups or some on arrays (changed in place where they are outputs) and integers."""
     memory = GlobalMemory()
     outputs: list[tuple[ArrayValue, Buffer]] = []
     # the compiler may load a whole 16 bytes where the last arguments begin
@@ -89,16 +93,17 @@ def launch(
     shape = [*grid, 1, 1][:3]
     threads = [*block, 1, 1][:3]
     per_group = math.ceil(math.prod(threads) / LANES)
-    total = math.prod(shape)
+    chosen = np.arange(math.prod(shape)) if workgroups is None else np.array(workgroups, dtype=np.int64)
     batch = max(1, WAVES_IN_FLIGHT // per_group)
-    for first in range(0, total, batch):
-        ids = np.arange(first, min(first + batch, total))
-        machine.run(_batch(assembly, ids, shape, threads, memory, kernargs))
+    for first in range(0, len(chosen), batch):
+        machine.run(_batch(assembly, chosen[first : first + batch], shape, threads, memory, kernargs))
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
+    written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
     executed = machine.executed
     work = work_of(executed, assembly.target)
     work.update(machine.counts.totals)
-    return LaunchReport(total, total * per_group, executed, unwritten, work)
+    waves, trace = len(chosen) * per_group, tuple(machine.trace)
+    return LaunchReport(len(chosen), waves, executed, unwritten, written, work, trace)
 
 
 def _place(memory: GlobalMemory, value: ArrayValue) -> Buffer:

@@ -55,7 +55,10 @@ FLOW = {*_CONDITIONS, "s_barrier", "s_endpgm"}
 
 @dataclass
 class Machine:
-    """A kernel decoded once; runs batches of waves. ``executed`` counts instructions a wave."""
+    """A kernel decoded once; runs batches of waves. ``executed`` counts instructions a wave.
+
+    ``trace``: where the first wave of all went, as spans of instructions.
+    """
 
     assembly: Assembly
 
@@ -66,6 +69,8 @@ class Machine:
         self._touched = [uses.touched for uses in self._uses]
         self._times = [0] * len(instructions)
         self.counts = AccessCounts(target)
+        self.trace: list[tuple[int, int]] = []
+        self._traces = True
         # places that branches lead to: groups of waves may meet there
         self._entries = frozenset(self.assembly.labels.values())
 
@@ -90,13 +95,17 @@ class Machine:
                 running = status == RUNNING
                 if not running.any():
                     if (status == ENDED).all():
+                        self._traces = False
                         return
                     self._release(waves, status)
                     continue
                 place = int(waves.program_counter[running].min())
                 chosen = running & (waves.program_counter == place)
                 group: Group = slice(None) if chosen.all() else np.flatnonzero(chosen)
-                steps += self._run_block(waves, group, place, status)
+                length = self._run_block(waves, group, place, status)
+                steps += length
+                if self._traces and chosen[0]:
+                    self.trace.append((place, place + length))
                 if steps > MOST_STEPS:
                     msg = f"{self.assembly.name} did not end within {MOST_STEPS} steps"
                     raise ExecutionFaultError(msg)

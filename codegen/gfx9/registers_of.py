@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 
-__all__ = ["RegistersOf", "name_of_registers", "registers_of"]
+__all__ = ["RegistersOf", "bits_of", "name_of_registers", "registers_of"]
 
 BANK_SIZE = 512
 BANKS = "vas"
@@ -44,7 +44,7 @@ def registers_of(instruction: Instruction) -> RegistersOf:
     """The registers of an instruction as its operands name them."""
     name = instruction.mnemonic
     queue = QUEUE_OF.get(name.split("_")[0], "scalar" if name.startswith(("s_load_", "s_buffer_")) else "")
-    masks = [_bits(Operand.of(text)) for text in instruction.operands]
+    masks = [bits_of(Operand.of(text)) for text in instruction.operands]
     everything = 0
     for mask in masks:
         everything |= mask
@@ -62,7 +62,8 @@ def name_of_registers(bits: int) -> str:
     return f"{BANKS[number // BANK_SIZE]}{number % BANK_SIZE}"
 
 
-def _bits(operand: Operand) -> int:
+def bits_of(operand: Operand) -> int:
+    """The registers of one operand."""
     if operand.bank not in BANKS:
         return 0
     return ((1 << operand.count) - 1) << (BANKS.index(operand.bank) * BANK_SIZE + operand.first)

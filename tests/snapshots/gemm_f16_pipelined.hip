@@ -5,7 +5,7 @@
 // at a time, with v_mfma_f32_16x16x16_f16. C in registers: transposed, a lane has neighbours of a
 // row.
 // Shared memory: xor, 49152 bytes. Schedule: load+0 store+0 load+1 barrier read+0 | store+1 load+2
-// barrier read+1 multiply+0.
+// multiply+0 barrier read+1 multiply+0.
 //
 //   A loaded at    K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4)
 //   A in LDS at    32*i0 + i1 ^ 4*(14 & i0) (i0 row, i1 along K)
@@ -86,7 +86,7 @@ void gemm_rcr_f16_256x128x32_pipelined_xor(
         for (int i = 0; i < 8; ++i)
             b_part[0][kk][i] = *reinterpret_cast<const fragments*>(b_lds[0] + b_read + i * 512);
     }
-    for (int turn = 0; turn < turns;) {
+    for (int turn = 2; turn <= turns; turn += 2) {
         #pragma unroll
         for (int now = 0; now < 2; ++now) {
             #pragma unroll
@@ -104,6 +104,28 @@ void gemm_rcr_f16_256x128x32_pipelined_xor(
             a_next += left > 0 ? 32 : 0;
             b_next += left > 0 ? 32 : 0;
             left -= 1;
+            #pragma unroll
+            for (int kk = 0; kk < 1; ++kk) {
+                #pragma unroll
+                for (int i = 0; i < 2; ++i)
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j)
+                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+                #pragma unroll
+                for (int i = 0; i < 2; ++i)
+                    #pragma unroll
+                    for (int j = 0; j < 8; ++j)
+                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
+            }
+            #pragma unroll
+            for (int i = 0; i < 6; ++i) {
+                __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // store
+                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
+                __builtin_amdgcn_sched_group_barrier(0x020, 1, 0);  // load
+                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
+            }
+            __builtin_amdgcn_sched_group_barrier(0x008, 8, 0);  // products
+            __builtin_amdgcn_sched_barrier(0);
             __syncthreads();
             #pragma unroll
             for (int kk = 0; kk < 1; ++kk) {
@@ -117,34 +139,50 @@ void gemm_rcr_f16_256x128x32_pipelined_xor(
             #pragma unroll
             for (int kk = 0; kk < 1; ++kk) {
                 #pragma unroll
-                for (int i = 0; i < 4; ++i)
+                for (int i = 2; i < 4; ++i)
                     #pragma unroll
                     for (int j = 0; j < 8; ++j)
                         acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
                 #pragma unroll
-                for (int i = 0; i < 4; ++i)
+                for (int i = 2; i < 4; ++i)
                     #pragma unroll
                     for (int j = 0; j < 8; ++j)
                         acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
             }
             #pragma unroll
-            for (int i = 0; i < 6; ++i) {
-                __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // a store to LDS
-                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
-            }
-            #pragma unroll
-            for (int i = 0; i < 6; ++i) {
-                __builtin_amdgcn_sched_group_barrier(0x020, 1, 0);  // a load
-                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
-            }
-            #pragma unroll
             for (int i = 0; i < 12; ++i) {
-                __builtin_amdgcn_sched_group_barrier(0x100, 1, 0);  // a read
+                __builtin_amdgcn_sched_group_barrier(0x100, 1, 0);  // read
                 __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
             }
-            __builtin_amdgcn_sched_group_barrier(0x008, 16, 0);
-            if (++turn == turns)
-                break;
+            __builtin_amdgcn_sched_group_barrier(0x008, 8, 0);  // products
+        }
+    }
+    if (turns % 2) {
+        #pragma unroll
+        for (int kk = 0; kk < 1; ++kk) {
+            #pragma unroll
+            for (int i = 0; i < 2; ++i)
+                #pragma unroll
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+            #pragma unroll
+            for (int i = 0; i < 2; ++i)
+                #pragma unroll
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
+        }
+        #pragma unroll
+        for (int kk = 0; kk < 1; ++kk) {
+            #pragma unroll
+            for (int i = 2; i < 4; ++i)
+                #pragma unroll
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+            #pragma unroll
+            for (int i = 2; i < 4; ++i)
+                #pragma unroll
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
         }
     }
 

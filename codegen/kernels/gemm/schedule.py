@@ -27,14 +27,18 @@ __all__ = ["SCHEDULES", "Schedule", "Step", "schedule"]
 class Step:
     """``load`` from global memory, ``store`` to LDS, ``read`` fragments out of it, ``multiply``, ``barrier``.
 
-    Where a schedule has no ``read``, ``multiply`` reads its fragments itself.
+    Where a schedule has no ``read``, ``multiply`` reads its fragments itself. ``half``: of the rows of
+    fragments, the first (0) or the second (1), if not all.
     """
 
     what: str
     ahead: int = 0
+    half: int | None = None
 
     def __str__(self) -> str:
         return self.what if self.what == "barrier" else f"{self.what}+{self.ahead}"
+
+    __repr__ = __str__
 
 
 LOAD, STORE, BARRIER, MULTIPLY = Step("load"), Step("store"), Step("barrier"), Step("multiply")
@@ -63,8 +67,7 @@ class Schedule:
         """What turns before the first one would do for the tiles there are; ``ahead`` is then the tile.
 
         >>> schedule("pipelined").before
-        (Step(what='load', ahead=0), Step(what='store', ahead=0), Step(what='load', ahead=1),
-        Step(what='barrier', ahead=0), Step(what='read', ahead=0))
+        (load+0, store+0, load+1, barrier, read+0)
         """
         found: list[Step] = []
         for turn in range(-self.farthest, 0):
@@ -75,6 +78,34 @@ class Schedule:
                 elif turn + step.ahead >= 0:
                     found.append(Step(step.what, turn + step.ahead))
         return tuple(found)
+
+    @property
+    def last(self) -> tuple[Step, ...]:
+        """What a turn does for its own tile alone.
+
+        >>> schedule("pipelined").last, schedule("double").last
+        ((multiply+0, multiply+0), (barrier, multiply+0))
+        """
+        return tuple(
+            step
+            for step in self.turn
+            if step.ahead == 0 and not (step.what == "barrier" and self.reads_ahead)
+        )
+
+    @property
+    def segments(self) -> tuple[tuple[Step, ...], ...]:
+        """The steps of a turn between its barriers.
+
+        >>> schedule("pipelined").segments
+        ((store+1, load+2, multiply+0), (read+1, multiply+0))
+        """
+        found: list[list[Step]] = [[]]
+        for step in self.turn:
+            if step.what == "barrier":
+                found.append([])
+            else:
+                found[-1].append(step)
+        return tuple(map(tuple, found))
 
     @property
     def farthest(self) -> int:
@@ -130,7 +161,16 @@ SCHEDULES: dict[str, Schedule] = {
     "prefetch": Schedule((STORE, BARRIER, Step("load", 1), MULTIPLY, BARRIER)),
     "double": Schedule((BARRIER, Step("load", 1), MULTIPLY, Step("store", 1)), buffers=2),
     "pipelined": Schedule(
-        (Step("store", 1), Step("load", 2), BARRIER, Step("read", 1), MULTIPLY), buffers=2, fragments=2
+        (
+            Step("store", 1),
+            Step("load", 2),
+            Step("multiply", half=0),
+            BARRIER,
+            Step("read", 1),
+            Step("multiply", half=1),
+        ),
+        buffers=2,
+        fragments=2,
     ),
 }
 

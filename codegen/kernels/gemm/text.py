@@ -106,36 +106,57 @@ class GemmText:
             yield from indented(self._steps(order.turn, ""))
             yield "}"
             return
-        yield "for (int turn = 0; turn < turns;) {"
+        yield f"for (int turn = {order.turns_at_once}; turn <= turns; turn += {order.turns_at_once}) {{"
         yield from indented(unrolled("now", order.turns_at_once, opens=True))
-        yield from indented(self._steps(order.turn, "now"), 2)
-        yield from indented(self._interleaving(), 2)
-        yield f"{INDENT * 2}if (++turn == turns)"
-        yield f"{INDENT * 3}break;"
+        yield from indented(self._interleaved() if order.reads_ahead else self._steps(order.turn, "now"), 2)
         yield f"{INDENT}}}"
         yield "}"
+        yield f"if (turns % {order.turns_at_once}) {{"
+        yield from indented(self._steps(order.last, ""))
+        yield "}"
 
-    def _interleaving(self) -> Lines:
-        if not self.config.schedule.reads_ahead:
-            return
-        rounds, steps = self.config.block.rounds, self.config.block.k_steps
-        reads = sum(operand.rounds * operand.pieces for operand in self.operands)
-        yield from interleaving(
-            stores=sum(operand.stores.count for operand in self.operands),
-            loads=sum(operand.loads.count for operand in self.operands),
-            reads=reads * self.config.reads_of_tile,
-            products=rounds[0] * rounds[1] * steps,
-        )
+    def _interleaved(self) -> Lines:
+        """A turn whose steps the compiler mixes, between barriers that it does not move."""
+        for number, steps in enumerate(self.config.schedule.segments):
+            if number:
+                yield "__builtin_amdgcn_sched_barrier(0);"
+                yield "__syncthreads();"
+            yield from self._steps(steps, "now")
+            counts = dict.fromkeys(("store", "load", "read", "multiply"), 0)
+            for step in steps:
+                counts[step.what] += self._instructions(step)
+            yield from interleaving(
+                stores=counts["store"],
+                loads=counts["load"],
+                reads=counts["read"],
+                products=counts["multiply"],
+            )
+
+    def _instructions(self, step: Step) -> int:
+        """How many instructions to memory or to the matrix cores a step has."""
+        block, (a, b) = self.config.block, self.operands
+        if step.what == "store":
+            return a.stores.count + b.stores.count
+        if step.what == "load":
+            return a.loads.count + b.loads.count
+        if step.what == "read":
+            return (a.rounds * a.pieces + b.rounds * b.pieces) * self.config.reads_of_tile
+        return len(self._rows(step)) * block.rounds[1] * block.k_steps
+
+    def _rows(self, step: Step) -> range:
+        """The rows of fragments that a step multiplies."""
+        count = self.config.block.rounds[0]
+        return {None: range(count), 0: range(count // 2), 1: range(count // 2, count)}[step.half]
 
     def _steps(self, steps: Sequence[Step], now: str) -> Lines:
         """The text of steps; ``now`` names the number of the turn's tile, modulo the buffers."""
         for step in steps:
-            yield from getattr(self, f"_{step.what}")(step.ahead, now)
+            yield from getattr(self, f"_{step.what}")(step, now)
 
-    def _barrier(self, _ahead: int, _now: str) -> Lines:
+    def _barrier(self, _step: Step, _now: str) -> Lines:
         yield "__syncthreads();"
 
-    def _load(self, _ahead: int, _now: str) -> Lines:
+    def _load(self, _step: Step, _now: str) -> Lines:
         for operand in self.operands:
             yield from operand.load()
         for operand in self.operands:
@@ -143,43 +164,47 @@ class GemmText:
         if self.config.schedule.farthest:
             yield "left -= 1;"
 
-    def _store(self, ahead: int, now: str) -> Lines:
+    def _store(self, step: Step, now: str) -> Lines:
         for operand in self.operands:
-            yield from operand.store(_turning(now, ahead, self.config.schedule.buffers))
+            yield from operand.store(_turning(now, step.ahead, self.config.schedule.buffers))
 
-    def _read(self, ahead: int, now: str) -> Lines:
+    def _read(self, step: Step, now: str) -> Lines:
         order = self.config.schedule
-        buffer, held = (_turning(now, ahead, count) for count in (order.buffers, order.fragments))
+        buffer, held = (_turning(now, step.ahead, count) for count in (order.buffers, order.fragments))
         yield from unrolled("kk", self.config.reads_of_tile, opens=True)
         for operand in self.operands:
             yield from indented(operand.read(buffer, f"{operand.name}_part{held}[kk]", "kk"))
         yield "}"
 
-    def _multiply(self, ahead: int, now: str) -> Lines:
+    def _multiply(self, step: Step, now: str) -> Lines:
         order = self.config.schedule
         yield from unrolled("kk", self.config.reads_of_tile, opens=True)
         if order.reads_ahead:
             parts = [
-                f"{operand.name}_part{_turning(now, ahead, order.fragments)}[kk]" for operand in self.operands
+                f"{operand.name}_part{_turning(now, step.ahead, order.fragments)}[kk]"
+                for operand in self.operands
             ]
         else:
-            buffer, parts = _turning(now, ahead, order.buffers), [f"{o.name}_part" for o in self.operands]
+            buffer, parts = (
+                _turning(now, step.ahead, order.buffers),
+                [f"{o.name}_part" for o in self.operands],
+            )
             for operand, part in zip(self.operands, parts, strict=True):
                 yield f"{INDENT}{operand.fragment} {part}[{operand.rounds}];"
                 yield from indented(operand.read(buffer, part, "kk"))
         for number in range(self.config.k_per_lane):
-            yield from indented(self._products(parts, number))
+            yield from indented(self._products(parts, number, self._rows(step)))
         yield "}"
 
-    def _products(self, parts: Sequence[str], number: int) -> Lines:
-        """Every fragment of A with every fragment of B."""
+    def _products(self, parts: Sequence[str], number: int, rows: range) -> Lines:
+        """Fragments of A in these rows with every fragment of B."""
         first, second = (
             operand.part(f"{part}[{index}]", number)
             for operand, part, index in zip(self.operands, parts, "ij", strict=True)
         )
         if self.config.is_c_transposed:
             first, second = second, first
-        yield from unrolled("i", self.operands[0].rounds)
+        yield from unrolled("i", rows.stop, first=rows.start)
         yield from indented(unrolled("j", self.operands[1].rounds))
         yield f"{INDENT * 2}acc[i][j] = {self.builtin.call(first, second, 'acc[i][j]')};"
 

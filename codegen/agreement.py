@@ -56,7 +56,7 @@ def agreements(
     written: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> dict[str, Agreement]:
     """Every output of a launch against the kernel's own reference; only elements ``written``, if given."""
-    right = wanted or task.kernel.reference(task.inputs)
+    right = wanted or task.kernel.reference(task.given)
     kinds = {a.name: a.element for a in task.kernel.arguments if isinstance(a, ArrayArgument)}
     found = {}
     for name, numbers in right.numbers.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["INDENT", "comment", "function", "indented", "translation_unit", "typedef", "unrolled"]
+__all__ = ["INDENT", "comment", "function", "indented", "nested", "translation_unit", "typedef", "unrolled"]
 
 WIDTH = 100
 INDENT = "    "
@@ -56,6 +56,21 @@ def unrolled(name: str, end: int, *, first: int = 0, opens: bool = False) -> Ite
     """The head of a loop that the compiler unrolls; ``opens`` a block, or takes the next statement."""
     yield "#pragma unroll"
     yield f"for (int {name} = {first}; {name} < {end}; ++{name}){' {' if opens else ''}"
+
+
+def nested(loops: Sequence[tuple[str, int]], body: Sequence[str]) -> Iterator[str]:
+    """Unrolled loops by name and length, one in the other, around statements.
+
+    >>> list(nested([("i", 2)], ["a[i] = 0;"]))
+    ['#pragma unroll', 'for (int i = 0; i < 2; ++i)', '    a[i] = 0;']
+    """
+    opens = len(body) > 1
+    for depth, (name, length) in enumerate(loops):
+        is_inner = depth == len(loops) - 1
+        yield from indented(unrolled(name, length, opens=opens and is_inner), depth)
+    yield from indented(body, len(loops))
+    if opens:
+        yield from indented(["}"], len(loops) - 1)
 
 
 def typedef(word: str, count: int, new: str) -> str:

@@ -32,7 +32,7 @@ LAYERS = {  # a part, and what it may import of this package besides itself
 OUTSIDE = {  # third-party packages a part may import
     "layoutalg": {"sympy", "numpy"},
     "proofs": {"sympy", "numpy", "z3", "cvc5"},
-    "codegen": {"sympy", "numpy", "msgpack", "elftools"},
+    "codegen": {"sympy", "numpy", "msgpack", "elftools", "hip", "torch", "cupy"},
     "layoutalg/show": {"drawsvg", "networkx", "sympy", "numpy"},
     "layoutalg/check": {"sympy", "numpy", "jsonschema", "junitparser", "pytest"},
     "layoutalg/cli": {"typer", "rich", "sympy", "numpy"},

@@ -29,6 +29,10 @@ class Launch:
 
     def __post_init__(self) -> None:
         self.kernel.check_sizes(self.sizes)
+        for scalar in self.kernel.scalars:
+            if scalar.name not in self.sizes:
+                msg = f"{self.kernel.name}: no value for the argument {scalar.name}"
+                raise LayoutError(msg)
         for argument in self.kernel.arguments:
             if isinstance(argument, ArrayArgument) and not argument.is_output:
                 self._check_input(argument)
@@ -42,6 +46,12 @@ class Launch:
         if array.shape != shape or array.dtype != argument.element.numpy:
             msg = f"{self.kernel.name}: {argument.name}: wanted {argument.element.numpy} {shape},"
             raise LayoutError(f"{msg} got {array.dtype} {array.shape}")
+
+    @property
+    def given(self) -> dict[str, NDArray[Any]]:
+        """Inputs by name, and numbers passed by value as arrays without dimensions."""
+        scalars = (a.name for a in self.kernel.arguments if not isinstance(a, ArrayArgument))
+        return {**self.inputs, **{name: np.array(self.sizes[name]) for name in scalars}}
 
     @property
     def grid(self) -> tuple[int, ...]:

@@ -111,8 +111,10 @@ def _read(instruction: Instruction, width: Width, pair: str, rearranged: Any = N
 
     def execute(waves: Waves, group: Group) -> None:
         low = place.words(waves, group)
-        for register, offset in zip(targets, offsets, strict=True):
-            grains = access.grains(waves, group, _wrapped(low.values, offset), low.marks)
+        known = low.marks.copy()  # the first target may be the register of the address
+        places = [_wrapped(low.values, offset) for offset in offsets]
+        for register, start in zip(targets, places, strict=True):
+            grains = access.grains(waves, group, start, known)
             data, marks = waves.local.load(grains)
             if rearranged is not None:
                 data, marks = rearranged(data, marks)

@@ -61,7 +61,7 @@ class GlobalMemory:
 
     def add(self, name: str, content: Bytes, *, is_set: bool, is_writable: bool) -> Buffer:
         """Place a buffer; ``content`` is used as it is, not copied."""
-        marks = np.full(len(content), is_set)
+        marks = np.broadcast_to(np.True_, len(content)) if is_set else np.zeros(len(content), dtype=bool)
         buffer = Buffer(name, self._next, content, marks, is_writable, is_set)
         self._next += (len(content) + GUARD + PAGE - 1) // PAGE * PAGE
         self.buffers.append(buffer)

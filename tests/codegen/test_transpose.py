@@ -14,7 +14,7 @@ from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.kernels import transpose
 from layoutalg.codegen.kernels.tile_move import TileMove
-from layoutalg.codegen.kernels.transpose import DIMENSIONS, _domain, _size, _views
+from layoutalg.codegen.kernels.transpose.in_registers import DIMENSIONS, _domain, _size, _views
 from layoutalg.data_type import DataType
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
@@ -33,7 +33,7 @@ def run(kernel, target, sizes, seed=1):
     return source, CpuExecutor().run(Launch(kernel, compiled, sizes, {"in": source}))
 
 
-@pytest.mark.parametrize("element", ["f32", "f16"])
+@pytest.mark.parametrize("element", ["f32", "f16", "i8", "bf16", "f64"])
 @pytest.mark.parametrize("threads", [(8, 8), (16, 4), (32, 8)])
 def test_every_claim_is_proved_for_all_sizes(element, threads):
     kernel = transpose(element, threads=threads)
@@ -60,6 +60,9 @@ def test_every_claim_is_proved_for_all_sizes(element, threads):
         ("f32", (32, 8), {"M": 384, "K": 96}),
         ("f16", (8, 8), {"M": 192, "K": 320}),
         ("f16", (4, 16), {"M": 96, "K": 256}),
+        ("i8", (8, 8), {"M": 256, "K": 128}),
+        ("bf16", (8, 8), {"M": 64, "K": 128}),
+        ("f64", (16, 8), {"M": 64, "K": 48}),
     ],
 )
 def test_compiled_code_transposes_exactly(target, element, threads, sizes):

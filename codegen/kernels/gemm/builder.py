@@ -7,17 +7,15 @@
 
 from __future__ import annotations
 
-import sympy
-
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.ladder import configured
+from layoutalg.codegen.kernels.gemm.problem import K, M, N
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
-from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, K, M, N
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.source import function, translation_unit
-from layoutalg.index import FloorDiv
 
 __all__ = ["gemm"]
 
@@ -32,25 +30,32 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     text = GemmText(tiles)
     tile_m, tile_n, _ = made.tile
     title = name or _name(made)
-    arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
-        ArrayArgument("a", made.kind, (M, K) if made.is_k_first("M") else (K, M)),
-        ArrayArgument("b", made.kind, (N, K) if made.is_k_first("N") else (K, N)),
-        ArrayArgument("c", made.result, (M, N), is_output=True),
-        *(ScalarArgument(size) for size in ("M", "N", "K")),
-    )
+    arguments = _arguments(made)
     body = function(title, [a.declaration for a in arguments], made.threads, text.statements())
     return Kernel(
         name=title,
         summary=f"C = A B, {made.layouts}, {made.kind.word}, {tile_m} x {tile_n} a workgroup",
         arguments=arguments,
-        domain=tiles.sizes,
-        grid=tuple(
-            FloorDiv.unchecked(size, sympy.Integer(tile)) for size, tile in ((N, tile_n), (M, tile_m))
-        ),
+        domain=tiles.problem.sizes,
+        grid=tiles.problem.grid,
         block=(made.threads,),
         claims=claims_of(tiles),
-        text=translation_unit(_head(tiles), text.types, body),
+        text=translation_unit(_head(tiles), [*text.types, *text.functions], body),
         reference=GemmReference(made),
+    )
+
+
+def _arguments(config: GemmConfig) -> tuple[ArrayArgument | ScalarArgument, ...]:
+    scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
+    if config.has_scale:
+        factors = (ScalarArgument(name, config.factor) for name in ("alpha", "beta"))
+        scale = (ArrayArgument("d", config.result, (M, N)), *factors)
+    return (
+        ArrayArgument("a", config.kind, (M, K) if config.is_k_first("M") else (K, M)),
+        ArrayArgument("b", config.kind, (N, K) if config.is_k_first("N") else (K, N)),
+        ArrayArgument("c", config.result, (config.split_k * M, N), is_output=True),
+        *(ScalarArgument(size) for size in ("M", "N", "K")),
+        *scale,
     )
 
 

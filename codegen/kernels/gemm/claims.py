@@ -11,11 +11,16 @@ from typing import Any
 
 import sympy
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernels.gemm.config import VECTOR_BYTES
 from layoutalg.codegen.kernels.gemm.fragments import fragment_claims
-from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, K, M, N, OperandTiles
+from layoutalg.codegen.kernels.gemm.problem import TILE, K, M, N
+from layoutalg.codegen.kernels.gemm.staging import STAGING_ORDER, ResultStage
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
+from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.machine.lds import LdsPhases
+from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.memory import WaveAccess
 from layoutalg.properties import (
     conflict_free,
@@ -38,6 +43,8 @@ def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
     for operand, rows in ((tiles.a, M), (tiles.b, N)):
         found += _operand(tiles, operand, rows * K)
     found += _result(tiles)
+    if tiles.stage:
+        found += _staged(tiles.stage, tiles.config.result, tiles.config.held_at_once)
     found += fragment_claims(tiles)
     found += tiles.config.schedule.claims()
     if tiles.config.lds == "xor":
@@ -48,12 +55,15 @@ def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
 def _operand(tiles: GemmTiles, operand: OperandTiles, space: Any) -> list[Claim]:
     name, vector = operand.name.upper(), tiles.config.vector
     load = operand.load.index_map()
-    found = [_within(load.outputs[0], space, load.domain, f"{name} loads")]
+    found = [_within(load, space, f"{name} loads")]
     found += vector_access_map(load, operand.load.distribution.ys[-1], vector, f"{name} loads")
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))
     found += owned(operand.store.distribution, f"{name} tile, stored")
     found += owned(operand.read.distribution, f"{name} tile, read")
     found += [tile_bounds(window.distribution, f"{name} tile") for window in (operand.store, operand.read)]
+    room = sympy.sympify(operand.lds.element_space_size)
+    for window, what in ((operand.store, "stores"), (operand.read, "reads")):
+        found.append(_within(window.index_map(), room, f"{name} LDS {what}"))
     found.append(one_to_one(operand.lds, f"{name} in LDS"))
     found.append(same_map(operand.store.descriptor, operand.read.descriptor, f"{name} in LDS"))
     found += vector_access_map(operand.store.index_map(), *operand.stored_along, f"{name} LDS stores")
@@ -64,23 +74,55 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, space: Any) -> list[Claim]
     return found
 
 
-def _within(offset: Any, space: Any, domain: Domain, subject: str) -> Claim:
+def _within(index_map: IndexMap, space: Any, subject: str) -> Claim:
+    """Offsets lie in the matrix, of those elements that exist."""
+    [offset] = index_map.outputs
     then = (Comparison(sympy.Integer(0), "<=", offset), Comparison(offset, "<", space))
-    return Claim("in memory bounds", subject, domain, then)
+    return Claim("in memory bounds", subject, index_map.domain, then, index_map.when)
 
 
 def _result(tiles: GemmTiles) -> list[Claim]:
     """Every element of C belongs to one register of one thread of one workgroup."""
-    written = tiles.c.index_map()
-    domain = written.domain
-    kept = Domain(tuple(v for v in domain.variables if v.name != "tile"), domain.facts)
-    written = type(written)(kept, written.outputs, written.when)
-    return [
-        _within(written.outputs[0], M * N, kept, "C stores"),
-        one_to_one_map(written, "C stores"),
-        covers_map(written, (M * N,), "C stores"),
-        fits_integer(written.outputs, kept, "int32", "C stores"),
+    config, written = tiles.config, _without_tile(tiles.c.index_map())
+    space, width = config.split_k * M * N, config.stored_at_once
+    found = [
+        _within(written, space, "C stores"),
+        *vector_access_map(written, tiles.c.distribution.ys[-1], width, "C stores"),
+        fits_integer(written.outputs, written.domain, "int32", "C stores"),
     ]
+    if config.has_scale:
+        held = _without_tile(tiles.held.index_map())
+        found.append(_within(held, space, "D loads"))
+        found += vector_access_map(held, tiles.held.distribution.ys[-1], config.held_at_once, "D loads")
+    if not config.has_tails:
+        return [*found, one_to_one_map(written, "C stores"), covers_map(written, (space,), "C stores")]
+    elements = _without_tile(tiles.c.tensor_map())  # of the padded matrix, each once; then those that exist
+    lengths = tuple(map(sympy.sympify, tiles.problem.result.lengths))
+    found += [one_to_one_map(elements, "C elements"), covers_map(elements, lengths, "C elements")]
+    matrix = make_naive_tensor_descriptor((M, N), (N, 1)).assuming(tiles.problem.sizes)
+    return [*found, one_to_one(matrix, "C in memory")]
+
+
+def _without_tile(index_map: IndexMap) -> IndexMap:
+    domain = index_map.domain
+    kept = Domain(tuple(v for v in domain.variables if v.symbol != TILE), domain.facts)
+    return IndexMap(kept, index_map.outputs, index_map.when)
+
+
+def _staged(stage: ResultStage, kind: DataType, at_once: int) -> list[Claim]:
+    """C through shared memory: writer and reader agree, every element has its place, barriers between."""
+    lds = stage.write.descriptor
+    found: list[Claim] = [*owned(stage.write.distribution, "C tile, written")]
+    found += [*owned(stage.store.distribution, "C tile, stored"), one_to_one(lds, "C in LDS")]
+    found.append(same_map(lds, stage.read.descriptor, "C in LDS"))
+    for window, width, what in (
+        (stage.write, at_once, "C LDS writes"),
+        (stage.read, VECTOR_BYTES // kind.bytes, "C LDS reads"),
+    ):
+        found.append(tile_bounds(window.distribution, what))
+        found.append(_within(window.index_map(), sympy.sympify(lds.element_space_size), what))
+        found += vector_access_map(window.index_map(), window.distribution.ys[-1], width, what)
+    return [*found, *STAGING_ORDER.claims()[:1]]
 
 
 def _free(tiles: GemmTiles) -> list[Claim]:

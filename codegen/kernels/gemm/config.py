@@ -36,6 +36,11 @@ class GemmConfig:
     instruction; ``lds``: how the tiles lie in shared memory; ``reads_whole_vectors``: a lane reads 16 bytes
     of it at once, which feed several instructions; ``is_c_transposed``: operands change places, so that a
     lane stores neighbours of a row of C; ``order``: the name of a :class:`Schedule`.
+
+    ``group_m``: blocks along M that are launched one after the other; ``split_k``: workgroups that share K,
+    each of which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is
+    ``alpha`` times the product plus ``beta`` times D; ``stages_result``: C goes through shared memory, so
+    that lanes store 16 bytes each, side by side.
     """
 
     target: str = "gfx942"
@@ -49,6 +54,11 @@ class GemmConfig:
     reads_whole_vectors: bool = False
     is_c_transposed: bool = True
     order: str = "simple"
+    group_m: int = 1
+    split_k: int = 1
+    has_tails: bool = False
+    has_scale: bool = False
+    stages_result: bool = False
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -59,12 +69,28 @@ class GemmConfig:
                 msg = f"gemm: wanted {what} of {', '.join(known)}; got {value!r}"
                 raise LayoutError(msg)
         self._check_tile()
+        self._check_result()
         need, have = self.least_lds_bytes, Target.named(self.target).lds_bytes_per_workgroup
         if need > have:
             msg = (
                 f"gemm: the tiles need {need} bytes of shared memory, a workgroup on {self.target} has {have}"
             )
             raise LayoutError(msg, hint="take a smaller tile, or a schedule with one buffer")
+
+    def _check_result(self) -> None:
+        summed = accumulator(self.element.partition("_")[0])
+        for one, other, why in (
+            (self.split_k > 1, self.output != summed, f"parts of C are sums, of type {summed}"),
+            (self.has_scale, self.output == "i32", "alpha and beta are no integers"),
+            (self.has_scale, self.split_k > 1, "parts of C are scaled where they are summed"),
+            (self.has_tails, self.split_k > 1, "parts of K are whole tiles"),
+            (self.group_m > 1, self.split_k > 1, "a launch has three dimensions"),
+        ):
+            if one and other:
+                raise LayoutError(f"gemm: these do not go together: {why}")
+        if self.group_m < 1 or self.split_k < 1:
+            msg = f"gemm: wanted at least 1 of group_m and split_k, got {self.group_m} and {self.split_k}"
+            raise LayoutError(msg)
 
     def _check_tile(self) -> None:
         m, n, k = self.tile
@@ -94,6 +120,23 @@ class GemmConfig:
         return self.layouts[0] == "r" if rows == "M" else self.layouts[1] == "c"
 
     @property
+    def factor(self) -> str:
+        """The type of alpha and beta."""
+        return "f64" if self.element == "f64" else "f32"
+
+    @property
+    def stored_at_once(self) -> int:
+        """Elements of a row of C that one lane stores at once."""
+        return VECTOR_BYTES // self.result.bytes if self.stages_result else self.held_at_once
+
+    @property
+    def held_at_once(self) -> int:
+        """Neighbours of a row of C that a lane has in its registers."""
+        held = self.block.c
+        major, minor = held.ys_factors[-1]
+        return int(held.hs_lengthss[major - 1][minor]) if self.is_c_transposed else 1
+
+    @property
     def reads_of_tile(self) -> int:
         """Reads of shared memory along K, of one fragment each."""
         return self.block.k_steps // self.k_per_lane
@@ -107,7 +150,7 @@ class GemmConfig:
         """The type of C in memory."""
         return DataType.named(self.output)
 
-    @property
+    @cached_property
     def schedule(self) -> Schedule:
         return schedule(self.order)
 

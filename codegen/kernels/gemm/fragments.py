@@ -113,8 +113,12 @@ class _Sides:
         return Claim("right rows", f"fragments of {side.name}", domain, (Comparison(found, "==", wanted),))
 
     def right_result(self) -> Claim:
-        """A register of C is stored as the element that the instruction computes there."""
-        config, written = self.tiles.config, self.tiles.c.distribution
+        """A register of C is stored as the element that the instruction computes there.
+
+        Through shared memory that is its place in the rows of its round.
+        """
+        config, stage = self.tiles.config, self.tiles.stage
+        written = stage.write.distribution if stage else self.tiles.held.distribution
         mma = config.instruction_row
         lane, i, j, element = map(_symbol, ("lane", "i", "j", "element"))
         inner = _taken(mma.d, lane, element)
@@ -128,7 +132,13 @@ class _Sides:
         )
         waves = math.prod(config.waves)
         domain = _box(
-            {self.warp: waves, lane: config.lanes, i: of_a.rounds, j: of_b.rounds, element: mma.elements_d}
+            {
+                self.warp: waves,
+                lane: config.lanes,
+                i: 1 if stage else of_a.rounds,
+                j: of_b.rounds,
+                element: mma.elements_d,
+            }
         )
         then = tuple(Comparison(mine, "==", its) for mine, its in zip(found[:2], wanted, strict=True))
         return Claim("right result", "C registers", domain, then)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
@@ -64,4 +64,6 @@ def configured(
         made["instruction"] = (16, 16)
     if Target.named(target).wave_size == 32:  # nor here, and a lane holds twice as much of C
         made |= {"instruction": (16, 16), "tile": (128, 128, made["tile"][2]), "waves": (4, 2)}
+    if fields.get("split_k", 1) > 1:
+        made["output"] = accumulator(element)
     return GemmConfig(**{**made, **fields})

@@ -74,6 +74,9 @@ class OperandText:
         """Where this thread loads, stores and reads at first; later addresses are constants further."""
         base = self.spell(self.loads.found.bases[0])
         yield f"const {self.config.kind.hip}* {self.name}_next = {self.name} + ({base});"
+        if self.config.has_tails:
+            for part in self.index:
+                yield from part.declaration()
         yield from self.stores.declaration()
         yield from self.reads.declaration()
 
@@ -94,8 +97,19 @@ class OperandText:
         names = self._names(self.loads)
         yield from self._loops(self.loads, names)
         place = f"{self.loads.name}{self.loads.plus(names)}"
-        register = f"{self.name}_tile[{self._flat(self.loads, names)}]"
-        yield f"{INDENT * len(names)}{register} = *reinterpret_cast<const piece*>({place});"
+        register, depth = f"{self.name}_tile[{self._flat(self.loads, names)}]", INDENT * len(names)
+        if not self.config.has_tails:
+            yield f"{depth}{register} = *reinterpret_cast<const piece*>({place});"
+            return
+        row, k = (part.place(names) for part in self.index)
+        is_inside = f"{row} < {self.operand.rows} && {k} + k_next < K"
+        yield f"{depth}{register} = loaded({place}, {self.name}, {is_inside});"
+
+    @cached_property
+    def index(self) -> tuple[StridedText, StridedText]:
+        """Row and k of this thread's loads of the first tile."""
+        row, k = self.accesses.loaded_index(self.operand)
+        return StridedText(f"{self.name}_row", row, self.spell), StridedText(f"{self.name}_k", k, self.spell)
 
     def advance(self) -> Lines:
         """On to the next tile; the last one stays."""

@@ -36,11 +36,35 @@ class GemmReference:
             for rows, name in (("M", "a"), ("N", "b"))
             for numbers in (to_numbers(inputs[name], self.config.kind),)
         )
+        parts = zip(*(np.split(x, self.config.split_k, axis=1) for x in (a, b)), strict=True)
+        products = [self._product(*part) for part in parts]
+        wanted, allowed = (np.concatenate(rows) for rows in zip(*products, strict=True))
+        if self.config.has_scale:
+            wanted, allowed = self._scaled(wanted, allowed, inputs)
+        if self._step:
+            allowed = allowed + ROUNDING.get(self.config.output, 0.0) * (np.abs(wanted) + allowed)
+            allowed += SMALLEST.get(self.config.output, 0.0)
+        return Result({"c": wanted}, {"c": allowed})
+
+    @property
+    def _step(self) -> float:
+        """The rounding of one step of a sum; 0 for integers."""
+        return ROUNDING.get(accumulator(self.config.kind.name), 0.0)
+
+    def _product(self, a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         wanted = a @ b.T
-        step = ROUNDING.get(accumulator(self.config.kind.name), 0.0)
-        if not step:
-            return Result({"c": wanted}, {"c": np.zeros(wanted.shape)})
+        if not self._step:
+            return wanted, np.zeros(wanted.shape)
         terms = a.shape[1]
-        summed = (terms + 1) * step * (np.abs(a) @ np.abs(b).T) + terms * LEAST_KEPT
-        last = ROUNDING.get(self.config.output, 0.0) * (np.abs(wanted) + summed)
-        return Result({"c": wanted}, {"c": summed + last + SMALLEST.get(self.config.output, 0.0)})
+        return wanted, (terms + 1) * self._step * (np.abs(a) @ np.abs(b).T) + terms * LEAST_KEPT
+
+    def _scaled(
+        self, wanted: NDArray[Any], allowed: NDArray[Any], inputs: Mapping[str, NDArray[Any]]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Two products and a sum more, each rounded."""
+        alpha, beta = float(inputs["alpha"]), float(inputs["beta"])
+        product, added = alpha * wanted, beta * to_numbers(inputs["d"], self.config.result)
+        error = abs(alpha) * allowed + 3 * self._step * (
+            np.abs(product) + abs(alpha) * allowed + np.abs(added)
+        )
+        return product + added, error

@@ -1,15 +1,19 @@
-"""The text that stores C: each lane what the instruction left it, neighbours of a row together."""
+"""The text that stores C: from registers where the instruction left them, or through shared memory."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.places import Strided
+from layoutalg.codegen.kernels.gemm.problem import M, N
 from layoutalg.codegen.kernels.gemm.strided_text import StridedText
-from layoutalg.codegen.source import INDENT, indented, typedef, unrolled
+from layoutalg.codegen.source import INDENT, indented, nested, typedef, unrolled
 from layoutalg.codegen.speller import Speller
+from layoutalg.data_type import DataType
 
 __all__ = ["ResultText"]
 
@@ -24,30 +28,129 @@ class ResultText:
     spell: Speller
 
     @property
+    def config(self) -> GemmConfig:
+        return self.accesses.tiles.config
+
+    @property
     def kind(self) -> str:
-        return self.accesses.tiles.config.result.hip
+        return self.config.result.hip
 
     @cached_property
-    def stores(self) -> StridedText:
-        return StridedText("c_first", self.accesses.results, self.spell)
+    def held(self) -> StridedText:
+        """Where C would be stored from registers, and where D is read."""
+        return StridedText("c_held", self.accesses.held(), self.spell)
+
+    @property
+    def at_once(self) -> int:
+        """Elements that one access of registers' neighbours moves."""
+        found = self.held.found
+        return found.lengths[-1] if found.strides[-1] == 1 else 1
+
+    @property
+    def names(self) -> list[str]:
+        """Loops over the accesses of the registers of C: rounds along M and N, groups, single registers."""
+        names = ["i", "j", "g", "r"] if len(self.held.found.lengths) > 3 else ["i", "j", "r"]
+        return names[:-1] if self.at_once > 1 else names
 
     def types(self) -> Lines:
-        if self.accesses.stored_at_once > 1:
-            yield typedef(self.kind, self.accesses.stored_at_once, "stored")
+        if self.at_once > 1:
+            yield typedef(self.kind, self.at_once, "stored")
+        if self.accesses.tiles.stage:
+            yield typedef(self.kind, self.config.stored_at_once, "row")
 
     def store(self) -> Lines:
         """From accumulators to global memory."""
-        found, at_once = self.stores.found, self.accesses.stored_at_once
-        yield f"{self.kind}* c_first = c + ({self.spell(found.bases[0])});"
-        names = ["i", "j", "g", "r"] if len(found.lengths) > 3 else ["i", "j", "r"]
-        size, group = found.lengths[-1], f"{found.lengths[-1]} * g + " if len(found.lengths) > 3 else ""
-        if at_once > 1:
-            names.pop()
-        for depth, (name, length) in enumerate(zip(names, found.lengths, strict=False)):
-            yield from indented(unrolled(name, length), depth)
-        place = f"c_first{self.stores.plus(names)}"
-        if at_once == 1:
-            yield f"{INDENT * len(names)}*({place}) = ({self.kind})acc[i][j][{group}r];"
-            return
-        parts = ", ".join(f"({self.kind})acc[i][j][{group}{r}]" for r in range(size))
-        yield f"{INDENT * len(names)}*reinterpret_cast<stored*>({place}) = stored{{{parts}}};"
+        if self.config.has_scale:
+            yield f"const {self.kind}* d_first = d + ({self.spell(self.held.found.bases[0])});"
+        yield from self._staged() if self.accesses.tiles.stage else self._direct()
+
+    def _direct(self) -> Lines:
+        yield f"{self.kind}* c_first = c + ({self.spell(self.held.found.bases[0])});"
+        place = f"c_first{self.held.plus(self.names)}"
+        body = [*self._of_d(), f"{self._access(place)} = {self._value()};"]
+        if self.config.has_tails:
+            yield from self._bounds("held", self.accesses.held_index())
+            body = [f"if ({self._is_inside('held', self.accesses.held_index(), self.names)}) {{"]
+            body += [*indented([*self._of_d(), f"{self._access(place)} = {self._value()};"]), "}"]
+        yield from nested(self._loops(self.names), body)
+
+    def _staged(self) -> Lines:
+        """Round by round: what all waves hold into LDS, then whole rows out of it."""
+        accesses, stage = self.accesses, self.accesses.tiles.stage
+        assert stage is not None
+        writes, reads, stores = (
+            StridedText(name, found, self.spell)
+            for name, found in zip(("c_write", "c_read", "c_first"), accesses.staged(stage), strict=True)
+        )
+        if accesses.tiles.stages_in_a:
+            yield f"{self.kind}* c_lds = reinterpret_cast<{self.kind}*>(a_lds);  // done with A"
+        else:
+            size = int(stage.write.descriptor.element_space_size)
+            yield f"__shared__ __attribute__((aligned(16))) {self.kind} c_lds[{size}];"
+        yield from writes.declaration()
+        yield from reads.declaration()
+        yield f"{self.kind}* c_first = c + ({self.spell(stores.found.bases[0])});"
+        index = accesses.stored_index(stage)
+        if self.config.has_tails:
+            if self.config.has_scale:
+                yield from self._bounds("held", accesses.held_index())
+            yield from self._bounds("row", index)
+        yield from unrolled("i", stage.rounds, opens=True)
+        yield f"{INDENT}__syncthreads();"
+        names = self.names[1:]
+        body = [*self._of_d(), f"{self._access(f'c_lds + {writes.place(names)}')} = {self._value()};"]
+        yield from indented(nested(self._loops(self.names)[1:], body))
+        yield f"{INDENT}__syncthreads();"
+        target, source = f"c_first{stores.plus(('i', 's'))}", f"c_lds + {reads.place(('s',))}"
+        line = f"*reinterpret_cast<row*>({target}) = *reinterpret_cast<const row*>({source});"
+        if self.config.has_tails:
+            line = f"if ({self._is_inside('row', index, ('i', 's'))}) {line}"
+        yield from indented(nested([("s", reads.found.lengths[0])], [line]))
+        yield "}"
+
+    def _loops(self, names: Sequence[str]) -> list[tuple[str, int]]:
+        return list(zip(names, self.held.found.lengths, strict=False))
+
+    def _access(self, place: str) -> str:
+        return f"*({place})" if self.at_once == 1 else f"*reinterpret_cast<stored*>({place})"
+
+    def _of_d(self) -> list[str]:
+        """D at the place of the registers; nothing where there is none."""
+        if not self.config.has_scale:
+            return []
+        place = f"d_first{self.held.plus(self.names)}"
+        if self.config.has_tails and self.config.stages_result:
+            index = self.accesses.held_index()
+            place = f"{self._is_inside('held', index, self.names)} ? {place} : d"
+        kind = self.kind if self.at_once == 1 else "stored"
+        return [f"const {kind} of_d = *reinterpret_cast<const {kind}*>({place});"]
+
+    def _value(self) -> str:
+        """What one access stores."""
+        size = self.held.found.lengths[-1]
+        group = f"{size} * g + " if len(self.held.found.lengths) > 3 else ""
+        if self.at_once == 1:
+            return self._element(f"acc[i][j][{group}r]", "of_d")
+        parts = (self._element(f"acc[i][j][{group}{r}]", f"of_d[{r}]") for r in range(size))
+        return f"stored{{{', '.join(parts)}}}"
+
+    def _element(self, sum_: str, of_d: str) -> str:
+        if not self.config.has_scale:
+            return f"({self.kind}){sum_}"
+        factor = DataType.named(self.config.factor).hip
+        return f"({self.kind})(alpha * {sum_} + beta * ({factor}){of_d})"
+
+    def _bounds(self, name: str, index: Sequence[Strided]) -> Lines:
+        for part in self._index(name, index):
+            yield from part.declaration()
+
+    def _is_inside(self, name: str, index: Sequence[Strided], names: Sequence[str]) -> str:
+        """Whether an access is of an element that C has."""
+        row, column = (part.place(names) for part in self._index(name, index))
+        return f"{row} < {M} && {column} < {N}"
+
+    def _index(self, name: str, index: Sequence[Strided]) -> list[StridedText]:
+        return [
+            StridedText(f"{name}_{what}", found, self.spell)
+            for what, found in zip(("m", "n"), index, strict=True)
+        ]

@@ -11,9 +11,10 @@ from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.interleaving import interleaving
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
+from layoutalg.codegen.kernels.gemm.problem import K
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
 from layoutalg.codegen.kernels.gemm.schedule import Step
-from layoutalg.codegen.kernels.gemm.tiles import BLOCK_M, BLOCK_N, GemmTiles
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.speller import Speller
 from layoutalg.data_type import DataType
@@ -45,6 +46,21 @@ class GemmText:
         lines.append(typedef(DataType.named(mma.type_d).hip, mma.elements_d, "accumulator"))
         return [*lines, *self.result.types()]
 
+    @property
+    def functions(self) -> list[str]:
+        """What the kernel calls."""
+        if not self.config.has_tails:
+            return []
+        kind = self.config.kind.hip
+        return [
+            f"// What lies past the end counts as 0; {kind} at the beginning are read in its place.",
+            f"__device__ piece loaded(const {kind}* place, const {kind}* begin, bool is_inside)",
+            "{",
+            f"{INDENT}const piece found = *reinterpret_cast<const piece*>(is_inside ? place : begin);",
+            f"{INDENT}return is_inside ? found : piece{{}};",
+            "}",
+        ]
+
     def statements(self) -> list[str]:
         """The body of the kernel."""
         rounds = self.config.block.rounds
@@ -53,8 +69,7 @@ class GemmText:
             "",
             f"const int lane = threadIdx.x % {self.config.lanes};",
             f"const int warp = __builtin_amdgcn_readfirstlane(threadIdx.x / {self.config.lanes});",
-            "const int block_m = blockIdx.y;",
-            "const int block_n = blockIdx.x;",
+            *(f"const int {symbol} = {text};" for symbol, text in self.tiles.problem.built_ins.items()),
             "",
             *(line for operand in self.operands for line in operand.addresses()),
             "",
@@ -79,8 +94,9 @@ class GemmText:
 
     @cached_property
     def spell(self) -> Speller:
-        of_c = self.tiles.c.index_map()
-        return Speller(of_c.domain.about(*self.tiles.c.distribution.ps, BLOCK_M, BLOCK_N))
+        domain = self.tiles.held.index_map().domain
+        blocks = self.tiles.problem.built_ins
+        return Speller(domain.about(*self.tiles.held.distribution.ps, *blocks))
 
     @cached_property
     def operands(self) -> tuple[OperandText, OperandText]:
@@ -97,7 +113,10 @@ class GemmText:
     def _loop(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
         order = self.config.schedule
-        yield f"const int turns = K / {self.config.tile[2]};"
+        part = self.config.tile[2] * self.config.split_k
+        yield f"const int turns = {self.spell(self.tiles.problem.blocks(K, part))};"
+        if self.config.has_tails:
+            yield "int k_next = 0;  // where the tile begins that is loaded next"
         if order.farthest:
             yield "int left = turns - 1;  // tiles after the one that is loaded next"
         yield from self._steps(order.before, "")
@@ -161,6 +180,9 @@ class GemmText:
             yield from operand.load()
         for operand in self.operands:
             yield from operand.advance()
+        if self.config.has_tails:
+            step = self.config.tile[2]
+            yield f"k_next += {f'left > 0 ? {step} : 0' if self.config.schedule.farthest else step};"
         if self.config.schedule.farthest:
             yield "left -= 1;"
 

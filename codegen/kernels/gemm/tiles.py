@@ -14,27 +14,24 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.moves import along_columns, along_rows
+from layoutalg.codegen.kernels.gemm.problem import GemmProblem, M, N
+from layoutalg.codegen.kernels.gemm.staging import ResultStage, staging
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import (
-    TileDistribution,
     TileDistributionEncoding,
     TileWindow,
     make_static_tile_distribution,
     make_tile_window,
 )
-from layoutalg.domain import Domain, Variable
-from layoutalg.index import FloorDiv
-from layoutalg.length import sizes
+from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
 from layoutalg.machine.mma import in_pieces
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.memory import k_first, row_major, xor_swizzled
 
 __all__ = ["GemmTiles", "OperandTiles"]
 
-LARGEST_OFFSET = 2**31 - 1
 LDS_LINE_BYTES = 128  # one turn of 32 banks
-M, N, K = sizes("M N K")
-BLOCK_M, BLOCK_N, TILE = sympy.symbols("block_m block_n tile", integer=True, nonnegative=True)
 
 
 @dataclass(frozen=True)
@@ -75,99 +72,69 @@ class GemmTiles:
     config: GemmConfig
 
     @cached_property
-    def domain(self) -> Domain:
-        """All workgroups and steps along K, for all admissible sizes."""
-        tile_m, tile_n, tile_k = self.config.tile
-        counts = ((BLOCK_M, M, tile_m), (BLOCK_N, N, tile_n), (TILE, K, tile_k))
-        axes = [
-            Variable(symbol, sympy.Integer(0), FloorDiv.unchecked(size, sympy.Integer(part)))
-            for symbol, size, part in counts
-        ]
-        return Domain((*axes, *self.sizes.variables), self.sizes.facts)
-
-    @cached_property
-    def sizes(self) -> Domain:
-        """The admissible sizes: multiples of the tile, offsets within 32 bits."""
-        tile_m, tile_n, tile_k = self.config.tile
-        parameters = {M: (tile_m, None, tile_m), N: (tile_n, None, tile_n), K: (tile_k, None, tile_k)}
-        return Domain.of({}, parameters, [sympy.Le(x, LARGEST_OFFSET) for x in (M * K, N * K, M * N)])
+    def problem(self) -> GemmProblem:
+        return GemmProblem(self.config)
 
     @cached_property
     def a(self) -> OperandTiles:
-        return self._operand("a", M, BLOCK_M, self.config.tile[0], self.config.block.a)
+        return self._operand("a", M, self.problem.first_row, self.config.tile[0], self.config.block.a)
 
     @cached_property
     def b(self) -> OperandTiles:
-        return self._operand("b", N, BLOCK_N, self.config.tile[1], self.config.block.b)
+        return self._operand("b", N, self.problem.first_column, self.config.tile[1], self.config.block.b)
 
     @cached_property
     def c(self) -> TileWindow:
+        """The window through which C is stored."""
+        return self.stage.store if self.stage else self.held
+
+    @cached_property
+    def stage(self) -> ResultStage | None:
+        """C in shared memory, if it goes there."""
+        if not self.config.stages_result:
+            return None
+        made = staging(self.problem)
+        need = self.lds_bytes if made.bytes <= self.a_bytes else self.lds_bytes + made.bytes
+        have = Target.named(self.config.target).lds_bytes_per_workgroup
+        if need > have:
+            msg = f"gemm: with {made.bytes} bytes of C the tiles need {need} bytes of shared memory,"
+            hint = "take a smaller tile or instruction, or store C from registers"
+            raise LayoutError(f"{msg} a workgroup on {self.config.target} has {have}", hint=hint)
+        return made
+
+    @property
+    def stages_in_a(self) -> bool:
+        """Whether C takes the place of A in shared memory, or one of its own."""
+        return self.stage is not None and self.stage.bytes <= self.a_bytes
+
+    @cached_property
+    def held(self) -> TileWindow:
         """The workgroup's tile of C, as the matrix instructions leave it in registers."""
-        tile_m, tile_n, _ = self.config.tile
-        tensor = make_naive_tensor_descriptor((M, N), (N, 1)).assuming(self.sizes)
-        made = make_static_tile_distribution(self.config.block.c)
+        problem, made = self.problem, make_static_tile_distribution(self.config.block.c)
         return make_tile_window(
-            tensor, (tile_m, tile_n), (tile_m * BLOCK_M, tile_n * BLOCK_N), made, self.domain
+            problem.result, self.config.tile[:2], problem.result_origin, made, problem.domain
         )
 
     def _operand(
-        self, name: str, rows: Symbol, block: Symbol, tile_rows: int, registers: TileDistributionEncoding
+        self, name: str, rows: Symbol, first: Expr, tile_rows: int, registers: TileDistributionEncoding
     ) -> OperandTiles:
         tile_k, vector = self.config.tile[2], self.config.vector
-        is_k_first = self.config.is_k_first(rows.name)
-        tensor = make_naive_tensor_descriptor((rows, K), (K, 1) if is_k_first else (1, rows))
-        tensor = tensor.assuming(self.sizes)
-        loaders = self._along_k(tile_rows) if is_k_first else self._along_rows(tile_rows)
+        problem, is_k_first = self.problem, self.config.is_k_first(rows.name)
+        share = along_columns if is_k_first else along_rows
+        loaders = share(tile_rows, tile_k, vector, self.config.threads, self.config.lanes)
         lengths = (tile_rows, tile_k)
         lds = self._lds(tile_rows)
         return OperandTiles(
             name,
             rows,
-            make_tile_window(tensor, lengths, (tile_rows * block, tile_k * TILE), loaders, self.domain),
+            make_tile_window(
+                problem.operand(rows), lengths, (first, problem.first_k), loaders, problem.domain
+            ),
             make_tile_window(lds, lengths, (0, 0), loaders),
             make_tile_window(
                 lds, lengths, (0, 0), make_static_tile_distribution(in_pieces(registers, vector))
             ),
             is_k_first,
-        )
-
-    def _along_rows(self, rows: int) -> TileDistribution:
-        """Who moves which 16 bytes where rows are neighbours: lanes along the rows, then along K.
-
-        A thread holds neighbours along K of each of its rows, so that it can store them together.
-        """
-        vector, lanes = self.config.vector, self.config.lanes
-        along_rows, waves = rows // vector, self.config.threads // lanes
-        groups = lanes // along_rows
-        each = self.config.tile[2] // (waves * groups)
-        at_once = min(each, vector)
-        return make_static_tile_distribution(
-            TileDistributionEncoding(
-                (1,),
-                ((along_rows, vector), (each // at_once, waves, groups, at_once)),
-                ((2,), (2, 1)),
-                ((1,), (2, 0)),
-                (2, 2, 1),
-                (0, 3, 1),
-            )
-        )
-
-    def _along_k(self, rows: int) -> TileDistribution:
-        """Who moves which 16 bytes: lanes along K, then lanes, waves and rounds along the rows."""
-        lanes = self.config.lanes
-        waves = self.config.threads // lanes
-        along_k = self.config.lanes_of_row
-        at_once = lanes // along_k
-        rounds = rows // (waves * at_once)
-        return make_static_tile_distribution(
-            TileDistributionEncoding(
-                (1,),
-                ((rounds, waves, at_once), (along_k, self.config.vector)),
-                ((1,), (1, 2)),
-                ((1,), (2, 0)),
-                (1, 2),
-                (0, 1),
-            )
         )
 
     def _lds(self, rows: int) -> TensorDescriptor:
@@ -183,6 +150,11 @@ class GemmTiles:
     def lds_elements(self) -> tuple[int, int]:
         """Elements of A and of B in shared memory."""
         return int(self.a.lds.element_space_size), int(self.b.lds.element_space_size)
+
+    @property
+    def a_bytes(self) -> int:
+        """Bytes of A in shared memory, over all buffers."""
+        return self.config.schedule.buffers * self.lds_elements[0] * self.config.kind.bytes
 
     @property
     def lds_bytes(self) -> int:

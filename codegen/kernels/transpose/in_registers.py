@@ -7,6 +7,7 @@ and stores it column by column. No shared memory, no barrier.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,17 @@ from sympy import Symbol
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.tile_move import Dimension, TileMove, View
 from layoutalg.codegen.kernels.tile_move_text import statements
+from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, LARGEST_OFFSET, moved
 from layoutalg.codegen.source import function, translation_unit
-from layoutalg.data_type import DataType
+from layoutalg.data_type import DataType, to_numbers
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
 from layoutalg.length import Length, length, sequence
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
-__all__ = ["ACCESS_BYTES", "transpose"]
+__all__ = ["transpose"]
 
-ELEMENTS = ("f32", "f16")
-ACCESS_BYTES = 16  # the widest access of a lane
-LARGEST_OFFSET = 2**31 - 1
 
 DIMENSIONS = (
     Dimension("block_m", "blockIdx.x"),
@@ -58,7 +57,7 @@ def transpose(
     >>> kernel.name, kernel.block, kernel.grid_for({"M": 2560, "K": 32})
     ('transpose_f32_32x32', (8, 8), (80, 1))
     """
-    kind = _element(element)
+    kind = moved(element)
     across = _threads(threads)
     held = ACCESS_BYTES // kind.bytes
     tile = (across[0] * held, across[1] * held)
@@ -79,12 +78,12 @@ def transpose(
         block=across,
         claims=move.claims(),
         text=translation_unit(_head(move, tile, across, held), [kind.declare_vector(held)], body),
-        reference=_reference,
+        reference=partial(_reference, kind),
     )
 
 
-def _reference(inputs: Mapping[str, NDArray[Any]]) -> Result:
-    turned = np.ascontiguousarray(inputs["in"].T)
+def _reference(kind: DataType, inputs: Mapping[str, NDArray[Any]]) -> Result:
+    turned = to_numbers(np.ascontiguousarray(inputs["in"].T), kind)
     return Result({"out": turned}, {"out": np.zeros(turned.shape)})
 
 
@@ -97,14 +96,6 @@ def _arguments(
         ArrayArgument("out", kind, (columns, rows), is_output=True),
         *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
     )
-
-
-def _element(element: DataType | str) -> DataType:
-    kind = DataType.named(element) if isinstance(element, str) else element
-    if kind.name not in ELEMENTS:
-        msg = f"transpose: wanted an element type of {', '.join(ELEMENTS)}; got {kind.name}"
-        raise LayoutError(msg)
-    return kind
 
 
 def _threads(threads: Any) -> tuple[int, int]:

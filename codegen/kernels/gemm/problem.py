@@ -1,0 +1,143 @@
+"""The matrices of a GEMM and how workgroups share them: sizes, blocks, tensors, the launch grid.
+
+Along M, ``group_m`` blocks are neighbours in the order of launch, so that the workgroups that run together
+share rows of A and columns of B in the caches; along K, ``split_k`` blocks each sum a part.
+
+>>> from layoutalg.codegen.kernels.gemm.config import GemmConfig
+>>> GemmProblem(GemmConfig()).grid
+(N // 128, M // 256)
+>>> GemmProblem(GemmConfig(group_m=4, has_tails=True)).grid
+(4, (N + 127) // 128, (M + 1023) // 1024)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain, Variable
+from layoutalg.index import FloorDiv
+from layoutalg.length import sizes
+from layoutalg.make_descriptor import make_naive_tensor_descriptor
+
+__all__ = ["GemmProblem"]
+
+LARGEST_OFFSET = 2**31 - 1
+M, N, K = sizes("M N K")
+BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, TILE = sympy.symbols(
+    "block_m block_n block_k group_m tile", integer=True, nonnegative=True
+)
+
+
+@dataclass(frozen=True)
+class GemmProblem:
+    """A[m, k], B[n, k] and C[m, n] as descriptors; their tiles as blocks."""
+
+    config: GemmConfig
+
+    @cached_property
+    def sizes(self) -> Domain:
+        """The admissible sizes, and that all offsets of whole tiles stay within 32 bits."""
+        parameters = {size: (part, None, part) for size, part in zip((M, N, K), self.multiples, strict=True)}
+        tile_m, tile_n, tile_k = self.config.tile
+        more = (self.config.group_m * tile_m, tile_n, tile_k) if self.config.has_tails else (0, 0, 0)
+        m, n, k = (size + extra for size, extra in zip((M, N, K), more, strict=True))
+        spaces = (m * k, n * k, self.config.split_k * m * n)
+        return Domain.of({}, parameters, [sympy.Le(space, LARGEST_OFFSET) for space in spaces])
+
+    @property
+    def multiples(self) -> tuple[int, int, int]:
+        """What M, N and K must be multiples of: whole tiles, or with tails whole vectors."""
+        config, (tile_m, tile_n, tile_k) = self.config, self.config.tile
+        if not config.has_tails:
+            return config.group_m * tile_m, tile_n, config.split_k * tile_k
+        a, b = config.is_k_first("M"), config.is_k_first("N")
+        along_n = (config.stored_at_once, 1 if b else config.vector)
+        return 1 if a else config.vector, max(along_n), config.vector if a or b else 1
+
+    def blocks(self, size: Symbol, part: int) -> Expr:
+        """How many parts a size has, the last of them perhaps not whole."""
+        added = part - 1 if self.config.has_tails else 0
+        return FloorDiv.unchecked(size + added, sympy.Integer(part))
+
+    @cached_property
+    def domain(self) -> Domain:
+        """All workgroups and steps along K, for all admissible sizes."""
+        tile_m, tile_n, tile_k = self.config.tile
+        group, split = self.config.group_m, self.config.split_k
+        counts = {
+            BLOCK_M: self.blocks(M, tile_m) if group == 1 else sympy.Integer(group),
+            GROUP_M: self.blocks(M, tile_m * group),
+            BLOCK_N: self.blocks(N, tile_n),
+            BLOCK_K: sympy.Integer(split),
+            TILE: self.blocks(K, tile_k * split),
+        }
+        unused = {GROUP_M: group == 1, BLOCK_K: split == 1}
+        axes = [Variable(s, sympy.Integer(0), n) for s, n in counts.items() if not unused.get(s)]
+        return Domain((*axes, *self.sizes.variables), self.sizes.facts)
+
+    @property
+    def grid(self) -> tuple[Expr, ...]:
+        """Workgroups along x, y and z; x comes first in the order of launch."""
+        tile_m, tile_n, _ = self.config.tile
+        group, columns = self.config.group_m, self.blocks(N, tile_n)
+        if group > 1:
+            return sympy.Integer(group), columns, self.blocks(M, tile_m * group)
+        grid = (columns, self.blocks(M, tile_m))
+        return grid if self.config.split_k == 1 else (*grid, sympy.Integer(self.config.split_k))
+
+    @property
+    def built_ins(self) -> dict[Symbol, str]:
+        """HIP's index for each block."""
+        if self.config.group_m > 1:
+            return {BLOCK_M: "blockIdx.x", BLOCK_N: "blockIdx.y", GROUP_M: "blockIdx.z"}
+        found = {BLOCK_M: "blockIdx.y", BLOCK_N: "blockIdx.x"}
+        return found if self.config.split_k == 1 else found | {BLOCK_K: "blockIdx.z"}
+
+    @property
+    def first_row(self) -> Expr:
+        """Where the rows of a block of C begin."""
+        group = self.config.group_m
+        return self.config.tile[0] * (BLOCK_M if group == 1 else group * GROUP_M + BLOCK_M)
+
+    @property
+    def first_column(self) -> Expr:
+        return self.config.tile[1] * BLOCK_N
+
+    @property
+    def first_k(self) -> Expr:
+        """Where a tile along K begins."""
+        tile_k, split = self.config.tile[2], self.config.split_k
+        return tile_k * (TILE if split == 1 else self.blocks(K, tile_k * split) * BLOCK_K + TILE)
+
+    def operand(self, rows: Symbol) -> TensorDescriptor:
+        """A or B as (rows, K)."""
+        is_k_first = self.config.is_k_first(rows.name)
+        return self._padded((rows, K), (K, 1) if is_k_first else (1, rows))
+
+    @cached_property
+    def result(self) -> TensorDescriptor:
+        """C; of a split K the parts one below the other."""
+        return self._padded((self.config.split_k * M, N), (N, 1))
+
+    @property
+    def result_origin(self) -> tuple[Expr, Expr]:
+        below = M * BLOCK_K if self.config.split_k > 1 else sympy.Integer(0)
+        return below + self.first_row, self.first_column
+
+    def _padded(self, lengths: tuple[Expr, Expr], strides: tuple[Expr, Expr]) -> TensorDescriptor:
+        """With tails, the tensor padded to whole tiles."""
+        found = make_naive_tensor_descriptor(lengths, strides).assuming(self.sizes)
+        if not self.config.has_tails:
+            return found
+        tile_m, tile_n, tile_k = self.config.tile
+        parts = {M: tile_m * self.config.group_m, N: tile_n, K: tile_k}
+        for dimension, size in enumerate(lengths):
+            part = parts[size]
+            found = found.pad(dimension, 0, part * self.blocks(size, part) - size)
+        return found

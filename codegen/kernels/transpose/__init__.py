@@ -1,0 +1,26 @@
+"""Transposes and all other permutations of dimensions, moved exactly.
+
+``transpose`` turns a matrix in registers; ``permute`` moves any permutation of up to five dimensions.
+
+Reading order: ``permutation`` (what lies where), ``config`` (what a kernel is to be), ``planner`` (which for
+which sizes), ``spread`` (who moves what), ``shared_tile`` (the layout in shared memory), ``tiles``
+(accesses), ``claims`` (what must hold), ``place_text`` and ``text`` (the source), ``builder`` (the kernel).
+"""
+
+from layoutalg.codegen.kernels.transpose.builder import kernel_of, permute
+from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, PermuteConfig
+from layoutalg.codegen.kernels.transpose.in_registers import transpose
+from layoutalg.codegen.kernels.transpose.permutation import Permutation
+from layoutalg.codegen.kernels.transpose.planner import planned
+from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
+
+__all__ = [
+    "ACCESS_BYTES",
+    "Permutation",
+    "PermuteConfig",
+    "PermuteTiles",
+    "kernel_of",
+    "permute",
+    "planned",
+    "transpose",
+]

@@ -1,0 +1,165 @@
+"""The permuting kernel: text, launch shape and claims, from lengths and an order, or from two descriptors.
+
+>>> kernel = permute((64, 100, 256), (2, 0, 1))
+>>> kernel.name, kernel.block, kernel.grid_for({})
+('permute_f32_32x32_of_64x100x256_to_201', (64,), (8, 200, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import sympy
+
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
+from layoutalg.codegen.kernels.transpose.claims import claims_of
+from layoutalg.codegen.kernels.transpose.config import LARGEST_OFFSET, PermuteConfig
+from layoutalg.codegen.kernels.transpose.permutation import Permutation
+from layoutalg.codegen.kernels.transpose.planner import planned
+from layoutalg.codegen.kernels.transpose.text import PermuteText
+from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
+from layoutalg.codegen.source import function, translation_unit
+from layoutalg.data_type import DataType, to_numbers
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.length import Lengths
+
+__all__ = ["kernel_of", "permute"]
+
+
+def permute(
+    source: Any,
+    target: Any,
+    /,
+    element: DataType | str = "f32",
+    *,
+    multiples: Mapping[str, int] | None = None,
+    config: PermuteConfig | None = None,
+    **changes: Any,
+) -> Kernel:
+    """A tensor with its dimensions in another order, by lengths and order, or by two descriptors.
+
+    ``source``: lengths (numbers, or names of sizes) and ``target``: which dimension of the source each
+    dimension of the target is, as in ``numpy.transpose``; or two descriptors of equal lengths. ``multiples``
+    says what named sizes are multiples of. ``config``: the configuration, planned from the sizes if left out;
+    ``changes`` are fields of it.
+    """
+    if isinstance(source, TensorDescriptor):
+        permutation = Permutation.between(source, target)
+    else:
+        permutation = Permutation.of(source, target)
+    chosen = config or planned(permutation, element, multiples or {}, **changes)
+    if config is not None and changes:
+        chosen = replace(config, **changes)
+    return kernel_of(PermuteTiles(permutation, chosen, multiples or {}))
+
+
+def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
+    """The kernel of tiles."""
+    config, sizes = tiles.config, tiles.sizes
+    title, tile = name or _name(tiles), f"{config.rows} x {config.columns}"
+    before, after = _shapes(tiles.permutation)
+    arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
+        ArrayArgument("in", config.kind, tuple(map(sympy.sympify, before))),
+        ArrayArgument("out", config.kind, tuple(map(sympy.sympify, after)), is_output=True),
+        *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
+    )
+    text = PermuteText(tiles)
+    body = function(title, [a.declaration for a in arguments], config.threads, text.statements())
+    return Kernel(
+        name=title,
+        summary=f"{_meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
+        arguments=arguments,
+        domain=sizes,
+        grid=tiles.grid,
+        block=(config.threads,),
+        claims=claims_of(tiles),
+        text=translation_unit(_head(tiles), text.types, body),
+        reference=PermuteReference(tiles.permutation, config.kind),
+    )
+
+
+@dataclass(frozen=True)
+class PermuteReference:
+    """What the target must hold: moved exactly."""
+
+    permutation: Permutation
+    kind: DataType
+
+    def __call__(self, inputs: Mapping[str, Any]) -> Result:
+        given = inputs["in"]
+        if self.permutation.order is not None:
+            moved = np.ascontiguousarray(given.transpose(self.permutation.order))
+        else:
+            index = np.indices(tuple(map(int, self.permutation.lengths)))
+            at = [
+                sum(int(s) * i for s, i in zip(strides, index, strict=True))
+                for strides in (self.permutation.source, self.permutation.target)
+            ]
+            moved = np.empty(int(self.permutation.space("target")), given.dtype)
+            moved[at[1]] = given[at[0]]
+        return Result({"out": to_numbers(moved, self.kind)}, {"out": np.zeros(moved.shape)})
+
+
+def _shapes(permutation: Permutation) -> tuple[Lengths, Lengths]:
+    """The lengths of the buffers: of packed tensors their own, otherwise of the memory."""
+    if permutation.order is None:
+        return (permutation.space("source"),), (permutation.space("target"),)
+    return permutation.lengths, tuple(permutation.lengths[i] for i in permutation.order)
+
+
+def _name(tiles: PermuteTiles) -> str:
+    config, permutation = tiles.config, tiles.permutation
+    title = f"permute_{config.element}_{config.rows}x{config.columns}"
+    lengths = "x".join(map(str, permutation.lengths))
+    order = "pair" if permutation.order is None else "".join(map(str, permutation.order))
+    return f"{title}_of_{lengths}_to_{order}".replace("*", "_")
+
+
+def _meaning(permutation: Permutation) -> str:
+    if permutation.order is None:
+        return "element i of the target is element i of the source"
+    before = [f"i{i}" for i in range(len(permutation.lengths))]
+    after = ", ".join(before[i] for i in permutation.order)
+    return f"out[{after}] = in[{', '.join(before)}]"
+
+
+WAYS = {
+    "registers": "The square is turned in registers.",
+    "direct": "Elements stay in their order.",
+}
+
+
+def _head(tiles: PermuteTiles) -> str:
+    config, merged = tiles.config, tiles.merged
+    down, across = config.square
+    way = WAYS.get(config.path, "")
+    if tiles.stored is not None:
+        size = int(tiles.stored.element_space_size) * config.kind.bytes
+        way = f"Through shared memory: {config.lds}, {size} bytes."
+    grid = ", ".join(str(extent) for extent in tiles.grid)
+    work = (
+        f"Merged to lengths {_listed(merged.lengths)}, strides {_listed(merged.source)} in the source and"
+        f" {_listed(merged.target)} in the target. A workgroup of {config.threads} threads moves a"
+        f" {config.rows} x {config.columns} tile; each thread loads {down} x {across} at a time. {way}"
+    )
+    lines = [
+        f"{_meaning(tiles.permutation)} ({config.kind.word}); lengths {_listed(tiles.permutation.lengths)}.",
+        "",
+        work,
+        "",
+        f"  loaded from  {tiles.loads.outputs[0]}",
+        f"  stored to    {tiles.writes.outputs[0]}",
+        "",
+        f"Launch with grid ({grid}), block {config.threads}.",
+    ]
+    if tiles.sizes.parameters:
+        multiples = " and ".join(f"{p.name} a multiple of {p.multiple_of}" for p in tiles.sizes.parameters)
+        lines.append(f"Proved for {multiples}, with offsets up to {LARGEST_OFFSET}.")
+    return "\n".join(lines)
+
+
+def _listed(lengths: Lengths) -> str:
+    return f"({', '.join(map(str, lengths))})"

@@ -1,0 +1,146 @@
+"""What must hold of a permutation for every admissible size before its text is handed out.
+
+Merging and cutting into tiles lose nothing; what is read and written is there; every element of a tile is
+held by one register of one thread, when loaded and when written; through shared memory it is found where it
+was left, after a barrier. So each element of the target is written once, with the right element.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sympy
+from sympy import Symbol
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
+from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain, Variable
+from layoutalg.length import Length
+from layoutalg.machine.lds import LdsPhases
+from layoutalg.properties import (
+    conflict_free,
+    covers,
+    fits_integer,
+    one_to_one,
+    one_to_one_map,
+    owned,
+    same_map,
+    tile_bounds,
+    vector_access_map,
+)
+from layoutalg.symbolic import SYMBOLIC
+
+__all__ = ["claims_of"]
+
+
+def claims_of(tiles: PermuteTiles) -> tuple[Claim, ...]:
+    """All claims; those of bank conflicts where a layout without them was asked for and found."""
+    found = [*_permutation(tiles), *_accesses(tiles), *_pieces(tiles)]
+    if tiles.stored is not None and tiles.read is not None:
+        found += _shared(tiles, tiles.stored, tiles.read)
+    return tuple(found)
+
+
+def _permutation(tiles: PermuteTiles) -> Iterator[Claim]:
+    """Merged dimensions mean what they meant, and the target holds every element once."""
+    whole = tiles.permutation
+    for side in ("source", "target"):
+        kept = whole.kept(side).assuming(tiles.sizes)
+        yield same_map(kept, whole.unmerged(side).assuming(tiles.sizes), f"{side}, merged")
+    target = whole.kept("target").assuming(tiles.sizes)
+    packed = target.permute(*_by_stride(whole.merged.groups, whole.target))
+    yield one_to_one(packed, "target")
+    yield covers(packed, "target")
+
+
+def _by_stride(groups: tuple[tuple[int, ...], ...], strides: tuple[Length, ...]) -> list[int]:
+    """The dimensions with the slowest first, as far as numbers tell."""
+    kept = sorted(i for group in groups for i in group)
+
+    def factors(position: int) -> tuple[int, sympy.Expr]:
+        stride = sympy.sympify(strides[kept[position]])
+        return len(stride.free_symbols), stride.as_coeff_Mul()[0]
+
+    return sorted(range(len(kept)), key=factors, reverse=True)
+
+
+def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
+    """Loads and stores are in bounds under their guards, in whole aligned vectors, within 32 bits."""
+    config = tiles.config
+    sides = (
+        ("source", "loads", tiles.loaders, 3, config.vector_in),
+        ("target", "stores", tiles.writers, tiles.written_along, config.vector_out),
+    )
+    for side, word, who, y, width in sides:
+        whole, view = tiles.through(side, who), tiles.view(side)
+        lengths = view.transforms[0].upper_lengths
+        offset, own = whole.outputs[0], whole.outputs[1 : 1 + len(lengths)]
+        space = (sympy.sympify(view.element_space_size),)
+        yield Claim("in memory bounds", word, whole.domain, _within((offset,), space), whole.when)
+        yield Claim("in logical bounds", word, whole.domain, _within(own, lengths), whole.when)
+        yield from vector_access_map(IndexMap(whole.domain, (offset,), whole.when), who.ys[y], width, word)
+        yield from _fits(tiles, view, IndexMap(whole.domain, own), word)
+    index = [tiles.through(side, tiles.writers).outputs for side in ("source", "target")]
+    same = tuple(Comparison(a, "==", b) for a, b in zip(*index, strict=True))[1 : 1 + len(lengths)]
+    yield Claim("writes what was read", "element", tiles.index(tiles.writers).domain, same)
+
+
+def _within(index: Sequence[Any], lengths: Sequence[Any]) -> tuple[Comparison, ...]:
+    pairs = zip(index, map(sympy.sympify, lengths), strict=True)
+    return tuple(
+        comparison
+        for i, length in pairs
+        for comparison in (Comparison(sympy.Integer(0), "<=", i), Comparison(i, "<", length))
+    )
+
+
+def _fits(tiles: PermuteTiles, view: TensorDescriptor, own: IndexMap, word: str) -> Iterator[Claim]:
+    """Offsets are computed whether or not the access is made: they grow with each index, up to this one."""
+    lengths = [sympy.sympify(length) for length in view.transforms[0].upper_lengths]
+    longer = [n - 1 if cut else 0 for n, cut in zip(tiles.tile, tiles.is_cut, strict=True)]
+    ends = [*lengths[:-2], *(length + more for length, more in zip(lengths[-2:], longer, strict=True))]
+    yield Claim("in longer bounds", word, own.domain, _within(own.outputs, ends))
+    (largest,) = view.transforms[0].lower([end - 1 for end in ends], SYMBOLIC)
+    yield fits_integer((sympy.expand(largest), *ends), tiles.sizes, "int32", word)
+
+
+def _pieces(tiles: PermuteTiles) -> Iterator[Claim]:
+    """Tiles reach to the end of the tensor and do not overlap; threads hold all of a tile, once."""
+    for what, blocks, tile, length in zip(
+        ("rows", "columns"), tiles.blocks, tiles.tile, tiles.extent, strict=False
+    ):
+        block, place = (Symbol(name, integer=True, nonnegative=True) for name in ("block", "place"))
+        axes = (
+            Variable(block, sympy.Integer(0), blocks),
+            Variable(place, sympy.Integer(0), sympy.Integer(tile)),
+        )
+        domain = Domain((*axes, *tiles.sizes.variables), tiles.sizes.facts)
+        reached = IndexMap(domain, (tile * block + place,))
+        yield one_to_one_map(reached, f"tiles, {what}")
+        end = Comparison(sympy.sympify(length), "<=", tile * blocks)
+        yield Claim("covers", f"tiles, {what}", tiles.sizes, (end,))
+    holders = {"loaded": tiles.loaders, "written": tiles.writers}
+    for word, who in holders.items():
+        yield from owned(who, f"tile, {word}")
+        yield tile_bounds(who, f"tile, {word}")
+
+
+def _shared(tiles: PermuteTiles, stored: TensorDescriptor, read: TensorDescriptor) -> Iterator[Claim]:
+    """Through shared memory: one place for each element, the same for both, filled before it is read."""
+    config = tiles.config
+    yield one_to_one(stored, "tile in LDS")
+    yield same_map(stored, read, "tile in LDS")
+    steps = config.steps
+    barriers = [steps[: steps.index(step)].count("barrier") for step in ("store", "read")]
+    order = Comparison(sympy.Integer(barriers[0]), "<", sympy.Integer(barriers[1]))
+    yield Claim("barrier between", "tile in LDS", Domain(), (order,))
+    accesses = (lds_accesses(stored, config)[0], lds_accesses(read, config)[1])
+    for access, who in zip(accesses, (tiles.loaders, tiles.writers), strict=True):
+        word = f"LDS {'stores' if access.direction == 'write' else 'reads'}"
+        layout = stored if access.direction == "write" else read
+        yield from vector_access_map(tiles.in_lds(layout, who), who.ys[2], config.vector_out, word)
+        if config.lds != "plain" and shared_tile(config).is_free:
+            yield from conflict_free(access, LdsPhases.of(config.target, access.direction, access.bits), word)

@@ -1,0 +1,111 @@
+"""What a permuting kernel is to be: its tile, its threads, its vectors, and the way of the elements.
+
+A tile has ``rows`` along the fastest dimension of the target and ``columns`` along that of the source. A
+thread loads squares of ``vector_out`` rows by ``vector_in`` columns.
+
+>>> PermuteConfig("f32", 64, 64).squares
+(16, 16)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from layoutalg.data_type import DataType
+from layoutalg.errors import LayoutError
+
+__all__ = ["ACCESS_BYTES", "LANES", "LARGEST_OFFSET", "Path", "PermuteConfig", "moved"]
+
+ACCESS_BYTES = 16  # the widest access of a lane
+LANES = 64  # threads are counted in waves of AMD's GPUs; a warp of NVIDIA's is half of one
+LDS_BYTES = 48 * 1024  # every GPU gives that much to a workgroup without being asked
+LARGEST_OFFSET = 2**31 - 1
+MOST_THREADS = 1024
+STEPS = ("load", "store", "barrier", "read", "write")
+
+Path = Literal["lds", "registers", "direct"]
+LdsKind = Literal["xor", "padded", "plain"]
+Along = Literal["source", "target", "batch"]
+
+
+@dataclass(frozen=True)
+class PermuteConfig:
+    """One configuration.
+
+    ``path``: through shared memory, turned in the registers of a thread, or moved as it is (where the fastest
+    dimension stays). ``along``: whether neighbouring workgroups take neighbouring tiles of the source, of the
+    target, or of the batch. ``is_guarded``: whether accesses beyond the tensor are left out. ``target``: for
+    whose banks the layout in shared memory is made.
+    """
+
+    element: str = "f32"
+    rows: int = 32
+    columns: int = 32
+    threads: int = 64
+    vector_in: int = 4
+    vector_out: int = 4
+    path: Path = "lds"
+    lds: LdsKind = "xor"
+    along: Along = "source"
+    is_guarded: bool = True
+    target: str = "gfx942"
+    steps: tuple[str, ...] = STEPS
+
+    def __post_init__(self) -> None:
+        numbers = (self.rows, self.columns, self.threads, self.vector_in, self.vector_out)
+        if not all(n >= 1 and n & (n - 1) == 0 for n in numbers):
+            msg = "permute: wanted powers of two for the tile, the threads and the vectors"
+            raise LayoutError(f"{msg}, got {numbers}")
+        if not LANES <= self.threads <= MOST_THREADS:
+            msg = f"permute: threads: wanted {LANES} to {MOST_THREADS}, got {self.threads}"
+            raise LayoutError(msg, hint="a workgroup is made of whole waves")
+        widest = max(self.vector_in, self.vector_out) * self.kind.bytes
+        if widest > ACCESS_BYTES:
+            msg = f"permute: a lane moves {ACCESS_BYTES} bytes at most, wanted {widest}"
+            raise LayoutError(msg)
+        self._check_tile()
+
+    def _check_tile(self) -> None:
+        down, across = self.squares
+        if down * across < self.threads or 0 in (down, across):
+            msg = f"permute: a tile of {self.rows} x {self.columns} has {down * across} squares"
+            raise LayoutError(
+                f"{msg} for {self.threads} threads", hint="take a larger tile or smaller vectors"
+            )
+        if self.path == "lds" and self.rows * self.columns * self.kind.bytes > LDS_BYTES:
+            msg = f"permute: a tile of {self.rows} x {self.columns} {self.kind.word}"
+            raise LayoutError(f"{msg} does not fit into {LDS_BYTES} bytes of shared memory")
+        if self.path == "direct" and self.vector_in != self.vector_out:
+            msg = f"permute: what moves as it is has one vector, got {self.vector_in} and {self.vector_out}"
+            raise LayoutError(msg)
+
+    @property
+    def kind(self) -> DataType:
+        return moved(self.element)
+
+    @property
+    def square(self) -> tuple[int, int]:
+        """Rows and columns that a thread loads together."""
+        return (1 if self.path == "direct" else self.vector_out, self.vector_in)
+
+    @property
+    def squares(self) -> tuple[int, int]:
+        """Squares of a tile, down and across."""
+        return self.rows // self.square[0], self.columns // self.square[1]
+
+
+def moved(element: DataType | str) -> DataType:
+    """The type of the elements; refused where one is not 1, 2, 4 or 8 bytes, or means different things.
+
+    >>> moved("bf16").bytes
+    2
+    """
+    kind = DataType.named(element) if isinstance(element, str) else element
+    if kind.by_target:
+        msg = f"transpose: wanted an element type with one meaning, got {kind.name}"
+        raise LayoutError(msg, hint=f"say which: {', '.join(sorted(set(kind.by_target.values())))}")
+    if kind.bits not in {8, 16, 32, 64} or kind.parts is not None or kind.name == "bool":
+        msg = f"transpose: wanted an element of 1, 2, 4 or 8 bytes; got {kind.name} of {kind.bits} bits"
+        raise LayoutError(msg)
+    return kind

@@ -1,0 +1,143 @@
+"""Which configuration for which sizes: a rule, from the lengths alone.
+
+Vectors are as wide as the fastest length of each side allows: up to 16 bytes, and 8 for bytes, of which a
+thread would otherwise turn too many. Tiles are square, or long where a dimension is short; the largest size
+that still gives many workgroups, so that every multiprocessor has some. What keeps its fastest dimension is
+moved as it is.
+
+>>> planned(Permutation.of((4096, 4096), (1, 0)), "f32").path
+'lds'
+>>> planned(Permutation.of((100, 7, 64), (1, 0, 2)), "f32").path
+'direct'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+import sympy
+
+from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, LANES, PermuteConfig, moved
+from layoutalg.codegen.kernels.transpose.permutation import Permutation
+from layoutalg.codegen.kernels.transpose.tiles import divisor
+from layoutalg.data_type import DataType
+from layoutalg.length import Length
+
+__all__ = ["planned"]
+
+SIDES = {
+    1: (128, 64, 32),
+    2: (128, 64, 32),
+    4: (64, 32, 16),
+    8: (32, 16, 16),
+}  # of tiles, by bytes of an element
+WORKGROUPS = (1024, 264)  # what the first and the second of them must give; 264 is two for each of 132
+WIDEST = {1: 8, 2: 8, 4: 4, 8: 2}  # elements of a vector where a square is turned in registers
+THREADS = 256
+UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
+PER_THREAD = 4  # vectors of a thread that moves without turning
+MOST_BLOCKS = 65535
+
+
+def planned(
+    permutation: Permutation,
+    element: DataType | str = "f32",
+    multiples: Mapping[str, int] | None = None,
+    **changes: Any,
+) -> PermuteConfig:
+    """The configuration for a permutation; ``changes`` fix fields of it.
+
+    >>> found = planned(Permutation.of((2560, 32), (1, 0)), "f32")
+    >>> found.rows, found.columns, found.threads, found.vector_in
+    (16, 16, 64, 2)
+    """
+    plan = _Plan(permutation, moved(element), multiples or {})
+    given = plan.turned(changes) if permutation.is_turned else plan.direct()
+    return PermuteConfig(**({"element": plan.kind.name, "along": plan.along(given)} | given | changes))
+
+
+@dataclass(frozen=True)
+class _Plan:
+    permutation: Permutation
+    kind: DataType
+    multiples: Mapping[str, int]
+
+    @property
+    def extent(self) -> tuple[int, int]:
+        rows, columns = (_known(length) for length in self.permutation.extent)
+        return rows, columns
+
+    def vector(self, side: str) -> int:
+        """Elements that may move at once: what divides the fastest length and all other strides."""
+        merged = self.permutation.merged
+        fastest = merged.fastest(side)
+        found = divisor(merged.lengths[fastest], self.multiples)
+        for i, stride in enumerate(getattr(merged, side)):
+            found = found if i == fastest else gcd(found, divisor(stride, self.multiples))
+        return gcd(found, ACCESS_BYTES // self.kind.bytes)
+
+    def turned(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """The largest square tile that still gives many workgroups; long and narrow where it must be."""
+        rows, columns = self.extent
+        sides = SIDES[self.kind.bytes]
+        side = next(
+            (n for n, wanted in zip(sides, WORKGROUPS, strict=False) if self._tiles(n) >= wanted), sides[-1]
+        )
+        down, across = min(side, _power(rows)), min(side, _power(columns))
+        down, across = (
+            min(max(down, side * side // across), _power(rows)),
+            min(max(across, side * side // down), _power(columns)),
+        )
+        widest = WIDEST[self.kind.bytes]
+        wide = [min(self.vector("source"), widest, across), min(self.vector("target"), widest, down)]
+        down, across = changes.get("rows", down), changes.get("columns", across)
+        while down * across < LANES * wide[0] * wide[1] and max(wide) > 1:
+            wide[wide.index(max(wide))] //= 2
+        while down * across < LANES * wide[0] * wide[1]:
+            across *= 2
+        threads = min(THREADS, down * across // (wide[0] * wide[1]))
+        vectors = {"vector_in": wide[0], "vector_out": wide[1]}
+        return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}
+
+    def _tiles(self, side: int) -> int:
+        rows, columns = self.extent
+        return -(-rows // side) * -(-columns // side) * self._batches
+
+    @property
+    def _batches(self) -> int:
+        found = 1
+        for i in self.permutation.batch:
+            found *= _known(self.permutation.merged.lengths[i])
+        return found
+
+    def direct(self) -> dict[str, Any]:
+        """Lanes along the columns, a few vectors for each thread."""
+        rows, columns = self.extent
+        wide = gcd(self.vector("source"), self.vector("target"))
+        whole = THREADS * PER_THREAD * wide
+        across = min(_power(columns), whole if rows == 1 else LANES * wide)
+        down = min(_power(rows), max(1, whole // across))
+        across = max(across, LANES * wide // down)
+        threads = min(THREADS, down * across // wide)
+        vectors = {"vector_in": wide, "vector_out": wide}
+        return {"path": "direct", "rows": down, "columns": across, "threads": threads, **vectors}
+
+    def along(self, given: Mapping[str, Any]) -> str:
+        """Tiles along x where there are too many for y and z."""
+        if self._batches > MOST_BLOCKS and not any(
+            sympy.sympify(self.permutation.merged.lengths[i]).free_symbols for i in self.permutation.batch
+        ):
+            return "batch"
+        return "source" if self.extent[0] <= MOST_BLOCKS * given["rows"] else "target"
+
+
+def _known(length: Length) -> int:
+    return int(length) if sympy.sympify(length).is_Integer else UNKNOWN
+
+
+def _power(number: int) -> int:
+    """The smallest power of two that is not smaller."""
+    return 1 << (number - 1).bit_length()

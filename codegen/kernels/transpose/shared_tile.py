@@ -1,0 +1,103 @@
+"""The tile in shared memory: columns of the source as rows, plain, padded or swizzled.
+
+The writer has vectors of a square's column, the reader vectors of a row of the target; both lie along one row
+here. Swizzles and paddings are tried in the order of what they cost, and counted phase by phase.
+
+>>> from layoutalg.codegen.kernels.transpose.config import PermuteConfig
+>>> shared_tile(PermuteConfig("f32", 64, 64, 256)).descriptor.element_space_size
+4096
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from layoutalg.claim import IndexMap
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
+from layoutalg.codegen.kernels.transpose.spread import spread
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.distribution import TileDistribution, make_tile_window
+from layoutalg.make_descriptor import make_naive_tensor_descriptor
+from layoutalg.memory import WaveAccess, bank_conflicts, row_major, xor_swizzled
+
+__all__ = ["SharedTile", "lds_accesses", "loaders", "shared_tile", "writers"]
+
+WORD = 4  # bytes of a bank
+
+
+@dataclass(frozen=True)
+class SharedTile:
+    """A layout, and whether writer and reader are free of conflicts: of (row of the tile, column)."""
+
+    descriptor: TensorDescriptor
+    is_free: bool
+
+
+def loaders(config: PermuteConfig) -> TileDistribution:
+    """Who loads what."""
+    return spread((config.rows, config.columns), config.square, 1, config.threads)
+
+
+def writers(config: PermuteConfig) -> TileDistribution:
+    """Who writes what, where it is not the thread that loaded it."""
+    if config.path != "lds":
+        return loaders(config)
+    return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads)
+
+
+@cache
+def shared_tile(config: PermuteConfig) -> SharedTile:
+    """The first layout of the kind wanted without conflicts; the first of all where there is none."""
+    turned = (found.permute(1, 0) for found in _candidates(config))
+    first = next(turned)
+    if config.lds != "plain":
+        for found in itertools.chain((first,), turned):
+            if _is_free(found, config):
+                return SharedTile(found, is_free=True)
+    return SharedTile(first, is_free=False)
+
+
+def _candidates(config: PermuteConfig) -> Iterator[TensorDescriptor]:
+    """Rows here are the columns of the tile."""
+    rows, columns = config.columns, config.rows
+    unit = max(config.vector_out, WORD // config.kind.bytes)
+    units = [unit << i for i in range(6) if unit << i < columns]
+    steps = sorted({config.vector_in, 1, 2, 4, 8, 16}, key=lambda n: (n != config.vector_in, n))
+    if config.lds == "padded":
+        for step, padding in itertools.product(steps, units):
+            if rows % step == 0:
+                yield _padded(rows, columns, step, padding)
+    if config.lds == "xor":
+        for held, layers, step in itertools.product(units, (1, 2, 4), steps):
+            if rows % (layers * step) == 0 and columns // held * layers > 1:
+                yield xor_swizzled(rows, columns, held, layers=layers, rows_per_step=step)
+    yield row_major(rows, columns, config.vector_out)
+
+
+def _padded(rows: int, columns: int, step: int, padding: int) -> TensorDescriptor:
+    """``padding`` elements after every ``step`` rows."""
+    strides = (step * columns + padding, columns, 1)
+    return make_naive_tensor_descriptor((rows // step, step, columns), strides).merge(0, 1)
+
+
+def _is_free(descriptor: TensorDescriptor, config: PermuteConfig) -> bool:
+    return all(bank_conflicts(access, config.target).is_free for access in lds_accesses(descriptor, config))
+
+
+def lds_accesses(descriptor: TensorDescriptor, config: PermuteConfig) -> tuple[WaveAccess, WaveAccess]:
+    """The stores and the reads of a wave, each of one vector along a row."""
+    stored, read = _vectors(descriptor, loaders(config)), _vectors(descriptor, writers(config))
+    width, lane = config.vector_out, writers(config).ps[-1]
+    return (
+        WaveAccess(stored, lane, config.kind, width, "write"),
+        WaveAccess(read, lane, config.kind, width, "read"),
+    )
+
+
+def _vectors(descriptor: TensorDescriptor, who: TileDistribution) -> IndexMap:
+    """Where each vector begins."""
+    window = make_tile_window(descriptor, who.lengths, (0, 0), who)
+    return window.index_map().bind({who.ys[2].name: 0})

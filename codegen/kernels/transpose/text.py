@@ -1,0 +1,185 @@
+"""The statements of a permutation: loads, the turn in registers or through shared memory, stores.
+
+Loop counters: ``i`` and ``j`` are a thread's rounds down and across the tile, ``r`` and ``c`` the row and the
+column in a square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.codegen.kernels.transpose.config import LANES
+from layoutalg.codegen.kernels.transpose.place_text import PlaceText
+from layoutalg.codegen.kernels.transpose.tiles import BATCH, PermuteTiles
+from layoutalg.codegen.source import INDENT, indented, unrolled
+from layoutalg.codegen.speller import Speller
+from layoutalg.distribution import TileDistribution
+from layoutalg.domain import Domain
+
+__all__ = ["PermuteText"]
+
+Lines = Iterator[str]
+COUNTERS = "ijrc"
+
+
+@dataclass(frozen=True)
+class PermuteText:
+    """The body of the kernel and the types it declares."""
+
+    tiles: PermuteTiles
+
+    @property
+    def types(self) -> list[str]:
+        """Vector types."""
+        widths = sorted({self.tiles.config.vector_in, self.tiles.config.vector_out} - {1})
+        return [self.tiles.config.kind.declare_vector(width) for width in widths]
+
+    def statements(self) -> list[str]:
+        """One statement a line."""
+        found = [*self._built_in(), ""]
+        for step in self.tiles.config.steps:
+            lines = list(getattr(self, f"_{step}")())
+            found += [*lines, ""] if lines else []
+        return found[:-1]
+
+    @cached_property
+    def spell(self) -> Speller:
+        return Speller(self.tiles.loads.domain)
+
+    def _type(self, width: int) -> str:
+        kind = self.tiles.config.kind
+        return kind.hip if width == 1 else kind.vector(width)
+
+    def _built_in(self) -> Lines:
+        config = self.tiles.config
+        if config.path == "lds" and self.tiles.stored is not None:
+            size = max(int(lds.element_space_size) for lds in (self.tiles.stored, self.tiles.read) if lds)
+            yield f"__shared__ __attribute__((aligned(16))) {config.kind.hip} tile[{size}];"
+            yield ""
+        yield f"const int lane = threadIdx.x{f' % {LANES}' if config.threads > LANES else ''};"
+        if config.threads > LANES:
+            yield f"const int warp = threadIdx.x / {LANES};"
+        for axis, symbol in zip("xyz", self.tiles.built_in, strict=True):
+            if symbol != BATCH or self.tiles.batch:
+                yield f"const int {symbol} = blockIdx.{axis};"
+
+    def _place(self, name: str, offset: Expr, who: TileDistribution, vector: int) -> PlaceText:
+        """The place of a vector along one Y, by the loop counters for the others."""
+        domain = self.tiles.index(who).domain
+        named = dict(zip(who.ys, map(_counter, COUNTERS), strict=True))
+        offset = offset.xreplace({who.ys[vector]: sympy.Integer(0)} | self._single(who)).xreplace(named)
+        variables = tuple(
+            replace(v, symbol=named[v.symbol]) if v.symbol in named else v for v in domain.variables
+        )
+        sizes = [p.symbol for p in self.tiles.sizes.parameters]
+        return PlaceText.of(name, offset, list(named.values()), Domain(variables, domain.facts), sizes)
+
+    def _single(self, who: TileDistribution) -> dict[Symbol, Expr]:
+        """What has one value only: a single wave, a single round."""
+        return {v.symbol: sympy.Integer(0) for v in who.domain().axes if v.upper == 1}
+
+    def _guards(self, who: TileDistribution, vector: int, prefix: str) -> tuple[list[PlaceText], list[str]]:
+        """First row and column of a thread where tiles are cut, and the lengths they must stay below."""
+        if not self.tiles.config.is_guarded:
+            return [], []
+        index = self.tiles.index(who).outputs[-2:]
+        cut = [axis for axis in (0, 1) if self.tiles.is_cut[axis]]
+        names = [prefix + ("row", "column")[axis] for axis in cut]
+        places = [self._place(name, index[axis], who, vector) for name, axis in zip(names, cut, strict=True)]
+        return places, [self.spell(sympy.sympify(self.tiles.extent[axis])) for axis in cut]
+
+    def _load(self) -> Lines:
+        who, width = self.tiles.loaders, self.tiles.config.vector_in
+        kind = self.tiles.config.kind.hip
+        place = self._place("source", self.tiles.loads.outputs[0], who, 3)
+        guards, ends = self._guards(who, 3, "")
+        for guard in guards:
+            yield from guard.declared("const int")
+        yield from place.declared(f"const {kind}*", "in")
+        lengths = [*map(int, who.y_lengths[:3])]
+        shape = "".join(f"[{n}]" for n in lengths if n > 1)
+        yield f"{self._type(width)} loaded{shape}{' = {}' if guards else ''};"
+        read = f"*reinterpret_cast<const {self._type(width)}*>({place.at})"
+        body = [*_guarded(guards, ends), f"{_element('loaded', lengths)} = {read};"]
+        yield from _nest(lengths, body)
+
+    def _turned(self, lengths: Sequence[int]) -> str:
+        """A column of a square as one vector."""
+        width = self.tiles.config.vector_out
+        column = "[c]" if self.tiles.config.vector_in > 1 else ""
+        parts = [f"{_element('loaded', lengths, str(row))}{column}" for row in range(width)]
+        return parts[0] if width == 1 else f"{self._type(width)}{{{', '.join(parts)}}}"
+
+    def _store(self) -> Lines:
+        if self.tiles.stored is None:
+            return
+        who, width = self.tiles.loaders, self.tiles.config.vector_out
+        place = self._place("store", self.tiles.in_lds(self.tiles.stored, who).outputs[0], who, 2)
+        yield from place.declared("const int")
+        lengths = [*map(int, who.y_lengths)]
+        write = f"*reinterpret_cast<{self._type(width)}*>(tile + {place.at})"
+        yield from _nest([*lengths[:2], 1, lengths[3]], [f"{write} = {self._turned(lengths[:3])};"])
+
+    def _barrier(self) -> Lines:
+        if self.tiles.stored is not None:
+            yield "__syncthreads();"
+
+    def _read(self) -> Lines:
+        """Where the tile is read; the reads stand with the writes they feed."""
+        if self.tiles.read is not None:
+            who = self.tiles.writers
+            found = self._place("read", self.tiles.in_lds(self.tiles.read, who).outputs[0], who, 2)
+            yield from found.declared("const int")
+
+    def _write(self) -> Lines:
+        who, config = self.tiles.writers, self.tiles.config
+        along = self.tiles.written_along
+        place = self._place("target", self.tiles.writes.outputs[0], who, along)
+        guards, ends = self._guards(who, along, "out_" if config.path == "lds" else "")
+        if config.path == "lds":
+            for guard in guards:
+                yield from guard.declared("const int")
+        yield from place.declared(f"{config.kind.hip}*", "out")
+        lengths = [1 if y == along else int(n) for y, n in enumerate(who.y_lengths)]
+        write = f"*reinterpret_cast<{self._type(config.vector_out)}*>({place.at})"
+        yield from _nest(lengths, [*_guarded(guards, ends), f"{write} = {self._written()};"])
+
+    def _written(self) -> str:
+        """What is written: read from the tile, turned in registers, or as it was loaded."""
+        config, who = self.tiles.config, self.tiles.writers
+        if self.tiles.read is not None:
+            found = self._place("read", self.tiles.in_lds(self.tiles.read, who).outputs[0], who, 2)
+            return f"*reinterpret_cast<const {self._type(config.vector_out)}*>(tile + {found.at})"
+        lengths = [*map(int, who.y_lengths[:3])]
+        return _element("loaded", lengths) if config.path == "direct" else self._turned(lengths)
+
+
+def _element(name: str, lengths: Sequence[int], row: str = "r") -> str:
+    """An element of an array whose dimensions of length 1 are left out."""
+    chosen = zip(("i", "j", row), lengths, strict=True)
+    return name + "".join(f"[{counter}]" for counter, length in chosen if length > 1)
+
+
+def _guarded(guards: Sequence[PlaceText], ends: Sequence[str]) -> list[str]:
+    conditions = [f"{guard.at} < {end}" for guard, end in zip(guards, ends, strict=True)]
+    return [f"if ({' && '.join(conditions)})"] if conditions else []
+
+
+def _nest(lengths: Sequence[int], body: Iterable[str]) -> Lines:
+    """Unrolled loops over all lengths but 1 around one statement, of which the last line is the inmost."""
+    counters = [(counter, n) for counter, n in zip(COUNTERS, lengths, strict=False) if n > 1]
+    for depth, (counter, length) in enumerate(counters):
+        yield from indented(unrolled(counter, length, opens=True), depth)
+    for step, line in enumerate(body):
+        yield INDENT * (len(counters) + step) + line
+    for depth in reversed(range(len(counters))):
+        yield INDENT * depth + "}"
+
+
+def _counter(name: str) -> Symbol:
+    return Symbol(name, integer=True, nonnegative=True)

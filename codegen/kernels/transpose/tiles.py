@@ -1,0 +1,237 @@
+"""A permutation cut into tiles: both tensors seen by workgroups and threads, and the tile in shared memory.
+
+The fastest dimension of the target makes the rows of a tile, that of the source its columns; all others are
+the batch.
+
+>>> from layoutalg.codegen.kernels.transpose.config import PermuteConfig
+>>> tiles = PermuteTiles(Permutation.of((100, 64), (1, 0)), PermuteConfig())
+>>> tiles.blocks, tiles.loads.when
+((4, 2, 1), (32*block_row + 32*y0 + y2 + 4*(lane // 8) + 32*(warp // 1) < 100,))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.claim import IndexMap
+from layoutalg.codegen.kernels.transpose.config import LARGEST_OFFSET, PermuteConfig
+from layoutalg.codegen.kernels.transpose.permutation import Permutation
+from layoutalg.codegen.kernels.transpose.shared_tile import loaders, shared_tile, writers
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.distribution import TileDistribution, make_tile_window
+from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
+from layoutalg.length import Length, product
+from layoutalg.make_descriptor import make_naive_tensor_descriptor
+from layoutalg.symbolic import SYMBOLIC
+from layoutalg.transforms import Merge, MergeVariant, PassThrough, RightPad
+
+__all__ = ["BATCH", "BLOCK_COLUMN", "BLOCK_ROW", "PermuteTiles", "divisor"]
+
+BLOCK_ROW, BLOCK_COLUMN, BATCH = sympy.symbols("block_row block_column batch", integer=True, nonnegative=True)
+MOST_BLOCKS = 65535  # along y and z
+
+
+@dataclass(frozen=True)
+class PermuteTiles:
+    """``multiples``: what symbolic lengths are multiples of, by name.
+
+    ``stored`` and ``read``: the layout of the tile in shared memory for its writer and its reader, as the
+    configuration says where none is given.
+    """
+
+    permutation: Permutation
+    config: PermuteConfig
+    multiples: Mapping[str, int] = field(default_factory=dict, hash=False)
+    stored: TensorDescriptor | None = None
+    read: TensorDescriptor | None = None
+
+    def __post_init__(self) -> None:
+        if self.config.path == "lds":
+            shared = shared_tile(self.config).descriptor
+            object.__setattr__(self, "stored", self.stored or shared)
+            object.__setattr__(self, "read", self.read or shared)
+        if (self.config.path == "direct") == self.permutation.is_turned:
+            stays = "does not stay" if self.permutation.is_turned else "stays"
+            msg = (
+                f"permute: the fastest dimension {stays} the fastest: not a case for path {self.config.path}"
+            )
+            raise LayoutError(msg, hint="'direct' moves it as it is; 'lds' and 'registers' turn a tile")
+
+    @property
+    def merged(self) -> Permutation:
+        return self.permutation.merged
+
+    @property
+    def extent(self) -> tuple[Length, Length]:
+        """Rows and columns of the tensors."""
+        return self.permutation.extent
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        """The merged dimensions that are neither rows nor columns."""
+        return self.permutation.batch
+
+    @property
+    def tile(self) -> tuple[int, int]:
+        return self.config.rows, self.config.columns
+
+    @cached_property
+    def blocks(self) -> tuple[Expr, Expr, Expr]:
+        """Tiles down and across, and batches."""
+        down, across = (
+            SYMBOLIC.quotient(sympy.sympify(n) + (0 if self._fits(axis) else tile - 1), sympy.Integer(tile))
+            for axis, (n, tile) in enumerate(zip(self.extent, self.tile, strict=True))
+        )
+        return down, across, sympy.sympify(product(self.merged.lengths[i] for i in self.batch))
+
+    def _fits(self, axis: int) -> bool:
+        """Whether tiles end where the tensor ends."""
+        return divisor(self.extent[axis], self.multiples) % self.tile[axis] == 0
+
+    @cached_property
+    def is_cut(self) -> tuple[bool, bool]:
+        """Whether the last tile down, and across, reaches beyond the tensor."""
+        return not self._fits(0), not self._fits(1)
+
+    @property
+    def built_in(self) -> tuple[Symbol, Symbol, Symbol]:
+        """What is counted by the workgroup's x, y and z."""
+        orders = {
+            "source": (BLOCK_COLUMN, BLOCK_ROW, BATCH),
+            "target": (BLOCK_ROW, BLOCK_COLUMN, BATCH),
+            "batch": (BATCH, BLOCK_COLUMN, BLOCK_ROW),
+        }
+        return orders[self.config.along]
+
+    @property
+    def grid(self) -> tuple[Expr, ...]:
+        """Workgroups along x, y and z."""
+        counts = dict(zip((BLOCK_ROW, BLOCK_COLUMN, BATCH), self.blocks, strict=True))
+        return tuple(counts[symbol] for symbol in self.built_in)
+
+    @cached_property
+    def sizes(self) -> Domain:
+        """The admissible sizes: all, as long as offsets fit 32 bits, those of cut tiles included."""
+        factors = (sorted(sympy.sympify(n).free_symbols, key=str) for n in self.permutation.lengths)
+        symbols = dict.fromkeys(symbol for found in factors for symbol in found)
+        parameters = {s: (m, None, m) for s in symbols for m in (self.multiples.get(s.name, 1),)}
+        extent = [sympy.sympify(n) for n in self.extent]
+        padded = [
+            n + (tile if cut else 0) for n, tile, cut in zip(extent, self.tile, self.is_cut, strict=True)
+        ]
+        limits = {
+            BLOCK_ROW: sympy.Le(extent[0], MOST_BLOCKS * self.tile[0]),
+            BLOCK_COLUMN: sympy.Le(extent[1], MOST_BLOCKS * self.tile[1]),
+            BATCH: sympy.Le(self.blocks[2], MOST_BLOCKS),
+        }
+        elements = sympy.Le(padded[0] * padded[1] * self.blocks[2], LARGEST_OFFSET)
+        facts = [elements, *(limits[symbol] for symbol in self.built_in[1:])]
+        if sympy.false in facts:
+            msg = f"permute: {self.permutation.lengths}: wanted at most {LARGEST_OFFSET} elements"
+            raise LayoutError(f"{msg} and {MOST_BLOCKS} tiles along y and z", hint="try another 'along'")
+        return Domain.of({}, parameters, [fact for fact in facts if fact != sympy.true])
+
+    @cached_property
+    def domain(self) -> Domain:
+        """All workgroups, for all admissible sizes."""
+        symbols = (BLOCK_ROW, BLOCK_COLUMN, BATCH)
+        axes = [
+            Variable(symbol, sympy.Integer(0), count)
+            for symbol, count in zip(symbols, self.blocks, strict=True)
+            if symbol != BATCH or self.batch
+        ]
+        return Domain((*axes, *self.sizes.variables), self.sizes.facts)
+
+    def view(self, side: str) -> TensorDescriptor:
+        """A tensor as (batch, row, column), longer where its last tiles reach beyond it."""
+        row, column = self.permutation.axes
+        if row is None:
+            length = self.merged.lengths[column]
+            found = make_naive_tensor_descriptor((1, length), (length, 1))
+        else:
+            found = self.merged.descriptor(side, (*self.batch, row, column))
+        if len(self.batch) > 1:
+            last = found.rank - 2
+            merge = Merge(found.lengths[:last], MergeVariant.V3_DIVISION_MOD)
+            found = found.transform(
+                [merge, PassThrough(found.lengths[last]), PassThrough(found.lengths[last + 1])],
+                [tuple(range(last)), (last,), (last + 1,)],
+                [(0,), (1,), (2,)],
+            )
+        for axis in (0, 1):
+            if self.is_cut[axis]:
+                found = _longer(found, found.rank - 2 + axis, self.tile[axis] - 1)
+        return found
+
+    @property
+    def loaders(self) -> TileDistribution:
+        return loaders(self.config)
+
+    @property
+    def writers(self) -> TileDistribution:
+        return writers(self.config)
+
+    def index(self, who: TileDistribution) -> IndexMap:
+        """The batch, row and column of an element that a thread holds, whether or not it is there."""
+        row, column = who.index_map().outputs
+        found = (self.tile[0] * BLOCK_ROW + row, self.tile[1] * BLOCK_COLUMN + column)
+        return IndexMap(self.domain.joined(who.domain()), ((BATCH, *found) if self.batch else found))
+
+    def through(self, side: str, who: TileDistribution) -> IndexMap:
+        """The map to all hidden dimensions of a view, the offset in memory first, where an access is made."""
+        view, index = self.view(side), self.index(who)
+        valid = view.is_valid(index.outputs, SYMBOLIC)
+        when = (
+            tuple(c for c in sympy.And.make_args(valid) if c != sympy.true) if self.config.is_guarded else ()
+        )
+        return IndexMap(index.domain, tuple(view.hidden_index(index.outputs, SYMBOLIC)), when)
+
+    @cached_property
+    def loads(self) -> IndexMap:
+        """Where each element is loaded from."""
+        return _first(self.through("source", self.loaders))
+
+    @cached_property
+    def writes(self) -> IndexMap:
+        """Where each element is written to."""
+        return _first(self.through("target", self.writers))
+
+    @property
+    def written_along(self) -> int:
+        """The Y along which a thread's elements are neighbours in the target."""
+        return 3 if self.config.path == "direct" else 2
+
+    def in_lds(self, layout: TensorDescriptor, who: TileDistribution) -> IndexMap:
+        """Where threads have the elements of a tile in shared memory."""
+        return make_tile_window(layout, self.tile, (0, 0), who).index_map()
+
+
+def divisor(length: Length, multiples: Mapping[str, int]) -> int:
+    """The largest number known to divide a length.
+
+    >>> divisor(3 * Symbol("M"), {"M": 4})
+    12
+    """
+    found = 1
+    for factor in sympy.Mul.make_args(sympy.sympify(length)):
+        found *= int(factor) if factor.is_Integer else multiples.get(str(factor), 1)
+    return found
+
+
+def _first(index_map: IndexMap) -> IndexMap:
+    return IndexMap(index_map.domain, index_map.outputs[:1], index_map.when)
+
+
+def _longer(descriptor: TensorDescriptor, dimension: int, right: int) -> TensorDescriptor:
+    """Elements after the end of a dimension."""
+    ids = [(i,) for i in range(descriptor.rank)]
+    passed: list[Any] = [PassThrough(length) for length in descriptor.lengths]
+    passed[dimension] = RightPad(descriptor.lengths[dimension], right)
+    return descriptor.transform(passed, ids, ids)

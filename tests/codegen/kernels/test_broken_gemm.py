@@ -1,0 +1,217 @@
+"""Broken GEMMs: each is refused by a proof, and caught by the executor where proofs are off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from layoutalg import Refuted
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.emit import UnprovedKernelError, emit
+from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernels.gemm import GemmConfig, configured, gemm
+from layoutalg.codegen.kernels.gemm.claims import claims_of
+from layoutalg.codegen.kernels.gemm.problem import GemmProblem, K, M
+from layoutalg.codegen.kernels.gemm.schedule import BARRIER, LOAD, MULTIPLY, SCHEDULES, STORE, Schedule
+from layoutalg.codegen.kernels.gemm.text import GemmText
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.domain import Domain
+from layoutalg.errors import ToolError
+from layoutalg.machine import Target
+from layoutalg.make_descriptor import make_naive_tensor_descriptor
+from layoutalg.proofs import prove
+from tests.codegen.kernels.test_gemm import launched
+
+
+def refuted(claims):
+    return {claim.name for claim in claims if isinstance(prove(claim), Refuted)}
+
+
+def turned_about(tiles: GemmTiles) -> None:
+    """The fragments of A and B as if they changed places in the instruction, which they do not."""
+    config = tiles.config
+    config.__dict__["block"] = replace(config.block, is_c_transposed=not config.is_c_transposed)
+
+
+def other_swizzle(tiles: GemmTiles) -> None:
+    plain = GemmTiles(replace(tiles.config, lds="row-major"))
+    tiles.__dict__["a"] = replace(tiles.a, read=plain.a.read)
+
+
+def beyond_lds(tiles: GemmTiles) -> None:
+    tiles.__dict__["b"] = replace(tiles.b, store=tiles.b.store.moved((8, 0)))
+
+
+def stride_off_by_one(tiles: GemmTiles) -> None:
+    tensor = make_naive_tensor_descriptor((M, K), (K + 1, 1)).assuming(tiles.problem.sizes)
+    tiles.__dict__["a"] = replace(tiles.a, load=replace(tiles.a.load, descriptor=tensor))
+
+
+def no_barrier(tiles: GemmTiles) -> None:
+    tiles.config.__dict__["schedule"] = Schedule((LOAD, BARRIER, STORE, MULTIPLY))
+
+
+def no_mask(tiles: GemmTiles) -> None:
+    whole = make_naive_tensor_descriptor((M, K), (K, 1)).assuming(tiles.problem.sizes)
+    rows = tiles.a.load.descriptor.lengths[0]
+    tiles.__dict__["a"] = replace(tiles.a, load=replace(tiles.a.load, descriptor=whole.pad(0, 0, rows - M)))
+
+
+@dataclass(frozen=True)
+class Broken:
+    """What breaks a kernel's tiles, the claim that sees it, and the fault (None: the result is wrong)."""
+
+    breaks: Callable[[GemmTiles], None]
+    claim: str
+    fault: str | None
+    fields: tuple[tuple[str, Any], ...] = ()
+    edit: tuple[str, str] | None = None
+    sizes: tuple[int, int, int] | None = None
+
+
+BROKEN = {
+    "missing barrier": Broken(no_barrier, "barrier between", "no barrier between"),
+    "swapped fragment": Broken(turned_about, "right result", None),
+    "wrong swizzle on one side": Broken(other_swizzle, "same map", None),
+    "LDS overflow": Broken(beyond_lds, "in memory bounds", "allocated"),
+    "stride off by one": Broken(stride_off_by_one, "in memory bounds", "out of bounds|not aligned"),
+    "K tail not masked": Broken(
+        no_mask,
+        "in memory bounds",
+        "out of bounds",
+        (("has_tails", True),),
+        (" && a_k + k_next < K", ""),
+        (256, 128, 40),
+    ),
+}
+
+
+def broken_tiles(case: Broken) -> GemmTiles:
+    tiles = GemmTiles(configured("xor", **dict(case.fields)))
+    case.breaks(tiles)
+    return tiles
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_kernel_is_refused_at_proof_time(name):
+    case = BROKEN[name]
+    claims = claims_of(broken_tiles(case))
+    assert case.claim in refuted(claims)
+    with pytest.raises(UnprovedKernelError, match=r"is refuted"):
+        emit(replace(gemm("xor"), claims=claims), prove)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_with_proofs_off_it_is_caught_when_executed(name):
+    case = BROKEN[name]
+    config = configured("xor", **dict(case.fields))
+    right = "\n".join(GemmText(GemmTiles(config)).statements())
+    wrong = "\n".join(GemmText(broken_tiles(case)).statements())
+
+    def broken(text):
+        lines, into = right.splitlines(), wrong.splitlines()
+        body = "\n".join(f"    {line}" if line else "" for line in lines)
+        assert body in text
+        found = text.replace(body, "\n".join(f"    {line}" if line else "" for line in into))
+        if case.edit:
+            assert case.edit[0] in found
+            found = found.replace(*case.edit)
+        assert found != text
+        return found
+
+    if case.fault is None:
+        assert not launched(config, sizes=case.sizes, text=broken)[0].is_good
+    else:
+        with pytest.raises(ExecutionFaultError, match=case.fault):
+            launched(config, sizes=case.sizes, text=broken)
+
+
+def test_more_shared_memory_than_there_is_does_not_compile():
+    text = gemm("naive").text.replace("a_lds[8192]", "a_lds[40000]")
+    with pytest.raises(ToolError, match="local memory"):
+        compile_hip(text, Target.named("gfx942"))
+
+
+def test_offsets_beyond_32_bits_are_refused_and_caught():
+    kernel = gemm(configured("naive", element="i8"))
+    sizes = GemmProblem(configured("naive", element="i8")).sizes
+    unlimited = [
+        replace(claim, domain=Domain(claim.domain.variables, ()))
+        for claim in kernel.claims
+        if claim.name == "fits int32"
+    ]
+    assert refuted(unlimited) == {"fits int32"}
+    wide = replace(kernel, domain=Domain(sizes.variables, ()))
+    given = {"M": 512, "N": 128, "K": 2**23}  # rows of A from 2**31 on
+    arrays = {name: np.zeros((given[rows], given["K"]), np.int8) for name, rows in (("a", "M"), ("b", "N"))}
+    task = Launch(wide, compile_hip(kernel.text, Target.named("gfx942")), given, arrays)
+    with pytest.raises(ExecutionFaultError, match="out of bounds"):
+        CpuExecutor(workgroups=[1]).run(task)
+
+
+BROKEN_TEXT = {  # an edit of the naive source; a fault, or None for a wrong result
+    "swapped operands": ("32x32x8f16(b_part[j], a_part[i]", "32x32x8f16(a_part[i], b_part[j]", None),
+    "wrong row": ("a_read + i * 4096", "a_read + i * 4096 + 32", None),
+    "wrong k": ("b_read + i * 1024 + kk * 8", "b_read + i * 1024 + kk * 4", None),
+    "loads past the end": ("a_next + i * (64 * K)", "a_next + i * (256 * K)", "which has"),
+    "misaligned": ("a_lds + a_store + i * 2048", "a_lds + a_store + i * 2048 + 1", "not aligned"),
+    "outside LDS": ("b_lds + b_store + i * 2048", "b_lds + b_store + i * 8192", "of 24576 allocated"),
+    "k not advanced": ("b_next += 32", "b_next += 0", None),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_TEXT)
+def test_an_edited_text_is_caught_when_executed(name):
+    old, new, fault = BROKEN_TEXT[name]
+
+    def edited(text):
+        assert old in text
+        return text.replace(old, new)
+
+    if fault is None:
+        assert not launched(GemmConfig(), text=edited)[0].is_good
+    else:
+        with pytest.raises(ExecutionFaultError, match=fault):
+            launched(GemmConfig(), text=edited)
+
+
+@pytest.mark.parametrize("missing", [0, 1])
+def test_each_barrier_is_needed(missing):
+    steps = [LOAD, BARRIER, STORE, BARRIER, MULTIPLY]
+    assert not refuted(Schedule(tuple(steps)).claims())
+    del steps[(1, 3)[missing]]
+    assert refuted(Schedule(tuple(steps)).claims()) == {"barrier between"}
+
+
+def test_registers_overwritten_too_early_are_refuted():
+    order = Schedule((STORE, BARRIER, LOAD, MULTIPLY, BARRIER))
+    assert "in order" in refuted(order.claims())
+
+
+@pytest.mark.parametrize("order", ["double", "pipelined"])
+def test_one_buffer_less_is_refuted(order):
+    assert refuted(replace(SCHEDULES[order], buffers=1).claims()) == {"barrier between"}
+
+
+def test_one_set_of_fragments_less_is_refuted():
+    assert refuted(replace(SCHEDULES["pipelined"], fragments=1).claims()) == {"in order"}
+
+
+def test_rows_of_other_waves_are_refuted():
+    tiles = GemmTiles(GemmConfig(waves=(2, 2)))
+    tiles.__dict__["a"] = GemmTiles(GemmConfig()).a
+    assert "right rows" in refuted(claims_of(tiles))
+
+
+def test_c_staged_with_another_layout_is_refuted():
+    tiles = GemmTiles(configured("pipelined", stages_result=True))
+    stage = tiles.stage
+    assert stage is not None
+    plain = make_naive_tensor_descriptor(stage.read.lengths, (stage.read.lengths[1], 1))
+    tiles.__dict__["stage"] = replace(stage, read=replace(stage.read, descriptor=plain))
+    assert "same map" in refuted(claims_of(tiles))

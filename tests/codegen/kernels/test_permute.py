@@ -1,0 +1,427 @@
+"""Permutations of dimensions: proved, compiled, executed against NumPy, and caught when broken."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from layoutalg import LayoutError, Proved, Refuted, make_naive_tensor_descriptor
+from layoutalg.codegen.agreement import agreements
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.emit import UnprovedKernelError, emit
+from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernels import permute
+from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, PermuteTiles, kernel_of, planned
+from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
+from layoutalg.machine import Target
+from layoutalg.memory import row_major
+from layoutalg.proofs import prove
+
+TARGETS = ("gfx90a", "gfx942", "gfx950")
+BYTES = {"i8": 1, "f8_fnuz": 1, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8}
+TURN = (1, 0)
+
+
+def launched(kernel, target="gfx942", sizes=None):
+    """A run on arrays of distinct patterns, compared with the kernel's reference."""
+    argument, sizes = kernel.arguments[0], sizes or {}
+    shape, kind = kernel.shape_of(argument, sizes), np.dtype(argument.element.numpy)
+    values = np.random.default_rng(7).permutation(int(np.prod(shape))).reshape(shape) % (1 << 10)
+    given = values.astype(kind) if kind.itemsize > 1 else (values % 100).astype(kind)
+    compiled = compile_hip(kernel.text, Target.named(target))
+    task = Launch(kernel, compiled, sizes, {"in": given})
+    result = CpuExecutor().run(task)
+    assert compiled.resources.spills == compiled.resources.scratch_bytes == 0
+    return agreements(task, result.outputs)["out"], result, (given, result.outputs["out"])
+
+
+def is_right(kernel, target="gfx942", sizes=None):
+    return launched(kernel, target, sizes)[0].is_good
+
+
+# permutations
+
+CASES = [
+    ((96, 80), (1, 0)),
+    ((12, 34, 20), (2, 0, 1)),
+    ((12, 34, 20), (1, 2, 0)),
+    ((12, 34, 20), (0, 2, 1)),
+    ((12, 34, 20), (2, 1, 0)),
+    ((12, 34, 20), (1, 0, 2)),
+    ((6, 8, 10, 12), (3, 1, 2, 0)),
+    ((6, 8, 10, 12), (0, 3, 1, 2)),
+    ((6, 8, 10, 12), (2, 1, 0, 3)),
+    ((3, 5, 4, 7, 6), (4, 2, 0, 3, 1)),
+    ((3, 5, 4, 7, 6), (2, 0, 3, 1, 4)),
+    ((3, 1, 4, 1, 6), (4, 1, 2, 3, 0)),
+    ((50, 60), (0, 1)),
+    ((1, 1), (1, 0)),
+]
+
+
+@pytest.mark.parametrize(("lengths", "order"), CASES)
+def test_any_permutation_is_moved_exactly(lengths, order):
+    kernel = permute(lengths, order)
+    assert emit(kernel, prove) == kernel.text
+    found, _, (given, moved) = launched(kernel)
+    assert found.is_good
+    assert np.array_equal(moved, given.transpose(order))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("order", [o for n in (2, 3, 4, 5) for o in itertools.permutations(range(n))])
+def test_all_permutations(order):
+    kernel = permute((5, 8, 3, 6, 7)[: len(order)], order, "f16")
+    assert emit(kernel, prove) == kernel.text
+    assert is_right(kernel)
+
+
+def test_dimensions_that_stay_neighbours_are_merged():
+    assert Permutation.of((2, 3, 4, 5), (2, 3, 0, 1)).merged.lengths == (6, 20)
+    assert Permutation.of((2, 3, 4, 5), (0, 1, 2, 3)).merged.lengths == (120,)
+    assert Permutation.of((2, 3, 4, 5), (3, 2, 1, 0)).merged.lengths == (2, 3, 4, 5)
+    assert Permutation.of((2, 1, 4), (2, 1, 0)).merged.lengths == (2, 4)
+    assert Permutation.of(("A", "B", 3), (1, 2, 0)).merged.groups == ((0,), (1, 2))
+
+
+def test_a_permutation_that_keeps_the_fastest_dimension_is_a_plain_move():
+    kernel = permute((30, 20, 64), (1, 0, 2), "f16")
+    assert "__shared__" not in kernel.text
+    assert "half_x8" in kernel.text
+    found, result, _ = launched(kernel)
+    assert found.is_good
+    for way in ("load", "store"):
+        assert result.counters[f"global_{way}_segments"] == result.counters[f"global_{way}_segments_needed"]
+    with pytest.raises(LayoutError, match="stays the fastest: not a case for path lds"):
+        permute((30, 20, 64), (1, 0, 2), config=PermuteConfig())
+    with pytest.raises(LayoutError, match="does not stay the fastest: not a case for path direct"):
+        permute((30, 64), TURN, config=PermuteConfig(path="direct"))
+
+
+# descriptor pairs
+
+
+def test_a_pair_of_descriptors_says_the_same():
+    source = make_naive_tensor_descriptor((24, 6, 40), (240, 40, 1))
+    target = make_naive_tensor_descriptor((24, 6, 40), (1, 960, 24))
+    kernel = permute(source, target, "f16")
+    assert emit(kernel, prove) == kernel.text
+    _, _, (given, moved) = launched(kernel)
+    assert np.array_equal(moved.reshape(6, 40, 24), given.reshape(24, 6, 40).transpose(1, 2, 0))
+
+
+def test_rows_of_the_source_may_lie_apart():
+    source = make_naive_tensor_descriptor((24, 40), (52, 1))
+    target = make_naive_tensor_descriptor((40, 24), (24, 1)).permute(1, 0)
+    kernel = permute(source, target)
+    assert emit(kernel, prove) == kernel.text
+    _, _, (given, _) = launched(kernel)
+    assert given.shape == (23 * 52 + 40,)
+    assert is_right(kernel)
+    odd = permute(make_naive_tensor_descriptor((24, 40), (53, 1)), target)
+    assert "float_x4*>(source" not in odd.text.replace("const ", "")
+    assert emit(odd, prove) == odd.text
+    assert is_right(odd)
+
+
+def test_descriptors_through_transforms_count_as_what_they_are():
+    source = make_naive_tensor_descriptor((24, 40), (40, 1)).unmerge(0, (4, 6))
+    target = make_naive_tensor_descriptor((40, 6, 4), (24, 4, 1)).permute(2, 1, 0)
+    kernel = permute(source, target)
+    assert emit(kernel, prove) == kernel.text
+    assert is_right(kernel)
+
+
+PACKED = make_naive_tensor_descriptor((4, 6), (6, 1))
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "said"),
+    [
+        (PACKED, make_naive_tensor_descriptor((4, 6), (1, 5)), "1 to 5 lengths|elements"),
+        (PACKED, make_naive_tensor_descriptor((4, 6), (12, 1)), "24 elements"),
+        (PACKED, make_naive_tensor_descriptor((6, 4), (4, 1)), "same 1 to 5 lengths"),
+        (PACKED.merge(0, 1).pad(0, 0, 8).unmerge(0, (4, 8)), PACKED, "same 1 to 5|no padding"),
+        (
+            make_naive_tensor_descriptor((4, 8), (8, 1)).xor(0, 1),
+            make_naive_tensor_descriptor((4, 8), (1, 4)),
+            "sum of multiples",
+        ),
+        (
+            make_naive_tensor_descriptor((4, 6), (12, 2)),
+            make_naive_tensor_descriptor((4, 6), (1, 4)),
+            "neighbours",
+        ),
+    ],
+)
+def test_descriptors_that_are_not_for_it_are_refused(source, target, said):
+    with pytest.raises(LayoutError, match=said):
+        permute(source, target)
+
+
+# elements, layouts, targets
+
+
+@pytest.mark.parametrize("element", BYTES)
+@pytest.mark.parametrize("lds", ["xor", "padded", "plain"])
+def test_every_element_size_through_every_layout(element, lds):
+    target = TARGETS[(list(BYTES).index(element) + len(lds)) % 3]
+    kernel = permute((256, 128), TURN, element, lds=lds, target=target)
+    assert emit(kernel, prove) == kernel.text
+    found, result, _ = launched(kernel, target)
+    assert found.is_good
+    conflicts = [result.counters[f"lds_{way}_conflict_cycles"] for way in ("read", "write")]
+    is_claimed = "conflict-free" in {claim.name for claim in kernel.claims}
+    assert (conflicts == [0, 0]) == is_claimed
+    assert is_claimed or lds != "xor"
+
+
+@pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_large_tiles_are_free_of_conflicts_and_coalesced(element, target):
+    sides = {"i8": (128, 8), "f16": (128, 8), "f32": (64, 4), "f64": (32, 2)}
+    side, wide = sides[element]
+    config = PermuteConfig(element, side, side, 256, wide, wide, target=target)
+    kernel = permute((2 * side, side), TURN, element, config=config)
+    assert emit(kernel, prove) == kernel.text
+    found, result, _ = launched(kernel, target)
+    assert found.is_good
+    counters = result.counters
+    assert counters["lds_read_conflict_cycles"] == counters["lds_write_conflict_cycles"] == 0
+    for way in ("load", "store"):
+        assert counters[f"global_{way}_segments"] == counters[f"global_{way}_segments_needed"]
+        assert counters[f"global_{way}s_of_{wide * BYTES[element]}_bytes"] == counters[f"global_{way}s"]
+
+
+@pytest.mark.parametrize("element", BYTES)
+def test_squares_are_turned_in_registers(element):
+    kernel = permute((64, 128), TURN, element, path="registers")
+    assert emit(kernel, prove) == kernel.text
+    assert "__syncthreads" not in kernel.text
+    assert is_right(kernel)
+
+
+@pytest.mark.parametrize("lanes", [(64, 1, 1), (64, 4, 1), (128, 1, 4), (256, 2, 2), (256, 4, 4)])
+def test_any_vectors_and_threads(lanes):
+    threads, *vectors = lanes
+    for lds in ("xor", "padded"):
+        changes: dict[str, Any] = {"lds": lds, "along": "target"}
+        config = replace(PermuteConfig("f32", 64, 64, threads, *vectors), **changes)
+        kernel = permute((128, 256), TURN, config=config)
+        assert emit(kernel, prove) == kernel.text
+        assert is_right(kernel)
+
+
+# tails and sizes
+
+
+@pytest.mark.parametrize(
+    "size", [(100, 36), (101, 36), (100, 37), (101, 37), (3, 500), (500, 3), (1, 7), (33, 64)]
+)
+@pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
+def test_tails_of_any_size(size, element):
+    kernel = permute(size, TURN, element)
+    assert emit(kernel, prove) == kernel.text
+    assert is_right(kernel, TARGETS[size[0] % 3])
+
+
+def test_vectors_are_as_wide_as_the_sizes_allow():
+    widths = {
+        size: (found.vector_in, found.vector_out)
+        for size in ((4096, 4096), (4096, 4098), (4098, 4096), (4097, 4096), (4097, 4099))
+        for found in (planned(Permutation.of(size, TURN)),)
+    }
+    assert list(widths.values()) == [(4, 4), (2, 4), (4, 2), (4, 1), (1, 1)]
+
+
+def test_a_width_that_does_not_divide_is_refuted():
+    kernel = permute((64, 66), TURN, config=PermuteConfig())
+    refuted = {claim.name for claim in kernel.claims if isinstance(prove(claim), Refuted)}
+    assert {"vector aligned", "vector valid together"} & refuted
+    with pytest.raises(ExecutionFaultError, match=r"not aligned|which has"):
+        launched(kernel)
+
+
+SYMBOLIC = [
+    (("M", "K"), TURN, {"M": 32, "K": 32}, [{"M": 64, "K": 96}]),
+    (("M", "K"), TURN, {"M": 4, "K": 4}, [{"M": 100, "K": 36}, {"M": 4, "K": 4}]),
+    (("M", "K"), TURN, {}, [{"M": 101, "K": 37}, {"M": 1, "K": 1}]),
+    (("B", "M", 24), (0, 2, 1), {"M": 8}, [{"B": 3, "M": 40}]),
+    (("A", "B", "C"), (1, 0, 2), {"C": 4}, [{"A": 3, "B": 5, "C": 12}]),
+    (("A", "B", "C", "D"), (3, 1, 2, 0), {}, [{"A": 3, "B": 5, "C": 4, "D": 9}]),
+]
+
+
+@pytest.mark.parametrize(("lengths", "order", "multiples", "sizes"), SYMBOLIC)
+def test_sizes_may_be_arguments_of_the_kernel(lengths, order, multiples, sizes):
+    kernel = permute(lengths, order, multiples=multiples)
+    assert emit(kernel, prove) == kernel.text
+    assert [a.name for a in kernel.arguments[2:]] == [n for n in lengths if isinstance(n, str)]
+    assert all(is_right(kernel, sizes=given) for given in sizes)
+    with pytest.raises(LayoutError):
+        kernel.check_sizes(dict.fromkeys("ABCDMK", 2**16))
+
+
+def test_sizes_beyond_32_bits_are_refused():
+    with pytest.raises(LayoutError, match="at most 2147483647 elements"):
+        permute((1 << 16, 1 << 16), TURN)
+    assert planned(Permutation.of((1 << 17, 4, 4), (0, 2, 1))).along == "batch"
+    assert permute((1 << 17, 4, 4), (0, 2, 1)).grid_for({}) == (1 << 17, 1, 1)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"rows": 24},
+        {"threads": 32},
+        {"threads": 2048},
+        {"vector_in": 8},
+        {"rows": 4, "columns": 4},
+        {"rows": 256, "columns": 256},
+        {"element": "f8"},
+        {"element": "f4"},
+        {"element": "bool"},
+    ],
+)
+def test_configurations_that_cannot_be_are_refused(changes):
+    with pytest.raises(LayoutError):
+        PermuteConfig(**changes).kind  # noqa: B018
+
+
+@pytest.mark.parametrize("order", [(0, 0), (0, 1, 2), (2, 1)])
+def test_orders_that_are_none_are_refused(order):
+    with pytest.raises(LayoutError, match="an order"):
+        permute((4, 8), order)
+
+
+# broken kernels
+
+SIZE = (128, 128)
+GOOD = PermuteConfig("f32", 64, 64, 256)
+TAIL = PermuteConfig("f32", 32, 32, 64)
+
+
+def tiles(size=SIZE, config=GOOD, **changes):
+    return PermuteTiles(Permutation.of(size, TURN), config, **changes)
+
+
+def wrong_target():
+    """Tiles of the same lengths whose target is another one than it was meant to be."""
+    found = Permutation.of((128, 64), TURN)
+    object.__setattr__(found, "target", (64, 1))
+    return found
+
+
+BROKEN = {  # tiles that are wrong, and the claim that says so
+    "no barrier": (
+        lambda: tiles(config=replace(GOOD, steps=("load", "store", "read", "write"))),
+        "barrier between",
+    ),
+    "barrier too late": (
+        lambda: tiles(config=replace(GOOD, steps=("load", "store", "read", "write", "barrier"))),
+        "barrier between",
+    ),
+    "swizzled for the writer only": (lambda: tiles(read=row_major(64, 64, 4).permute(1, 0)), "same map"),
+    "swizzled for the reader only": (lambda: tiles(stored=row_major(64, 64, 4).permute(1, 0)), "same map"),
+    "two elements in one place": (
+        lambda: tiles(
+            stored=make_naive_tensor_descriptor((64, 64), (1, 60)),
+            read=make_naive_tensor_descriptor((64, 64), (1, 60)),
+        ),
+        "one-to-one",
+    ),
+    "no guard at the end": (lambda: tiles((100, 100), replace(TAIL, is_guarded=False)), "in logical bounds"),
+    "vectors too wide": (lambda: tiles((100, 99), TAIL), "vector aligned"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_kernel_is_refused_and_caught(name):
+    make, claim = BROKEN[name]
+    kernel = kernel_of(make())
+    refuted = {c.name for c in kernel.claims if isinstance(prove(c), Refuted)}
+    assert claim in refuted
+    with pytest.raises(UnprovedKernelError):
+        emit(kernel, prove)
+    with suppress(ExecutionFaultError):
+        assert not is_right(kernel)
+
+
+BROKEN_TEXT = {  # an edit of the source that no claim can see: the executor does
+    "guard of the stores": (r"if \(out_row[^)]*\)", "if (true)"),
+    "guard of the loads": (r"if \(row[^)]*\)", "if (true)"),
+    "guard one too far": (r"row < 100", "row < 104"),
+    "guard one too near": (r"out_row < 100", "out_row < 96"),
+    "barrier": (r"__syncthreads\(\);", ""),
+    "swizzle of the reads": (r"\^ lane", "+ 0 * lane"),
+    "stride": (r"source \+ 100 \* r", "source + 99 * r"),
+    "turned": (r"loaded\[0\]\[c\]", "loaded[1][c]"),
+    "block": (r"block_row = blockIdx.y", "block_row = blockIdx.x"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_TEXT)
+def test_a_broken_text_is_caught_when_executed(name):
+    old, new = BROKEN_TEXT[name]
+    kernel = kernel_of(tiles((100, 100), PermuteConfig("f32", 32, 32, 64)))
+    if name == "barrier":
+        kernel = kernel_of(tiles())
+    text = re.sub(old, new, kernel.text)
+    assert text != kernel.text
+    with suppress(ExecutionFaultError):
+        assert not is_right(replace(kernel, text=text))
+
+
+def test_a_wrong_target_is_refuted():
+    kernel = kernel_of(PermuteTiles(wrong_target(), PermuteConfig("f32", 32, 32, 64, path="direct")))
+    good = kernel_of(PermuteTiles(Permutation.of((128, 64), TURN), PermuteConfig("f32", 32, 32, 64)))
+    assert all(isinstance(prove(claim), Proved) for claim in good.claims)
+    assert not is_right(replace(kernel, reference=good.reference, arguments=good.arguments))
+
+
+# layouts in shared memory
+
+
+@pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_swizzle_without_conflicts_is_found_for_all_vectors(element, target):
+    side, widest = 128 // BYTES[element], 16 // BYTES[element]
+    powers = [1 << i for i in range(5) if 1 << i <= widest]
+    for threads, (wide_in, wide_out) in itertools.product((64, 256), itertools.product(powers, powers)):
+        if side * side // (wide_in * wide_out) < threads:
+            continue
+        config = PermuteConfig(element, side, side, threads, wide_in, wide_out, target=target)
+        assert shared_tile(config).is_free, config
+
+
+def quarter_conflicts(addresses, width):
+    """Words of one bank wanted at once on NVIDIA's GPUs: 32 banks, consecutive lanes that want 128 bytes."""
+    worst = 1
+    for first in range(0, 64, 128 // max(width, 4)):
+        words = {
+            int(address) // 4 + word
+            for address in addresses[first : first + 128 // max(width, 4)]
+            for word in range(max(1, width // 4))
+        }
+        banks = np.bincount([word % 32 for word in words])
+        worst = max(worst, int(banks.max()))
+    return worst
+
+
+@pytest.mark.parametrize("size", [(2560, 32), (4096, 4096), (32768, 1024)])
+def test_planned_floats_are_free_of_conflicts_on_nvidia_too(size):
+    config = planned(Permutation.of(size, TURN))
+    for access in lds_accesses(shared_tile(config).descriptor, config):
+        assert all(quarter_conflicts(row, access.bytes) == 1 for row in access.addresses())
+
+
+@pytest.mark.parametrize("element", ["f32", "f16"])
+def test_the_text_is_the_one_that_was_read(element, snapshot):
+    snapshot.check(f"permute_{element}.hip", permute((64, 100, 256), (2, 0, 1), element).text)

@@ -11,7 +11,7 @@ from layoutalg.codegen.toolchain import Toolchain, find_toolchain, run
 from layoutalg.errors import ToolError
 from layoutalg.machine import Target
 
-__all__ = ["Compiled", "compile_hip"]
+__all__ = ["Compiled", "CompiledSource", "compile_hip", "compile_source", "resource_complaints"]
 
 
 @dataclass(frozen=True)
@@ -25,19 +25,21 @@ class Compiled:
     resources: KernelResources
 
 
-def compile_hip(
-    source: str,
-    target: Target,
-    *,
-    optimize: str = "-O3",
-    allow_spills: bool = False,
-    toolchain: Toolchain | None = None,
-) -> Compiled:
-    """Compile HIP source that holds one kernel.
+@dataclass(frozen=True)
+class CompiledSource:
+    """A source file compiled for one target, with all kernels in it."""
 
-    Refused: a kernel that spills registers (unless allowed), and one that needs more shared memory
-    than a workgroup has.
-    """
+    target: Target
+    toolchain: str
+    assembly: str
+    code_object: bytes
+    kernels: tuple[KernelResources, ...]
+
+
+def compile_source(
+    source: str, target: Target, *, optimize: str = "-O3", toolchain: Toolchain | None = None
+) -> CompiledSource:
+    """Compile HIP source; what its kernels need is not judged."""
     tools = toolchain or find_toolchain()
     with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
         hip, assembly, unlinked, linked = (
@@ -61,20 +63,39 @@ def compile_hip(
         )
         run([*tools.linker, "-shared", str(unlinked), "-o", str(linked)])
         text, content = assembly.read_text(encoding="utf-8"), linked.read_bytes()
-    kernels = read_code_object(content)
-    if len(kernels) != 1:
-        names = ", ".join(kernel.name for kernel in kernels) or "none"
-        msg = f"wanted a source file with one kernel, got {len(kernels)}: {names}"
+    return CompiledSource(target, tools.name, text, content, read_code_object(content))
+
+
+def compile_hip(
+    source: str,
+    target: Target,
+    *,
+    optimize: str = "-O3",
+    allow_spills: bool = False,
+    toolchain: Toolchain | None = None,
+) -> Compiled:
+    """Compile HIP source that holds one kernel.
+
+    Refused: a kernel that spills registers (unless allowed), and one that needs more shared memory
+    than a workgroup has.
+    """
+    made = compile_source(source, target, optimize=optimize, toolchain=toolchain)
+    if len(made.kernels) != 1:
+        names = ", ".join(kernel.name for kernel in made.kernels) or "none"
+        msg = f"wanted a source file with one kernel, got {len(made.kernels)}: {names}"
         raise ToolError(msg)
-    _check(kernels[0], target, allow_spills=allow_spills)
-    return Compiled(target, tools.name, text, content, kernels[0])
+    complaints = resource_complaints(made.kernels[0], target, allow_spills=allow_spills)
+    if complaints:
+        raise ToolError(complaints[0], hint="let a thread hold less, or take a smaller tile")
+    return Compiled(target, made.toolchain, made.assembly, made.code_object, made.kernels[0])
 
 
-def _check(resources: KernelResources, target: Target, *, allow_spills: bool) -> None:
+def resource_complaints(resources: KernelResources, target: Target, *, allow_spills: bool) -> list[str]:
+    """What a kernel needs and may not have: registers in memory, more shared memory than there is."""
+    found = []
     if resources.spills and not allow_spills:
-        msg = f"{resources.name} spills {resources.spills} registers on {target.name}"
-        raise ToolError(msg, hint="let a thread hold less, or allow spills")
+        found.append(f"{resources.name} spills {resources.spills} registers on {target.name}")
     if resources.lds_bytes > target.lds_bytes_per_workgroup:
         msg = f"{resources.name} needs {resources.lds_bytes} bytes of LDS; a workgroup on"
-        msg += f" {target.name} has {target.lds_bytes_per_workgroup}"
-        raise ToolError(msg)
+        found.append(f"{msg} {target.name} has {target.lds_bytes_per_workgroup}")
+    return found

@@ -91,6 +91,11 @@ class Kernel:
     reference: Callable[[Arrays], Result]
     dynamic_lds: int = 0
 
+    @property
+    def scalars(self) -> tuple[ScalarArgument, ...]:
+        """The arguments passed by value: sizes and factors."""
+        return tuple(argument for argument in self.arguments if isinstance(argument, ScalarArgument))
+
     def check_sizes(self, sizes: Mapping[str, int]) -> None:
         """Refuse sizes the kernel was not proved for."""
         for parameter in self.domain.parameters:

@@ -37,10 +37,12 @@ def save_run(
     task: Launch,
     expected: Mapping[str, NDArray[Any]],
     *,
-    absolute: float = 0.0,
-    relative: float = 0.0,
+    allowed: Mapping[str, NDArray[Any]] | None = None,
 ) -> Path:
-    """Write source, assembly, code object, arrays and ``run.json``; returns the path of the last."""
+    """Write source, assembly, code object, arrays and ``run.json``; returns the path of the last.
+
+    ``expected``: patterns of the outputs; ``allowed``: how far each element may lie off, none if left out.
+    """
     kernel, compiled = task.kernel, task.compiled
     stem = kernel.name
     write_text(folder / f"{stem}.hip", kernel.text)
@@ -49,6 +51,10 @@ def save_run(
     initial = {**task.inputs, **task.empty_outputs()}
     _save_arrays(folder / "initial.npz", initial)
     _save_arrays(folder / "expected.npz", expected)
+    largest = 0.0
+    if allowed is not None:
+        _save_arrays(folder / "allowed.npz", allowed)
+        largest = max((float(np.max(array, initial=0.0)) for array in allowed.values()), default=0.0)
     content = {
         "schema": "layoutalg-run-1",
         "summary": kernel.summary,
@@ -60,16 +66,16 @@ def save_run(
         "grid": [*task.grid, 1, 1][:3],
         "block": [*kernel.block, 1, 1][:3],
         "dynamic_lds_bytes": kernel.dynamic_lds,
-        "arguments": [_argument(task, argument) for argument in kernel.arguments],
-        "tolerance": {"absolute": absolute, "relative": relative},
+        "arguments": [_argument(task, argument, allowed or {}) for argument in kernel.arguments],
+        "tolerance": {"absolute": largest, "relative": 0.0},
     }
     return write_json(folder / "run.json", content)
 
 
-def _argument(task: Launch, argument: Any) -> dict[str, Any]:
+def _argument(task: Launch, argument: Any, allowed: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(argument, ArrayArgument):
         value = task.sizes[argument.name]
-        return {"name": argument.name, "kind": "scalar", "type": "i32", "value": value}
+        return {"name": argument.name, "kind": "scalar", "type": argument.element, "value": value}
     found: dict[str, Any] = {
         "name": argument.name,
         "kind": "array",
@@ -80,6 +86,8 @@ def _argument(task: Launch, argument: Any) -> dict[str, Any]:
     }
     if argument.is_output:
         found["expected"] = {"file": "expected.npz", "array": argument.name}
+        if argument.name in allowed:
+            found["allowed"] = {"file": "allowed.npz", "array": argument.name}
     return found
 
 

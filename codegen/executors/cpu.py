@@ -97,8 +97,11 @@ def fewest_written(task: Launch, elements: int, workgroups: int) -> int:
     total = math.prod(task.grid)
     if workgroups == total:
         return elements
-    tiles = math.prod(task.sizes[p.name] // p.multiple_of for p in _sizes_of_outputs(task))
-    return elements // total * workgroups if tiles == total else 1
+    sizes = _sizes_of_outputs(task)
+    least = {**task.sizes, **{p.name: p.multiple_of for p in sizes}}
+    blocks = math.prod(task.sizes[p.name] // p.multiple_of for p in sizes)
+    is_whole = total == blocks * math.prod(task.kernel.grid_for(least))
+    return elements // total * workgroups if is_whole else 1
 
 
 def _sizes_of_outputs(task: Launch) -> list[Variable]:

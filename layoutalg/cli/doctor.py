@@ -26,7 +26,7 @@ class Finding:
 
 
 EXTRAS = (
-    ("hip", "hip-python", "run kernels on an AMD GPU", "hip"),
+    ("hip", "hip-python", "run kernels on an AMD GPU, and layoutalg validate --on hip", "hip"),
     ("cupy", "cupy-cuda13x", "run kernels without AMD-only instructions on an NVIDIA GPU", "cuda"),
     ("cvc5", "cvc5", "check certificates with a second solver", "recheck"),
     ("distributed", "distributed", "spread checks over a cluster", "cluster"),
@@ -43,6 +43,7 @@ def examine() -> Iterator[Finding]:
         found = importlib.util.find_spec(module) is not None
         detail = f"{package} {version(package)}" if found else f"the package {package}"
         yield Finding(package, found, detail, needed_to, f"pip install 'layoutalg[{extra}]'")
+    yield _pytorch()
 
 
 def _compilers() -> Iterator[Finding]:
@@ -62,6 +63,17 @@ def _compilers() -> Iterator[Finding]:
             needed_to="compile kernels",
             mend="pip install 'layoutalg[compile]'",
         )
+
+
+def _pytorch() -> Finding:
+    found = importlib.util.find_spec("torch") is not None
+    return Finding(
+        "PyTorch",
+        found,
+        f"PyTorch {version('torch')}" if found else "the package torch",
+        "time rocBLAS and hipBLASLt beside ours in layoutalg validate",
+        "install PyTorch for your GPU (pytorch.org); everything else works without",
+    )
 
 
 def _amd_gpu() -> Finding:

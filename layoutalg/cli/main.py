@@ -11,9 +11,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from layoutalg.cli.check import check
+from layoutalg.cli.compile import compile_file
 from layoutalg.cli.explain import explain
+from layoutalg.cli.kernel import kernel
 from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
+from layoutalg.cli.run import run
+from layoutalg.cli.validate import validate
 from layoutalg.errors import LayoutError, ToolError
 
 __all__ = ["main"]
@@ -189,6 +193,10 @@ def doctor() -> None:
             console.print(f"         needed to {finding.needed_to}; {mend}", soft_wrap=True)
 
 
+app.command()(kernel)
+app.command("compile")(compile_file)
+app.command()(run)
+app.command()(validate)
 app.command()(check)
 app.command()(recheck)
 app.command()(explain)

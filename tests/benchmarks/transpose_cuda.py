@@ -97,7 +97,7 @@ class Bench:
         grid = (*grid, 1, 1)[:3]
 
         def launch():
-            stream = self.cupy.cuda.ExternalStream(self.torch.cuda.current_stream().cuda_stream)
+            stream = self.cupy.cuda.Stream.from_external(self.torch.cuda.current_stream())
             with stream:
                 function(grid, block, arguments)
 

@@ -120,7 +120,7 @@ def test_doctor_says_what_is_there():
     done = layoutalg("doctor")
     assert done.returncode == 0
     assert "found    ziglang" in done.stdout or "found    rocm" in done.stdout
-    for name in ("AMD GPU", "NVIDIA GPU", "hip-python", "cvc5"):
+    for name in ("AMD GPU", "NVIDIA GPU", "hip-python", "PyTorch", "cvc5"):
         assert name in done.stdout
 
 

@@ -7,7 +7,7 @@
 //   loaded from  64*block_column + 16384*block_row + 16384*y0 + 64*y1 + 256*y2 + y3 + 2048*(lane // 8) + 16384*(warp // 1) + 8*(lane % 8) + 64*(warp % 1)
 //   stored to    409600*block_column + 64*block_row + 64*y0 + 51200*y1 + y2 + 6400*y3 + 6400*(lane // 8) + 51200*(warp // 1) + 8*(lane % 8) + 64*(warp % 1)
 //
-// Launch with grid (4, 100, 1), block 64.
+// Launch with grid (100, 4, 1), block 64.
 
 #include <hip/hip_runtime.h>
 
@@ -21,8 +21,8 @@ void permute_f16_64x64_of_64x100x256_to_201(
     __shared__ __attribute__((aligned(16))) _Float16 tile[4096];
 
     const int lane = threadIdx.x;
-    const int block_column = blockIdx.x;
-    const int block_row = blockIdx.y;
+    const int block_row = blockIdx.x;
+    const int block_column = blockIdx.y;
 
     const _Float16* source = in + (16384 * block_row + 1984 * (lane / 8) + 64 * block_column + 8 * lane);
     half_x8 loaded[8];

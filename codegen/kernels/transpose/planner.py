@@ -1,9 +1,12 @@
 """Which configuration for which sizes: a rule, from the lengths alone.
 
-Vectors are as wide as the fastest length of each side allows: up to 16 bytes, and 8 for bytes, of which a
-thread would otherwise turn too many. Tiles are square, or long where a dimension is short; the largest size
-that still gives many workgroups, so that every multiprocessor has some. What keeps its fastest dimension is
-moved as it is.
+Vectors are as wide as the fastest length of each side allows, up to a width for each size of element: a
+thread must turn no more than it can hold. Tiles are square, or long where a dimension is short; the largest
+size that still gives many workgroups, so that most multiprocessors have some. Neighbouring workgroups store
+neighbouring tiles. What keeps its fastest dimension is moved as it is.
+
+The rule for 4 bytes is what ``tests/benchmarks/transpose_cuda.py --sweep`` found best on an H200 of 132
+multiprocessors: squares of 2 x 2 floats in tiles of 64 x 64 from 4096 x 4096 on, of 32 x 32 for 2560 x 32.
 
 >>> planned(Permutation.of((4096, 4096), (1, 0)), "f32").path
 'lds'
@@ -34,9 +37,10 @@ SIDES = {
     4: (64, 32, 16),
     8: (32, 16, 16),
 }  # of tiles, by bytes of an element
-WORKGROUPS = (1024, 264)  # what the first and the second of them must give; 264 is two for each of 132
-WIDEST = {1: 8, 2: 8, 4: 4, 8: 2}  # elements of a vector where a square is turned in registers
-THREADS = 256
+WORKGROUPS = (1024, 64)  # what the first and the second of them must give
+WIDEST = {1: 8, 2: 8, 4: 2, 8: 2}  # elements of a vector through shared memory
+MOST_THREADS = 512
+THREADS = 256  # of a move without turning
 UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
 PER_THREAD = 4  # vectors of a thread that moves without turning
 MOST_BLOCKS = 65535
@@ -52,7 +56,7 @@ def planned(
 
     >>> found = planned(Permutation.of((2560, 32), (1, 0)), "f32")
     >>> found.rows, found.columns, found.threads, found.vector_in
-    (16, 16, 64, 2)
+    (32, 32, 256, 2)
     """
     plan = _Plan(permutation, moved(element), multiples or {})
     given = plan.turned(changes) if permutation.is_turned else plan.direct()
@@ -91,14 +95,15 @@ class _Plan:
             min(max(down, side * side // across), _power(rows)),
             min(max(across, side * side // down), _power(columns)),
         )
-        widest = WIDEST[self.kind.bytes]
+        is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
+        widest = ACCESS_BYTES // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
         wide = [min(self.vector("source"), widest, across), min(self.vector("target"), widest, down)]
         down, across = changes.get("rows", down), changes.get("columns", across)
         while down * across < LANES * wide[0] * wide[1] and max(wide) > 1:
             wide[wide.index(max(wide))] //= 2
         while down * across < LANES * wide[0] * wide[1]:
             across *= 2
-        threads = min(THREADS, down * across // (wide[0] * wide[1]))
+        threads = min(MOST_THREADS, down * across // (wide[0] * wide[1]))
         vectors = {"vector_in": wide[0], "vector_out": wide[1]}
         return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}
 
@@ -126,12 +131,18 @@ class _Plan:
         return {"path": "direct", "rows": down, "columns": across, "threads": threads, **vectors}
 
     def along(self, given: Mapping[str, Any]) -> str:
-        """Tiles along x where there are too many for y and z."""
+        """Neighbours of the target where a tile is turned; those along x where y and z cannot count them."""
         if self._batches > MOST_BLOCKS and not any(
             sympy.sympify(self.permutation.merged.lengths[i]).free_symbols for i in self.permutation.batch
         ):
             return "batch"
-        return "source" if self.extent[0] <= MOST_BLOCKS * given["rows"] else "target"
+        (rows, columns), turned = self.extent, given["path"] != "direct"
+        fits = {
+            "source": rows <= MOST_BLOCKS * given["rows"],
+            "target": columns <= MOST_BLOCKS * given["columns"],
+        }
+        first, second = ("target", "source") if turned else ("source", "target")
+        return first if fits[first] else second
 
 
 def _known(length: Length) -> int:

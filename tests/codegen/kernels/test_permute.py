@@ -232,13 +232,20 @@ def test_tails_of_any_size(size, element):
     assert is_right(kernel, TARGETS[size[0] % 3])
 
 
-def test_vectors_are_as_wide_as_the_sizes_allow():
+@pytest.mark.parametrize(
+    ("element", "wanted"),
+    [
+        ("f32", [(2, 2), (2, 2), (2, 2), (2, 1), (1, 1)]),
+        ("f16", [(8, 8), (2, 8), (8, 2), (8, 1), (1, 1)]),
+    ],
+)
+def test_vectors_are_as_wide_as_the_sizes_allow(element, wanted):
     widths = {
         size: (found.vector_in, found.vector_out)
         for size in ((4096, 4096), (4096, 4098), (4098, 4096), (4097, 4096), (4097, 4099))
-        for found in (planned(Permutation.of(size, TURN)),)
+        for found in (planned(Permutation.of(size, TURN), element),)
     }
-    assert list(widths.values()) == [(4, 4), (2, 4), (4, 2), (4, 1), (1, 1)]
+    assert list(widths.values()) == wanted
 
 
 def test_a_width_that_does_not_divide_is_refuted():

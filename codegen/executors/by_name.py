@@ -1,0 +1,54 @@
+"""Executors by the name of what they run on; each is imported when it is asked for.
+
+>>> executor_on("cpu").device
+'CPU, executing the compiled gfx9 assembly'
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+from layoutalg.codegen.executors.cpu import CpuExecutor
+from layoutalg.codegen.executors.executor import Executor
+from layoutalg.errors import LayoutError, ToolError
+
+__all__ = ["EXECUTORS", "driver_of", "executor_on", "target_of"]
+
+EXECUTORS = {
+    "cpu": ("layoutalg.codegen.executors.cpu", "CpuExecutor"),
+    "hip": ("layoutalg.codegen.executors.hip", "HipExecutor"),
+    "cuda": ("layoutalg.codegen.executors.cuda", "CudaExecutor"),
+}
+
+
+def executor_on(name: str, workgroups: Sequence[int] | None = None) -> Executor:
+    """The executor on ``cpu``, ``hip`` or ``cuda``; only the first can run some workgroups of a launch."""
+    if name not in EXECUTORS:
+        msg = f"wanted an executor of {', '.join(EXECUTORS)}; got {name!r}"
+        raise LayoutError(msg)
+    if workgroups is not None:
+        if name != "cpu":
+            msg = f"{name} runs all workgroups of a launch"
+            raise LayoutError(msg, hint="a sample of them runs on the CPU")
+        return CpuExecutor(workgroups)
+    module, executor = EXECUTORS[name]
+    try:
+        made: Any = getattr(importlib.import_module(module), executor)
+    except ModuleNotFoundError as error:
+        msg = f"running on {name} needs the module {error.name}"
+        raise ToolError(msg, hint=f"pip install 'layoutalg[{name}]'") from None
+    found: Executor = made()
+    return found
+
+
+def target_of(executor: Executor) -> str | None:
+    """The AMD GPU an executor runs on, if it is one: code must be made for just that."""
+    found = str(getattr(executor, "target", ""))
+    return found if found.startswith("gfx") else None
+
+
+def driver_of(executor: Executor) -> str:
+    """What stands between an executor and its device, if it says so."""
+    return str(getattr(executor, "driver", "")) or "not told"

@@ -1,0 +1,168 @@
+"""The executor on AMD GPUs, through ``hip-python``: it loads the code object that was compiled.
+
+Guard bytes lie before and after every buffer; a kernel that changes one of them, or an input, is faulty.
+What is timed are further launches, after the one whose outputs are returned.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.executors.executor import RunResult
+from layoutalg.codegen.executors.kernel_arguments import argument_block
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.errors import ToolError
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.executors.executor import Launch
+
+__all__ = ["GUARD_BYTES", "HipExecutor"]
+
+GUARD_BYTES = 4096  # a multiple of every alignment that is asked for
+GUARD = 0xA5
+INSTALL = "pip install 'layoutalg[hip]', on a machine with ROCm's driver and an AMD GPU"
+
+
+class HipExecutor:
+    """Runs kernels on one AMD GPU; ``repeats`` launches are timed, their median is reported."""
+
+    def __init__(self, device: int = 0, *, repeats: int = 10) -> None:
+        self._hip, self._repeats = _load(), repeats
+        try:
+            count = self._call("hipGetDeviceCount")
+        except RuntimeError as error:  # what hip-python raises where ROCm's library is missing
+            raise ToolError(f"no AMD GPU can be used: {error}", hint=INSTALL) from None
+        if device >= count:
+            raise ToolError(f"wanted AMD GPU {device}, there are {count}", hint=INSTALL)
+        self._call("hipSetDevice", device)
+        properties = self._call("hipGetDeviceProperties", device)
+        self.target = _text(properties.gcnArchName).split(":")[0]
+        self.name = _text(properties.name)
+
+    @property
+    def device(self) -> str:
+        return f"{self.name} ({self.target})"
+
+    @property
+    def driver(self) -> str:
+        """The versions of HIP's driver and runtime, as they give them."""
+        return f"HIP driver {self._call('hipDriverGetVersion')}, runtime {self._call('hipRuntimeGetVersion')}"
+
+    def run(self, task: Launch) -> RunResult:
+        """Run the kernel once, then time it.
+
+        Refused: code for another GPU. A launch that fails, guard bytes or inputs that changed raise
+        :class:`ExecutionFaultError`.
+        """
+        compiled, name = task.compiled, task.kernel.name
+        if compiled.target.name != self.target:
+            msg = f"{name} is compiled for {compiled.target.name}, the device is {self.device}"
+            raise ToolError(msg, hint=f"compile it for {self.target}")
+        arrays = {key: np.ascontiguousarray(value) for key, value in task.inputs.items()}
+        arrays |= task.empty_outputs()
+        with self._buffers(arrays) as buffers, self._function(compiled.code_object, name) as function:
+            places = {key: int(buffer) + GUARD_BYTES for key, buffer in buffers.items()}
+            block = argument_block(task, places)
+            try:
+                self._launch(task, function, block)
+                self._call("hipDeviceSynchronize")
+            except ToolError as error:
+                raise ExecutionFaultError(f"{name}: {error.message}") from None
+            found = {key: self._content(name, key, buffers[key], arrays[key]) for key in arrays}
+            for key, array in task.inputs.items():
+                if found[key].tobytes() != np.ascontiguousarray(array).tobytes():
+                    raise ExecutionFaultError(f"{name}: {key} was changed, which is an input")
+            seconds = self._time(task, function, block)
+        outputs = [a.name for a in task.kernel.arguments if isinstance(a, ArrayArgument) and a.is_output]
+        return RunResult({key: found[key] for key in outputs}, self.device, seconds)
+
+    def _launch(self, task: Launch, function: Any, block: bytes) -> None:
+        grid, threads = [*task.grid, 1, 1][:3], [*task.kernel.block, 1, 1][:3]
+        packed = _as_structure(block)
+        self._call(
+            "hipModuleLaunchKernel", function, *grid, *threads, task.kernel.dynamic_lds, None, None, (packed,)
+        )
+
+    def _time(self, task: Launch, function: Any, block: bytes) -> float:
+        """The median time of a launch in seconds, between two events."""
+        start, stop = self._call("hipEventCreate"), self._call("hipEventCreate")
+        times = []
+        for _ in range(self._repeats):
+            self._call("hipEventRecord", start, None)
+            self._launch(task, function, block)
+            self._call("hipEventRecord", stop, None)
+            self._call("hipEventSynchronize", stop)
+            times.append(self._call("hipEventElapsedTime", start, stop) / 1000)
+        for event in (start, stop):
+            self._call("hipEventDestroy", event)
+        return statistics.median(times)
+
+    @contextmanager
+    def _buffers(self, arrays: dict[str, NDArray[Any]]) -> Iterator[dict[str, Any]]:
+        """Memory on the device for each array, with its content between guards."""
+        made: dict[str, Any] = {}
+        try:
+            for key, array in arrays.items():
+                host = np.full(array.nbytes + 2 * GUARD_BYTES, GUARD, np.uint8)
+                host[GUARD_BYTES:-GUARD_BYTES] = array.reshape(-1).view(np.uint8)
+                made[key] = self._call("hipMalloc", host.nbytes)
+                kind = self._hip.hipMemcpyKind.hipMemcpyHostToDevice
+                self._call("hipMemcpy", made[key], host, host.nbytes, kind)
+            yield made
+        finally:
+            for buffer in made.values():
+                self._hip.hipFree(buffer)  # an error here would hide the one that led here
+
+    @contextmanager
+    def _function(self, code_object: bytes, name: str) -> Iterator[Any]:
+        module = self._call("hipModuleLoadData", code_object)
+        try:
+            yield self._call("hipModuleGetFunction", module, name.encode())
+        finally:
+            self._hip.hipModuleUnload(module)
+
+    def _content(self, kernel: str, key: str, buffer: Any, like: NDArray[Any]) -> NDArray[Any]:
+        """A buffer's content, once its guards are found whole."""
+        host = np.empty(like.nbytes + 2 * GUARD_BYTES, np.uint8)
+        self._call("hipMemcpy", host, buffer, host.nbytes, self._hip.hipMemcpyKind.hipMemcpyDeviceToHost)
+        for where, guard in (("before", host[:GUARD_BYTES]), ("after", host[-GUARD_BYTES:])):
+            changed = int((guard != GUARD).sum())
+            if changed:
+                raise ExecutionFaultError(f"{kernel}: {changed} bytes {where} {key} were overwritten")
+        return host[GUARD_BYTES:-GUARD_BYTES].view(like.dtype).reshape(like.shape)
+
+    def _call(self, function: str, *arguments: Any) -> Any:
+        """Call HIP; what it gives besides its status is the result."""
+        status, *found = getattr(self._hip, function)(*arguments)
+        if status != self._hip.hipError_t.hipSuccess:
+            raise ToolError(f"{function}: {getattr(status, 'name', status)}")
+        return found[0] if found else None
+
+
+def _load() -> Any:
+    try:
+        from hip import hip  # noqa: PLC0415  only this executor needs it
+    except ImportError:
+        raise ToolError("running on an AMD GPU needs the package hip-python", hint=INSTALL) from None
+    return hip
+
+
+def _text(found: str | bytes) -> str:
+    return found.decode() if isinstance(found, bytes) else found
+
+
+def _as_structure(block: bytes) -> ctypes.Structure:
+    """One argument whose bytes are the whole argument block: hip-python passes structures as they are."""
+
+    class ArgumentBlock(ctypes.Structure):
+        _fields_ = (("content", ctypes.c_ubyte * len(block)),)
+
+    return ArgumentBlock.from_buffer_copy(block)

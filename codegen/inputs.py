@@ -1,0 +1,53 @@
+"""Inputs to check a kernel with: small integers, whose sums are exact, or random numbers.
+
+>>> import numpy as np
+>>> from layoutalg.data_type import DataType
+>>> random = np.random.default_rng(0)
+>>> numbers_of(DataType.named("f16"), (2, 4), "integers", random)
+array([[ 2.,  1.,  0., -2.],
+       [-1., -3., -3., -3.]], dtype=float16)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.data_type import DataType, from_numbers
+from layoutalg.errors import LayoutError
+
+__all__ = ["STYLES", "inputs_of", "numbers_of"]
+
+STYLES = ("integers", "random")
+LARGEST = 3  # products of two such, summed by the thousand, are exact in every accumulator
+
+
+def inputs_of(
+    kernel: Kernel, sizes: Mapping[str, Any], style: str = "integers", seed: int = 0
+) -> dict[str, NDArray[Any]]:
+    """An array for each input of a kernel; the same ones for the same seed."""
+    if style not in STYLES:
+        msg = f"wanted inputs of {', '.join(STYLES)}; got {style!r}"
+        raise LayoutError(msg)
+    kernel.check_sizes(sizes)
+    random = np.random.default_rng(seed)
+    return {
+        argument.name: numbers_of(argument.element, kernel.shape_of(argument, sizes), style, random)
+        for argument in kernel.arguments
+        if isinstance(argument, ArrayArgument) and not argument.is_output
+    }
+
+
+def numbers_of(
+    kind: DataType, shape: tuple[int, ...], style: str, random: np.random.Generator
+) -> NDArray[Any]:
+    """Patterns of a type: integers of -3 to 3, or normally distributed; integer types have only integers."""
+    is_integer = kind.coding is None and not kind.numpy.startswith("float")
+    if style == "integers" or is_integer:
+        lowest = 0 if is_integer and kind.numpy.startswith("u") else -LARGEST
+        return from_numbers(random.integers(lowest, LARGEST + 1, shape), kind)
+    return from_numbers(random.standard_normal(shape), kind)

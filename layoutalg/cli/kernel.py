@@ -1,0 +1,82 @@
+"""``layoutalg kernel``: a shipped kernel as HIP, once all its claims are proved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from layoutalg.cli.kernel_request import Size, requested, targets_of, with_kernel_options
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from layoutalg.cli.kernel_request import KernelRequest
+
+__all__ = ["kernel"]
+
+
+@with_kernel_options
+def kernel(  # noqa: PLR0913, PLR0917  one argument an option
+    family: Annotated[str, typer.Argument(help="transpose or gemm.")],
+    target: Annotated[str, typer.Option(help="GPU, or several: gfx90a;gfx942.")] = "gfx942",
+    element: Annotated[str | None, typer.Option("--type", help="Element type, such as f16.")] = None,
+    m: Size = None,
+    n: Size = None,
+    k: Size = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", help="File; with several targets one each, NAME.TARGET.hip.")
+    ] = None,
+    explain: Annotated[  # noqa: FBT002
+        bool, typer.Option("--explain", help="Print every claim with its verdict; text only with -o.")
+    ] = False,
+    **chosen: str | bool | None,
+) -> None:
+    """Write a kernel as HIP, after proving all its claims for all admissible sizes.
+
+    Exit status 1, and nothing written, if a claim is refuted or unknown.
+    Example: layoutalg kernel gemm --rung xor -o gemm.hip --explain
+    """
+    targets = targets_of(target)
+    if output is None and len(targets) > 1 and not explain:
+        msg = f"--target {target}: kernels for several targets need files"
+        raise LayoutError(msg, hint="say which with -o NAME.hip")
+    given = {"M": m, "N": n, "K": k}
+    requests = [requested(family, one.name, element, given, chosen) for one in targets]
+    proved = [_is_proved(request, explain=explain) for request in requests]
+    if not all(proved):
+        raise typer.Exit(1)
+    for request in requests:
+        _write(request, output, is_one=len(requests) == 1, is_shown=not explain)
+
+
+def _is_proved(request: KernelRequest, *, explain: bool) -> bool:
+    """Decide every claim; what is not proved is told in any case."""
+    from layoutalg.cli.claims_table import claims_table, decide, open_claims  # noqa: PLC0415  the solvers
+
+    decided = decide(request.kernel)
+    if explain:
+        typer.echo(f"{request.kernel.name} for {request.choice.target}")
+        for line in claims_table(decided):
+            typer.echo(line)
+    missing = list(open_claims(decided))
+    for line in missing:
+        typer.echo(f"layoutalg: {request.kernel.name}: {line}", err=True)
+    if missing:
+        typer.echo("hint: the kernel is not written; --explain shows all claims", err=True)
+    return not missing
+
+
+def _write(request: KernelRequest, output: Path | None, *, is_one: bool, is_shown: bool) -> None:
+    from layoutalg.files import write_text  # noqa: PLC0415
+
+    if output is None:
+        if is_shown:
+            typer.echo(request.kernel.text, nl=False)
+        return
+    path = output if is_one else output.with_suffix(f".{request.choice.target}{output.suffix or '.hip'}")
+    write_text(path, request.kernel.text)
+    grid = ", ".join(map(str, request.kernel.grid_for(request.sizes)))
+    sizes = ", ".join(f"{name} = {size}" for name, size in request.sizes.items())
+    count = len(request.kernel.claims)
+    typer.echo(f"{path}: {count} claims proved; for {sizes} launch with grid ({grid})", err=True)

@@ -1,0 +1,94 @@
+"""A kernel asked for on the command line: the options that commands about kernels share."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from layoutalg.codegen.kernel_options import OPTIONS, Option, chosen_options
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.kernel import Kernel
+    from layoutalg.codegen.kernel_matrix import Choice
+    from layoutalg.machine import Target
+
+__all__ = ["KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
+
+Size = Annotated[int | None, typer.Option(help="A size of the run; by default that of CK's own example.")]
+
+
+def with_kernel_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with an option for each row of the table, in place of its ``**chosen``."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
+    rows = [
+        inspect.Parameter(
+            option.name.replace("-", "_"),
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=False if option.is_flag else None,
+            annotation=_annotation(option),
+        )
+        for option in OPTIONS.values()
+    ]
+    command.__signature__ = signature.replace(parameters=[*own, *rows])  # type: ignore[attr-defined]
+    return command
+
+
+def _annotation(option: Option) -> Any:
+    if option.is_flag:
+        return Annotated[bool, typer.Option(f"--{option.name}", help=option.summary)]
+    return Annotated[str | None, typer.Option(help=option.summary, metavar=option.example)]
+
+
+def targets_of(text: str) -> tuple[Target, ...]:
+    """The targets of ``gfx90a;gfx942``, as CK's GPU_TARGETS; commas do as well.
+
+    >>> [target.name for target in targets_of("gfx90a;gfx942")]
+    ['gfx90a', 'gfx942']
+    """
+    from layoutalg.machine import Target  # noqa: PLC0415
+
+    names = [name.strip() for name in text.replace(",", ";").split(";") if name.strip()]
+    if not names:
+        msg = f"--target {text!r}: wanted the name of a GPU"
+        raise LayoutError(msg, hint="for example gfx942, or gfx90a;gfx942")
+    return tuple(Target.named(name) for name in dict.fromkeys(names))
+
+
+@dataclass(frozen=True)
+class KernelRequest:
+    """A shipped kernel with sizes that it admits."""
+
+    choice: Choice
+    kernel: Kernel
+    sizes: Mapping[str, Any]
+
+
+def requested(
+    family: str,
+    target: str,
+    element: str | None,
+    sizes: Mapping[str, float | None],
+    texts: Mapping[str, str | bool | None],
+) -> KernelRequest:
+    """The kernel of a family by name; sizes left out are the default ones."""
+    from layoutalg.codegen.kernel_matrix import Choice, KernelFamily  # noqa: PLC0415
+
+    found = KernelFamily.named(family)
+    options = chosen_options(family, found.options, texts)
+    choice = Choice(family, target, element or found.elements[0], options)
+    kernel = choice.kernel()
+    chosen = choice.sizes_for(kernel, is_large=True)
+    for name, size in sizes.items():
+        if size is not None and name not in chosen:
+            msg = f"--{name.lower()} {size}: this {family} has no such size"
+            raise LayoutError(msg, hint=f"it has {', '.join(f'--{known.lower()}' for known in chosen)}")
+        if size is not None:
+            chosen[name] = size
+    kernel.check_sizes(chosen)
+    return KernelRequest(choice, kernel, chosen)

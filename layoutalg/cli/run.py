@@ -1,0 +1,132 @@
+"""``layoutalg run``: a shipped kernel, or a saved run, executed and held against NumPy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from layoutalg.cli.kernel_request import Size, requested, with_kernel_options
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from layoutalg.cli.kernel_request import KernelRequest
+    from layoutalg.codegen.executors import Launch
+
+__all__ = ["run"]
+
+USUAL_TARGET = "gfx942"
+MOST_OPERATIONS = 10**10  # of a GEMM whose every workgroup is run on the CPU
+SAMPLE = 4
+
+
+@with_kernel_options
+def run(  # noqa: PLR0913, PLR0917  one argument an option
+    what: Annotated[str, typer.Argument(help="transpose, gemm, or a saved run: DIR or DIR/run.json.")],
+    on: Annotated[str, typer.Option(help="cpu, hip or cuda.")] = "cpu",
+    target: Annotated[str | None, typer.Option(help="GPU whose code is run.")] = None,
+    element: Annotated[str | None, typer.Option("--type", help="Element type, such as f16.")] = None,
+    m: Size = None,
+    n: Size = None,
+    k: Size = None,
+    alpha: Annotated[float | None, typer.Option(help="Factor of the product, with --scale.")] = None,
+    beta: Annotated[float | None, typer.Option(help="Factor of D, with --scale.")] = None,
+    check: Annotated[bool, typer.Option("--check", help="Compare with NumPy.")] = False,  # noqa: FBT002
+    save: Annotated[Path | None, typer.Option(help="Folder for all it takes to repeat the run.")] = None,
+    seed: Annotated[int, typer.Option(help="Of the inputs.", min=0)] = 0,
+    inputs: Annotated[str, typer.Option(help="integers (exact sums) or random.")] = "integers",
+    workgroups: Annotated[int | None, typer.Option(help="CPU: run so many, spread evenly.", min=1)] = None,
+    unproved: Annotated[bool, typer.Option("--unproved", help="Run without proofs.")] = False,  # noqa: FBT002
+    **chosen: str | bool | None,
+) -> None:
+    """Run a kernel and report agreement, time where it means something, and counters.
+
+    Exit status 1 if an output is wrong, the kernel is faulty, or a claim is not proved.
+    Example: layoutalg run gemm --rung xor --m 512 --n 256 --k 512 --check
+    """
+    if what.endswith(".json") or Path(what).is_dir():
+        given: dict[str, object] = {"target": target, "type": element, "m": m, "n": n, "k": k}
+        given |= {"alpha": alpha, "beta": beta, "save": save, **chosen}
+        _execute(_saved(what, given), on, workgroups, None, is_checked=True)
+        return
+    chosen_target = target or _target_of(on)
+    sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
+    request = requested(what, chosen_target, element, sizes, chosen)
+    if not unproved:
+        _require_proofs(request)
+    task = _launch(request, inputs, seed)
+    if workgroups is None and on == "cpu":
+        workgroups = _sample_for(request)
+    _execute(task, on, workgroups, save, is_checked=check or save is not None)
+
+
+def _saved(what: str, given: dict[str, object]) -> Launch:
+    from layoutalg.codegen.saved_run import read_run  # noqa: PLC0415
+
+    unused = [name for name, value in given.items() if value not in {None, False}]
+    if unused:
+        msg = f"--{unused[0]}: a saved run is repeated as it was"
+        raise LayoutError(msg, hint="what may change is --on and --workgroups")
+    return read_run(Path(what))
+
+
+def _target_of(on: str) -> str:
+    """The GPU that is there, where code runs on one."""
+    from layoutalg.codegen.executors.by_name import executor_on, target_of  # noqa: PLC0415
+
+    return target_of(executor_on(on)) or USUAL_TARGET
+
+
+def _require_proofs(request: KernelRequest) -> None:
+    from layoutalg.cli.claims_table import decide, open_claims  # noqa: PLC0415  loads the solvers
+
+    missing = list(open_claims(decide(request.kernel)))
+    for line in missing:
+        typer.echo(f"layoutalg: {request.kernel.name}: {line}", err=True)
+    if missing:
+        typer.echo("hint: --unproved runs it all the same", err=True)
+        raise typer.Exit(1)
+
+
+def _sample_for(request: KernelRequest) -> int | None:
+    """A few workgroups where all of them would keep the CPU busy for minutes; None for all."""
+    from layoutalg.codegen.kernel_matrix import KernelFamily  # noqa: PLC0415
+
+    if KernelFamily.named(request.choice.family).operations(request.sizes) <= MOST_OPERATIONS:
+        return None
+    typer.echo(f"so large a run is sampled on the CPU: {SAMPLE} workgroups (--workgroups says how many)")
+    return SAMPLE
+
+
+def _launch(request: KernelRequest, inputs: str, seed: int) -> Launch:
+    from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
+    from layoutalg.codegen.executors import Launch  # noqa: PLC0415
+    from layoutalg.codegen.inputs import inputs_of  # noqa: PLC0415
+    from layoutalg.machine import Target  # noqa: PLC0415
+
+    kernel, sizes = request.kernel, request.sizes
+    arrays = inputs_of(kernel, sizes, inputs, seed)
+    return Launch(kernel, compile_hip(kernel.text, Target.named(request.choice.target)), sizes, arrays)
+
+
+def _execute(task: Launch, on: str, workgroups: int | None, save: Path | None, *, is_checked: bool) -> None:
+    from layoutalg.cli.run_report import run_report  # noqa: PLC0415
+    from layoutalg.codegen.executors.by_name import executor_on  # noqa: PLC0415
+    from layoutalg.codegen.gfx9.fault import ExecutionFaultError  # noqa: PLC0415
+    from layoutalg.codegen.trial import sampled_workgroups, save_trial, try_kernel  # noqa: PLC0415
+
+    some = None if workgroups is None else sampled_workgroups(task.grid, workgroups)
+    executor = executor_on(on, some)
+    wanted = task.kernel.reference(task.given) if is_checked else None
+    if save is not None and wanted is not None:
+        typer.echo(f"saved as {save_trial(save, task, wanted)}")
+    try:
+        trial = try_kernel(task, executor, wanted)
+    except ExecutionFaultError as error:
+        typer.echo(f"layoutalg: the kernel is faulty: {error.message}", err=True)
+        raise typer.Exit(1) from None
+    for line in run_report(trial, on):
+        typer.echo(line)
+    if not trial.is_good:
+        raise typer.Exit(1)

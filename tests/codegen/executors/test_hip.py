@@ -1,0 +1,131 @@
+"""The executor on AMD GPUs against a HIP that executes its launches on the CPU."""
+
+from __future__ import annotations
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from layoutalg import ToolError
+from layoutalg.codegen.agreement import agreements
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.executors import Launch
+from layoutalg.codegen.executors.by_name import driver_of, executor_on, target_of
+from layoutalg.codegen.executors.hip import GUARD_BYTES, HipExecutor
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.inputs import inputs_of
+from layoutalg.codegen.kernel_matrix import Choice
+from layoutalg.machine import Target
+from tests.codegen.executors.fake_hip import FakeHip, hipError_t
+
+
+def task_of(family, element, sizes, target="gfx942"):
+    kernel = Choice(family, target, element).kernel()
+    compiled = compile_hip(kernel.text, Target.named(target))
+    return Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "random", seed=3))
+
+
+@pytest.fixture(scope="module")
+def transpose_task():
+    return task_of("transpose", "f32", {"M": 128, "K": 64})
+
+
+@pytest.fixture(scope="module")
+def gemm_task():
+    return task_of("gemm", "f16", {"M": 256, "N": 128, "K": 96})
+
+
+@pytest.fixture
+def hip(monkeypatch, transpose_task):
+    fake = FakeHip(transpose_task.compiled.assembly, outputs=(1,))
+    monkeypatch.setitem(sys.modules, "hip", SimpleNamespace(hip=fake))
+    return fake
+
+
+def test_outputs_time_and_device_are_reported(hip, transpose_task):
+    executor = HipExecutor(repeats=3)
+    result = executor.run(transpose_task)
+    assert agreements(transpose_task, result.outputs)["out"].is_good
+    assert (result.device, result.seconds) == ("AMD Instinct MI300X (gfx942)", 0.00025)
+    assert driver_of(executor) == "HIP driver 60342134, runtime 60342134"
+    assert target_of(executor) == "gfx942"
+    assert len(hip.launches) == 4
+
+
+def test_a_gemm_gets_three_pointers_and_three_sizes(hip, gemm_task):
+    hip.assembly, hip.outputs = gemm_task.compiled.assembly, (2,)
+    result = HipExecutor(repeats=1).run(gemm_task)
+    assert agreements(gemm_task, result.outputs)["c"].is_good
+    block = hip.launches[0]
+    assert len(block) == 3 * 8 + 3 * 4
+    assert np.frombuffer(block[24:], np.int32).tolist() == [256, 128, 96]
+    assert all(pointer % 256 == 0 for pointer in np.frombuffer(block[:24], np.uint64))
+
+
+def test_everything_is_given_back(hip, transpose_task):
+    HipExecutor(repeats=1).run(transpose_task)
+    assert hip.memory == {}
+    assert hip.calls.count("hipModuleUnload") == hip.calls.count("hipModuleLoadData") == 1
+    assert hip.calls.count("hipEventDestroy") == hip.calls.count("hipEventCreate") == 2
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (lambda held: GUARD_BYTES - 1, "1 bytes before out were overwritten"),
+        (lambda held: len(held) - GUARD_BYTES, "1 bytes after out were overwritten"),
+    ],
+)
+def test_a_write_outside_a_buffer_is_a_fault(hip, transpose_task, place, message):
+    def spoil(memory):
+        held = memory[sorted(memory)[1]]
+        held[place(held)] ^= 0xFF
+
+    hip.after_launch = spoil
+    with pytest.raises(ExecutionFaultError, match=message):
+        HipExecutor(repeats=1).run(transpose_task)
+    assert hip.memory == {}
+
+
+def test_a_changed_input_is_a_fault(hip, transpose_task):
+    def spoil(memory):
+        memory[min(memory)][GUARD_BYTES] ^= 1
+
+    hip.after_launch = spoil
+    with pytest.raises(ExecutionFaultError, match="in was changed, which is an input"):
+        HipExecutor(repeats=1).run(transpose_task)
+
+
+def test_a_failing_launch_is_a_fault(hip, transpose_task):
+    hip.launch_status = hipError_t.hipErrorIllegalAddress
+    with pytest.raises(ExecutionFaultError, match="hipErrorIllegalAddress"):
+        HipExecutor().run(transpose_task)
+    assert hip.memory == {}
+
+
+def test_code_for_another_gpu_is_refused(hip):
+    other = task_of("transpose", "f32", {"M": 32, "K": 32}, target="gfx90a")
+    with pytest.raises(ToolError, match=r"compiled for gfx90a, the device is AMD Instinct MI300X \(gfx942\)"):
+        HipExecutor().run(other)
+    assert "hipMalloc" not in hip.calls
+
+
+def test_a_missing_device_or_package_is_told(hip, monkeypatch):
+    with pytest.raises(ToolError, match="wanted AMD GPU 1, there are 1"):
+        HipExecutor(device=1)
+    hip.devices = 0
+    with pytest.raises(ToolError, match="hipErrorNoDevice"):
+        executor_on("hip")
+    monkeypatch.setattr(FakeHip, "hipGetDeviceCount", missing_library)
+    with pytest.raises(ToolError, match="no AMD GPU can be used: failed to dlopen"):
+        executor_on("hip")
+    monkeypatch.setitem(sys.modules, "hip", None)
+    with pytest.raises(ToolError, match="needs the package hip-python") as caught:
+        executor_on("hip")
+    assert "layoutalg[hip]" in caught.value.hint
+
+
+def missing_library(_):
+    raise RuntimeError("failed to dlopen libamdhip64.so")

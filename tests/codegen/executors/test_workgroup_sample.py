@@ -1,0 +1,100 @@
+"""Some workgroups of a launch on the CPU: what they write is checked, what they should have written, too."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from layoutalg import LayoutError
+from layoutalg.codegen.agreement import agreements
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.inputs import inputs_of
+from layoutalg.codegen.kernel_matrix import Choice
+from layoutalg.codegen.trial import sampled_workgroups
+from layoutalg.machine import Target
+from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel
+
+
+def task_of(kernel, **sizes):
+    compiled = compile_hip(kernel.text, Target.named("gfx942"))
+    return Launch(kernel, compiled, sizes, inputs_of(kernel, sizes))
+
+
+@pytest.fixture(scope="module")
+def task():
+    return task_of(Choice("gemm", "gfx942", "f16", {"rung": "xor"}).kernel(), M=512, N=384, K=64)
+
+
+def test_a_sample_writes_its_tiles_and_no_others(task):
+    whole, some = CpuExecutor().run(task), CpuExecutor([4, 1]).run(task)
+    expected = np.zeros((512, 384), dtype=bool)
+    expected[:, 128:256] = True  # workgroups 1 and 4 of a grid of 3 x 2
+    assert np.array_equal(some.written["c"], expected)
+    assert np.array_equal(some.outputs["c"][expected], whole.outputs["c"][expected])
+    assert not some.outputs["c"][~expected].any()
+    found = agreements(task, some.outputs, written=some.written)["c"]
+    assert (found.wrong, found.elements) == (0, 2 * 256 * 128)
+    assert (some.counters["workgroups"], whole.counters["workgroups"]) == (2, 6)
+    assert 3 * some.counters["mfma_cycles"] == whole.counters["mfma_cycles"]
+    assert not whole.written
+
+
+def test_all_workgroups_named_are_a_whole_run(task):
+    whole, some = CpuExecutor().run(task), CpuExecutor(range(6)).run(task)
+    assert some.written["c"].all()
+    assert np.array_equal(some.outputs["c"], whole.outputs["c"])
+    assert some.counters == whole.counters
+
+
+def test_wrong_elements_are_found_in_a_sample():
+    task = task_of(small_kernel(TEXT.replace("in[i]", "in[i ^ 1]")), N=256, factor=FACTOR)
+    result = CpuExecutor([1, 3]).run(task)
+    found = agreements(task, result.outputs, written=result.written)["out"]
+    different = task.inputs["in"].reshape(-1, 2)
+    different = (different[:, 0] != different[:, 1]).reshape(4, 32)[[1, 3]].sum()
+    assert (found.elements, found.wrong) == (128, 2 * different)
+
+
+@pytest.mark.parametrize("chosen", [None, [0], [0, 3]])
+def test_elements_that_are_never_written_are_a_fault(chosen):
+    kernel = small_kernel(TEXT.replace("out[i]", "if (threadIdx.x != 5) out[i]"))
+    missing = 4 if chosen is None else len(chosen)
+    with pytest.raises(ExecutionFaultError, match=f"scale: {missing} elements of out were never written"):
+        CpuExecutor(chosen).run(task_of(kernel, N=256, factor=FACTOR))
+
+
+def test_a_sample_that_writes_nothing_is_a_fault():
+    kernel = small_kernel(TEXT.replace("out[i]", "if (N < 0) out[i]"))
+    with pytest.raises(ExecutionFaultError, match="64 elements of out were never written"):
+        CpuExecutor([2]).run(task_of(kernel, N=256, factor=FACTOR))
+
+
+@pytest.mark.parametrize("chosen", [[], [6], [-1, 2]])
+def test_workgroups_that_are_not_there_are_refused(task, chosen):
+    with pytest.raises(LayoutError, match="wanted workgroups of 0 to 5, got"):
+        CpuExecutor(chosen).run(task)
+
+
+def test_a_factor_is_passed_by_value():
+    task = task_of(small_kernel(), N=128, factor=FACTOR)
+    result = CpuExecutor().run(task)
+    assert np.array_equal(result.outputs["out"], np.float32(FACTOR) * task.inputs["in"])
+    with pytest.raises(LayoutError, match="scale: no value for the argument factor"):
+        Launch(task.kernel, task.compiled, {"N": 128}, task.inputs)
+
+
+def test_a_sample_is_spread_over_the_grid():
+    assert sampled_workgroups((32, 13), 1) == [0]
+    assert sampled_workgroups((32, 13), 4) == [0, 138, 277, 415]
+    assert sampled_workgroups((2, 2), 100) == [0, 1, 2, 3]
+
+
+@pytest.mark.slow
+def test_the_tutorial_s_sizes_agree_on_four_workgroups():
+    kernel = Choice("gemm", "gfx942", "f16", {"rung": "double"}).kernel()
+    task = task_of(kernel, M=3328, N=4096, K=4096)
+    result = CpuExecutor(sampled_workgroups(task.grid, 4)).run(task)
+    found = agreements(task, result.outputs, written=result.written)["c"]
+    assert (found.wrong, found.elements, found.largest_error) == (0, 4 * 256 * 128, 0)

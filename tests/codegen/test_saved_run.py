@@ -1,0 +1,110 @@
+"""What is saved of a run is enough to repeat it, on any executor, without the kernel's builder."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import numpy as np
+import pytest
+
+from layoutalg import LayoutError
+from layoutalg.codegen.agreement import agreements
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.inputs import inputs_of
+from layoutalg.codegen.kernel_matrix import Choice
+from layoutalg.codegen.run_file import run_schema
+from layoutalg.codegen.saved_run import read_run
+from layoutalg.codegen.trial import save_trial
+from layoutalg.machine import Target
+from tests.codegen.small_kernel import FACTOR, small_kernel
+
+CASES = [("f16", "integers"), ("f16", "random"), ("bf16", "random"), ("f8", "random"), ("bf8", "random")]
+CASES += [("i8", "random"), ("f32", "random"), ("f64", "random")]
+
+
+def task_of(kernel, sizes, style="integers"):
+    compiled = compile_hip(kernel.text, Target.named("gfx942"))
+    return Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, style, seed=2))
+
+
+def written(task, folder):
+    return save_trial(folder, task, task.kernel.reference(task.given))
+
+
+@pytest.mark.parametrize(("element", "style"), CASES)
+def test_a_gemm_read_back_gives_the_same_bits(element, style, tmp_path):
+    choice = Choice("gemm", "gfx942", element, {"rung": "prefetch"})
+    task = task_of(choice.kernel(), choice.small_sizes(), style)
+    path = written(task, tmp_path)
+    content = json.loads(path.read_text())
+    jsonschema.validate(content, run_schema())
+    again = read_run(path)
+    first, second = CpuExecutor().run(task), CpuExecutor().run(again)
+    assert first.outputs["c"].tobytes() == second.outputs["c"].tobytes()
+    assert first.counters == second.counters
+    assert agreements(task, first.outputs)["c"].is_good
+    assert agreements(again, second.outputs)["c"].is_good
+    spoiled = second.outputs["c"].copy()
+    spoiled[3, 5] = spoiled[3, 5] ^ 0x40 if spoiled.dtype.kind == "u" else spoiled[3, 5] + 64
+    assert agreements(again, {"c": spoiled})["c"].wrong == 1
+
+
+def test_a_factor_is_saved_as_a_number(tmp_path):
+    task = task_of(small_kernel(), {"N": 128, "factor": FACTOR})
+    path = written(task, tmp_path)
+    content = json.loads(path.read_text())
+    jsonschema.validate(content, run_schema())
+    assert content["arguments"][3] == {"name": "factor", "kind": "scalar", "type": "f32", "value": FACTOR}
+    again = read_run(tmp_path)
+    assert agreements(again, CpuExecutor([1]).run(again).outputs)["out"].wrong == np.count_nonzero(
+        task.inputs["in"][:64]
+    )
+    assert agreements(again, CpuExecutor().run(again).outputs)["out"].is_good
+
+
+def test_the_schema_wants_whole_numbers_for_sizes(tmp_path):
+    content = json.loads(written(task_of(small_kernel(), {"N": 64, "factor": 2.0}), tmp_path).read_text())
+    content["arguments"][2]["value"] = 1.5
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(content, run_schema())
+
+
+def removed(key):
+    return lambda content, folder: content.pop(key)
+
+
+BROKEN = {
+    "no such file": (lambda content, folder: (folder / "initial.npz").unlink(), "cannot read initial.npz"),
+    "no assembly": (lambda content, folder: (folder / content["assembly"]).unlink(), "cannot read .*scale"),
+    "another kernel": (lambda content, folder: content.update(kernel="other"), "has no kernel other"),
+    "another schema": (lambda content, folder: content.update(schema="run-9"), "got run-9"),
+    "a key is missing": (removed("grid"), "KeyError: 'grid'"),
+    "another shape": (lambda content, folder: content["arguments"][0].update(shape=[32]), "got \\[64\\]"),
+    "no such array": (lambda c, folder: c["arguments"][0]["initial"].update(array="x"), "KeyError"),
+    "no such target": (lambda content, folder: content.update(target="gfx900"), "wanted a target of"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_run_is_refused(name, tmp_path):
+    change, message = BROKEN[name]
+    path = written(task_of(small_kernel(), {"N": 64, "factor": 2.0}), tmp_path)
+    content = json.loads(path.read_text())
+    change(content, tmp_path)
+    path.write_text(json.dumps(content))
+    with pytest.raises(LayoutError, match=message):
+        read_run(path)
+
+
+def test_what_is_no_run_is_refused(tmp_path):
+    with pytest.raises(LayoutError, match="cannot read"):
+        read_run(tmp_path)
+    path = tmp_path / "run.json"
+    path.write_text("[]")
+    with pytest.raises(LayoutError, match="wanted a run of the schema layoutalg-run-1, got list"):
+        read_run(path)
+    path.write_text("{")
+    with pytest.raises(LayoutError, match="is no JSON"):
+        read_run(path)

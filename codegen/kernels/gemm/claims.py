@@ -54,7 +54,7 @@ def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
 
 def _operand(tiles: GemmTiles, operand: OperandTiles, space: Any) -> list[Claim]:
     name, vector = operand.name.upper(), tiles.config.vector
-    load = operand.load.index_map()
+    load = _alone(operand.load.index_map())
     found = [_within(load, space, f"{name} loads")]
     found += vector_access_map(load, operand.load.distribution.ys[-1], vector, f"{name} loads")
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))
@@ -85,13 +85,14 @@ def _result(tiles: GemmTiles) -> list[Claim]:
     """Every element of C belongs to one register of one thread of one workgroup."""
     config, written = tiles.config, _without_tile(tiles.c.index_map())
     space, width = config.split_k * M * N, config.stored_at_once
+    alone = _alone(written)
     found = [
-        _within(written, space, "C stores"),
-        *vector_access_map(written, tiles.c.distribution.ys[-1], width, "C stores"),
-        fits_integer(written.outputs, written.domain, "int32", "C stores"),
+        _within(alone, space, "C stores"),
+        *vector_access_map(alone, tiles.c.distribution.ys[-1], width, "C stores"),
+        fits_integer(alone.outputs, alone.domain, "int32", "C stores"),
     ]
     if config.has_scale:
-        held = _without_tile(tiles.held.index_map())
+        held = _alone(tiles.held.index_map())
         found.append(_within(held, space, "D loads"))
         found += vector_access_map(held, tiles.held.distribution.ys[-1], config.held_at_once, "D loads")
     if not config.has_tails:
@@ -101,6 +102,16 @@ def _result(tiles: GemmTiles) -> list[Claim]:
     found += [one_to_one_map(elements, "C elements"), covers_map(elements, lengths, "C elements")]
     matrix = make_naive_tensor_descriptor((M, N), (N, 1)).assuming(tiles.problem.sizes)
     return [*found, one_to_one(matrix, "C in memory")]
+
+
+def _alone(index_map: IndexMap) -> IndexMap:
+    """The map on the axes, sizes and facts that it speaks of: enough for what holds at each point."""
+    domain = index_map.domain.about(*index_map.outputs, *index_map.when)
+    spoken = [*index_map.outputs, *index_map.when, *(v.upper for v in domain.axes if v.upper is not None)]
+    names = {symbol.name for value in spoken for symbol in sympy.sympify(value).free_symbols}
+    kept = tuple(v for v in domain.variables if not v.is_parameter or v.name in names)
+    facts = tuple(f for f in domain.facts if f.free_symbols <= {v.symbol for v in kept})
+    return IndexMap(Domain(kept, facts), index_map.outputs, index_map.when)
 
 
 def _without_tile(index_map: IndexMap) -> IndexMap:

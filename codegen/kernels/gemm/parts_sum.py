@@ -1,0 +1,151 @@
+"""The second kernel of a split K: the parts of C summed, scaled if that is wanted, and stored in C's type.
+
+A workgroup has up to 1024 neighbours of one row, a thread four of them.
+
+>>> kernel = parts_sum(3, output="f16")
+>>> kernel.name, kernel.grid_for({"M": 256, "N": 132})
+('gemm_parts_sum_3_f32_to_f16', (256, 1))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+from numpy.typing import NDArray
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
+from layoutalg.codegen.kernels.gemm.problem import LARGEST_OFFSET, M, N
+from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
+from layoutalg.codegen.source import INDENT, function, indented, translation_unit, typedef, unrolled
+from layoutalg.data_type import DataType, to_numbers
+from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
+from layoutalg.index import FloorDiv
+from layoutalg.properties import covers_map, fits_integer, one_to_one_map, vector_access_map
+
+__all__ = ["parts_sum"]
+
+THREADS, VECTOR = 256, 4
+ROW = THREADS * VECTOR  # elements of a workgroup
+BLOCK_M, BLOCK_N, THREAD, V, PART = sympy.symbols(
+    "block_m block_n thread v part", integer=True, nonnegative=True
+)
+
+
+def parts_sum(parts: int, summed: str = "f32", output: str = "f16", *, has_scale: bool = False) -> Kernel:
+    """``C = alpha (P[0] + P[1] + ...) + beta D``, plainly the sum without ``has_scale``.
+
+    ``parts``: as many matrices M x N below each other, of type ``summed``. Any M, and N a multiple of 4.
+    """
+    if parts < 1 or (has_scale and output == "i32"):
+        msg = f"parts_sum: wanted at least one part, and no factors of integers; got {parts} to {output}"
+        raise LayoutError(msg)
+    held, stored = DataType.named(summed), DataType.named(output)
+    factor = "f64" if summed == "f64" else "f32"
+    scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
+    if has_scale:
+        scale = (ArrayArgument("d", stored, (M, N)), *(ScalarArgument(x, factor) for x in ("alpha", "beta")))
+    arguments = (
+        ArrayArgument("parts", held, (parts * M, N)),
+        ArrayArgument("c", stored, (M, N), is_output=True),
+        *(ScalarArgument(size) for size in ("M", "N")),
+        *scale,
+    )
+    name = f"gemm_parts_sum_{parts}_{summed}_to_{output}" + ("_scaled" if has_scale else "")
+    body = function(name, [a.declaration for a in arguments], THREADS, _statements(parts, stored, has_scale))
+    types = [typedef(held.hip, VECTOR, "held"), typedef(stored.hip, VECTOR, "stored")]
+    head = f"C = {'alpha * ' if has_scale else ''}sum of {parts} parts{' + beta * D' if has_scale else ''}."
+    sizes = Domain.of(
+        {}, {M: (1, None), N: (VECTOR, None, VECTOR)}, [sympy.Le(parts * M * (N + ROW), LARGEST_OFFSET)]
+    )
+    return Kernel(
+        name=name,
+        summary=head,
+        arguments=arguments,
+        domain=sizes,
+        grid=(M, _blocks()),
+        block=(THREADS,),
+        claims=_claims(parts, sizes),
+        text=translation_unit(
+            f"{head}\n\nLaunch with grid (M, (N + {ROW - 1}) / {ROW}), block {THREADS}.", types, body
+        ),
+        reference=PartsReference(parts, held, stored, has_scale),
+    )
+
+
+def _blocks() -> sympy.Expr:
+    return FloorDiv.unchecked(N + ROW - 1, sympy.Integer(ROW))
+
+
+def _statements(parts: int, stored: DataType, has_scale: bool) -> list[str]:  # noqa: FBT001
+    element = "alpha * sum[v] + beta * of_d[v]" if has_scale else "sum[v]"
+    return [
+        f"const int column = {ROW} * blockIdx.y + {VECTOR} * threadIdx.x;",
+        "if (column >= N)",
+        f"{INDENT}return;",
+        "const int place = N * blockIdx.x + column;",
+        "held sum = *reinterpret_cast<const held*>(parts + place);",
+        *unrolled("part", parts, first=1),
+        f"{INDENT}sum += *reinterpret_cast<const held*>(parts + place + part * (M * N));",
+        *(["const stored of_d = *reinterpret_cast<const stored*>(d + place);"] if has_scale else []),
+        "stored result;",
+        *unrolled("v", VECTOR),
+        *indented([f"result[v] = ({stored.hip})({element});"]),
+        "*reinterpret_cast<stored*>(c + place) = result;",
+    ]
+
+
+def _claims(parts: int, sizes: Domain) -> tuple[Claim, ...]:
+    ends = {BLOCK_M: M, BLOCK_N: _blocks(), THREAD: sympy.Integer(THREADS), V: sympy.Integer(VECTOR)}
+    axes = tuple(Variable(symbol, sympy.Integer(0), end) for symbol, end in ends.items())
+    domain = Domain((*axes, *sizes.variables), sizes.facts)
+    read = Domain(
+        (*axes, Variable(PART, sympy.Integer(0), sympy.Integer(parts)), *sizes.variables), sizes.facts
+    )
+    column = ROW * BLOCK_N + VECTOR * THREAD + V
+    inside = (sympy.Lt(column, N, evaluate=False),)
+    found: list[Claim] = []
+    for where, offset, space, what in (
+        (read, M * N * PART + N * BLOCK_M + column, parts * M * N, "reads of parts"),
+        (domain, N * BLOCK_M + column, M * N, "C stores"),
+    ):
+        bounds = (Comparison(sympy.Integer(0), "<=", offset), Comparison(offset, "<", space))
+        found.append(Claim("in memory bounds", what, where, bounds, inside))
+        found += vector_access_map(IndexMap(where, (offset,), inside), V, VECTOR, what)
+        found.append(fits_integer((offset,), where, "int32", what))
+    elements = IndexMap(domain, (BLOCK_M, column))
+    found += [
+        one_to_one_map(elements, "C elements"),
+        covers_map(elements, (M, ROW * _blocks()), "C elements"),
+    ]
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class PartsReference:
+    """The sum in NumPy's 64 bits; allowed are a rounding for each operation and one for the result."""
+
+    parts: int
+    held: DataType
+    stored: DataType
+    has_scale: bool
+
+    def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Result:
+        numbers = to_numbers(inputs["parts"], self.held)
+        pieces = np.array(np.split(numbers, self.parts))
+        wanted, sizes = pieces.sum(axis=0), np.abs(pieces).sum(axis=0)
+        if self.has_scale:
+            alpha, beta = float(inputs["alpha"]), float(inputs["beta"])
+            added = beta * to_numbers(inputs["d"], self.stored)
+            wanted, sizes = alpha * wanted + added, abs(alpha) * sizes + np.abs(added)
+        step = ROUNDING.get(self.held.name, 0.0)
+        allowed = (self.parts + 3) * step * sizes
+        if step:
+            allowed = allowed + ROUNDING.get(self.stored.name, 0.0) * (np.abs(wanted) + allowed)
+            allowed += SMALLEST.get(self.stored.name, 0.0)
+        return Result({"c": wanted}, {"c": allowed})

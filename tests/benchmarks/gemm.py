@@ -1,0 +1,136 @@
+"""GEMM kernels measured: the ladder's loops, times of emission, compilation and execution; one run.
+
+    python -m tests.benchmarks.gemm
+
+No GPU is needed: what a loop costs is a model of one wave a SIMD (``layoutalg/codegen/gfx9/in_order.py``).
+Times are of this machine, everything in one process.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from layoutalg.codegen.agreement import agreements
+from layoutalg.codegen.compile import Compiled, compile_hip
+from layoutalg.codegen.emit import emit
+from layoutalg.codegen.executors import CpuExecutor, Launch, RunResult
+from layoutalg.codegen.gfx9.in_order import LATENCIES, Latencies
+from layoutalg.codegen.inputs import inputs_of
+from layoutalg.codegen.kernel import Kernel
+from layoutalg.codegen.kernels.gemm import RUNGS, GemmConfig, configured, gemm
+from layoutalg.codegen.loop_time import loop_time
+from layoutalg.codegen.trial import sampled_workgroups
+from layoutalg.machine import Target
+from layoutalg.proofs import prove
+
+TARGET = "gfx942"
+MODELS = {
+    "usual": LATENCIES,
+    "near": Latencies(lds=64, memory=320, barrier=16),
+    "far": Latencies(lds=256, memory=1200, barrier=64),
+}
+TUTORIAL = {"M": 3328, "N": 4096, "K": 4096}
+LARGEST: dict[str, Any] = {
+    "has_tails": True,
+    "has_scale": True,
+    "stages_result": True,
+    "group_m": 4,
+}
+
+
+def main() -> None:
+    """Print the tables."""
+    console = Console(width=120)
+    console.print(_ladder(), _emission(), _execution())
+
+
+def _compiled(config: GemmConfig) -> tuple[Kernel, Compiled]:
+    kernel = gemm(config)
+    return kernel, compile_hip(kernel.text, Target.named(config.target))
+
+
+def _run(kernel: Kernel, compiled: Compiled, sizes: dict[str, int], some: Any = None) -> RunResult:
+    task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 0))
+    result = CpuExecutor(some).run(task)
+    found = agreements(task, result.outputs, written=result.written)["c"]
+    assert found.is_good, found
+    return result
+
+
+def _ladder() -> Table:
+    """The main loop of every rung: what the model says, and what was counted."""
+    table = Table(title=f"Main loops, f16 on {TARGET}: share of cycles in which the matrix cores work")
+    for title in (
+        "rung",
+        *MODELS,
+        "VALU/MFMA",
+        "LDS conflict cycles read, write",
+        "loads",
+        "VGPRs",
+        "spills",
+    ):
+        table.add_column(title)
+    for rung in RUNGS:
+        config = configured(rung, target=TARGET)
+        kernel, compiled = _compiled(config)
+        m, n, k = config.tile
+        runs = [_run(kernel, compiled, {"M": m, "N": n, "K": turns * k}) for turns in (8, 16)]
+        loops = [loop_time(compiled, runs[0], runs[1], model) for model in MODELS.values()]
+        seen = runs[1].counters
+        widths = [name.split("_")[3] for name in seen if name.startswith("global_loads_of_")]
+        table.add_row(
+            rung,
+            *(f"{loop.mfma_share:.3f}" for loop in loops),
+            f"{loops[0].valu / loops[0].mfma:.3f}",
+            f"{seen['lds_read_conflict_cycles']}, {seen['lds_write_conflict_cycles']}",
+            f"{', '.join(widths)} bytes",
+            str(compiled.resources.vgprs),
+            str(compiled.resources.spills),
+        )
+    return table
+
+
+def _emission() -> Table:
+    """The kernels with most claims, and how long each stage takes."""
+    table = Table(title="Emission with all proofs, and compilation (seconds)")
+    for title in ("kernel", "claims", "text", "proofs", "compile"):
+        table.add_column(title)
+    for name, fields in (("pipelined", {}), ("pipelined, all options", LARGEST)):
+        for element in ("f16", "f32", "i8"):
+            chosen = {key: value for key, value in fields.items() if (key, element) != ("has_scale", "i8")}
+            config = configured("pipelined", target=TARGET, element=element, **chosen)
+            kernel, text = _timed(gemm, config)
+            _, proofs = _timed(emit, kernel, prove)
+            _, compiling = _timed(compile_hip, kernel.text, Target.named(TARGET))
+            times = (f"{seconds:.2f}" for seconds in (text, proofs, compiling))
+            table.add_row(f"{name}, {element}", str(len(kernel.claims)), *times)
+    return table
+
+
+def _execution() -> Table:
+    """The CPU executor with all its checks."""
+    table = Table(title="CPU executor, f16, all checks, exact results (seconds to execute)")
+    for title in ("rung", "512 x 512 x 512", "3328 x 4096 x 4096, 4 workgroups of 416"):
+        table.add_column(title)
+    for rung in ("naive", "xor", "pipelined"):
+        kernel, compiled = _compiled(configured(rung, target=TARGET))
+        whole = _run(kernel, compiled, {"M": 512, "N": 512, "K": 512})
+        some = sampled_workgroups(kernel.grid_for(TUTORIAL), 4)
+        part = _run(kernel, compiled, TUTORIAL, some)
+        table.add_row(rung, f"{whole.seconds:.2f}", f"{part.seconds:.2f}")
+    return table
+
+
+def _timed(action: Callable[..., Any], *arguments: Any) -> tuple[Any, float]:
+    start = time.perf_counter()
+    found = action(*arguments)
+    return found, time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    main()

@@ -61,7 +61,8 @@ class GlobalMemory:
 
     def add(self, name: str, content: Bytes, *, is_set: bool, is_writable: bool) -> Buffer:
         """Place a buffer; ``content`` is used as it is, not copied."""
-        marks = np.broadcast_to(np.True_, len(content)) if is_set else np.zeros(len(content), dtype=bool)
+        is_input = is_set and not is_writable  # its marks never change: one stands for all
+        marks = np.broadcast_to(np.True_, len(content)) if is_input else np.full(len(content), is_set)
         buffer = Buffer(name, self._next, content, marks, is_writable, is_set)
         self._next += (len(content) + GUARD + PAGE - 1) // PAGE * PAGE
         self.buffers.append(buffer)

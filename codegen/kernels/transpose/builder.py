@@ -2,7 +2,7 @@
 
 >>> kernel = permute((64, 100, 256), (2, 0, 1))
 >>> kernel.name, kernel.block, kernel.grid_for({})
-('permute_f32_32x32_of_64x100x256_to_201', (64,), (8, 200, 1))
+('permute_f32_32x32_of_64x100x256_to_201', (256,), (200, 8, 1))
 """
 
 from __future__ import annotations

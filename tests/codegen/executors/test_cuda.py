@@ -50,7 +50,7 @@ def test_a_launch_has_its_grid_its_numbers_and_its_result(cupy):
     assert cupy.asked["name"] == made.kernel.name
     assert (cupy.asked["grid"], cupy.asked["block"]) == ((*made.grid, 1, 1)[:3], (*made.kernel.block, 1, 1))
     assert [type(a) for a in cupy.asked["arguments"][2:]] == [np.int32, np.int32]
-    assert "struct __align__(16) float_x4" in cupy.asked["code"]
+    assert "struct __align__(8) float_x2" in cupy.asked["code"]
     assert "hip" not in cupy.asked["code"]
     assert CudaExecutor().driver == "CUDA driver 13000, runtime 12090"
 

@@ -1,7 +1,7 @@
 """The kernels this package ships: how each is built, for what, at which sizes, and how its work is counted.
 
 >>> [family.name for family in FAMILIES.values()]
-['transpose', 'permute', 'gemm']
+['transpose', 'permute', 'copy', 'image_to_column', 'blockwise_copy', 'gemm', 'wrapper_gemm']
 >>> choice = Choice("gemm", "gfx942", "f16", {"rung": "xor"})
 >>> str(choice), choice.small_sizes()
 ('gemm f16 rung=xor on gfx942', {'M': 512, 'N': 128, 'K': 96})
@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
@@ -18,6 +18,7 @@ from layoutalg.codegen.kernel_options import OPTIONS
 from layoutalg.codegen.kernels import permute, transpose
 from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configured, gemm
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
+from layoutalg.codegen.wrapper_kernels import BLOCKWISE_COPY, COPY, IMAGE_TO_COLUMN, WRAPPER_GEMM, small_gemm
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 
@@ -111,30 +112,23 @@ def choices(target: str, *, is_quick: bool = False) -> Iterator[Choice]:
     """Every kernel for a target, those that it refuses too; quick: each type once, variants in turn."""
     for family in FAMILIES.values():
         for number, element in enumerate(family.elements):
-            every = [Choice(family.name, target, element, fields) for fields in family.variants]
+            every = [Choice(family.name, target, element, variant) for variant in family.variants]
             there = [choice for choice in every if not choice.refusal] or every
             yield from [there[number % len(there)]] if is_quick else every
 
 
 def _gemm_config(choice: Choice) -> GemmConfig:
-    fields = dict(choice.options)
-    rung = fields.pop("rung", "naive")
-    return configured(rung, target=choice.target, element=choice.element, **fields)
+    chosen = dict(choice.options)
+    rung = chosen.pop("rung", "naive")
+    return configured(rung, target=choice.target, element=choice.element, **chosen)
 
 
 def _permuted(choice: Choice) -> Kernel:
     """A permutation of fixed lengths; of a matrix of 200 x 136 if nothing is said."""
-    fields = dict(choice.options)
-    lengths = fields.pop("lengths", (200, 136))
-    order = fields.pop("permutation", tuple(reversed(range(len(lengths)))))
-    return permute(lengths, order, choice.element, target=choice.target, **fields)
-
-
-def _small_gemm(config: GemmConfig) -> Sizes:
-    m, n, k = config.tile
-    if config.has_tails:
-        return {"M": m + 40, "N": n + 8, "K": 2 * k + 16}
-    return {"M": 2 * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
+    chosen = dict(choice.options)
+    lengths = chosen.pop("lengths", (200, 136))
+    order = chosen.pop("permutation", tuple(reversed(range(len(lengths)))))
+    return permute(lengths, order, choice.element, target=choice.target, **chosen)
 
 
 _TRANSPOSE = KernelFamily(
@@ -149,13 +143,17 @@ _TRANSPOSE = KernelFamily(
     operations=lambda _: 0,
     is_portable=True,
 )
+_FIELDS = {field.name for field in fields(GemmConfig)}
 _GEMM = KernelFamily(
     name="gemm",
     configure=_gemm_config,
     build=gemm,
-    small_sizes=_small_gemm,
+    small_sizes=small_gemm,
     elements=tuple(ELEMENTS),
-    options=tuple(name for name in OPTIONS if name not in {"lengths", "permutation", "path"}),
+    options=(
+        "rung",
+        *(row.name for row in OPTIONS.values() if row.field in _FIELDS and row.name != "block-tile"),
+    ),
     variants=(
         *({"rung": rung} for rung in RUNGS),
         *({"rung": "xor", "layouts": layouts} for layouts in LAYOUTS[1:]),
@@ -187,4 +185,6 @@ _PERMUTE = KernelFamily(
     operations=lambda _: 0,
     is_portable=True,
 )
-FAMILIES: Mapping[str, KernelFamily] = {family.name: family for family in (_TRANSPOSE, _PERMUTE, _GEMM)}
+_COPIES = [KernelFamily(**row) for row in (COPY, IMAGE_TO_COLUMN, BLOCKWISE_COPY)]
+_ALL = (_TRANSPOSE, _PERMUTE, *_COPIES, _GEMM, KernelFamily(**WRAPPER_GEMM))
+FAMILIES: Mapping[str, KernelFamily] = {family.name: family for family in _ALL}

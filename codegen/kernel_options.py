@@ -79,25 +79,38 @@ OPTIONS: Mapping[str, Option] = {
             "lds",
             str,
             "a layout's name",
-            "The layout in shared memory: row-major or plain, padded, xor.",
+            "The layout in shared memory: row-major or plain, padded, k0mk1, xor.",
         ),
         Option("order", "order", str, "a schedule's name", "GEMM: order of loads, barriers and products."),
         Option("group-m", "group_m", _count, "a number", "GEMM: blocks along M that are launched in a row."),
         Option("split-k", "split_k", _count, "a number", "GEMM: workgroups that share K, a part of C each."),
         Option("tails", "has_tails", bool, "", "GEMM: sizes need not be whole tiles."),
-        Option("lengths", "lengths", _extents(*RANKS), "64x100x256", "permute: the lengths of the source."),
+        Option("k1", "k1", _count, "a number", "GEMM: neighbours along K that stay together in LDS."),
+        Option(
+            "lengths", "lengths", _extents(*RANKS), "64x100x256", "permute, copies: the source's lengths."
+        ),
         Option(
             "permutation",
             "permutation",
             _extents(*RANKS, least=0),
             "2x0x1",
-            "permute: the source's dimensions in the order of the target.",
+            "permute, copy: the source's dimensions in the order of the target.",
         ),
         Option("path", "path", str, "lds, registers or direct", "permute: the way of the elements."),
         Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D."),
         Option(
             "stages-result", "stages_result", bool, "", "GEMM: C through shared memory, 16 bytes a store."
         ),
+        Option("pads", "pads", _extents(*RANKS, least=0), "1x1", "Zeros at both ends of each dimension."),
+        Option("image", "image", _extents(3, 4, 5), "NxHxWxC", "image_to_column: batch, pixels, channels."),
+        Option("filter", "filter", _extents(1, 2, 3), "YxX", "image_to_column: pixels of the filter."),
+        Option("strides", "strides", _extents(1, 2, 3), "1x1", "image_to_column: steps of the filter."),
+        Option("dilations", "dilations", _extents(1, 2, 3), "1x1", "image_to_column: steps in the filter."),
+        Option("block-tile", "tile", _extents(1, 2, 3), "64x64", "blockwise_copy: a workgroup's tile."),
+        Option("threads", "threads", _extents(1, 2, 3), "32x8", "blockwise_copy: threads, the last fastest."),
+        Option("scalars", "scalars", _count, "a number", "blockwise_copy: elements of one access."),
+        Option("traits", "traits", str, "32x32Xdl_4x2XdlPerWave_8K1", "wrapper_gemm: CK's name of traits."),
+        Option("optimized", "is_optimized", bool, "", "wrapper_gemm: tiles are loaded ahead."),
     )
 }
 

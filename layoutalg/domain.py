@@ -24,45 +24,11 @@ from sympy import Expr, Integer, Symbol
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import is_condition
 from layoutalg.integers import integer
+from layoutalg.variable import Variable, parameter, symbol_of
 
 __all__ = ["Bound", "Domain", "Variable"]
 
 Bound: TypeAlias = int | Expr | str
-
-
-@dataclass(frozen=True)
-class Variable:
-    """One named integer: ``lower <= symbol < upper`` and ``symbol % multiple_of == 0``.
-
-    ``upper`` is exclusive and may be an expression; ``None`` means no bound on that side.
-    """
-
-    symbol: Symbol
-    lower: Expr | None
-    upper: Expr | None
-    multiple_of: int = 1
-    is_parameter: bool = False
-
-    def __post_init__(self) -> None:
-        if self.multiple_of < 1:
-            msg = f"{self.symbol}: wanted multiple_of >= 1, got {self.multiple_of}"
-            raise LayoutError(msg)
-        if self.lower is not None and self.upper is not None:
-            length = self.upper - self.lower
-            if length.is_Integer and length < 1:
-                msg = f"{self.symbol}: the range {self.lower} <= {self.symbol} < {self.upper} is empty"
-                raise LayoutError(msg)
-
-    @property
-    def name(self) -> str:
-        return str(self.symbol.name)
-
-    def __str__(self) -> str:
-        text = self.name if self.lower is None else f"{self.lower} <= {self.name}"
-        if self.upper is not None:
-            closed = self.is_parameter and self.upper.is_Integer
-            text += f" <= {self.upper - 1}" if closed else f" < {self.upper}"
-        return text if self.multiple_of == 1 else f"{text}, {self.name} % {self.multiple_of} == 0"
 
 
 @dataclass(frozen=True)
@@ -99,13 +65,13 @@ class Domain:
         known: dict[str, Symbol] = {}
         variables: list[Variable] = []
         for name, given in (parameters or {}).items():
-            variable = _parameter(name, tuple(given))
+            variable = parameter(name, tuple(given))
             known[variable.name] = variable.symbol
             variables.append(variable)
         for name, bounds in (axes or {}).items():
             lower, upper = bounds if isinstance(bounds, tuple) else (0, bounds)
             low, high = _expression(lower, known), _expression(upper, known)
-            symbol = _symbol(name, low)
+            symbol = symbol_of(name, low)
             known[symbol.name] = symbol
             variables.append(Variable(symbol, low, high))
         axes_first = sorted(variables, key=lambda variable: variable.is_parameter)
@@ -191,6 +157,21 @@ class Domain:
         kept = tuple(v for v in self.variables if v.is_parameter or v.name in names)
         return Domain(kept, tuple(f for f in self.facts if f.free_symbols <= {v.symbol for v in kept}))
 
+    def only(self, *expressions: Expr) -> Domain:
+        """The variables and facts that expressions speak of, and no others.
+
+        What holds at every point of it holds at every point of the whole.
+
+        >>> domain = Domain.of({"i": "M", "j": "N"}, {"M": (1, 8), "N": (1, None)})
+        >>> domain.only(domain["i"])
+        Domain: 0 <= i < M; for all 1 <= M <= 8
+        """
+        axes = self.about(*expressions)
+        ends = [end for axis in axes.axes for end in (axis.lower, axis.upper) if end is not None]
+        names = {symbol.name for value in (*expressions, *ends) for symbol in value.free_symbols}
+        kept = tuple(v for v in axes.variables if not v.is_parameter or v.name in names)
+        return Domain(kept, tuple(f for f in axes.facts if f.free_symbols <= {v.symbol for v in kept}))
+
     def joined(self, other: Domain) -> Domain:
         """Both domains' variables and facts; a name in both must mean the same."""
         mine = {variable.name: variable for variable in self.variables}
@@ -216,29 +197,6 @@ class Domain:
         return f"{text}; where {facts}" if facts else text
 
     __repr__ = __str__
-
-
-def _parameter(name: str | Symbol, given: tuple[int | None, ...]) -> Variable:
-    if len(given) not in (2, 3):
-        msg = f"{name}: wanted (lowest, highest) or (lowest, highest, multiple_of), got {given}"
-        raise LayoutError(msg)
-    lowest, highest, multiple_of = (*given, 1)[:3]
-    if not isinstance(multiple_of, int):
-        msg = f"{name}: wanted an integer for multiple_of, got {multiple_of!r}"
-        raise LayoutError(msg)
-    lower = None if lowest is None else Integer(lowest)
-    upper = None if highest is None else Integer(highest) + 1
-    return Variable(_symbol(name, lower), lower, upper, multiple_of, is_parameter=True)
-
-
-def _symbol(name: str | Symbol, lower: Expr | None) -> Symbol:
-    if isinstance(name, Symbol):
-        return name
-    positive = lower is not None and bool(lower.is_positive)
-    nonnegative = lower is not None and bool(lower.is_nonnegative)
-    if positive:
-        return Symbol(name, integer=True, positive=True)
-    return Symbol(name, integer=True, **({"nonnegative": True} if nonnegative else {}))
 
 
 def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr:

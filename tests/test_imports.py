@@ -26,6 +26,7 @@ LAYERS = {  # a part, and what it may import of this package besides itself
     "evaluate": {"index", "errors"},
     "verdict": set(),
     "data_type": {"errors"},
+    "variable": {"errors"},
     "machine": {"errors", "length", "data_type", "distribution"},
     "files": set(),
 }

@@ -224,6 +224,7 @@ VECTOR_ROWS: dict[str, VectorRow] = {
     "v_mul_lo_u16": _row("u16 = u16 u16", np.multiply),
     "v_lshlrev_b16": _row("u16 = u16 u16", lambda a, b: b << (a & U16(15))),
     "v_lshrrev_b16": _row("u16 = u16 u16", lambda a, b: b >> (a & U16(15))),
+    "v_ashrrev_i16": _row("i16 = u16 i16", lambda a, b: b >> (a & U16(15)).astype(np.int16)),
     "v_add_f32": _row("f32 = f32 f32", np.add),
     "v_sub_f32": _row("f32 = f32 f32", np.subtract),
     "v_subrev_f32": _row("f32 = f32 f32", lambda a, b: b - a),

@@ -18,7 +18,9 @@ __all__ = ["kernel"]
 
 @with_kernel_options
 def kernel(  # noqa: PLR0913, PLR0917  one argument an option
-    family: Annotated[str, typer.Argument(help="transpose, permute, gemm, or another of the kernel matrix.")],
+    family: Annotated[
+        str, typer.Argument(help="gemm, transpose, permute, copy, ... (a wrong one lists all).")
+    ],
     target: Annotated[str, typer.Option(help="GPU, or several: gfx90a;gfx942.")] = "gfx942",
     element: Annotated[str | None, typer.Option("--type", help="Element type, such as f16.")] = None,
     m: Size = None,

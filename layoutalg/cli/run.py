@@ -23,7 +23,7 @@ SAMPLE = 4
 
 @with_kernel_options
 def run(  # noqa: PLR0913, PLR0917  one argument an option
-    what: Annotated[str, typer.Argument(help="A kernel (see kernel --help), or a saved run: DIR or run.json.")],
+    what: Annotated[str, typer.Argument(help="A kernel, or a saved run: DIR or run.json.")],
     on: Annotated[str, typer.Option(help="cpu, hip or cuda.")] = "cpu",
     target: Annotated[str | None, typer.Option(help="GPU whose code is run.")] = None,
     element: Annotated[str | None, typer.Option("--type", help="Element type, such as f16.")] = None,

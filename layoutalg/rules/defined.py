@@ -36,12 +36,15 @@ def require_nonnegative(form: NormalForm, needed: Polynomial, operand: Polynomia
 def _holds_everywhere(form: NormalForm, needed: Polynomial) -> bool:
     from layoutalg.rules.expression import to_expression  # noqa: PLC0415
 
-    if count_at_most(form.domain, FEW) is None:
-        return False
     value = to_expression(form, needed)
+    domain = form.domain.only(value)
+    if count_at_most(domain, FEW) is None:
+        return False
+    symbols = {variable.symbol for variable in domain.variables}
     facts = [to_expression(form, fact) for fact in form.bounds.facts]
+    facts = [fact for fact in facts if fact.free_symbols <= symbols]
     try:
-        for block in blocks(form.domain):
+        for block in blocks(domain):
             size = len(next(iter(block.values()), [0]))
             chosen = np.ones(size, dtype=bool)
             for fact in facts:

@@ -1,8 +1,9 @@
 """What must hold of a GEMM for every admissible size before its text is handed out.
 
-Loads and stores stay in bounds, move whole vectors and fit 32 bits; every element of a tile is stored to and
-read from one place of shared memory; the fragments are what the matrix instruction takes (:mod:`fragments`);
-and each element of C is written once. The order of it all is :mod:`schedule`'s.
+Loads and stores stay in bounds, move whole vectors and fit 32 bits; the blocks load every element of A and
+of B once, over all of K; every element of a tile is stored to and read from one place of shared memory; the
+fragments are what the matrix instruction takes (:mod:`fragments`); and each element of C is written once. The
+order of it all is :mod:`schedule`'s.
 """
 
 from __future__ import annotations
@@ -58,6 +59,9 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, space: Any) -> list[Claim]
     found = [_within(load, space, f"{name} loads")]
     found += vector_access_map(load, operand.load.distribution.ys[-1], vector, f"{name} loads")
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))
+    elements, lengths = _alone(operand.load.tensor_map()), map(sympy.sympify, operand.load.descriptor.lengths)
+    found.append(one_to_one_map(elements, f"{name} elements loaded"))
+    found.append(covers_map(elements, tuple(lengths), f"{name} elements loaded"))
     found += owned(operand.store.distribution, f"{name} tile, stored")
     found += owned(operand.read.distribution, f"{name} tile, read")
     found += [tile_bounds(window.distribution, f"{name} tile") for window in (operand.store, operand.read)]
@@ -106,12 +110,8 @@ def _result(tiles: GemmTiles) -> list[Claim]:
 
 def _alone(index_map: IndexMap) -> IndexMap:
     """The map on the axes, sizes and facts that it speaks of: enough for what holds at each point."""
-    domain = index_map.domain.about(*index_map.outputs, *index_map.when)
-    spoken = [*index_map.outputs, *index_map.when, *(v.upper for v in domain.axes if v.upper is not None)]
-    names = {symbol.name for value in spoken for symbol in sympy.sympify(value).free_symbols}
-    kept = tuple(v for v in domain.variables if not v.is_parameter or v.name in names)
-    facts = tuple(f for f in domain.facts if f.free_symbols <= {v.symbol for v in kept})
-    return IndexMap(Domain(kept, facts), index_map.outputs, index_map.when)
+    outputs, when = index_map.outputs, index_map.when
+    return IndexMap(index_map.domain.only(*outputs, *when), outputs, when)
 
 
 def _without_tile(index_map: IndexMap) -> IndexMap:

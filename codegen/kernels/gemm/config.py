@@ -16,14 +16,15 @@ from functools import cached_property
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
+from layoutalg.distribution import TileDistributionEncoding
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
-from layoutalg.machine.mma import BlockGemm, MatrixInstruction
+from layoutalg.machine.mma import BlockGemm, MatrixInstruction, in_pieces
 
 __all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
 VECTOR_BYTES = 16
-LDS_LAYOUTS = ("row-major", "padded", "xor")
+LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
@@ -33,8 +34,9 @@ class GemmConfig:
 
     ``layouts``: A, B, C in memory, row-major (r) or column-major (c), as CK names them;
     ``tile``: M, N and K of a workgroup; ``waves``: along M and N; ``instruction``: M and N of the matrix
-    instruction; ``lds``: how the tiles lie in shared memory; ``reads_whole_vectors``: a lane reads 16 bytes
-    of it at once, which feed several instructions; ``is_c_transposed``: operands change places, so that a
+    instruction; ``lds``: how the tiles lie in shared memory; ``k1``: neighbours along K that stay together
+    there, 16 bytes of them if left out; ``reads_whole_vectors``: a lane reads those at once, which feed
+    several instructions; ``is_c_transposed``: operands change places, so that a
     lane stores neighbours of a row of C; ``order``: the name of a :class:`Schedule`.
 
     ``group_m``: blocks along M that are launched one after the other; ``split_k``: workgroups that share K,
@@ -51,6 +53,7 @@ class GemmConfig:
     waves: tuple[int, int] = (4, 1)
     instruction: tuple[int, int] = (32, 32)
     lds: str = "row-major"
+    k1: int | None = None
     reads_whole_vectors: bool = False
     is_c_transposed: bool = True
     order: str = "simple"
@@ -95,11 +98,14 @@ class GemmConfig:
     def _check_tile(self) -> None:
         m, n, k = self.tile
         mma = self.instruction_row
+        if self.k1 is not None and (self.k1 < mma.elements_a or self.k1 & (self.k1 - 1)):
+            msg = f"gemm: wanted a K1 that is a power of two of at least {mma.elements_a}, got {self.k1}"
+            raise LayoutError(msg, hint=f"{mma.name} takes {mma.elements_a} neighbours of a lane")
         for what, length, part in (
             ("M", m, self.waves[0] * mma.m),
             ("N", n, self.waves[1] * mma.n),
             ("K", k, mma.k * self.k_per_lane),
-            ("K", k, self.vector),
+            ("K", k, self.pack),
         ):
             if length % part:
                 msg = f"gemm: wanted a {what} of the tile that is a multiple of {part}, got {length}"
@@ -131,10 +137,18 @@ class GemmConfig:
 
     @property
     def held_at_once(self) -> int:
-        """Neighbours of a row of C that a lane has in its registers."""
-        held = self.block.c
-        major, minor = held.ys_factors[-1]
-        return int(held.hs_lengthss[major - 1][minor]) if self.is_c_transposed else 1
+        """Neighbours of a row of C in a lane's registers, at most 16 bytes of them."""
+        major, minor = self.held_c.ys_factors[-1]
+        return int(self.held_c.hs_lengthss[major - 1][minor]) if self.is_c_transposed else 1
+
+    @property
+    def held_c(self) -> TileDistributionEncoding:
+        """C in registers, neighbours of a row in pieces that one access moves."""
+        return self.in_vectors(self.block.c)
+
+    def in_vectors(self, held: TileDistributionEncoding) -> TileDistributionEncoding:
+        """Registers of C in pieces of at most 16 bytes."""
+        return in_pieces(held, VECTOR_BYTES // self.result.bytes) if self.is_c_transposed else held
 
     @property
     def reads_of_tile(self) -> int:
@@ -166,8 +180,12 @@ class GemmConfig:
     @property
     def k_per_lane(self) -> int:
         """Instructions along K that one read of shared memory feeds."""
-        mma_bytes = self.instruction_row.elements_a * self.kind.bytes
-        return max(1, VECTOR_BYTES // mma_bytes) if self.reads_whole_vectors else 1
+        return max(1, self.pack // self.instruction_row.elements_a) if self.reads_whole_vectors else 1
+
+    @property
+    def pack(self) -> int:
+        """Neighbours along K that stay together in shared memory: CK's K1."""
+        return self.k1 or VECTOR_BYTES // self.kind.bytes
 
     @property
     def least_lds_bytes(self) -> int:
@@ -178,7 +196,8 @@ class GemmConfig:
     @property
     def vector(self) -> int:
         """Elements that one lane moves at once between global and shared memory."""
-        return VECTOR_BYTES // self.kind.bytes
+        widest = VECTOR_BYTES // self.kind.bytes
+        return widest if self.lds == "row-major" else min(widest, self.pack)
 
     @property
     def lanes_of_row(self) -> int:

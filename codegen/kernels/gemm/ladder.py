@@ -25,6 +25,13 @@ RUNGS: dict[str, dict[str, Any]] = {
     "prefetch": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "prefetch"},
     "double": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "double"},
     "pipelined": {"lds": "xor", "instruction": (16, 16), "reads_whole_vectors": True, "order": "pipelined"},
+    "staged": {
+        "lds": "xor",
+        "instruction": (16, 16),
+        "reads_whole_vectors": True,
+        "order": "pipelined",
+        "stages_result": True,
+    },
 }
 # Element: what C is stored as, M and N of the tile.
 ELEMENTS: dict[str, tuple[str, tuple[int, int]]] = {
@@ -60,8 +67,10 @@ def configured(
         "tile": (tile_m, tile_n, TILE_K_BYTES // kind.bytes),
         **RUNGS[rung],
     }
-    if element == "f64":  # there is no 32x32 instruction
+    if element == "f64":  # there is no 32x32 instruction, and C takes much of shared memory
         made["instruction"] = (16, 16)
+        if fields.get("stages_result", made.get("stages_result")):
+            made["waves"] = (2, 2)
     if Target.named(target).wave_size == 32:  # nor here, and a lane holds twice as much of C
         made |= {"instruction": (16, 16), "tile": (128, 128, made["tile"][2]), "waves": (4, 2)}
     if fields.get("split_k", 1) > 1:

@@ -51,7 +51,8 @@ def staging(problem: GemmProblem) -> ResultStage:
         msg = f"gemm: {config.threads} threads cannot share {rows} x {columns} of C by {vector} neighbours"
         raise LayoutError(msg, hint="take another tile, or store C from registers")
     lds = xor_swizzled(rows, columns, vector, layers=1)
-    held = make_static_tile_distribution(replace(config.block, rounds=(1, config.block.rounds[1])).c)
+    one_round = replace(config.block, rounds=(1, config.block.rounds[1])).c
+    held = make_static_tile_distribution(config.in_vectors(one_round))
     stored = along_columns(rows, columns, vector, config.threads, config.lanes)
     first_row, first_column = problem.result_origin
     turns = Domain((Variable(ROUND, sympy.Integer(0), sympy.Integer(rounds)),))

@@ -35,7 +35,8 @@ class GemmText:
         """Declarations of vector types."""
         mma, kind = self.config.instruction_row, self.config.kind.hip
         word, count = self.builtin.fragment
-        lines = [typedef(kind, self.config.vector, "piece") + "  // 16 bytes on their way"]
+        moved = self.config.vector * self.config.kind.bytes
+        lines = [typedef(kind, self.config.vector, "piece") + f"  // {moved} bytes on their way"]
         lines += [line for operand in self.operands for line in operand.types()]
         lines.append(typedef(word, count, "fragment"))
         if self.config.k_per_lane > 1:

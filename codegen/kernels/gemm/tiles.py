@@ -110,7 +110,7 @@ class GemmTiles:
     @cached_property
     def held(self) -> TileWindow:
         """The workgroup's tile of C, as the matrix instructions leave it in registers."""
-        problem, made = self.problem, make_static_tile_distribution(self.config.block.c)
+        problem, made = self.problem, make_static_tile_distribution(self.config.held_c)
         return make_tile_window(
             problem.result, self.config.tile[:2], problem.result_origin, made, problem.domain
         )
@@ -139,8 +139,8 @@ class GemmTiles:
 
     def _lds(self, rows: int) -> TensorDescriptor:
         columns, vector = self.config.tile[2], self.config.vector
-        if self.config.lds == "padded":
-            return k_first(rows, columns, vector)
+        if self.config.lds in {"padded", "k0mk1"}:
+            return k_first(rows, columns, self.config.pack, padding=int(self.config.lds == "padded"))
         if self.config.lds == "xor":
             layers = max(1, LDS_LINE_BYTES // (columns * self.config.kind.bytes))
             return xor_swizzled(rows, columns, vector, layers=layers)

@@ -200,6 +200,7 @@ VECTOR: dict[str, Callable[..., int]] = {
     "v_mul_lo_u16": lambda a, b: a * b & M16,
     "v_lshlrev_b16": lambda a, b: b << (a & 15) & M16,
     "v_lshrrev_b16": lambda a, b: (b & M16) >> (a & 15),
+    "v_ashrrev_i16": lambda a, b: (signed(b & M16, 16) >> (a & 15)) & M16,
     "v_cndmask_b32": lambda a, b, c: b if c else a,
     "v_med3_i32": lambda a, b, c: sorted(map(signed, (a, b, c)))[1],
     "v_med3_u32": lambda a, b, c: sorted((a, b, c))[1],

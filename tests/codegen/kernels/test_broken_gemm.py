@@ -208,6 +208,23 @@ def test_rows_of_other_waves_are_refuted():
     assert "right rows" in refuted(claims_of(tiles))
 
 
+class CarelessProblem(GemmProblem):
+    """Forgets that a split K has to be of whole parts."""
+
+    @property
+    def multiples(self) -> tuple[int, int, int]:
+        return self.config.tile
+
+
+def test_parts_of_k_that_leave_a_rest_are_refuted():
+    config = configured("xor", split_k=2)
+    tiles = GemmTiles(config)
+    assert not refuted(claims_of(tiles))
+    tiles = GemmTiles(config)
+    tiles.__dict__["problem"] = CarelessProblem(config)
+    assert refuted(claims_of(tiles)) == {"covers"}
+
+
 def test_c_staged_with_another_layout_is_refuted():
     tiles = GemmTiles(configured("pipelined", stages_result=True))
     stage = tiles.stage

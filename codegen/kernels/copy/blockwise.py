@@ -1,0 +1,87 @@
+"""The CK wrapper's blockwise copy as a kernel: each workgroup takes a tile into shared memory and out again.
+
+>>> from layoutalg.layout import make_layout
+>>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> rows = make_naive_tensor_descriptor((512, 64), (64, 1))
+>>> kernel = blockwise_copy(rows, rows, (256, 32), make_layout((64, 4), (4, 1)), vector_dim=1, scalars=8)
+>>> kernel.name, kernel.grid_for({}), kernel.block
+('blockwise_copy_f16_512x64_by_256x32', (2, 2), (256,))
+
+Source: CK, ``include/ck/wrapper/operations/copy.hpp``, ``thread_group_tensor_slice_transfer_v7.hpp``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+
+from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.codegen.kernels.copy.block_claims import block_claims
+from layoutalg.codegen.kernels.copy.block_text import BlockText
+from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
+from layoutalg.codegen.kernels.copy.builder import CopyReference
+from layoutalg.codegen.source import function, translation_unit
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain
+from layoutalg.layout import Layout
+
+__all__ = ["block_kernel_of", "blockwise_copy"]
+
+
+def blockwise_copy(
+    source: TensorDescriptor,
+    target: TensorDescriptor,
+    tile: tuple[int, ...],
+    threads: Layout,
+    element: str = "f16",
+    **fields: Any,
+) -> Kernel:
+    """Tiles of ``source`` through shared memory to ``target``; ``fields`` as of :class:`BlockTiles`."""
+    return block_kernel_of(BlockTiles(source, target, tile, threads, element, **fields))
+
+
+def block_kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
+    """The kernel of tiles."""
+    sizes = ["x".join(map(str, lengths)) for lengths in (tiles.source.lengths, tiles.tile)]
+    title = name or f"blockwise_copy_{tiles.kind.name}_{'_by_'.join(sizes)}"
+    arguments = tuple(
+        ArrayArgument(
+            pointer,
+            tiles.kind,
+            (sympy.sympify(tensor.base_offset) + sympy.sympify(tensor.element_space_size),),
+            is_output=pointer == "out",
+        )
+        for pointer, tensor in (("in", tiles.source), ("out", tiles.target))
+    )
+    text = BlockText(tiles)
+    body = function(title, [a.declaration for a in arguments], tiles.count, text.statements())
+    return Kernel(
+        name=title,
+        summary=f"Tiles of {sizes[1]} through shared memory, {tiles.kind.word}, {sizes[0]}",
+        arguments=arguments,
+        domain=Domain(),
+        grid=tuple(map(sympy.Integer, reversed(tiles.blocks))),
+        block=(tiles.count,),
+        claims=block_claims(tiles),
+        text=translation_unit(_head(tiles), text.types, body),
+        reference=CopyReference(tiles.source, tiles.target, tiles.kind),
+    )
+
+
+def _head(tiles: BlockTiles) -> str:
+    grid = ", ".join(map(str, reversed(tiles.blocks)))
+    moved = f"Tiles of {tiles.tile} of a tensor of {tiles.source.lengths} ({tiles.kind.word})"
+    shares = f"Threads {tiles.threads} fill a tile, threads {tiles.readers} empty it,"
+    lines = (
+        f"{moved} through shared memory.",
+        "",
+        f"{shares} {tiles.scalars} neighbours along dimension {tiles.vector_dim} at a time.",
+        "",
+        f"  loaded from  {tiles.load.index_map().outputs[0]}",
+        f"  in LDS at    {tiles.stored.offset}",
+        f"  stored to    {tiles.write.index_map().outputs[0]}",
+        "",
+        f"Launch with grid ({grid}), block {tiles.count}.",
+    )
+    return "\n".join(lines)

@@ -1,0 +1,110 @@
+"""The copying kernel: text, launch shape and claims, from two descriptors of equal lengths.
+
+>>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> rows = make_naive_tensor_descriptor((6, 20), (32, 1))
+>>> kernel = copy(rows.pad(0, 1, 1), make_naive_tensor_descriptor((8, 20), (20, 1)), "f32")
+>>> kernel.name, kernel.grid_for({}), kernel.block
+('copy_f32_8x20', (1,), (256,))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import sympy
+
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result
+from layoutalg.codegen.kernels.copy.claims import claims_of
+from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.codegen.kernels.copy.text import CopyText
+from layoutalg.codegen.source import function, translation_unit
+from layoutalg.data_type import DataType, to_numbers
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain
+
+__all__ = ["copy", "kernel_of"]
+
+
+def copy(
+    source: TensorDescriptor,
+    target: TensorDescriptor,
+    element: DataType | str = "f32",
+    *,
+    name: str | None = None,
+    **fields: Any,
+) -> Kernel:
+    """Element i of the target becomes element i of the source, zero where that is padding.
+
+    The lengths are numbers; the target has an element at each place of its memory. ``fields``: ``vector``
+    elements in one access, as many as lie together if left out, and ``threads`` of a workgroup.
+    """
+    return kernel_of(CopyPlan.of(source, target, element, **fields), name)
+
+
+def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "") -> Kernel:
+    """The kernel of a plan."""
+    lengths = "x".join(map(str, plan.source.lengths))
+    title, text = name or f"copy_{plan.kind.name}_{lengths}", CopyText(plan)
+    arguments = (
+        ArrayArgument("in", plan.kind, (sympy.Integer(plan.space("source")),)),
+        ArrayArgument("out", plan.kind, (sympy.Integer(plan.space("target")),), is_output=True),
+    )
+    said = summary or "Element i of the target is element i of the source"
+    body = function(title, [a.declaration for a in arguments], plan.threads, text.statements())
+    return Kernel(
+        name=title,
+        summary=f"{said}, {plan.kind.word}, {lengths}",
+        arguments=arguments,
+        domain=Domain(),
+        grid=(sympy.Integer(plan.blocks),),
+        block=(plan.threads,),
+        claims=claims_of(plan),
+        text=translation_unit(_head(plan, said), text.types, body),
+        reference=CopyReference(plan.source, plan.target, plan.kind),
+    )
+
+
+@dataclass(frozen=True)
+class CopyReference:
+    """What the target must hold: moved exactly, zeros for padding."""
+
+    source: TensorDescriptor
+    target: TensorDescriptor
+    kind: DataType
+
+    def __call__(self, inputs: Any) -> Result:
+        given = inputs["in"]
+        index = list(np.indices(tuple(map(int, self.source.lengths)), sparse=True))
+        shape = tuple(map(int, self.source.lengths))
+        (read, there), (written, kept) = (
+            (
+                np.broadcast_to(side.calculate_offset(index), shape),
+                np.broadcast_to(side.is_valid_index(index), shape),
+            )
+            for side in (self.source, self.target)
+        )
+        moved = np.where(there, given[np.where(there, read, 0)], np.zeros((), given.dtype))
+        space = int(self.target.base_offset) + int(self.target.element_space_size)
+        found = np.zeros(space, given.dtype)
+        found[written[kept]] = moved[kept]
+        return Result({"out": to_numbers(found, self.kind)}, {"out": np.zeros(space)})
+
+
+def _head(plan: CopyPlan, said: str) -> str:
+    lengths = ", ".join(map(str, plan.source.lengths))
+    kind, same = plan.kind, plan.loads == plan.stores
+    vectors = f"{plan.loads}" if same else f"{plan.loads} loaded, {plan.stores} stored"
+    lines = (
+        f"{said} ({kind.word}); lengths ({lengths}).",
+        "",
+        f"Each thread moves {plan.held} neighbours along the last dimension, at a time: {vectors}.",
+        "",
+        f"  loaded from  {plan.source.offset}",
+        f"  there if     {plan.source.validity}",
+        f"  stored to    {plan.target.offset}",
+        "",
+        f"Launch with grid ({plan.blocks}), block {plan.threads}.",
+    )
+    return "\n".join(lines)

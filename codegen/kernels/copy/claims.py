@@ -1,0 +1,86 @@
+"""What must hold of a copy before its text is handed out.
+
+Every thread has a run of its own and no run is left; runs go through every index once; what is loaded and
+stored is in memory, in whole aligned vectors, valid together; each place of the target is written once, with
+the element of the same index.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import sympy
+from sympy import Symbol
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernels.copy.accesses import RunAccesses
+from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain
+from layoutalg.properties import (
+    covers,
+    covers_map,
+    fits_index_type,
+    fits_integer,
+    logical_bounds,
+    memory_bounds,
+    one_to_one,
+    one_to_one_map,
+    vector_access,
+)
+from layoutalg.symbolic import SYMBOLIC
+
+__all__ = ["claims_of"]
+
+
+def claims_of(plan: CopyPlan) -> tuple[Claim, ...]:
+    """All claims."""
+    found = [*_places(plan), one_to_one(plan.packed_view, "elements"), covers(plan.packed_view, "elements")]
+    sides = (("loads", plan.source_view, plan.loads), ("stores", plan.target_view, plan.stores))
+    for word, view, width in sides:
+        found += [memory_bounds(view, word), logical_bounds(view, word)]
+        found += vector_access(view, 1, width, word)
+        found += [fits_index_type(view, subject=word), _sums(view, plan.held, word)]
+    found += [one_to_one(plan.target, "target"), covers(plan.target, "target"), _same_index(plan)]
+    return tuple(found) if plan.is_guarded else tuple(map(_without_condition, found))
+
+
+def _places(plan: CopyPlan) -> Iterator[Claim]:
+    """The threads' runs, by workgroup and thread."""
+    domain = Domain.of({"block": plan.blocks, "thread": plan.threads})
+    place = plan.threads * domain["block"] + domain["thread"]
+    is_there = (sympy.Lt(place, plan.places, evaluate=False),) if plan.is_cut else ()
+    reached = IndexMap(domain, (place,), is_there)
+    yield one_to_one_map(reached, "places")
+    yield covers_map(reached, (sympy.Integer(plan.places),), "places")
+    within = (Comparison(place, "<", sympy.Integer(plan.places)),)
+    yield Claim("in bounds", "places", domain, within, is_there)
+    yield fits_integer((place,), domain, "int32", "places")
+
+
+def _sums(view: TensorDescriptor, held: int, word: str) -> Claim:
+    """Simplified, an offset is a sum of other parts than the transforms add up: those fit as well."""
+    accesses = RunAccesses(view)
+    parts = dict.fromkeys(part for element in range(held) for part in accesses.sums(element))
+    return fits_integer(tuple(parts), accesses.domain, "int32", f"{word}, as written")
+
+
+def _same_index(plan: CopyPlan) -> Claim:
+    """At every place and element of a run the index written is the index read."""
+    sides = ((plan.source, plan.source_view), (plan.target, plan.target_view))
+    read, written = (_index(tensor, view, plan.packed_view.index) for tensor, view in sides)
+    same = tuple(Comparison(one, "==", other) for one, other in zip(read, written, strict=True))
+    return Claim("writes what was read", "element", plan.packed_view.domain, same)
+
+
+def _index(tensor: TensorDescriptor, view: TensorDescriptor, at: tuple[Symbol, ...]) -> list[Any]:
+    hidden = view.hidden_index(at, SYMBOLIC)
+    return [hidden[i] for i in tensor.top_dimension_hidden_ids]
+
+
+def _without_condition(claim: Claim) -> Claim:
+    """The claim of a kernel that accesses memory whether or not an element is there."""
+    if claim.name not in {"in memory bounds", "in bounds"}:
+        return claim
+    return Claim(claim.name, claim.subject, claim.domain, claim.then)

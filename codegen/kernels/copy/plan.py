@@ -1,0 +1,168 @@
+"""Two tensors of equal lengths cut into vectors along their last dimension, one run of them for each thread.
+
+A thread's ``place`` counts runs in row-major order of the index; a run is as long as the wider of the
+vectors that are loaded and those that are stored.
+
+>>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> rows = make_naive_tensor_descriptor((6, 20), (32, 1))
+>>> plan = CopyPlan.of(rows, make_naive_tensor_descriptor((6, 20), (20, 1)), "f16")
+>>> plan.loads, plan.stores, plan.places, plan.source_view.lengths
+(4, 4, 30, (30, 4))
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.data_type import DataType
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.errors import LayoutError
+from layoutalg.integers import integer
+from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+from layoutalg.transforms import MergeVariant
+
+__all__ = ["ACCESS_BYTES", "CopyPlan", "run_view", "widest_vector"]
+
+ACCESS_BYTES = 16  # the widest access of a lane
+MOST_TRIED = 1 << 16  # vectors that are looked at before a width is proposed
+THREADS = 256
+
+
+@dataclass(frozen=True)
+class CopyPlan:
+    """Element i of ``target`` becomes element i of ``source``, or zero where that one is padding.
+
+    ``loads`` and ``stores``: elements of one access; ``source_view`` and ``target_view``: the tensors by
+    place and element of a run, as :func:`run_view` has them where none is given; ``is_guarded``: whether
+    threads after the last run and accesses to padding are left out.
+    """
+
+    source: TensorDescriptor
+    target: TensorDescriptor
+    element: str
+    loads: int
+    stores: int
+    threads: int = THREADS
+    source_view: Any = None
+    target_view: Any = None
+    is_guarded: bool = True
+
+    def __post_init__(self) -> None:
+        if self.source.lengths != self.target.lengths:
+            msg = f"copy: wanted tensors of the same lengths, got {self.source.lengths}"
+            raise LayoutError(f"{msg} and {self.target.lengths}")
+        for side in (self.source, self.target):
+            for length in side.lengths:
+                integer(length, "copy: lengths")
+        if int(self.source.lengths[-1]) % self.held:
+            msg = (
+                f"copy: wanted vectors that divide the last length {self.source.lengths[-1]}, got {self.held}"
+            )
+            raise LayoutError(msg)
+        if self.held * self.kind.bytes > ACCESS_BYTES:
+            msg = f"copy: a lane moves {ACCESS_BYTES} bytes at most, wanted {self.held * self.kind.bytes}"
+            raise LayoutError(msg)
+        for name in ("source", "target"):
+            if getattr(self, f"{name}_view") is None:
+                object.__setattr__(self, f"{name}_view", run_view(getattr(self, name), self.held))
+
+    @classmethod
+    def of(
+        cls,
+        source: TensorDescriptor,
+        target: TensorDescriptor,
+        element: DataType | str,
+        *,
+        vector: int | None = None,
+        **fields: Any,
+    ) -> CopyPlan:
+        """A plan with the widest vectors of each side, or with ``vector`` elements on both.
+
+        Where narrow vectors follow each other without being aligned, a thread has no more than one of them:
+        compilers would make one unaligned access of several.
+        """
+        kind = element if isinstance(element, DataType) else DataType.named(element)
+        loads, stores = (vector or widest_vector(side, kind) for side in (source, target))
+        narrow, side = (loads, source) if loads < stores else (stores, target)
+        if loads != stores and _lies_together(side, 2 * narrow, is_aligned=False):
+            loads = stores = narrow
+        return cls(source, target, kind.name, loads, stores, **fields)
+
+    @property
+    def kind(self) -> DataType:
+        return DataType.named(self.element)
+
+    @property
+    def held(self) -> int:
+        """Elements of a run."""
+        return max(self.loads, self.stores)
+
+    @property
+    def places(self) -> int:
+        """How many runs there are."""
+        return int(self.source.element_size) // self.held
+
+    @property
+    def blocks(self) -> int:
+        return -(-self.places // self.threads)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the last workgroup has threads without a run."""
+        return self.places % self.threads != 0
+
+    @cached_property
+    def packed_view(self) -> TensorDescriptor:
+        """The number of an index in row-major order, by place and element of a run."""
+        return run_view(make_naive_tensor_descriptor_packed(self.source.lengths), self.held)
+
+    def space(self, side: str) -> int:
+        """Elements of memory that a tensor needs."""
+        found: TensorDescriptor = getattr(self, side)
+        return int(found.base_offset) + int(found.element_space_size)
+
+
+def run_view(tensor: TensorDescriptor, held: int) -> TensorDescriptor:
+    """A tensor by (place, element of the run)."""
+    last = tensor.rank - 1
+    runs = tensor.unmerge(last, (int(tensor.lengths[last]) // held, held))
+    return runs.merge(*range(tensor.rank), variant=MergeVariant.V3_DIVISION_MOD)
+
+
+def widest_vector(tensor: TensorDescriptor, kind: DataType) -> int:
+    """The widest vector along the last dimension that lies together, aligned, in memory or in padding.
+
+    A proposal: found at all vectors, or at many of them where there are very many; the claims prove it.
+    """
+    width = ACCESS_BYTES // kind.bytes
+    while width > 1 and not _lies_together(tensor, width):
+        width //= 2
+    return max(width, 1)
+
+
+def _lies_together(tensor: TensorDescriptor, width: int, *, is_aligned: bool = True) -> bool:
+    last = int(tensor.lengths[-1])
+    if last % width:
+        return False
+    shape = (*map(int, tensor.lengths[:-1]), last // width)
+    *others, first = np.unravel_index(_tried(int(np.prod(shape))), shape)
+    index = [*(axis[:, None] for axis in others), width * first[:, None] + np.arange(width)]
+    offsets = np.broadcast_to(tensor.calculate_offset(index), (len(first), width))
+    valid = np.broadcast_to(tensor.is_valid_index(index), offsets.shape)
+    steps = (offsets == offsets[:, :1] + np.arange(width)).all(axis=1)
+    if is_aligned:
+        steps &= offsets[:, 0] % width == 0
+    return bool((valid == valid[:, :1]).all() and steps[valid[:, 0]].all())
+
+
+def _tried(count: int) -> NDArray[np.int64]:
+    if count <= MOST_TRIED:
+        return np.arange(count)
+    chosen = np.random.default_rng(0).integers(0, count, MOST_TRIED)
+    ends = np.arange(MOST_TRIED // 4)
+    return np.unique(np.concatenate([chosen, ends, count - 1 - ends]))

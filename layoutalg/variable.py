@@ -1,0 +1,75 @@
+"""One named integer with its range.
+
+>>> print(Variable(symbol_of("i", Integer(0)), Integer(0), Integer(64), multiple_of=8))
+0 <= i < 64, i % 8 == 0
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr, Integer, Symbol
+
+from layoutalg.errors import LayoutError
+
+__all__ = ["Variable", "parameter", "symbol_of"]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One named integer: ``lower <= symbol < upper`` and ``symbol % multiple_of == 0``.
+
+    ``upper`` is exclusive and may be an expression; ``None`` means no bound on that side.
+    """
+
+    symbol: Symbol
+    lower: Expr | None
+    upper: Expr | None
+    multiple_of: int = 1
+    is_parameter: bool = False
+
+    def __post_init__(self) -> None:
+        if self.multiple_of < 1:
+            msg = f"{self.symbol}: wanted multiple_of >= 1, got {self.multiple_of}"
+            raise LayoutError(msg)
+        if self.lower is not None and self.upper is not None:
+            length = self.upper - self.lower
+            if length.is_Integer and length < 1:
+                msg = f"{self.symbol}: the range {self.lower} <= {self.symbol} < {self.upper} is empty"
+                raise LayoutError(msg)
+
+    @property
+    def name(self) -> str:
+        return str(self.symbol.name)
+
+    def __str__(self) -> str:
+        text = self.name if self.lower is None else f"{self.lower} <= {self.name}"
+        if self.upper is not None:
+            closed = self.is_parameter and self.upper.is_Integer
+            text += f" <= {self.upper - 1}" if closed else f" < {self.upper}"
+        return text if self.multiple_of == 1 else f"{text}, {self.name} % {self.multiple_of} == 0"
+
+
+def parameter(name: str | Symbol, given: tuple[int | None, ...]) -> Variable:
+    """A size from ``(lowest, highest)`` or ``(lowest, highest, multiple_of)``, both ends included."""
+    if len(given) not in (2, 3):
+        msg = f"{name}: wanted (lowest, highest) or (lowest, highest, multiple_of), got {given}"
+        raise LayoutError(msg)
+    lowest, highest, multiple_of = (*given, 1)[:3]
+    if not isinstance(multiple_of, int):
+        msg = f"{name}: wanted an integer for multiple_of, got {multiple_of!r}"
+        raise LayoutError(msg)
+    lower = None if lowest is None else Integer(lowest)
+    upper = None if highest is None else Integer(highest) + 1
+    return Variable(symbol_of(name, lower), lower, upper, multiple_of, is_parameter=True)
+
+
+def symbol_of(name: str | Symbol, lower: Expr | None) -> Symbol:
+    """The symbol of a name, with what its lower end says about its sign."""
+    if isinstance(name, Symbol):
+        return name
+    positive = lower is not None and bool(lower.is_positive)
+    nonnegative = lower is not None and bool(lower.is_nonnegative)
+    if positive:
+        return Symbol(name, integer=True, positive=True)
+    return Symbol(name, integer=True, **({"nonnegative": True} if nonnegative else {}))

@@ -1,0 +1,107 @@
+"""Image to column against a plain loop over pixels of the output, pixels of the filter and channels."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from layoutalg import LayoutError, Refuted
+from layoutalg.codegen.emit import emit
+from layoutalg.codegen.kernels.copy import ConvolutionShape, CopyPlan, image_to_column, kernel_of
+from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed as packed
+from layoutalg.proofs import prove
+from tests.codegen.kernels.test_copy import launched
+
+SHAPES = {
+    "plain": ConvolutionShape(2, 8, (7, 9), (3, 3)),
+    "padded": ConvolutionShape(2, 16, (8, 10), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1)),
+    "strides": ConvolutionShape(1, 8, (14, 13), (3, 3), (2, 3), (1, 1), (1, 1), (1, 1)),
+    "dilations": ConvolutionShape(2, 4, (12, 10), (3, 2), (1, 1), (2, 3), (2, 0), (1, 2)),
+    "pads on one side": ConvolutionShape(1, 8, (6, 6), (5, 5), (1, 1), (1, 1), (4, 0), (0, 4)),
+    "three channels": ConvolutionShape(2, 3, (11, 11), (5, 3), (2, 2), (1, 1), (2, 1), (2, 1)),
+    "one pixel": ConvolutionShape(3, 8, (5, 4), (1, 1), (2, 2)),
+    "filter of the image": ConvolutionShape(2, 2, (4, 4), (4, 4)),
+    "groups": ConvolutionShape(2, 8, (6, 7), (3, 3), (1, 2), (1, 1), (1, 1), (1, 1), 3),
+    "a line": ConvolutionShape(2, 8, (20,), (5,), (2,), (2,), (3,), (1,)),
+    "a volume": ConvolutionShape(1, 8, (4, 5, 6), (2, 3, 2), (1, 2, 1), (2, 1, 1), (1, 1, 0), (0, 1, 1)),
+    "a volume in groups": ConvolutionShape(1, 4, (3, 4, 5), (3, 1, 2), (), (), (1, 0, 1), (1, 0, 0), 2),
+}
+
+
+def by_loop(image, shape):
+    """The matrix, one element after the other."""
+    image = image.reshape(shape.group_count, shape.n, *shape.input_spatial_lengths, shape.c)
+    pixels, taps = shape.output_spatial_lengths, shape.filter_spatial_lengths
+    rows = list(itertools.product(range(shape.n), *map(range, pixels)))
+    columns = list(itertools.product(*map(range, taps), range(shape.c)))
+    found = np.zeros((shape.group_count, len(rows), len(columns)), image.dtype)
+    steps = (shape.conv_filter_strides, shape.conv_filter_dilations, shape.input_left_pads)
+    for (m, (n, *out)), (k, (*tap, c)) in itertools.product(enumerate(rows), enumerate(columns)):
+        at = [o * s + t * d - p for o, t, s, d, p in zip(out, tap, *steps, strict=True)]
+        if all(0 <= x < length for x, length in zip(at, shape.input_spatial_lengths, strict=True)):
+            found[:, m, k] = image[(slice(None), n, *at, c)]
+    return found
+
+
+@pytest.mark.parametrize("element", ["f16", "f32"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_every_element_is_the_one_of_the_loop(name, element):
+    shape = SHAPES[name]
+    kernel = image_to_column(shape, element)
+    assert emit(kernel, prove) == kernel.text
+    is_good, given, result = launched(kernel, ("gfx90a", "gfx942", "gfx950")[len(name) % 3])
+    assert is_good
+    wanted = by_loop(given, shape)
+    assert np.array_equal(result.outputs["out"].reshape(wanted.shape), wanted)
+
+
+def test_lengths_are_those_of_a_convolution():
+    assert SHAPES["strides"].output_spatial_lengths == (7, 5)
+    assert SHAPES["padded"].columns.lengths == (160, 144)
+    assert SHAPES["groups"].columns.lengths == (3, 48, 72)
+    assert SHAPES["groups"].image_lengths == (3, 2, 6, 7, 8)
+
+
+@pytest.mark.parametrize(("channels", "loads", "stores"), [(32, 8, 8), (4, 4, 4), (2, 2, 2), (3, 1, 1)])
+def test_channels_move_together(channels, loads, stores):
+    shape = ConvolutionShape(1, channels, (9, 9), (3, 3), (), (), (1, 1), (1, 1))
+    columns = shape.columns
+    plan = CopyPlan.of(columns, packed(columns.lengths), "f16")
+    assert (plan.loads, plan.stores) == (loads, stores)
+
+
+def test_a_large_image_is_proved():
+    """A layer of ResNet at a batch of 32: 231 million elements."""
+    shape = ConvolutionShape(32, 128, (28, 28), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
+    kernel = image_to_column(shape)
+    assert emit(kernel, prove) == kernel.text
+    assert kernel.grid_for({}) == (14112,)
+
+
+def test_without_guards_it_reads_beyond_the_image():
+    columns = SHAPES["padded"].columns
+    plan = CopyPlan.of(columns, packed(columns.lengths), "f16", is_guarded=False)
+    kernel = kernel_of(plan)
+    assert "in memory bounds" in {c.name for c in kernel.claims if isinstance(prove(c), Refuted)}
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: ConvolutionShape(1, 8, (4, 4, 4, 4), (1, 1, 1, 1)), "1 to 3 spatial dimensions, got 4"),
+        (lambda: ConvolutionShape(1, 8, (4, 4), (3,)), "filter_spatial_lengths: wanted 2 numbers"),
+        (lambda: ConvolutionShape(1, 8, (4, 4), (3, 3), (0, 1)), "conv_filter_strides: wanted 2 numbers"),
+        (lambda: ConvolutionShape(1, 8, (4, 4), (5, 3)), "no element"),
+        (lambda: ConvolutionShape(0, 8, (4, 4), (3, 3)), "no element"),
+    ],
+)
+def test_what_cannot_be_is_refused(call, said):
+    with pytest.raises(LayoutError, match=said):
+        call()
+
+
+@pytest.mark.parametrize("name", ["padded", "a line"])
+def test_the_text_is_the_one_that_was_read(name, snapshot):
+    snapshot.check(f"image_to_column_{name.replace(' ', '_')}.hip", image_to_column(SHAPES[name]).text)

@@ -56,7 +56,7 @@ def loop_of(rung, latencies):
     return [loop_time(compiled, runs[0], runs[1], each) for each in latencies]
 
 
-@pytest.mark.parametrize("rung", ["pipelined", "staged"])
+@pytest.mark.parametrize("rung", ["pipelined", pytest.param("staged", marks=pytest.mark.slow)])
 def test_the_pipelined_loop_keeps_the_matrix_cores_busy(rung):
     usual, near = loop_of(rung, [Latencies(), Latencies(lds=64, memory=320)])
     assert usual.mfma_share >= 0.85
@@ -64,7 +64,13 @@ def test_the_pipelined_loop_keeps_the_matrix_cores_busy(rung):
     assert usual.valu / usual.mfma <= 0.25
 
 
-@pytest.mark.parametrize("rung", [rung for rung in RUNGS if rung not in {"pipelined", "staged"}])
+IDLE = [rung for rung in RUNGS if rung not in {"pipelined", "staged"}]
+ENDS = {"naive", "double"}
+
+
+@pytest.mark.parametrize(
+    "rung", [pytest.param(rung, marks=() if rung in ENDS else pytest.mark.slow) for rung in IDLE]
+)
 def test_loops_that_wait_do_not(rung):
     [found] = loop_of(rung, [Latencies()])
     assert found.mfma_share < 0.5

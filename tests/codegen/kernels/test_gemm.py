@@ -26,14 +26,13 @@ RDNA = {"gfx1100": ("f16", "bf16", "i8"), "gfx1201": ("f16", "bf16", "i8", "f8",
 EXECUTED = [(target, element, rung) for target, types in CDNA.items() for element in types for rung in RUNGS]
 
 
-def is_paired(target, element, rung):
-    """One case in as many as there are targets for the type: targets take turns along types and rungs."""
-    targets = [name for name, types in CDNA.items() if element in types]
-    number = list(CDNA).index(target) + list(ELEMENTS).index(element) + list(RUNGS).index(rung)
-    return number % len(targets) == 0
+def in_turn(number, target):
+    """One case for each rung of a target, its types taking turns; `test_all_of_them` has the rest."""
+    types = CDNA[target]
+    return [(target, types[(number * 3 + at) % len(types)], rung) for at, rung in enumerate(RUNGS)]
 
 
-PAIRS = [case for case in EXECUTED if is_paired(*case)]
+CHOSEN = [case for number, target in enumerate(CDNA) for case in in_turn(number, target)]
 
 
 def inputs_of(config: GemmConfig, sizes, *, integers=True, seed=5):
@@ -63,12 +62,12 @@ def launched(config: GemmConfig, *, turns=(2, 1, 3), sizes=None, integers=True, 
     return agreements(task, result.outputs)["c"], result
 
 
-def test_every_pair_of_target_type_and_rung_is_among_the_pairs():
-    for first, second in ((0, 1), (0, 2), (1, 2)):
-        assert {(c[first], c[second]) for c in PAIRS} == {(c[first], c[second]) for c in EXECUTED}
+def test_every_target_has_all_its_types_and_rungs_among_the_chosen():
+    for other in (1, 2):
+        assert {(c[0], c[other]) for c in CHOSEN} == {(c[0], c[other]) for c in EXECUTED}
 
 
-@pytest.mark.parametrize(("target", "element", "rung"), PAIRS)
+@pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung):
     config = configured(rung, target=target, element=element)
     kernel = gemm(config)
@@ -100,13 +99,26 @@ def test_random_numbers_agree_within_rounding(element):
     assert (found.largest_error == 0) == (element == "i8")
 
 
-@pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in RDNA.items() for e in es])
-@pytest.mark.parametrize("rung", ["naive", "pipelined"])
+RDNA_CASES = [
+    (target, element, ("naive", "pipelined")[at % 2])
+    for target, types in RDNA.items()
+    for at, element in enumerate(types)
+]
+
+
+@pytest.mark.parametrize(("target", "element", "rung"), RDNA_CASES)
 def test_rdna_kernels_are_proved_and_compile_without_spills(target, element, rung):
     kernel = gemm(configured(rung, target=target, element=element))
     assert emit(kernel, prove) == kernel.text
     assert compile_hip(kernel.text, Target.named(target)).resources.spills == 0
     assert "__builtin_amdgcn_wmma" in kernel.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in RDNA.items() for e in es])
+@pytest.mark.parametrize("rung", RUNGS)
+def test_all_rdna_kernels(target, element, rung):
+    test_rdna_kernels_are_proved_and_compile_without_spills(target, element, rung)
 
 
 @pytest.mark.parametrize("is_transposed", [True, False])
@@ -116,28 +128,27 @@ def test_c_lies_both_ways_in_registers(is_transposed, element):
     assert found.is_good
 
 
-@pytest.mark.parametrize("layouts", LAYOUTS)
-@pytest.mark.parametrize(
-    ("rung", "target", "element"),
-    [("naive", "gfx942", "f16"), ("pipelined", "gfx90a", "f32"), ("pipelined", "gfx942", "f8")],
-)
+KINDS = [("naive", "gfx942", "f16"), ("pipelined", "gfx90a", "f32"), ("pipelined", "gfx942", "f8")]
+SOME_LAYOUTS = [(*KINDS[(at + turn) % 3], layouts) for at, layouts in enumerate(LAYOUTS) for turn in range(2)]
+
+
+@pytest.mark.parametrize(("rung", "target", "element", "layouts"), SOME_LAYOUTS)
 def test_matrices_lie_in_memory_by_rows_or_columns(rung, target, element, layouts):
     config = configured(rung, target=target, element=element, layouts=layouts)
     assert all(isinstance(prove(claim), Proved) for claim in gemm(config).claims)
     assert launched(config)[0].is_good
 
 
-PARTS: dict[str, tuple[dict[str, Any], tuple[int, int, int]]] = {
-    "blocks in groups": ({"group_m": 2}, (1024, 256, 64)),
-    "a split K": ({"split_k": 3}, (256, 256, 192)),
-    "scaled": ({"has_scale": True}, (256, 128, 64)),
-    "C through LDS": ({"stages_result": True}, (512, 128, 64)),
-    "tails": ({"has_tails": True}, (300, 132, 72)),
-    "one row": ({"has_tails": True}, (1, 4, 8)),
-    "tails of columns": ({"has_tails": True, "layouts": "crr"}, (264, 136, 41)),
+PARTS: dict[str, tuple[dict[str, Any], list[tuple[int, int, int]]]] = {
+    "blocks in groups": ({"group_m": 2}, [(1024, 256, 64)]),
+    "a split K": ({"split_k": 3}, [(256, 256, 192)]),
+    "scaled": ({"has_scale": True}, [(256, 128, 64)]),
+    "C through LDS": ({"stages_result": True}, [(512, 128, 64)]),
+    "tails": ({"has_tails": True}, [(300, 132, 72), (1, 4, 8)]),
+    "tails of columns": ({"has_tails": True, "layouts": "crr"}, [(264, 136, 41)]),
     "all but a split": (
         {"has_tails": True, "has_scale": True, "stages_result": True, "group_m": 2},
-        (300, 136, 72),
+        [(300, 136, 72)],
     ),
 }
 
@@ -147,22 +158,23 @@ NOT_TOGETHER = {("scaled", "i8"), ("all but a split", "i8")}
 
 @pytest.mark.parametrize("name", PARTS)
 def test_what_a_production_kernel_needs(name):
-    fields, sizes = PARTS[name]
+    fields, several = PARTS[name]
     config = configured("pipelined", **fields)
     kernel = gemm(config)
     assert emit(kernel, prove) == kernel.text
-    found, result = launched(config, sizes=sizes)
-    assert found.is_good
-    assert found.largest_error == 0
     width = 16 if config.stages_result or config.split_k > 1 else 8
-    assert result.counters["global_stores"] == result.counters[f"global_stores_of_{width}_bytes"]
+    for sizes in several:
+        found, result = launched(config, sizes=sizes)
+        assert found.is_good
+        assert found.largest_error == 0
+        assert result.counters["global_stores"] == result.counters[f"global_stores_of_{width}_bytes"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in CDNA.items() for e in es])
 @pytest.mark.parametrize("name", PARTS)
 def test_what_a_production_kernel_needs_for_every_type(name, target, element):
-    fields, sizes = PARTS[name]
+    fields, several = PARTS[name]
     if (name, element) in NOT_TOGETHER:
         with pytest.raises(LayoutError, match="do not go together"):
             configured("pipelined", target=target, element=element, **fields)
@@ -170,15 +182,18 @@ def test_what_a_production_kernel_needs_for_every_type(name, target, element):
     config = configured("pipelined", target=target, element=element, **fields)
     kernel = gemm(config)
     whole = config.tile if not config.has_tails else (16, 16, 16)
-    near = tuple(-(-size // part) * part for size, part in zip(sizes, whole, strict=True))
     multiples = GemmProblem(config).multiples
-    near = tuple(-(-size // part) * part for size, part in zip(near, multiples, strict=True))
     assert emit(kernel, prove) == kernel.text
-    assert launched(config, sizes=near)[0].is_good
+    for sizes in several:
+        near = tuple(-(-size // part) * part for size, part in zip(sizes, whole, strict=True))
+        near = tuple(-(-size // part) * part for size, part in zip(near, multiples, strict=True))
+        assert launched(config, sizes=near)[0].is_good
 
 
-@pytest.mark.parametrize(("target", "element"), [("gfx90a", "bf16"), ("gfx942", "f16"), ("gfx950", "f8")])
-@pytest.mark.parametrize("rung", ["naive", "pipelined"])
+@pytest.mark.parametrize(
+    ("target", "element", "rung"),
+    [("gfx90a", "bf16", "naive"), ("gfx942", "f16", "pipelined"), ("gfx950", "f8", "pipelined")],
+)
 def test_less_optimised_code_gives_the_same(rung, target, element):
     found, _ = launched(configured(rung, target=target, element=element), optimize="-O2")
     assert found.largest_error == 0
@@ -254,9 +269,9 @@ def ran(kernel, target, sizes, arrays):
     return result.outputs["c"]
 
 
-@pytest.mark.parametrize("has_scale", [False, True])
 @pytest.mark.parametrize(
-    ("element", "output"), [("f16", "f16"), ("bf16", "bf16"), ("f64", "f64"), ("f32", "f32")]
+    ("element", "output", "has_scale"),
+    [("f16", "f16", True), ("bf16", "bf16", False), ("f64", "f64", True), ("f32", "f32", False)],
 )
 def test_a_split_k_and_its_sum_are_the_whole_product(element, output, has_scale):
     config = configured("xor", element=element, split_k=3)

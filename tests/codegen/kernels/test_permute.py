@@ -222,10 +222,14 @@ def test_any_vectors_and_threads(lanes):
 # tails and sizes
 
 
+SIZES = [(100, 36), (101, 36), (100, 37), (101, 37), (3, 500), (500, 3), (1, 7), (33, 64)]
+TYPES = ["i8", "f16", "f32", "f64"]
+
+
 @pytest.mark.parametrize(
-    "size", [(100, 36), (101, 36), (100, 37), (101, 37), (3, 500), (500, 3), (1, 7), (33, 64)]
+    ("size", "element"),
+    [(size, TYPES[(at + at // 4 + turn) % 4]) for at, size in enumerate(SIZES) for turn in (0, 2)],
 )
-@pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 def test_tails_of_any_size(size, element):
     kernel = permute(size, TURN, element)
     assert emit(kernel, prove) == kernel.text

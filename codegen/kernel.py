@@ -11,6 +11,7 @@ import numpy as np
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
+from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -72,7 +73,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Kernel:
+class Kernel(Shown):
     """A kernel and what must be true of it.
 
     ``domain`` holds the admissible sizes (its parameters, with facts); ``grid`` counts workgroups

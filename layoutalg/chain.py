@@ -17,6 +17,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.integers import integer
 from layoutalg.length import Length, product
+from layoutalg.shown import Shown
 from layoutalg.transforms import UNKNOWN, VectorHint
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ NO_FACTS = Domain()
 
 
 @dataclass(frozen=True)
-class TransformChain:
+class TransformChain(Shown):
     """Transforms, bottom first, and the hidden ids of the dimensions they connect.
 
     ``facts`` is a domain of parameters: what is known of the symbols in lengths beyond SymPy's own

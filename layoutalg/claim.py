@@ -25,6 +25,7 @@ from sympy import Expr
 
 from layoutalg.domain import Domain
 from layoutalg.evaluate import evaluate
+from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -62,7 +63,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class IndexMap:
+class IndexMap(Shown):
     """A map from the axes of a domain to a tuple of integers, where ``when`` holds.
 
     Provers that know more about maps than about comparisons read it from a claim. ``chain`` is the chain of
@@ -83,7 +84,7 @@ class IndexMap:
 
 
 @dataclass(frozen=True)
-class Claim:
+class Claim(Shown):
     """A property by name, the thing it is about, and what it says.
 
     ``map`` is the map the claim is about, for claims about one.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from layoutalg.adaptor import TensorAdaptor
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.errors import LengthError
+from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ __all__ = ["TensorCoordinate", "make_tensor_coordinate", "move_tensor_coordinate
 
 
 @dataclass(frozen=True)
-class TensorCoordinate:
+class TensorCoordinate(Shown):
     """A point of an adaptor or descriptor: ``hidden_index`` holds its value at every hidden id."""
 
     adaptor: TensorAdaptor

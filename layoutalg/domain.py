@@ -24,6 +24,7 @@ from sympy import Expr, Integer, Symbol
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import is_condition
 from layoutalg.integers import integer
+from layoutalg.shown import Shown
 from layoutalg.variable import Variable, parameter, symbol_of
 
 __all__ = ["Bound", "Domain", "Variable"]
@@ -32,7 +33,7 @@ Bound: TypeAlias = int | Expr | str
 
 
 @dataclass(frozen=True)
-class Domain:
+class Domain(Shown):
     """Axes and parameters with their ranges, and facts that hold at every point."""
 
     variables: tuple[Variable, ...] = ()

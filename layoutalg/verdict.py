@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.shown import Shown
+
+if TYPE_CHECKING:
+    from layoutalg.claim import Claim
 
 __all__ = ["Proved", "Refuted", "Unknown", "Verdict"]
 
 
 @dataclass(frozen=True, repr=False)
-class Proved:
+class Proved(Shown):
     """The claim holds at every point. ``by``: which prover; ``evidence``: what it has to show."""
 
     by: str
@@ -28,16 +33,17 @@ class Proved:
 
 
 @dataclass(frozen=True, repr=False)
-class Refuted:
+class Refuted(Shown):
     """The claim fails at ``point``, as the plain evaluator confirmed.
 
-    ``values`` are those of the expressions that do not fit, there.
+    ``values`` are those of the expressions that do not fit, there; ``claim`` is the one that fails.
     """
 
     point: Mapping[str, int]
     explanation: str
     by: str = ""
     values: Mapping[str, int] = field(default_factory=dict, compare=False)
+    claim: Claim | None = field(default=None, compare=False)
 
     def __bool__(self) -> bool:
         return False
@@ -48,7 +54,7 @@ class Refuted:
 
 
 @dataclass(frozen=True, repr=False)
-class Unknown:
+class Unknown(Shown):
     """Nobody could tell. Never to be taken for proved."""
 
     reason: str

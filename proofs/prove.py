@@ -102,11 +102,11 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
         if not contains(claim.domain, point):
             return Unknown(f"{refuted.by} named a point outside the domain: {point}")
         if claim.witness is not None:
-            return Refuted(point, _unreached(claim, point), refuted.by)
+            return Refuted(point, _unreached(claim, point), refuted.by, claim=claim)
         if bool(claim.holds(point)):
             return Unknown(f"{refuted.by} named a point at which the claim holds: {point}")
         smaller = _smallest(claim, refuted)
-        return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller))
+        return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller), claim)
     except LayoutError as error:
         return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")
 

@@ -23,7 +23,7 @@ from layoutalg.claim import Claim
 from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
 
-__all__ = ["PYTHON_SUFFIX", "is_python", "obligations_in"]
+__all__ = ["PYTHON_SUFFIX", "is_python", "obligations_in", "public_values"]
 
 PYTHON_SUFFIX = ".layout.py"
 CALLED = ("layout_", "claims_")
@@ -37,16 +37,28 @@ def is_python(source: str) -> bool:
 
 def obligations_in(source: str) -> list[Obligation]:
     """The claims of a module or file; refused where it cannot be loaded or has none."""
+    place, members, chosen = _chosen(source)
+    found = [o for key, value in chosen.items() for o in _obligations(key, value, place, members)]
+    if not found:
+        what = "wanted descriptors, adaptors or claims, found none"
+        raise FileError(place, 1, source.partition(":")[2], what, hint="name them at the top of the module")
+    return found
+
+
+def public_values(source: str) -> dict[str, Any]:
+    """The layouts of a module or file by name, those of builders as they give them."""
+    place, members, chosen = _chosen(source)
+    found = {key: _built(key, value, place, members) for key, value in chosen.items()}
+    return {key: value for key, value in found.items() if isinstance(value, TensorAdaptor | TileDistribution)}
+
+
+def _chosen(source: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
+    """Where a source lies, all its members, and those that are meant."""
     place, _, name = source.partition(":")
     members = _loaded(place)
     if name and name not in members:
         raise FileError(place, 1, name, "there is no such name")
-    chosen = {name: members[name]} if name else _public(members)
-    found = [o for key, value in chosen.items() for o in _obligations(key, value, place, members)]
-    if not found:
-        what = "wanted descriptors, adaptors or claims, found none"
-        raise FileError(place, 1, name, what, hint="name them at the top of the module")
-    return found
+    return place, members, {name: members[name]} if name else _public(members)
 
 
 def _loaded(place: str) -> dict[str, Any]:
@@ -87,11 +99,7 @@ def _is_ours(value: Any) -> bool:
 
 def _obligations(key: str, value: Any, place: str, members: dict[str, Any]) -> Iterator[Obligation]:
     line = _line_of_name(key, value, members)
-    if callable(value) and not _is_ours(value):
-        try:
-            value = value()
-        except (LayoutError, TypeError) as error:
-            raise FileError(place, line, key, str(error).replace("\n", " ")) from error
+    value = _built(key, value, place, members)
     if isinstance(value, TensorAdaptor):
         claims: Iterable[Claim] = default_claims(Subject.of_chain(key, value))
         chain: TensorAdaptor | None = value
@@ -101,6 +109,17 @@ def _obligations(key: str, value: Any, place: str, members: dict[str, Any]) -> I
         listed = value if isinstance(value, list | tuple) else [value]
         claims, chain = [claim for claim in listed if isinstance(claim, Claim)], None
     yield from (Obligation(claim, place, line, key, chain) for claim in claims)
+
+
+def _built(key: str, value: Any, place: str, members: dict[str, Any]) -> Any:
+    """The value itself, or what the builder of that name gives."""
+    if not callable(value) or _is_ours(value):
+        return value
+    try:
+        return value()
+    except (LayoutError, TypeError) as error:
+        line = _line_of_name(key, value, members)
+        raise FileError(place, line, key, str(error).replace("\n", " ")) from error
 
 
 def _line_of_name(key: str, value: Any, members: dict[str, Any]) -> int:

@@ -14,13 +14,14 @@ from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernels import transpose
 from layoutalg.codegen.run_file import save_run
+from layoutalg.coordinate import make_tensor_coordinate
 from layoutalg.files import write_json, write_text
 from layoutalg.length import sizes
 from layoutalg.machine import Target
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.proofs import certificate, prove
 from layoutalg.properties import covers, logical_bounds, memory_bounds, one_to_one
-from layoutalg.show import graph_svg
+from layoutalg.show import only, view_of, write_view
 from layoutalg.verdict import Proved
 
 if TYPE_CHECKING:
@@ -93,9 +94,8 @@ def _descriptors(demo: _Demo) -> None:
     M1, M2, K = sizes("M1 M2 K")  # noqa: N806  the blog's names
     general = make_naive_tensor_descriptor((M1 * M2, K), (K, 1)).unmerge(0, (M1, M2))
     demo.line(f"for all sizes, (M1*M2, K) -> (M1, M2, K): offset {general.offset}")
-    title = "(256, 128) seen as (4, 64, 128), at index (1, 3, 2)"
-    write_text(demo.folder / "descriptor.svg", graph_svg(rows, title, point))
-    write_text(demo.folder / "descriptor_merged.svg", graph_svg(merged, "then merged to (4, 8192)"))
+    write_view(only(view_of(make_tensor_coordinate(rows, point)), "graph"), demo.folder / "descriptor.svg")
+    write_view(only(view_of(merged), "graph"), demo.folder / "descriptor_merged.svg")
     demo.report["descriptors"] = {
         "offset": rows.calculate_offset(point),
         "hidden_index": list(rows.calculate_hidden_index(point)),

@@ -17,6 +17,7 @@ from layoutalg.cli.kernel import kernel
 from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
+from layoutalg.cli.show import report, show
 from layoutalg.cli.validate import validate
 from layoutalg.errors import LayoutError, ToolError
 
@@ -113,22 +114,6 @@ def code(
 
 
 @app.command()
-def show(
-    source: Annotated[
-        str,
-        typer.Argument(help="tile_distribution_encoding<...>, FILE.layout.toml[:NAME], FILE.py:NAME, a log."),
-    ],
-) -> None:
-    """Print layouts and tile distributions: closed forms, threads to elements and elements to threads.
-
-    Example: layoutalg show layouts.py:a_lds
-    """
-    from layoutalg.cli.show import shown_text  # noqa: PLC0415
-
-    typer.echo(shown_text(source))
-
-
-@app.command()
 def mma(
     instruction: Annotated[str, typer.Argument(help="Mnemonic, such as v_mfma_f32_32x32x8_f16.")],
     target: Annotated[str | None, typer.Option(help="GPU, where several have it.")] = None,
@@ -139,9 +124,10 @@ def mma(
 
     Example: layoutalg mma v_mfma_f32_32x32x8_f16 --operand A
     """
-    from layoutalg.show.mma_text import mma_text  # noqa: PLC0415
+    from layoutalg.show import as_text  # noqa: PLC0415
+    from layoutalg.show.views.mma import instruction_named, mma_view  # noqa: PLC0415
 
-    typer.echo(mma_text(instruction, target, wave_size, operand))
+    typer.echo(as_text(mma_view(instruction_named(instruction, target, wave_size), operand)))
 
 
 @app.command()
@@ -193,6 +179,8 @@ def doctor() -> None:
             console.print(f"         needed to {finding.needed_to}; {mend}", soft_wrap=True)
 
 
+app.command()(show)
+app.command()(report)
 app.command()(kernel)
 app.command("compile")(compile_file)
 app.command()(run)

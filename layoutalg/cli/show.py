@@ -1,39 +1,81 @@
-"""``layoutalg show``: layouts and distributions as text."""
+"""``layoutalg show`` and ``layoutalg report``: layouts as text, pictures and pages."""
 
 from __future__ import annotations
 
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from layoutalg.adaptor import TensorAdaptor
-from layoutalg.claim import IndexMap
-from layoutalg.cli.named import named_in
-from layoutalg.distribution import TileDistribution
-from layoutalg.errors import LayoutError
-from layoutalg.layout import Layout
-from layoutalg.show.descriptor_text import descriptor_text
-from layoutalg.show.distribution_text import distribution_text
+import typer
 
-__all__ = ["shown_text"]
+if TYPE_CHECKING:
+    from layoutalg.show.view import View
+
+__all__ = ["report", "show"]
 
 
-def shown_text(source: str) -> str:
-    """What the command prints: everything the source names, one after the other."""
-    found = named_in(source)
-    parts = [
-        _text(value) if len(found) == 1 else f"[{name}]\n{_text(value)}" for name, value in found.items()
-    ]
-    return "\n\n".join(parts)
+def show(
+    source: Annotated[
+        str,
+        typer.Argument(help="tile_distribution_encoding<...>, FILE.layout.toml[:NAME], FILE.py:NAME, a log."),
+    ],
+    view: Annotated[
+        str | None, typer.Option(help="Only one part: graph, grid, threads, banks, tree, formulas, source.")
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option("--format", help="text, svg, html, png or latex; else by the end of OUT.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write instead of printing.")
+    ] = None,
+) -> None:
+    """Show layouts and tile distributions: graph, closed form, threads to elements and back.
+
+    Examples: layoutalg show layouts.py:a_lds
+    layoutalg show layouts.layout.toml:tile --view threads -o tile.svg
+    """
+    from layoutalg.errors import LayoutError  # noqa: PLC0415
+    from layoutalg.show.picture_file import rendered, write_view  # noqa: PLC0415
+
+    shown = _view(source, view)
+    if out is not None:
+        typer.echo(str(write_view(shown, out, form)))
+        return
+    text = rendered(shown, form or "text") if form != "png" else None
+    if not isinstance(text, str):
+        raise LayoutError("a PNG picture is not for a terminal", hint="add -o FILE.png")
+    typer.echo(text, nl=False)
 
 
-def _text(value: Any) -> str:
-    if isinstance(value, TileDistribution):
-        return distribution_text(value)
-    if isinstance(value, Layout):
-        return f"{value}\n{descriptor_text(value.descriptor())}"
-    if isinstance(value, TensorAdaptor):
-        return descriptor_text(value)
-    if isinstance(value, IndexMap):
-        when = "".join(f"\nvalid where {condition}" for condition in value.when)
-        return f"{value.domain}\noffset = {', '.join(map(str, value.outputs))}{when}"
-    msg = f"wanted a descriptor, an adaptor, a layout or a distribution, got a {type(value).__name__}"
-    raise LayoutError(msg)
+def _view(source: str, kind: str | None) -> View:
+    """What a source names; of several things, one after the other under their names."""
+    from layoutalg.cli.named import named_in  # noqa: PLC0415
+    from layoutalg.show.view import View  # noqa: PLC0415
+    from layoutalg.show.view_of import only, view_of  # noqa: PLC0415
+
+    views = {name: view_of(value) for name, value in named_in(source).items()}
+    if kind is not None:
+        views = {name: only(view, kind) for name, view in views.items()}
+    if len(views) == 1:
+        return next(iter(views.values()))
+    return View("", tuple(View(f"[{name}]", (view,)) for name, view in views.items()))
+
+
+def report(
+    paths: Annotated[list[str], typer.Argument(help="Files, folders, module:name.")],
+    out: Annotated[Path, typer.Option("--out", "-o", help="Page to write.")] = Path("report.html"),
+    title: Annotated[str, typer.Option(help="Heading of the page.")] = "Layouts",
+) -> None:
+    """Write one HTML page on all layouts of files and folders: pictures, closed forms, claims, verdicts.
+
+    The page opens offline and fetches nothing. Example: layoutalg report layouts -o report.html
+    """
+    from layoutalg.check.sources import sources_of  # noqa: PLC0415
+    from layoutalg.errors import LayoutError  # noqa: PLC0415
+    from layoutalg.files import write_text  # noqa: PLC0415
+    from layoutalg.show.report import report_page  # noqa: PLC0415
+
+    sources = sources_of(paths)
+    if not sources:
+        msg = f"there are no layouts in {', '.join(paths)}"
+        raise LayoutError(msg, hint="wanted *.layout.toml or *.layout.py files")
+    typer.echo(str(write_text(out, report_page(sources, title))))

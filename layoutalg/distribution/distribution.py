@@ -31,6 +31,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.length import Lengths, product, sequence
 from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+from layoutalg.shown import Shown
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge, Replicate, Transform, Unmerge
 
@@ -46,7 +47,7 @@ NO_FACTS = Domain()
 
 
 @dataclass(frozen=True)
-class TileDistribution:
+class TileDistribution(Shown):
     """Who holds what: element ``ps_ys_to_xs(P, Y)`` lies in register ``ys_to_d(Y)`` of thread P."""
 
     encoding: TileDistributionEncoding

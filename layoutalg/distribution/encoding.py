@@ -32,6 +32,7 @@ from sympy import Symbol
 from layoutalg.errors import LengthError
 from layoutalg.integers import integers
 from layoutalg.length import Length, Lengths, length, lengths, product, sequence
+from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +45,7 @@ WHERE = "tile_distribution_encoding"
 
 
 @dataclass(frozen=True)
-class TileDistributionEncoding:
+class TileDistributionEncoding(Shown):
     """CK's six arguments, under the names of its members.
 
     ``rs_lengths``: lengths of R; ``hs_lengthss``: for each dimension of X its factors, slowest first;

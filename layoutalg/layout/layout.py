@@ -42,6 +42,7 @@ from layoutalg.layout.nest import (
 )
 from layoutalg.length import Length, differ, length, stride
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
+from layoutalg.shown import Shown
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Embed, Freeze, Merge, MergeVariant, PassThrough, Transform
 
@@ -54,7 +55,7 @@ __all__ = ["Layout", "as_layout", "make_layout"]
 
 
 @dataclass(frozen=True, repr=False)
-class Layout:
+class Layout(Shown):
     """A nested ``shape``, and a descriptor with one dimension for each of its leaves."""
 
     shape: Nest
@@ -151,7 +152,6 @@ class Layout:
 
     @property
     def modes(self) -> tuple[Layout, ...]:
-        """The layouts of the top-level modes."""
         return tuple(map(self.mode, range(self.rank)))
 
     def descriptor(

@@ -21,6 +21,7 @@ import numpy as np
 from layoutalg.errors import LayoutError
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
 from layoutalg.memory.wave_access import WaveAccess
+from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -50,7 +51,7 @@ class WorstPhase:
 
 
 @dataclass(frozen=True)
-class BankConflicts:
+class BankConflicts(Shown):
     """What an instruction costs: ``cycles[row, phase]`` for each point of everything but the lane."""
 
     access: WaveAccess
@@ -76,12 +77,22 @@ class BankConflicts:
         """Cycles lost at all points together: what ``SQ_LDS_BANK_CONFLICT`` counts."""
         return int(np.maximum(self.cycles - 1, 0).sum())
 
+    @property
+    def worst_point(self) -> int:
+        """The row of ``cycles`` that holds the longest phase, the first of several."""
+        return int(np.argmax(self.cycles.max(axis=1)))
+
+    @cached_property
+    def dwords(self) -> NDArray[np.int64]:
+        """The dwords of every point and lane; -1 for lanes that take no part."""
+        return _dwords(self.access, self.phases)
+
     @cached_property
     def worst(self) -> WorstPhase:
         """The phase with most cycles, the first of several."""
-        row, phase = (int(i) for i in np.unravel_index(np.argmax(self.cycles), self.cycles.shape))
+        row, phase = self.worst_point, int(np.argmax(self.cycles[self.worst_point]))
         members = self.phases.phases[phase]
-        dwords = _dwords(self.access, self.phases)[row, list(members)]
+        dwords = self.dwords[row, list(members)]
         banks = dwords % self.phases.banks
         wanted = {b: len(set(dwords[banks == b].tolist()) - {-1}) for b in set(banks[dwords >= 0].tolist())}
         bank = max(sorted(wanted), key=lambda b: wanted[b])

@@ -22,6 +22,7 @@ from layoutalg.rules.condition import Condition
 from layoutalg.rules.explain import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.normal_form import NormalForm
+from layoutalg.shown import Shown
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.sympy_forms import from_sympy
 from layoutalg.term import Run, Term, run
@@ -37,7 +38,7 @@ MANY_LETTERS = 50_000  # kept for one domain before all is forgotten
 
 
 @dataclass(frozen=True)
-class Simplified:
+class Simplified(Shown):
     """An equal expression as the term a program computes; its price, and that of the input.
 
     ``steps`` are the rules used, if asked for. ``expr`` is the term as a SymPy expression or

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from layoutalg.show.ends import ends, left_out
+
 __all__ = ["text_table"]
 
 WIDTH = 160
@@ -25,14 +27,14 @@ def text_table(
     most_rows: int = MOST,
 ) -> Iterator[str]:
     """The lines of a table of at most 160 characters; ``cell`` gives the text by row and column number."""
-    held = [row for row in _ends(len(rows), most_rows) if row is not None]
+    held = [row for row in ends(len(rows), most_rows) if row is not None]
     every = {row: [cell(row, column) for column in range(len(columns))] for row in held}
     wide = max(len(text) for line in [columns, *every.values()] for text in line) if columns else 1
     label = max(map(len, (corner, *rows)), default=0)
     room = min(MOST, (WIDTH - label - 1) // (wide + 1))
     if len(columns) > room:
         room = max(2, (WIDTH - label - 1 - len(GAP) - 1) // (wide + 1))
-    shown, shown_rows = _ends(len(columns), room), _ends(len(rows), most_rows)
+    shown, shown_rows = ends(len(columns), room), ends(len(rows), most_rows)
 
     def line(head: str, texts: Sequence[str]) -> str:
         cells = [GAP if i is None else texts[i].rjust(wide) for i in shown]
@@ -41,14 +43,6 @@ def text_table(
     yield line(corner, columns)
     for row in shown_rows:
         yield GAP if row is None else line(rows[row], every[row])
-    for what, ends, count in (("columns", shown, len(columns)), ("rows", shown_rows, len(rows))):
-        if None in ends:
-            yield f"({count - len(ends) + 1} of {count} {what} are left out)"
-
-
-def _ends(count: int, room: int) -> list[int | None]:
-    """The first and last of ``count`` places, with None for those between that find no room."""
-    if count <= room:
-        return list(range(count))
-    head = (room + 1) // 2
-    return [*range(head), None, *range(count - (room - head), count)]
+    for what, kept, count in (("columns", shown, len(columns)), ("rows", shown_rows, len(rows))):
+        if note := left_out(what, kept, count):
+            yield note

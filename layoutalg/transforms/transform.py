@@ -10,6 +10,7 @@ from sympy import Expr
 
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, differ
+from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +35,7 @@ class VectorHint:
     stride: int = UNKNOWN
 
 
-class Transform(ABC):
+class Transform(Shown, ABC):
     """A map from upper indices (towards the user) to lower indices (towards memory).
 
     Subclasses are frozen dataclasses whose fields are the arguments Composable Kernel takes.

@@ -27,6 +27,7 @@ from layoutalg.distribution import (
 )
 from layoutalg.errors import LayoutError
 from layoutalg.machine.mma.families import FAMILIES
+from layoutalg.shown import Shown
 
 __all__ = ["MatrixInstruction"]
 
@@ -34,7 +35,7 @@ BITS_PER_REGISTER = 32
 
 
 @dataclass(frozen=True)
-class MatrixInstruction:
+class MatrixInstruction(Shown):
     """One instruction on one target and wave size.
 
     ``name``: as the assembler writes it, in lower case; ``m``, ``n``, ``k``: D[m, n] += A[m, k] B[k, n], in

@@ -18,7 +18,8 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
 from layoutalg.machine.mma.cdna4 import BYTES
 from layoutalg.machine.mma.rows import CALCULATOR
-from layoutalg.show.mma_text import mma_text
+from layoutalg.show.as_text import as_text
+from layoutalg.show.views.mma import instruction_named, mma_view
 
 HERE = Path(__file__).parent
 RECORDS = json.loads((HERE / "mma_layouts.json").read_text(encoding="utf-8"))
@@ -353,7 +354,7 @@ def test_operands_and_elements_that_do_not_exist_are_refused():
 
 
 def test_the_text_shows_owners_both_ways():
-    text = mma_text("v_mfma_f32_32x32x8_f16", "gfx942", None, None)
+    text = as_text(mma_view(instruction_named("v_mfma_f32_32x32x8_f16", "gfx942")))
     assert "32 cycles, 16384 operations, 2048 FLOPs per CU and cycle" in text
     assert "targets: gfx942 in 32 cycles, gfx950 in 32 cycles" in text
     assert "m = 8*y0 + y1 + 4*(lane // 32)" in text
@@ -365,5 +366,5 @@ def test_tables_of_every_instruction_fit_in_160_characters():
     for row in MATRIX_INSTRUCTIONS:
         if row.name.count(":") > 1:  # its operands are those of instructions with one modifier
             continue
-        for line in mma_text(row.name, row.target, row.wave_size, None).split("\n"):
+        for line in as_text(mma_view(row)).split("\n"):
             assert len(line) <= 160 or line.startswith(("source", "tile_distribution_encoding"))

@@ -1,4 +1,4 @@
-"""A matrix instruction as text: lanes to elements, and elements to lanes."""
+"""Matrix instructions: shape, rate, source; lanes to elements and elements to lanes of each operand."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import numpy as np
 from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_static_tile_distribution
 from layoutalg.machine import TARGETS, Target
 from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
-from layoutalg.show.text_table import text_table
+from layoutalg.show.view import Cell, Formulas, Grid, Lines, View
 
-__all__ = ["mma_text"]
+__all__ = ["instruction_named", "mma_view"]
 
 MOST_BLOCKS = 2
 AXES = {"A": ("m", "k"), "B": ("n", "k"), "D": ("m", "n")}
 
 
-def mma_text(name: str, target: str | None, wave_size: int | None, operand: str | None) -> str:
-    """The instruction's shape, rate and source, and for each operand (or one) who holds what where.
+def mma_view(instruction: MatrixInstruction, operand: str | None = None) -> View:
+    """Shape, rate and source, and for each operand (or one) who holds what where.
 
-    >>> print(mma_text("v_mfma_f32_4x4x1f32", "gfx908", None, "A"))
+    >>> from layoutalg.show.as_text import as_text
+    >>> print(as_text(mma_view(instruction_named("v_mfma_f32_4x4x1f32", "gfx908"), "A")))
     v_mfma_f32_4x4x1f32 (gfx908, wave of 64)
     D[4,4] = A[4,1] * B[1,4] + C[4,4], 16 blocks
     8 cycles, 512 operations, 256 FLOPs per CU and cycle
@@ -32,13 +33,13 @@ def mma_text(name: str, target: str | None, wave_size: int | None, operand: str 
     tile_distribution_encoding<sequence<>, tuple<sequence<4>, sequence<1, 1>, sequence<16>>, ...
     ...
     """
-    instruction = _chosen(name, target, wave_size)
     wanted = "ABD" if operand is None else operand.upper()
-    parts = [_header(instruction), *(_operand(instruction, letter) for letter in wanted)]
-    return "\n\n".join(parts)
+    return View(str(instruction), (_facts(instruction), *(_operand(instruction, x) for x in wanted)))
 
 
-def _chosen(name: str, target: str | None, wave_size: int | None) -> MatrixInstruction:
+def instruction_named(
+    name: str, target: str | None = None, wave_size: int | None = None
+) -> MatrixInstruction:
     """The instruction; where neither target nor wave size is given, of the first target that has it."""
     wanted = " ".join(name.lower().split())
     having = [row.target for row in MATRIX_INSTRUCTIONS if row.name == wanted]
@@ -47,7 +48,7 @@ def _chosen(name: str, target: str | None, wave_size: int | None) -> MatrixInstr
     return MatrixInstruction.named(name, where, lanes)
 
 
-def _header(mma: MatrixInstruction) -> str:
+def _facts(mma: MatrixInstruction) -> Lines:
     named = [row for row in MATRIX_INSTRUCTIONS if row.name == mma.name]
     targets = dict.fromkeys(f"{row.target} in {row.cycles} cycles" for row in named)
     shapes = f"D[{mma.m},{mma.n}] = A[{mma.m},{mma.k}] * B[{mma.k},{mma.n}] + C[{mma.m},{mma.n}]"
@@ -55,48 +56,42 @@ def _header(mma: MatrixInstruction) -> str:
     rate = mma.flops_per_cu_cycle
     per_cycle = "" if rate is None else f", {rate} FLOPs per CU and cycle"
     lines = (
-        str(mma),
         shapes + blocks,
         f"{mma.cycles} cycles, {mma.flops} operations{per_cycle}",
         f"targets: {', '.join(targets)}",
         f"source: {mma.source}",
     )
-    return "\n".join(lines)
+    return Lines(lines)
 
 
-def _operand(mma: MatrixInstruction, operand: str) -> str:
+def _operand(mma: MatrixInstruction, operand: str) -> View:
     encoding, elements, registers = mma.encoding(operand), mma.elements(operand), mma.registers(operand)
     letter = "D" if operand == "C" else operand
     axes = AXES[letter] + (("block",) if encoding.num_x > 2 else ())
     lengths = ", ".join(map(str, encoding.x_lengths))
     held = f"{_count(elements, 'element')} in {_count(registers, 'register')} of each lane"
-    lines = [
-        f"{letter}: {mma.type_of(operand)}, X ({', '.join(axes)}) = ({lengths}), {held}",
-        cpp_text(encoding),
-        *_closed_forms(encoding, axes),
-        "",
-        *_lanes(mma, operand, axes),
-        "",
-        *_grids(mma, operand, axes),
-    ]
-    return "\n".join(lines)
+    title = f"{letter}: {mma.type_of(operand)}, X ({', '.join(axes)}) = ({lengths}), {held}"
+    digits = _digits(encoding)
+    forms = (Lines((cpp_text(encoding),)), Formulas(_closed_forms(encoding, axes)), Lines((digits,)))
+    return View(title, (*forms, _lanes(mma, operand, axes), *_grids(mma, operand, axes)))
 
 
-def _closed_forms(encoding: TileDistributionEncoding, axes: Sequence[str]) -> Iterator[str]:
+def _closed_forms(encoding: TileDistributionEncoding, axes: Sequence[str]) -> tuple[tuple[str, object], ...]:
     """X in the lane and the digits of an element's number; digits of length 1 are 0."""
     distribution = make_static_tile_distribution(encoding)
-    digits = list(zip(distribution.ys, map(int, encoding.y_lengths), strict=True))
-    zero = {y: 0 for y, length in digits if length == 1}
-    for axis, form in zip(axes, distribution.x, strict=True):
-        yield f"{axis} = {form.xreplace(zero)}"
+    zero = {y: 0 for y, n in zip(distribution.ys, encoding.y_lengths, strict=True) if int(n) == 1}
+    return tuple((axis, form.xreplace(zero)) for axis, form in zip(axes, distribution.x, strict=True))
+
+
+def _digits(encoding: TileDistributionEncoding) -> str:
+    """The element's number in its digits Y."""
+    ys = make_static_tile_distribution(encoding).ys
+    digits = list(zip(ys, map(int, encoding.y_lengths), strict=True))
     steps = (prod(length for _, length in digits[i + 1 :]) for i in range(len(digits)))
-    terms = [
-        f"{step}*{y}" if step > 1 else f"{y}"
-        for (y, _), step in zip(digits, steps, strict=True)
-        if y not in zero
-    ]
-    ranges = "".join(f", {y} < {length}" for y, length in digits if y not in zero)
-    yield f"element = {' + '.join(terms) or '0'}{ranges}"
+    long = [(y, length, step) for (y, length), step in zip(digits, steps, strict=True) if length > 1]
+    terms = [f"{step}*{y}" if step > 1 else f"{y}" for y, _, step in long]
+    ranges = "".join(f", {y} < {length}" for y, length, _ in long)
+    return f"element = {' + '.join(terms) or '0'}{ranges}"
 
 
 def _count(number: int, what: str) -> str:
@@ -111,16 +106,17 @@ def _held(mma: MatrixInstruction, operand: str) -> np.ndarray:
     return np.stack([np.broadcast_to(x, shape) for x in mma.element(operand, lanes, numbers)], axis=-1)
 
 
-def _lanes(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterator[str]:
+def _lanes(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Grid:
     """Rows are lanes, columns their elements, cells elements of the matrix."""
     held = _held(mma, operand)
-    yield f"lane -> elements ({','.join(axes)}), by register"
-    columns = [_register(mma, operand, element) for element in range(held.shape[1])]
+    columns = tuple(_register(mma, operand, element) for element in range(held.shape[1]))
 
-    def cell(lane: int, element: int) -> str:
-        return ",".join(map(str, held[lane, element]))
+    def cell(lane: int, element: int) -> Cell:
+        text = ",".join(map(str, held[lane, element]))
+        return Cell(text, lane, f"lane {lane}, {columns[element]} → {operand}[{text}]")
 
-    yield from text_table("lane", list(map(str, range(mma.wave_size))), columns, cell)
+    title = f"lane -> elements ({','.join(axes)}), by register"
+    return Grid(title, "lane", tuple(map(str, range(mma.wave_size))), columns, cell)
 
 
 def _register(mma: MatrixInstruction, operand: str, element: int) -> str:
@@ -135,32 +131,36 @@ def _register(mma: MatrixInstruction, operand: str, element: int) -> str:
     return f"v{register}.[{last}:{first}]"
 
 
-def _grids(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterator[str]:
+def _grids(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterator[Grid]:
     """Rows and columns are those of the matrix, cells lane and register of its first owner."""
+    owners = _owners(mma, operand)
+    rows, columns = (int(length) for length in mma.encoding(operand).x_lengths[:2])
+    parts = any("." in where for _, where in owners.values())
+    what = "register.first bit" if parts else "register"
+    title = f"({','.join(axes)}) -> lane:{what}{_copies(mma, operand)}"
+    for block in range(min(mma.blocks, MOST_BLOCKS)):
+        tail = () if mma.blocks == 1 else (block,)
+
+        def cell(row: int, column: int, tail: tuple[int, ...] = tail) -> Cell:
+            lane, where = owners[row, column, *tail]
+            return Cell(f"{lane}:{where}", lane, f"{operand}[{row},{column}] → lane {lane}, register {where}")
+
+        row_names, column_names = (tuple(map(str, range(count))) for count in (rows, columns))
+        more = f" (blocks {MOST_BLOCKS} to {mma.blocks - 1} are left out)" if mma.blocks > MOST_BLOCKS else ""
+        head = f"{title}, block {block}{more}" if tail else title
+        yield Grid(head, f"{axes[0]}\\{axes[1]}", row_names, column_names, cell)
+
+
+def _owners(mma: MatrixInstruction, operand: str) -> dict[tuple[int, ...], tuple[int, str]]:
+    """The first lane that holds an element, and its register (with the first bit of a part)."""
     held = _held(mma, operand)
-    owners: dict[tuple[int, ...], str] = {}
+    owners: dict[tuple[int, ...], tuple[int, str]] = {}
     for element in range(held.shape[1]):
         register, first, last = mma.place(operand, element)
         where = f"{register}" if last >= 31 and first == 0 else f"{register}.{first}"
         for lane in range(mma.wave_size):
-            owners.setdefault(tuple(map(int, held[lane, element])), f"{lane}:{where}")
-    encoding = mma.encoding(operand)
-    rows, columns = (int(length) for length in encoding.x_lengths[:2])
-    parts = any("." in where for where in owners.values())
-    what = "register.first bit" if parts else "register"
-    yield f"({','.join(axes)}) -> lane:{what}{_copies(mma, operand)}"
-    for block in range(min(mma.blocks, MOST_BLOCKS)):
-        tail = () if mma.blocks == 1 else (block,)
-        if tail:
-            yield f"block {block}"
-
-        def cell(row: int, column: int, tail: tuple[int, ...] = tail) -> str:
-            return owners[row, column, *tail]
-
-        row_names, column_names = (list(map(str, range(count))) for count in (rows, columns))
-        yield from text_table(f"{axes[0]}\\{axes[1]}", row_names, column_names, cell)
-    if mma.blocks > MOST_BLOCKS:
-        yield f"(blocks {MOST_BLOCKS} to {mma.blocks - 1} are left out)"
+            owners.setdefault(tuple(map(int, held[lane, element])), (lane, where))
+    return owners
 
 
 def _copies(mma: MatrixInstruction, operand: str) -> str:

@@ -1,0 +1,32 @@
+"""Nested layouts: shape and strides, and the offset of every index."""
+
+from __future__ import annotations
+
+from layoutalg.layout import Layout
+from layoutalg.show.view import Lines, View
+from layoutalg.show.views.adaptor import LARGEST, closed_form, offset_grid
+
+__all__ = ["layout_view"]
+
+
+def layout_view(layout: Layout) -> View:
+    r"""The layout's notation, its closed form with one dimension a mode, the grid of offsets.
+
+    >>> from layoutalg.layout import make_layout
+    >>> from layoutalg.show.as_text import as_text
+    >>> print(as_text(layout_view(make_layout((2, (2, 2)), (1, (4, 2))))))
+    (2,(2,2)):(1,(4,2))
+    rank 2, depth 2, 8 indices, element space 8
+    offset = i0 + i1 + 3*(i1 % 2)
+    <BLANKLINE>
+    index -> offset
+    i0\i1  0 1 2 3
+        0  0 4 2 6
+        1  1 5 3 7
+    """
+    descriptor = layout.descriptor()
+    facts = f"rank {layout.rank}, depth {layout.depth}, {layout.size} indices"
+    head = (Lines((f"{facts}, element space {layout.element_space_size}",)), closed_form(descriptor))
+    if descriptor.free_symbols or int(layout.size) > LARGEST:
+        return View(str(layout), head)
+    return View(str(layout), (*head, offset_grid(descriptor)))

@@ -240,6 +240,11 @@ def test_it_is_what_one_writes_by_hand():
     ]
 
 
+def test_lengths_keep_their_form():
+    descriptor = make_naive_tensor_descriptor((M * (K + 1), K), (K, 1))
+    assert descriptor.rearrange("m k -> k m").lengths == (K, M * (K + 1))
+
+
 def test_adaptors_too():
     identity = make_identity_tensor_adaptor((256, 128))
     by_hand = transform_tensor_adaptor(

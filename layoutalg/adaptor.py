@@ -14,7 +14,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -86,6 +86,17 @@ class TensorAdaptor(TransformChain):
             limit = C_INTEGERS.lift(length)
             inside = np.logical_and(inside, np.logical_and(component >= 0, component < limit))
         return _plain(inside)
+
+    def rearrange(self, pattern: str, /, **lengths: Any) -> Self:
+        """Dimensions split, joined and reordered, as einops spells it.
+
+        >>> from layoutalg.make_adaptor import make_identity_tensor_adaptor
+        >>> make_identity_tensor_adaptor((256, 128)).rearrange("(m1 m2) k -> m1 (m2 k)", m2=64).bottom
+        (64*i0 + i1 // 128, i1 % 128)
+        """
+        from layoutalg.rearrange import rearranged  # noqa: PLC0415  it stands above adaptors
+
+        return rearranged(self, pattern, lengths)
 
     def _components(self, index: Any) -> tuple[Any, ...]:
         found = sequence(index, "index")

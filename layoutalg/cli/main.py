@@ -13,6 +13,7 @@ from rich.markup import escape
 from layoutalg.cli.check import check
 from layoutalg.cli.compile import compile_file
 from layoutalg.cli.explain import explain
+from layoutalg.cli.explain_encoding import explain_encoding
 from layoutalg.cli.kernel import kernel
 from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
@@ -188,6 +189,7 @@ app.command()(validate)
 app.command()(check)
 app.command()(recheck)
 app.command()(explain)
+app.command()(explain_encoding)
 app.command()(lemmas)
 
 

@@ -58,7 +58,7 @@ def distribution_view(made: TileDistribution) -> View:
 
 
 def _title(made: TileDistribution) -> str:
-    threads = ", ".join(f"{n} {p}s" for n, p in zip(made.p_lengths, made.ps, strict=True))
+    threads = ", ".join(f"{n} {p}s" for n, p in zip(made.p_lengths, made.ps, strict=True)) or "one thread"
     registers = f"{made.ys_to_d.element_space_size} registers of a thread (Y = {_tuple(made.y_lengths)})"
     copies = "" if made.copies == 1 else f", {made.copies} copies of each element"
     return f"tile {_tuple(made.lengths)}, {threads}, {registers}{copies}"
@@ -67,7 +67,7 @@ def _title(made: TileDistribution) -> str:
 def _held(made: TileDistribution) -> NDArray[np.int64]:
     """The element by thread, register and dimension."""
     threads, registers = (list(map(int, lengths)) for lengths in (made.p_lengths, made.y_lengths))
-    ps = np.indices(threads).reshape(len(threads), -1)[:, :, np.newaxis]
+    ps = np.indices(threads).reshape(len(threads), math.prod(threads))[:, :, np.newaxis]
     ys = np.indices(registers).reshape(len(registers), math.prod(registers))[:, np.newaxis]
     shape = (math.prod(threads), math.prod(registers))
     return np.stack([np.broadcast_to(x, shape) for x in made.element(tuple(ps), tuple(ys))], axis=-1)

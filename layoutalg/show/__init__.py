@@ -2,14 +2,16 @@
 
 Reading order: ``view`` (what is shown, as data), ``views/`` (one file a kind of value), ``view_of`` (the
 table of kinds), ``as_text``, ``as_svg``, ``as_html``, ``as_latex``, ``as_png`` (one file a format),
-``mimebundle`` (what notebooks ask for), ``picture_file`` and ``report`` (files and pages).
+``mimebundle`` (what notebooks ask for), ``explorer`` (the widget), ``picture_file`` and
+``report`` (files and pages).
 """
 
 from layoutalg.show.as_svg import as_svg
 from layoutalg.show.as_text import as_text
+from layoutalg.show.explorer import explore
 from layoutalg.show.mimebundle import mimebundle
 from layoutalg.show.picture_file import write_view
 from layoutalg.show.report import report_page
 from layoutalg.show.view_of import only, view_of
 
-__all__ = ["as_svg", "as_text", "mimebundle", "only", "report_page", "view_of", "write_view"]
+__all__ = ["as_svg", "as_text", "explore", "mimebundle", "only", "report_page", "view_of", "write_view"]

@@ -73,9 +73,7 @@ def view_of(value: Any) -> View:
     for kind, view in VIEWS.items():
         if isinstance(value, kind):
             return view(value)
-    msg = (
-        f"wanted a descriptor, an adaptor, a layout or a distribution, got a {type(value).__name__}"
-    )
+    msg = f"wanted a descriptor, an adaptor, a layout or a distribution, got a {type(value).__name__}"
     raise LayoutError(msg)
 
 

@@ -99,6 +99,31 @@ def test_what_cannot_be_shown_is_told(source, message, module):
         printed("show", source.replace("{module}", module))
 
 
+@pytest.mark.parametrize("form", ["svg", "html", "latex", "text"])
+def test_pictures_are_printed_or_written(form, module, tmp_path):
+    text = printed("show", f"{module}:rows", "--format", form)
+    signs = {"svg": "<svg", "html": "<!DOCTYPE html>", "latex": r"\begin{aligned}", "text": "descriptor of"}
+    assert text.startswith(signs[form])
+    path = tmp_path / "deep" / f"rows.{form}"
+    assert printed("show", f"{module}:rows", "--format", form, "-o", str(path)).strip() == str(path)
+    assert path.read_text(encoding="utf-8") == text
+
+
+def test_one_part_is_shown_alone():
+    text = printed("show", WAVE, "--view", "threads")
+    assert "thread -> elements" in text
+    assert "element -> " not in text
+    assert "H1[0]" in printed("show", WAVE, "--view", "tree", "--format", "svg")
+
+
+def test_a_png_is_written_and_never_printed(module, tmp_path):
+    path = tmp_path / "rows.png"
+    printed("show", f"{module}:rows", "-o", str(path))
+    assert path.read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(LayoutError, match="not for a terminal"):
+        printed("show", f"{module}:rows", "--format", "png")
+
+
 def test_an_instruction_is_shown_by_its_name_alone():
     text = printed("mma", "v_mfma_f32_32x32x8_f16")
     assert "targets: gfx942 in 32 cycles, gfx950 in 32 cycles" in text

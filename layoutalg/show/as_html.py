@@ -23,6 +23,7 @@ PAGE = """
 .layoutalg { font-family: 'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif }
 .layoutalg { color-scheme: light dark; overflow-x: auto }
 .layoutalg pre { overflow-x: auto; max-width: 100%; font-size: 12px; line-height: 1.35 }
+.layoutalg pre.la-lines { white-space: pre-wrap }
 .layoutalg .la-part { overflow-x: auto; margin: 8px 0 }
 .layoutalg math { font-size: 1.05em }
 .layoutalg h3, .layoutalg h4 { margin: 8px 0 4px; font-size: 1em }
@@ -46,7 +47,7 @@ def view_html(view: View, level: int = 3) -> str:
 
     >>> from layoutalg.show.view import Lines, View
     >>> view_html(View("a < b", (Lines(("x",)),)))
-    '<h3>a &lt; b</h3><pre>x</pre>'
+    '<h3>a &lt; b</h3><pre class="la-lines">x</pre>'
     """
     title = f"<h{level}>{escape(view.title)}</h{level}>" if view.title else ""
     return title + "".join(_part(part) for part in view.parts)
@@ -63,7 +64,7 @@ def _part(part: Part) -> str:
         case View():
             return view_html(part, 4)
         case Lines():
-            return f"<pre>{escape(as_text(View('', (part,))))}</pre>"
+            return f'<pre class="la-lines">{escape(as_text(View("", (part,))))}</pre>'
 
 
 def _formulas(formulas: Formulas) -> Iterator[str]:

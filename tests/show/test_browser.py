@@ -34,7 +34,7 @@ def browser():
         assert asked != "required", "wanted chromium: apt-get install chromium"
         pytest.skip("no chromium here: apt-get install chromium, or name one in LAYOUTALG_BROWSER")
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        made = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield made
         made.close()
 
@@ -123,6 +123,8 @@ def test_owners_have_colours(tab, report):
 
 def test_letters_are_readable(tab, report):
     tab.goto(report.as_uri())
+    font = tab.eval_on_selector(".la-text", "text => getComputedStyle(text).fontFamily")
+    assert font.endswith("monospace")
     assert contrast(tab, ".la-text", ".la-ground") > 7
     assert contrast(tab, ".la-small", ".la-ground") > 4.5
 

@@ -159,3 +159,7 @@ def test_brackets_are_not_doubled_and_words_are_upright():
     lane = sizes("lane")
     assert spelled(8 * FloorMod(lane, 4)) == r"8 \left(\mathrm{lane} \bmod 4\right)"
     assert math.isclose(evaluated(spelled(8 * FloorDiv(X, 4)), {"x": 17}), 32)
+
+
+def test_the_picture_of_the_readme_is_this_one(snapshot):
+    snapshot.check("blog_coordinate.svg", as_svg(view_of(VALUES["coordinate"])))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["distribution_view", "element_grids", "thread_grid"]
 
 MOST_PLANES = 2
+MOST = (64, 32)
 
 
 def distribution_view(made: TileDistribution) -> View:
@@ -84,7 +85,7 @@ def thread_grid(made: TileDistribution) -> Grid:
         element = ",".join(map(str, held[thread, register]))
         return Cell(element, thread, f"{who} {rows[thread]}, register {register} → element ({element})")
 
-    return Grid("thread -> elements, by register", who, rows, columns, cell)
+    return Grid("thread -> elements, by register", who, rows, columns, cell, MOST)
 
 
 def element_grids(made: TileDistribution) -> Iterator[Grid]:
@@ -108,7 +109,7 @@ def element_grids(made: TileDistribution) -> Iterator[Grid]:
 
         rows = tuple(map(str, range(lengths[-2]))) if len(lengths) > 1 else ("",)
         title = f"{head}{', ' * bool(where)}{where}{_of_planes(len(planes))}"
-        yield Grid(title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell)
+        yield Grid(title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell, MOST)
 
 
 def _owners(made: TileDistribution) -> dict[tuple[int, ...], tuple[int, int]]:

@@ -34,7 +34,8 @@ def browser():
         assert asked != "required", "wanted chromium: apt-get install chromium"
         pytest.skip("no chromium here: apt-get install chromium, or name one in LAYOUTALG_BROWSER")
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        made = playwright.chromium.launch(executable_path=path, args=arguments)
         yield made
         made.close()
 

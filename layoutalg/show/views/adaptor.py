@@ -56,9 +56,10 @@ def closed_form(adaptor: TensorAdaptor) -> Formulas:
 def _title(adaptor: TensorAdaptor) -> str:
     lengths = ", ".join(map(str, adaptor.lengths))
     is_memory = isinstance(adaptor, TensorDescriptor)
-    space = f", element space {adaptor.element_space_size}" if isinstance(adaptor, TensorDescriptor) else ""
+    space = adaptor.element_space_size if isinstance(adaptor, TensorDescriptor) else None
+    needed = "" if space is None else f", element space {sympy.expand(space)}"
     kind = "descriptor" if is_memory else "adaptor"
-    return f"{kind} of lengths ({lengths}), {adaptor.element_size} indices{space}"
+    return f"{kind} of lengths ({lengths}), {sympy.expand(adaptor.element_size)} indices{needed}"
 
 
 def _grids(adaptor: TensorAdaptor) -> Iterator[Grid]:

@@ -148,6 +148,11 @@ def test_large_tiles_are_capped_with_a_note():
     assert all(len(line) <= 160 for line in plain.split("\n") if "encoding" not in line)
 
 
+def test_what_is_too_large_for_a_grid_says_so():
+    large = make_naive_tensor_descriptor((1 << 20, 1 << 12), (1 << 12, 1))
+    assert "(the grid of 4294967296 offsets is left out: more than 1048576)" in as_text(view_of(large))
+
+
 def test_more_planes_than_two_are_named():
     tile = read_encoding(
         "tile_distribution_encoding<sequence<>, tuple<sequence<3>, sequence<2>, sequence<2>>, "

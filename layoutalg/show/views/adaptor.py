@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from layoutalg.c_integers import C_INTEGERS
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.show.view import Cell, Formulas, Graph, Grid, Lines, Part, View
 
-__all__ = ["adaptor_view", "closed_form", "offset_grid"]
+__all__ = ["adaptor_view", "closed_form", "grid_or_note", "offset_grid"]
 
 MOST = (32, 32)
 LARGEST = 1 << 20  # indices enumerated at most
@@ -40,7 +40,9 @@ def adaptor_view(adaptor: TensorAdaptor) -> View:
     parts: list[Part] = [Graph(adaptor), closed_form(adaptor)]
     if adaptor.facts.variables or adaptor.facts.facts:
         parts.append(Lines((f"assuming {str(adaptor.facts).removeprefix('Domain: ')}",)))
-    return View(_title(adaptor), (*parts, *_grids(adaptor)))
+    if isinstance(adaptor, TensorDescriptor):
+        parts += grid_or_note(adaptor)
+    return View(_title(adaptor), tuple(parts))
 
 
 def closed_form(adaptor: TensorAdaptor) -> Formulas:
@@ -62,11 +64,14 @@ def _title(adaptor: TensorAdaptor) -> str:
     return f"{kind} of lengths ({lengths}), {sympy.expand(adaptor.element_size)} indices{needed}"
 
 
-def _grids(adaptor: TensorAdaptor) -> Iterator[Grid]:
-    if not isinstance(adaptor, TensorDescriptor) or not adaptor.rank or adaptor.free_symbols:
-        return
-    if math.prod(map(int, adaptor.lengths)) <= LARGEST:
-        yield offset_grid(adaptor)
+def grid_or_note(descriptor: TensorDescriptor) -> list[Part]:
+    """The grid of offsets, or why there is none; nothing where lengths are symbols."""
+    if not descriptor.rank or descriptor.free_symbols:
+        return []
+    count = math.prod(map(int, descriptor.lengths))
+    if count > LARGEST:
+        return [Lines((f"(the grid of {count} offsets is left out: more than {LARGEST})",))]
+    return [offset_grid(descriptor)]
 
 
 def offset_grid(descriptor: TensorDescriptor, title: str = "index -> offset") -> Grid:

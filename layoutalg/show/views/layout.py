@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from layoutalg.layout import Layout
 from layoutalg.show.view import Lines, View
-from layoutalg.show.views.adaptor import LARGEST, closed_form, offset_grid
+from layoutalg.show.views.adaptor import closed_form, grid_or_note
 
 __all__ = ["layout_view"]
 
@@ -27,6 +27,4 @@ def layout_view(layout: Layout) -> View:
     descriptor = layout.descriptor()
     facts = f"rank {layout.rank}, depth {layout.depth}, {layout.size} indices"
     head = (Lines((f"{facts}, element space {layout.element_space_size}",)), closed_form(descriptor))
-    if descriptor.free_symbols or int(layout.size) > LARGEST:
-        return View(str(layout), head)
-    return View(str(layout), (*head, offset_grid(descriptor)))
+    return View(str(layout), (*head, *grid_or_note(descriptor)))

@@ -34,6 +34,7 @@ from layoutalg.verdict import Proved, Refuted, Unknown
 __all__ = ["KINDS", "VIEWS", "only", "view_of"]
 
 VIEWS: dict[type, Callable[[Any], View]] = {
+    View: lambda view: view,
     TensorAdaptor: adaptor_view,
     TensorCoordinate: coordinate_view,
     TileDistribution: distribution_view,
@@ -73,9 +74,7 @@ def view_of(value: Any) -> View:
     for kind, view in VIEWS.items():
         if isinstance(value, kind):
             return view(value)
-    msg = (
-        f"wanted a descriptor, an adaptor, a layout or a distribution, got a {type(value).__name__}"
-    )
+    msg = f"wanted a descriptor, an adaptor, a layout or a distribution, got a {type(value).__name__}"
     raise LayoutError(msg)
 
 

@@ -2,6 +2,8 @@
 
 >>> Refuted({"x": 63}, "x + 1 < 64 is false: 64 < 64")
 refuted at x=63: x + 1 < 64 is false: 64 < 64
+>>> Refuted({}, "0 < 0 is false: 0 < 0")
+refuted: 0 < 0 is false: 0 < 0
 """
 
 from __future__ import annotations
@@ -50,7 +52,7 @@ class Refuted(Shown):
 
     def __repr__(self) -> str:
         at = ", ".join(f"{name}={value}" for name, value in self.point.items())
-        return f"refuted at {at}: {self.explanation}"
+        return f"refuted at {at}: {self.explanation}" if at else f"refuted: {self.explanation}"
 
 
 @dataclass(frozen=True, repr=False)

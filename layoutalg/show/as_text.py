@@ -42,7 +42,7 @@ def _part(part: Part) -> Iterator[str]:
         case Lines():
             yield from part.lines
         case Formulas():
-            yield from (f"{name} = {form}" for name, form in part.rows)
+            yield from (f"{name} = {form}" if name else str(form) for name, form in part.rows)
             yield from (f"valid where {condition}" for condition in part.when)
         case Grid():
             yield from _grid(part)

@@ -1,6 +1,7 @@
 """What is shown of a value, as data: parts that become text, a picture, a page or LaTeX.
 
-One function a kind of value builds a view (``layoutalg/show/views``); one file a format prints it.
+One function a kind of value builds a view (``layoutalg/show/views``); one file a format prints it. A view
+is a value itself: a notebook displays ``only(view_of(descriptor), "graph")``.
 
 >>> grid = Grid("index -> offset", "i", ("0", "1"), ("0", "1"), lambda i, j: Cell(str(2 * i + j)))
 >>> grid.cell(1, 0).text
@@ -12,6 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from layoutalg.chain import TransformChain
@@ -82,7 +85,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class View:
+class View(Shown):
     """A title and parts, which may be views themselves."""
 
     title: str

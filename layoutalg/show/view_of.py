@@ -34,6 +34,7 @@ from layoutalg.verdict import Proved, Refuted, Unknown
 __all__ = ["KINDS", "VIEWS", "only", "view_of"]
 
 VIEWS: dict[type, Callable[[Any], View]] = {
+    View: lambda view: view,
     TensorAdaptor: adaptor_view,
     TensorCoordinate: coordinate_view,
     TileDistribution: distribution_view,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,13 +22,31 @@ MOST_EVIDENCE = 6
 
 
 def claim_view(claim: Claim) -> View:
-    """The points, the condition, and the statement."""
+    """The points, the condition, and the statement.
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.properties import one_to_one
+    >>> from layoutalg.show.as_text import as_text
+    >>> print(as_text(claim_view(one_to_one(make_naive_tensor_descriptor((8,), (3,)), "steps"))))
+    one-to-one: steps
+    for all 0 <= i0 < 8, 0 <= i0' < 8
+    if
+    Eq(3*i0, 3*i0')
+    then
+    i0 == i0'
+    """
     domain = str(claim.domain).removeprefix("Domain: ")
     lines = [f"for all {domain}"]
     if claim.witness is not None:
         lines.append(f"there are {str(claim.witness).removeprefix('Domain: ')} with")
-    then = Formulas(tuple(("", comparison) for comparison in claim.then), claim.when)
-    return View(f"{claim.name}: {claim.subject}", (Lines(tuple(lines)), then))
+    parts: list[Part] = [Lines(tuple(lines))]
+    if claim.when:
+        parts += [Lines(("if",)), _statements(claim.when), Lines(("then",))]
+    return View(f"{claim.name}: {claim.subject}", (*parts, _statements(claim.then)))
+
+
+def _statements(said: Sequence[Any]) -> Formulas:
+    return Formulas(tuple(("", statement) for statement in said))
 
 
 def verdict_view(verdict: Verdict) -> View:

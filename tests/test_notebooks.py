@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import json
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ import sympy
 
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-SECONDS = 90  # of one notebook
 LARGEST = 2_000_000  # bytes of a displayed value
 PASTED = (r"^\s*\|.*\|", r"!\[", r"<(img|table|svg)\b", r"data:image", r"^\s*(Out|In) ?\[")
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -55,23 +53,6 @@ def test_every_cell_runs_and_every_value_of_ours_is_displayed(path):
         if isinstance(last, ast.Expr):
             value = eval(compile(ast.Expression(last.value), where, "eval"), names)  # noqa: S307
             assert displayed(value), where
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("default")  # those of the kernel's own machinery are not ours
-@every_notebook
-def test_every_notebook_runs_in_a_kernel(path, tmp_path):
-    """As a reader runs it: in a kernel of its own, within its time, outside the repository."""
-    nbclient, nbformat = pytest.importorskip("nbclient"), pytest.importorskip("nbformat")
-    notebook = nbformat.read(path, as_version=4)
-    nbformat.validate(notebook)
-    resources = {"metadata": {"path": str(tmp_path)}}
-    start = time.monotonic()
-    nbclient.NotebookClient(notebook, timeout=SECONDS, kernel_name="python3", resources=resources).execute()
-    assert time.monotonic() - start < SECONDS
-    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
-    assert any("text/html" in output.get("data", {}) for output in shown)
-    assert not [output for output in shown if output.get("name") == "stderr"]
 
 
 @every_notebook

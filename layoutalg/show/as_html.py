@@ -24,7 +24,7 @@ PAGE = """
 .layoutalg { color-scheme: light dark; overflow-x: auto }
 .layoutalg pre { overflow-x: auto; max-width: 100%; font-size: 12px; line-height: 1.35 }
 .layoutalg pre.la-lines { white-space: pre-wrap }
-.layoutalg .la-part { overflow-x: auto; margin: 8px 0 }
+.layoutalg .la-part { overflow-x: auto; overflow-y: hidden; margin: 8px 0; padding: 2px 0 }
 .layoutalg math { font-size: 1.05em }
 .layoutalg h3, .layoutalg h4 { margin: 8px 0 4px; font-size: 1em }
 """

@@ -20,6 +20,7 @@ from sympy.printing.latex import LatexPrinter
 
 from layoutalg.claim import Comparison
 from layoutalg.index import FloorDiv, FloorMod
+from layoutalg.index.bits import BitNode
 from layoutalg.show.view import Formulas, View
 
 __all__ = ["as_latex", "formula_latex", "spelled"]
@@ -42,7 +43,12 @@ def formula_latex(name: str, form: Any) -> str:
 
 
 def spelled(form: Any) -> str:
-    """An expression, a condition or a comparison that is kept as written."""
+    r"""An expression, a condition or a comparison that is kept as written.
+
+    >>> from layoutalg import Domain, parse
+    >>> print(spelled(parse("x + (x ^ y)", Domain.of({"x": 8, "y": 8}))))
+    x + \left(x \oplus y\right)
+    """
     if isinstance(form, Comparison):
         return f"{spelled(form.left)} {SIGNS[form.op]} {spelled(form.right)}"
     words = {s: _name(s.name) for s in getattr(form, "free_symbols", ()) if not _is_letter(s.name)}
@@ -50,7 +56,10 @@ def spelled(form: Any) -> str:
 
 
 class _Printer(LatexPrinter):
-    """SymPy's, but quotients and remainders bring their own brackets."""
+    """SymPy's, but quotients and remainders bring their own brackets, and sums want them around bits."""
+
+    def _needs_add_brackets(self, expr: Any) -> bool:
+        return isinstance(expr, BitNode) or bool(super()._needs_add_brackets(expr))
 
     def _needs_mul_brackets(self, expr: Any, first: bool = False, last: bool = False) -> bool:  # noqa: FBT001, FBT002
         is_enclosed = isinstance(expr, FloorDiv | FloorMod)
@@ -78,9 +87,14 @@ def _aligned(formulas: Formulas) -> Iterator[str]:
 
 
 def _name(name: str) -> str:
-    if _is_letter(name):
-        return str(sympy.latex(sympy.Symbol(name)))
+    r"""A name as it is written; the primes of second points stay behind it.
+
+    >>> _name("i0"), _name("i0'"), _name("lane'")
+    ('i_{0}', "i_{0}'", "\\mathrm{lane}'")
+    """
     word, primes = name.rstrip("'"), name[len(name.rstrip("'")) :]
+    if _is_letter(word):
+        return str(sympy.latex(sympy.Symbol(word))) + primes
     escaped = word.replace("_", r"\_")
     return rf"\mathrm{{{escaped}}}".replace(" ", r"\ ") + primes
 

@@ -100,8 +100,8 @@ def _explorer_type() -> Any:
 
         def _repr_mimebundle_(self, **asked: Any) -> Any:
             found = super()._repr_mimebundle_(**asked)
-            bundle, metadata = found if isinstance(found, tuple) else (found or {}, {})
+            bundle = found[0] if isinstance(found, tuple) else found or {}
             text = as_text(view_of(self._value.bind(self.sizes)))
-            return {**bundle, "text/html": self.html, "text/plain": text}, metadata
+            return {**bundle, "text/html": self.html, "text/plain": text}
 
     return Explorer

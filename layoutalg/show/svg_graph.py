@@ -21,9 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["graph_piece"]
 
-COLUMN, ROW, RADIUS, MOST = 160, 78, 21, 22
+COLUMN, ROW, RADIUS, MOST, SPACE = 160, 78, 21, 22, 14
 SIDE, ABOVE, LABEL = 90, 24, 130  # room left of the first column, over the highest row, beside a circle
-APART = 12  # of boxes in neighbouring columns, where they are wide
 
 
 def graph_piece(graph: Graph) -> Piece:
@@ -32,11 +31,10 @@ def graph_piece(graph: Graph) -> Piece:
     places = place(chain)
     rows = max((p.row for p in places.values()), default=0)
     columns = max((p.column for p in places.values()), default=0.0)
+    step = max([COLUMN, *(_width(_words(made)) + SPACE for made in chain.transforms)])
     group = draw.Group()
-    widest = max(map(_width, chain.transforms), default=0)
-    column = COLUMN if widest <= COLUMN else widest + APART
     points = {
-        node: (SIDE + column * where.column, ABOVE + ROW * (rows - where.row))
+        node: (round(SIDE + step * where.column, 1), ABOVE + ROW * (rows - where.row))
         for node, where in places.items()
     }
     for low, high in graph_of(chain).edges:
@@ -47,26 +45,27 @@ def graph_piece(graph: Graph) -> Piece:
         else:
             value = None if graph.hidden_index is None else graph.hidden_index[node[1]]
             _draw_dimension(group, chain, node, (x, y), value)
-    return Piece(group, SIDE + column * columns + LABEL, 2 * ABOVE + ROW * rows)
+    return Piece(group, SIDE + step * columns + LABEL, 2 * ABOVE + ROW * rows)
 
 
-def _lines(made: Transform) -> tuple[str, str]:
-    """What the box of a transform says: its kind, and its arguments, cut where they are long."""
-    kind = made.variant.value if isinstance(made, Merge) else made.kind
+def _words(made: Transform) -> list[str]:
+    """The two lines of a transform's box."""
+    lines = [made.variant.value if isinstance(made, Merge) else made.kind]
     arguments = ", ".join(
         _short(value)
         for name, value in made.parameters().items()
         if name != "variant" and not isinstance(value, bool)
     )
-    return kind, arguments if len(arguments) <= MOST else arguments[: MOST - 1] + "…"
+    return [*lines, arguments if len(arguments) <= MOST else arguments[: MOST - 1] + "…"]
 
 
-def _width(made: Transform) -> float:
-    return (CHARACTER + 0.1) * max(map(len, _lines(made))) + 12
+def _width(lines: list[str]) -> float:
+    return (CHARACTER + 0.1) * max(map(len, lines)) + 12
 
 
 def _draw_transform(group: draw.Group, made: Transform, x: float, y: float) -> None:
-    lines, width = _lines(made), _width(made)
+    lines = _words(made)
+    width = _width(lines)
     box = draw.Rectangle(round(x - width / 2, 1), y - 18, round(width, 1), 36, rx=4, class_="la-transform")
     box.append_title(str(made))
     group.append(box)

@@ -42,7 +42,7 @@ def test_a_nested_layout_has_sliders():
 
 def test_without_a_kernel_the_last_picture_is_left():
     widget = explore(ROWS, M=2, K=3)
-    bundle, _ = widget._repr_mimebundle_()
+    bundle = widget._repr_mimebundle_()
     assert bundle["text/html"] == widget.html
     assert bundle["text/plain"] == as_text(view_of(ROWS.bind({"M": 2, "K": 3})))
     assert "application/vnd.jupyter.widget-view+json" in bundle

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from xml.etree.ElementTree import fromstring
 
 import numpy as np
@@ -17,9 +18,18 @@ from tests.layout_strategies import layouts
 from tests.strategies import descriptors
 
 
+def boxes(text):
+    """The boxes of transforms: left, top, right, bottom."""
+    found = [node.attrib for node in fromstring(text).iter() if node.attrib.get("class") == "la-transform"]
+    sizes = [[float(box[key]) for key in ("x", "y", "width", "height")] for box in found]
+    return [(x, y, x + wide, y + high) for x, y, wide, high in sizes]
+
+
 def shown(value):
-    """The view, after every format was made of it."""
+    """The view, after every format was made of it; no box of its graph lies on another."""
     view = view_of(value)
+    for one, other in itertools.combinations(boxes(as_svg(view)), 2):
+        assert one[2] < other[0] or other[2] < one[0] or one[3] < other[1] or other[3] < one[1]
     assert fromstring(as_svg(view)).tag.endswith("svg")
     assert set(mimebundle(value)) >= {"text/html", "image/svg+xml", "text/plain"}
     assert all(

@@ -100,4 +100,4 @@ class IndexNode(Expr):
 
     def _latex(self, printer: Any) -> str:
         left, right = (printer.parenthesize(arg, PRECEDENCE["Mul"]) for arg in self.args)
-        return rf"{left} {self.latex_symbol} {right}"
+        return rf"\left({left} {self.latex_symbol} {right}\right)"

@@ -26,6 +26,7 @@ from layoutalg.show.view import Formulas, View
 __all__ = ["as_latex", "formula_latex", "spelled"]
 
 SIGNS = {"==": "=", "<=": r"\le", "<": "<"}
+ENCLOSED = (FloorDiv, FloorMod, BitNode)
 
 
 def as_latex(view: View) -> str:
@@ -56,17 +57,14 @@ def spelled(form: Any) -> str:
 
 
 class _Printer(LatexPrinter):
-    """SymPy's, but quotients and remainders bring their own brackets, and sums want them around bits."""
-
-    def _needs_add_brackets(self, expr: Any) -> bool:
-        return isinstance(expr, BitNode) or bool(super()._needs_add_brackets(expr))
+    """SymPy's, but quotients, remainders and bits bring their own brackets."""
 
     def _needs_mul_brackets(self, expr: Any, first: bool = False, last: bool = False) -> bool:  # noqa: FBT001, FBT002
-        is_enclosed = isinstance(expr, FloorDiv | FloorMod)
+        is_enclosed = isinstance(expr, ENCLOSED)
         return not is_enclosed and bool(super()._needs_mul_brackets(expr, first, last))
 
     def parenthesize(self, item: Any, level: int, is_neg: bool = False, strict: bool = False) -> str:  # noqa: FBT001, FBT002
-        if isinstance(item, FloorDiv | FloorMod):
+        if isinstance(item, ENCLOSED):
             return str(self._print(item))
         return str(super().parenthesize(item, level, is_neg, strict))
 

@@ -191,10 +191,10 @@ class Domain(Shown):
         require_defined(expression, self)
 
     def __str__(self) -> str:
-        axes = ", ".join(str(axis) for axis in self.axes) or "one point"
+        axes = ", ".join(str(axis) for axis in self.axes)
         parameters = ", ".join(str(parameter) for parameter in self.parameters)
         facts = ", ".join(str(fact) for fact in self.facts)
-        text = f"Domain: {axes}" + (f"; for all {parameters}" if parameters else "")
+        text = f"Domain: {'; for all '.join(filter(None, (axes, parameters))) or 'one point'}"
         return f"{text}; where {facts}" if facts else text
 
     __repr__ = __str__

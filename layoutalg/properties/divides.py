@@ -22,7 +22,7 @@ def divides(divisor: Length, number: Length, domain: Domain, subject: str) -> Cl
     >>> from layoutalg.domain import Domain
     >>> domain = Domain.of({}, {"K": (64, None, 64)})
     >>> print(divides(32, domain["K"], domain, "K tiles"))
-    divides: K tiles: for all one point; for all 64 <= K, K % 64 == 0: 1 <= 32 and K % 32 == 0
+    divides: K tiles: for all 64 <= K, K % 64 == 0: 1 <= 32 and K % 32 == 0
     """
     one, other = sympy.sympify(divisor), sympy.sympify(number)
     positive = Comparison(sympy.Integer(1), "<=", one)

@@ -8,10 +8,21 @@ table of kinds), ``as_text``, ``as_svg``, ``as_html``, ``as_latex``, ``as_png`` 
 
 from layoutalg.show.as_svg import as_svg
 from layoutalg.show.as_text import as_text
+from layoutalg.show.encoding_words import encoding_words
 from layoutalg.show.explorer import explore
 from layoutalg.show.mimebundle import mimebundle
 from layoutalg.show.picture_file import write_view
 from layoutalg.show.report import report_page
 from layoutalg.show.view_of import only, view_of
 
-__all__ = ["as_svg", "as_text", "explore", "mimebundle", "only", "report_page", "view_of", "write_view"]
+__all__ = [
+    "as_svg",
+    "as_text",
+    "encoding_words",
+    "explore",
+    "mimebundle",
+    "only",
+    "report_page",
+    "view_of",
+    "write_view",
+]

@@ -84,7 +84,7 @@ def test_facts_about_symbols_simplify_more():
     N = Domain.of({}, {"N": (64, None, 64)})
     n = N["N"]
     rows = make_naive_tensor_descriptor_packed((4, n)).assuming(N)
-    assert str(rows.parameters) == "Domain: one point; for all 64 <= N, N % 64 == 0"
+    assert str(rows.parameters) == "Domain: 64 <= N, N % 64 == 0"
     assert str(rows.offset) == "N*i0 + i1"
 
 

@@ -1,0 +1,229 @@
+"""Template arguments deduced: a pattern of types against a type, and which of two patterns is narrower."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.ck.interpreter import Interpreter
+from layoutalg.ck.members import bases_of
+from layoutalg.ck.node import Node, Parameter
+from layoutalg.ck.scope import Scope
+from layoutalg.ck.trouble import MissingMemberError, NeedsBindingError, NotUnderstoodError, RejectedError
+from layoutalg.ck.values import (
+    Builtin,
+    ClassType,
+    Constant,
+    Enumerator,
+    NativeTemplate,
+    Pack,
+    Sequence,
+    Template,
+    Tuple,
+    Unsigned,
+    key,
+)
+from layoutalg.distribution import TileDistributionEncoding
+
+__all__ = ["Matcher", "narrower"]
+
+NUMBERS = frozenset(("constant", "number", "bool_constant", "long_number"))
+
+
+class Matcher:
+    """Parameters of one template, and what has been found for them."""
+
+    def __init__(self, interp: Interpreter, parameters: list[Parameter], scope: Scope) -> None:
+        self.interp = interp
+        self.parameters = {p.name: p for p in parameters if p.name}
+        self.scope = scope.inner()
+        self.found = self.scope.names
+
+    def matches(self, pattern: Node, value: Any) -> bool:
+        """Whether the pattern can be the value, with what was found so far."""
+        while pattern.kind in {"ref", "paren"}:
+            pattern = pattern.parts[0]
+        if pattern.kind == "name" and pattern.parts[1] is None and pattern.parts[0] in self.parameters:
+            return self._bind(pattern.parts[0], value)
+        if pattern.kind in {"name", "scope"} and pattern.parts[-1] is not None:
+            return self._template(pattern, value)
+        if pattern.kind == "builtin" and pattern.parts[0] == "auto":
+            return True
+        if self._open(pattern):
+            return True  # not deduced here
+        return self._same(pattern, value)
+
+    def _same(self, pattern: Node, value: Any) -> bool:
+        try:
+            found = self.interp.evaluate(pattern, self.scope)
+        except (RejectedError, MissingMemberError) as error:
+            if error.is_hard:
+                raise
+            return False
+        except NeedsBindingError as error:
+            if pattern.parts[-2:-1] not in {("void_t",), ("enable_if_t",)}:
+                raise
+            self.interp.log.absent.add(error.name)  # the detection idiom: no such member
+            return False
+        if isinstance(found, Constant) and not isinstance(value, Constant):
+            found = found.value
+        if is_plain(found) and is_plain(value):
+            return bool(found == value)
+        return bool(key(found) == key(value))
+
+    def _bind(self, name: str, value: Any) -> bool:
+        if self.parameters[name].role == "value" and isinstance(value, Constant):
+            value = value.value
+        if name in self.found:
+            if is_plain(self.found[name]) and is_plain(value):
+                return bool(self.found[name] == value)
+            return bool(key(self.found[name]) == key(value))
+        self.found[name] = value
+        return True
+
+    def _open(self, pattern: Node) -> bool:
+        names = mentioned(pattern)
+        return any(name in self.parameters and name not in self.found for name in names)
+
+    def _template(self, pattern: Node, value: Any) -> bool:
+        *head, name, arguments = pattern.parts
+        bare = Node(pattern.kind, (*head, name, None), pattern.source, pattern.at)
+        if pattern.kind == "name" and name in self.parameters:  # a template parameter that is a template
+            if not isinstance(value, ClassType) or value.template is None:
+                return False
+            return self._bind(name, value.template) and self.all_match(arguments, value.arguments)
+        if self._open(bare):
+            return True
+        template = self.interp.evaluate(bare, self.scope)
+        given = self._arguments(template, name, value)
+        return given is not None and self.all_match(arguments, given)
+
+    def _arguments(self, template: Any, name: str, value: Any) -> tuple[Any, ...] | None:
+        """The arguments with which the template is this value."""
+        if isinstance(template, NativeTemplate):
+            return native_arguments(template.name, value)
+        if not isinstance(template, Template):
+            raise NotUnderstoodError(f"{name} is no template")
+        if template.declared[0].kind == "alias":
+            declared = template.declared[0]
+            inner = Matcher(self.interp, declared.parameters, template.scope)
+            if declared.type_node is None or not inner.matches(declared.type_node, value):
+                return None
+            found = [inner.found.get(p.name) for p in declared.parameters]
+            flat: list[Any] = []
+            for item in found:
+                flat += item.items if isinstance(item, Pack) else [item]
+            return tuple(flat)
+        if isinstance(value, ClassType):
+            if value.template is template:
+                return value.arguments
+            for base in bases_of(self.interp, value):
+                found_in_base = self._arguments(template, name, base)
+                if found_in_base is not None:
+                    return found_in_base
+        return None
+
+    def all_match(self, patterns: list[Node], values: tuple[Any, ...]) -> bool:
+        """Whether each pattern can be its value, a pack the rest."""
+        for i, pattern in enumerate(patterns):
+            if pattern.kind == "expand":
+                return self._pack(pattern.parts[0], values[i : len(values) - (len(patterns) - i - 1)])
+            if i >= len(values) or not self.matches(pattern, values[i]):
+                return False
+        return len(patterns) == len(values)
+
+    def _pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
+        """``Xs...``, or a pattern of packs repeated."""
+        names = [n for n in mentioned(pattern) if n in self.parameters and self.parameters[n].is_pack]
+        collected: dict[str, list[Any]] = {name: [] for name in names}
+        for value in values:
+            each = Matcher(self.interp, list(self.parameters.values()), self.scope)
+            if not each.matches(pattern, value):
+                return False
+            for name in names:
+                collected[name].append(each.found.get(name))
+        return all(self._bind_pack(name, tuple(items)) for name, items in collected.items())
+
+    def _bind_pack(self, name: str, items: tuple[Any, ...]) -> bool:
+        if self.parameters[name].role == "value":
+            items = tuple(i.value if isinstance(i, Constant) else i for i in items)
+        if name in self.found:
+            return bool(key(self.found[name]) == key(Pack(items)))
+        self.found[name] = Pack(items)
+        return True
+
+
+def is_plain(value: Any) -> bool:
+    return isinstance(value, int | Unsigned) and not isinstance(value, Enumerator)
+
+
+def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
+    """The template arguments of a value that Python represents."""
+    if isinstance(value, Sequence) and name == "sequence":
+        return value.values
+    if isinstance(value, Tuple) and name == "tuple":
+        return value.items
+    if isinstance(value, Constant) and name in NUMBERS:
+        return (value.value,)
+    if isinstance(value, Constant) and name == "integral_constant":
+        return (Builtin("bool" if isinstance(value.value, bool) else "int"), value.value)
+    if isinstance(value, TileDistributionEncoding) and name == "tile_distribution_encoding":
+        rows = [Tuple(tuple(map(Sequence, r))) if r and isinstance(r[0], tuple) else r for r in _six(value)]
+        return tuple(r if isinstance(r, Tuple) else Sequence(r) for r in rows)
+    return None
+
+
+def _six(value: TileDistributionEncoding) -> tuple[Any, ...]:
+    return tuple(vars(value).values())
+
+
+_MENTIONED: dict[Node, tuple[str, ...]] = {}
+
+
+def mentioned(node: Any) -> tuple[str, ...]:
+    """All bare names in a node."""
+    if isinstance(node, Node):
+        if node not in _MENTIONED:
+            own = (node.parts[0],) if node.kind == "name" else ()
+            _MENTIONED[node] = own + tuple(name for part in node.parts for name in mentioned(part))
+        return _MENTIONED[node]
+    if isinstance(node, list | tuple):
+        return tuple(name for part in node for name in mentioned(part))
+    if isinstance(node, Parameter):
+        return mentioned(node.type) + mentioned(node.default)
+    return ()
+
+
+def narrower(left: list[Node], left_names: set[str], right: list[Node], right_names: set[str]) -> bool:
+    """Whether the left patterns are more special: the right ones fit them, and not the other way round."""
+    return _fits(right, right_names, left, left_names) and not _fits(left, left_names, right, right_names)
+
+
+def _fits(patterns: list[Node], names: set[str], others: list[Node], other_names: set[str]) -> bool:
+    found: dict[str, str] = {}
+    if patterns and patterns[-1].kind == "expand" and len(others) >= len(patterns) - 1:
+        rest = others[len(patterns) - 1 :]
+        inner = patterns[-1].parts[0]
+        head = zip(patterns[:-1], others, strict=False)
+        tail = ((inner, o.parts[0] if o.kind == "expand" else o) for o in rest)
+        if inner.kind == "name" and inner.parts[0] in names:
+            tail = iter(())
+        return all(_fit(p, o, names, found) for p, o in (*head, *tail))
+    if any(o.kind == "expand" for o in others) or len(patterns) != len(others):
+        return False
+    return all(_fit(p, o, names, found) for p, o in zip(patterns, others, strict=True))
+
+
+def _fit(pattern: Node, other: Node, names: set[str], found: dict[str, str]) -> bool:
+    while pattern.kind in {"ref", "paren"}:
+        pattern = pattern.parts[0]
+    while other.kind in {"ref", "paren"}:
+        other = other.parts[0]
+    if pattern.kind == "name" and pattern.parts[1] is None and pattern.parts[0] in names:
+        return found.setdefault(pattern.parts[0], repr(other)) == repr(other)
+    if pattern.kind == "builtin" and pattern.parts[0] == "auto":
+        return True
+    if pattern.kind == other.kind and pattern.kind in {"name", "scope"} and pattern.parts[-1] is not None:
+        same = repr(pattern.parts[:-1]) == repr(other.parts[:-1])
+        inner = other.parts[-1] or []
+        return same and _fits(pattern.parts[-1], names, inner, set()) if inner or not pattern.parts[-1] else same
+    return repr(pattern) == repr(other)

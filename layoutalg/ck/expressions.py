@@ -12,7 +12,7 @@ from layoutalg.ck.operators import binary, unary
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.sizes import size_of
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Array, Builtin, ClassType, Closure, Constant, EnumType, Pack, Tuple, Unsigned
+from layoutalg.ck.values import Array, Builtin, ClassType, Closure, Constant, EnumType, NativeTemplate, Pack, Template, Tuple, Unsigned
 
 __all__ = ["EXPRESSIONS", "evaluated_list"]
 
@@ -71,6 +71,8 @@ def _call(interp: Interpreter, node: Node, scope: Scope) -> Any:
 def _construct(interp: Interpreter, node: Node, scope: Scope) -> Any:
     kind = interp.evaluate(node.parts[0], scope)
     items = node.parts[1]
+    if isinstance(kind, Template | NativeTemplate):  # arguments left out: the defaults
+        kind = interp.handlers.apply(interp, kind, (), node)
     if isinstance(kind, ClassType):
         return constructed(interp, kind, items, scope, node.place)
     if isinstance(kind, Builtin | EnumType):

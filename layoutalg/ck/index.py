@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from layoutalg.ck.declarations import Declaration, skim
@@ -55,6 +56,11 @@ class Index:
                     self.spaces[space].setdefault(declared.name, []).append(declared)
         except NotUnderstoodError as error:
             self.unread.append(f"{error.place}: {error.message}")
+
+    @cached_property
+    def names_of_spaces(self) -> set[str]:
+        """All namespaces, those around others too."""
+        return {"::".join(n.split("::")[: i + 1]) for n in self.spaces for i in range(len(n.split("::")))}
 
     def file(self, name: str) -> Source:
         """The file with this name, or the only one that ends with it."""

@@ -10,8 +10,9 @@ from sympy import Expr
 
 from layoutalg.ck.conversions import constant
 from layoutalg.ck.interpreter import Interpreter
+from layoutalg.ck.operators import binary
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Array, Constant, Native, Sequence, Tuple, Unsigned
+from layoutalg.ck.values import Array, Constant, Native, NativeTemplate, Sequence, Tuple, Unsigned
 from layoutalg.index import Max, Min
 
 __all__ = ["CK_FUNCTIONS", "STANDARD_FUNCTIONS"]
@@ -143,6 +144,14 @@ def _to_sequence(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence
     return Sequence(sequence_values(arguments[0]))
 
 
+def _first(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
+    """CK's macro TO_SEQUENCE(array, count)."""
+    values, count = sequence_values(arguments[0]), int(constant(arguments[1]))
+    if count > len(values):
+        raise RejectedError(f"the first {count} of {len(values)}")
+    return Sequence(values[:count])
+
+
 def _divide_ceil(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
     left, right = (constant(a) for a in arguments)
     if isinstance(left, Expr) or isinstance(right, Expr):
@@ -177,6 +186,15 @@ def _is_power_of_two(_: Interpreter, __: Explicit, arguments: list[Any]) -> bool
     return value > 0 and value & (value - 1) == 0
 
 
+def _functor(sign: str) -> NativeTemplate:
+    """``std::multiplies<T>`` and its like: an object that applies an operator."""
+
+    def applied(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
+        return binary(interp, sign, given[0], given[1], "")
+
+    return NativeTemplate(sign, lambda *_: Native(sign, applied))
+
+
 def _functions(rows: dict[str, Callable[..., Any]]) -> dict[str, Any]:
     return {name: Native(name, row) for name, row in rows.items()}
 
@@ -202,6 +220,7 @@ CK_FUNCTIONS: dict[str, Any] = _functions(
         "transform_sequences": _transform_sequences,
         "to_sequence": _to_sequence,
         "integer_divide_ceil": _divide_ceil,
+        "TO_SEQUENCE": _first,
         "unpack": _unpack,
         "is_power_of_two_integer": _is_power_of_two,
     }
@@ -215,4 +234,4 @@ STANDARD_FUNCTIONS: dict[str, Any] = _functions(
         "get": _get,
         "make_tuple": _make_tuple,
     }
-)
+) | {"multiplies": _functor("*"), "plus": _functor("+"), "minus": _functor("-")}

@@ -25,7 +25,9 @@ class Library:
     def find(self, space: str, name: str) -> Any:
         if space == "std":
             return self.standard.get(name, ABSENT)
-        return self.names.get(name, ABSENT) if space in {"ck_tile", ""} else ABSENT
+        if space in {"ck_tile", ""} or (space == "ck_tile::detail" and name.startswith("make_")):
+            return self.names.get(name, ABSENT)
+        return ABSENT
 
 
 def lookup_in(library: Library) -> Any:
@@ -33,11 +35,13 @@ def lookup_in(library: Library) -> Any:
 
     def lookup(interp: Interpreter, name: str, scope: Scope, node: Any) -> Any:
         at: Scope | None = scope
+        this: Any = None
         while at is not None:
+            this = at.this if this is None else this
             found = at.names.get(name, ABSENT)
             if found is ABSENT and at.owner is not None:
-                found = class_member(interp, at.owner, name, this=at.this)
-                if found is ABSENT and name == at.owner.declared.name:
+                found = class_member(interp, at.owner, name, this=this)
+                if found is ABSENT and name == at.owner.declared.name and name not in library.names:
                     found = at.owner
             if found is ABSENT and at.space is not None:
                 found = space_member(interp, at.space, name, library)
@@ -58,10 +62,13 @@ def space_member(interp: Interpreter, space: str, name: str, library: Library) -
     if own is not ABSENT:
         return own
     scope = interp.space(space)
+    if name in scope.names:
+        return scope.names[name]
     found = interp.index.spaces.get(space, {}).get(name)
     if found is None:
-        if f"{space}::{name}".removeprefix("::") in _all_spaces(interp) or name in {"std", "ck_tile"}:
-            return interp.space(f"{space}::{name}".removeprefix("::") if name != "std" else "std")
+        full = name if name in {"std", "ck_tile"} else f"{space}::{name}".removeprefix("::")
+        if full in interp.index.names_of_spaces or name == "std":
+            return interp.space(full)
         for used in interp.index.spaces.get(space, {}).get("", []):
             if used.kind == "using namespace":
                 found = interp.index.spaces.get(used.name, {}).get(name)
@@ -71,11 +78,6 @@ def space_member(interp: Interpreter, space: str, name: str, library: Library) -
     if not isinstance(made, Overloads):
         scope.names[name] = made
     return made
-
-
-def _all_spaces(interp: Interpreter) -> set[str]:
-    names = interp.index.spaces
-    return {"::".join(n.split("::")[: i + 1]) for n in names for i in range(len(n.split("::")))}
 
 
 def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Scope, space: str) -> Any:

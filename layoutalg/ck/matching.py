@@ -24,9 +24,10 @@ from layoutalg.ck.values import (
 )
 from layoutalg.distribution import TileDistributionEncoding
 
-__all__ = ["Matcher", "narrower"]
+__all__ = ["Matcher", "is_plain", "mentioned", "native_arguments", "narrower"]
 
 NUMBERS = frozenset(("constant", "number", "bool_constant", "long_number"))
+STRUCTURAL = NUMBERS | {"sequence", "tuple", "integral_constant", "tile_distribution_encoding"}
 
 
 class Matcher:
@@ -37,6 +38,12 @@ class Matcher:
         self.parameters = {p.name: p for p in parameters if p.name}
         self.scope = scope.inner()
         self.found = self.scope.names
+        self.deferred: list[tuple[Node, Any]] = []
+
+    def settles(self) -> bool:
+        """Whether the patterns that had to wait for other parameters hold now."""
+        waiting, self.deferred = self.deferred, []
+        return all(self.matches(pattern, value) for pattern, value in waiting)
 
     def matches(self, pattern: Node, value: Any) -> bool:
         """Whether the pattern can be the value, with what was found so far."""
@@ -49,8 +56,12 @@ class Matcher:
         if pattern.kind == "builtin" and pattern.parts[0] == "auto":
             return True
         if self._open(pattern):
-            return True  # not deduced here
+            return self._wait(pattern, value)
         return self._same(pattern, value)
+
+    def _wait(self, pattern: Node, value: Any) -> bool:
+        self.deferred.append((pattern, value))
+        return True
 
     def _same(self, pattern: Node, value: Any) -> bool:
         try:
@@ -92,8 +103,10 @@ class Matcher:
                 return False
             return self._bind(name, value.template) and self.all_match(arguments, value.arguments)
         if self._open(bare):
-            return True
+            return self._wait(pattern, value)
         template = self.interp.evaluate(bare, self.scope)
+        if isinstance(template, NativeTemplate) and template.name not in STRUCTURAL:
+            return self._wait(pattern, value) if self._open(pattern) else self._same(pattern, value)
         given = self._arguments(template, name, value)
         return given is not None and self.all_match(arguments, given)
 

@@ -7,7 +7,7 @@ from typing import Any
 from layoutalg.ck.declarations import Declaration
 from layoutalg.ck.declared import class_type, declared_variable
 from layoutalg.ck.interpreter import Interpreter
-from layoutalg.ck.matching import Matcher, narrower
+from layoutalg.ck.matching import Matcher, is_plain, narrower
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import AmbiguousError, MissingMemberError, NotUnderstoodError, RejectedError
@@ -83,7 +83,12 @@ def _chosen(  # noqa: PLR0913, PLR0917  what a template knows
         if declared.pattern is None:
             continue
         matcher = Matcher(interp, declared.parameters, template.scope)
-        if matcher.all_match(declared.pattern, full):
+        given = len(declared.pattern)
+        has_pack = any(node.kind == "expand" for node in declared.pattern)
+        here = full if has_pack else full[:given]
+        if matcher.all_match(declared.pattern, here) and matcher.settles() and (
+            has_pack or _are_defaults(interp, template, primary, names, full, given)
+        ):
             fitting.append((declared, matcher.found))
     if not fitting:
         return primary, names
@@ -96,6 +101,25 @@ def _chosen(  # noqa: PLR0913, PLR0917  what a template knows
         places = ", ".join(d.place for d, _ in fitting)
         raise AmbiguousError(f"{template.name}: specialisations that all fit: {places}", place)
     return best[0]
+
+
+def _are_defaults(  # noqa: PLR0913, PLR0917  what a template knows
+    interp: Interpreter,
+    template: Template,
+    primary: Declaration,
+    names: dict[str, Any],
+    full: tuple[Any, ...],
+    given: int,
+) -> bool:
+    """Whether the arguments that a specialisation leaves out are the defaults."""
+    for parameter, value in zip(primary.parameters[given:], full[given:], strict=False):
+        if parameter.default is None:
+            return False
+        scope = template.scope.inner(dict(names))
+        default = explicit(interp, parameter, interp.evaluate(parameter.default, scope), scope)
+        if key(default) != key(value) and not (is_plain(default) and is_plain(value) and default == value):
+            return False
+    return True
 
 
 def _narrower(left: Declaration, right: Declaration) -> bool:

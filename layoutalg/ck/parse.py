@@ -243,8 +243,7 @@ class ExpressionParser:
             self.at += 1
         token, at = self.peek(), self.at
         if token[:1].isdigit() or (token[:1] == "." and token[1:2].isdigit()):
-            self.at += 1
-            return self.node(*number(token), at=at)
+            return self._number(token)
         if token[:1] == '"':
             while self.peek()[:1] == '"':
                 self.at += 1
@@ -259,6 +258,14 @@ class ExpressionParser:
         if token == "[":
             return self.function_literal()
         return self._word(token)
+
+    def _number(self, token: str) -> Node:
+        try:
+            kind, value = number(token)
+        except ValueError:
+            self.fail("wanted a number")
+        self.at += 1
+        return self.node(kind, value, at=self.at - 1)
 
     def function_literal(self) -> Node:
         self.fail("no function here")

@@ -73,7 +73,7 @@ def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
             found |= flattened(value, f"{full}.")
         elif isinstance(value, bool | int | Symbol):
             found[normal_key(full)] = value
-        elif isinstance(value, list) and all(isinstance(v, int | Symbol) for v in value):
+        elif isinstance(value, list | tuple) and all(isinstance(v, int | Symbol) for v in value):
             found[normal_key(full)] = tuple(value)
         elif isinstance(value, str):
             found[normal_key(full)] = symbol_of(value) if value.startswith("symbol(") else value

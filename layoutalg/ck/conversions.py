@@ -114,8 +114,10 @@ def _from_braces(interp: Interpreter, kind: Any, braces: Node, scope: Scope) -> 
     from layoutalg.ck.expressions import evaluated_list  # noqa: PLC0415  braces hold expressions
 
     items = braces.parts[0]
-    if isinstance(kind, Array) or (isinstance(kind, Tuple) and items):
-        return type(kind)(evaluated_list(interp, items, scope))  # type: ignore[arg-type]
+    if isinstance(kind, Array):
+        return kind.fresh([constant(v) for v in evaluated_list(interp, items, scope)])
+    if isinstance(kind, Tuple) and items:
+        return Tuple(tuple(evaluated_list(interp, items, scope)))
     if isinstance(kind, Builtin):
         values = evaluated_list(interp, items, scope)
         return _to_builtin(kind.name, constant(values[0]) if values else 0)

@@ -78,8 +78,10 @@ def _construct(interp: Interpreter, node: Node, scope: Scope) -> Any:
     if isinstance(kind, Builtin | EnumType):
         values = evaluated_list(interp, items, scope)
         return convert(interp, kind, constant(values[0]) if values else 0)
-    if isinstance(kind, Array | Tuple) and items:
-        return type(kind)(evaluated_list(interp, items, scope))  # type: ignore[arg-type]
+    if isinstance(kind, Array):
+        return kind.fresh([constant(v) for v in evaluated_list(interp, items, scope)])
+    if isinstance(kind, Tuple) and items:
+        return Tuple(tuple(evaluated_list(interp, items, scope)))
     return kind
 
 

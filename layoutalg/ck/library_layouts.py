@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import signature
 from typing import Any
 
 from layoutalg import make_adaptor, make_descriptor, make_transform
 from layoutalg.ck.conversions import constant
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.library_functions import sequence_values
-from layoutalg.ck.trouble import NotUnderstoodError
+from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
 from layoutalg.ck.values import Array, Native, Sequence, Tuple, Unsigned
 from layoutalg.distribution import (
     TileDistribution,
@@ -113,6 +114,10 @@ def _made(build: Callable[..., Any]) -> Callable[..., Any]:
 
     def applied(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
         values = [_lengths(v) if isinstance(v, Tuple | Sequence | Array) else number(v) for v in given]
+        try:
+            signature(build).bind(*values)
+        except TypeError:
+            raise RejectedError(f"no {build.__name__} takes {len(values)} arguments") from None
         return build(*values)
 
     return applied

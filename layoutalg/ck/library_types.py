@@ -94,6 +94,11 @@ def _vector(values: Arguments) -> Vector:
     return Vector(element, count)
 
 
+def _array(values: Arguments) -> Array:
+    count, element = int(constant(values[1])), values[0]
+    return Array([Array(list(element.items)) if isinstance(element, Array) else 0 for _ in range(count)])
+
+
 def _vector_traits(values: Arguments) -> Traits:
     kind = type_of(values[0])
     if isinstance(kind, Vector):
@@ -182,6 +187,7 @@ STANDARD_TYPES: dict[str, Any] = {
             "integral_constant": lambda v: Constant(v[1]),
             "bool_constant": lambda v: Constant(bool(constant(v[0]))),
             "tuple": lambda v: Tuple(tuple(v)),
+            "array": _array,
             "index_sequence": lambda v: Sequence(tuple(map(number_of, v))),
             "make_index_sequence": lambda v: Sequence(tuple(range(int(constant(v[0]))))),
             "declval": lambda v: Native("declval", lambda *_: v[0]),
@@ -220,7 +226,7 @@ CK_TYPES: dict[str, Any] = {
             "integral_constant": lambda v: Constant(constant(v[1])),
             "sequence": lambda v: Sequence(tuple(map(number_of, v))),
             "tuple": lambda v: Tuple(tuple(v)),
-            "array": lambda v: Array([0] * int(constant(v[1]))),
+            "array": _array,
             "remove_cvref_t": lambda v: type_of(v[0]),
             "remove_reference_t": lambda v: type_of(v[0]),
             "remove_cv_t": lambda v: type_of(v[0]),

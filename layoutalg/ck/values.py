@@ -87,6 +87,16 @@ class Array:
 
     items: list[Any]
 
+    def fresh(self, values: list[Any] | None = None) -> Array:
+        """A new array of this length: of these values, the last one repeated as CK's array does."""
+        if not values:
+            return Array([item.fresh() if isinstance(item, Array) else item for item in self.items])
+        filled = values + values[-1:] * (len(self.items) - len(values))
+        if self.items and isinstance(self.items[0], Array):
+            rows = [v.items if isinstance(v, Array) else [v] for v in filled]
+            return Array([self.items[0].fresh(list(row)) for row in rows])
+        return Array(filled)
+
 
 @dataclass(frozen=True)
 class Pack:

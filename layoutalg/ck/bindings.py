@@ -99,7 +99,8 @@ def _defaults() -> list[dict[str, Any]]:
 def default_bindings(file: str, function: str, ordinal: int = 1) -> dict[str, Any]:
     """The shipped bindings for a function: later, more special entries win."""
     found: dict[str, Any] = {}
-    names = {function, f"{function}#{ordinal}", function.rpartition("::")[2], function.partition("::")[0]}
+    last = function.rpartition("::")[2]
+    names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
     for entry in _defaults():
         if entry.get("path", "") in file and entry.get("function", function) in names:
             found |= flattened(entry["bind"])

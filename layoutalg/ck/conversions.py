@@ -14,6 +14,7 @@ from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
 from layoutalg.ck.values import (
     Array,
+    Bound,
     Builtin,
     ClassType,
     Constant,
@@ -165,6 +166,10 @@ def compatible(interp: Interpreter, kind: Any, value: Any) -> int | None:
         return 0 if key(type_of(inner)) == key(kind) else 1
     if isinstance(kind, EnumType):
         return 0 if isinstance(value, Enumerator) and value.enum == kind else None
+    if isinstance(kind, Array) and isinstance(value, Array):
+        return 0 if not kind.items or len(kind.items) == len(value.items) else None
+    if isinstance(value, Bound):
+        return 0 if isinstance(kind, ClassType | Bound) else None
     actual = type_of(value)
     if key(actual) == key(kind) or key(value) == key(kind):
         return 0

@@ -27,6 +27,7 @@ from layoutalg.ck.values import (
     Vector,
     key,
 )
+from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 
 __all__ = ["CK_TYPES", "STANDARD_TYPES"]
@@ -118,6 +119,12 @@ def _encoding(values: Arguments) -> TileDistributionEncoding:
     return TileDistributionEncoding(*rows)
 
 
+def _descriptor(values: Arguments) -> TensorDescriptor:
+    if len(values) == 1 and isinstance(values[0], TensorDescriptor):
+        return values[0]
+    raise NotUnderstoodError("tensor_descriptor with its arguments written out")
+
+
 def number_of(value: Any) -> Any:
     """A template argument of type ``index_t``."""
     inner = constant(value)
@@ -188,6 +195,7 @@ STANDARD_TYPES: dict[str, Any] = {
             "bool_constant": lambda v: Constant(bool(constant(v[0]))),
             "tuple": lambda v: Tuple(tuple(v)),
             "array": _array,
+            "vector": lambda _: Array([]),
             "index_sequence": lambda v: Sequence(tuple(map(number_of, v))),
             "make_index_sequence": lambda v: Sequence(tuple(range(int(constant(v[0]))))),
             "declval": lambda v: Native("declval", lambda *_: v[0]),
@@ -240,6 +248,7 @@ CK_TYPES: dict[str, Any] = {
             "ext_vector_t": _vector,
             "vector_traits": _vector_traits,
             "tile_distribution_encoding": _encoding,
+            "tensor_descriptor": _descriptor,
         }
     ),
     "static_for": NativeTemplate("static_for", _static_for),

@@ -97,7 +97,8 @@ def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Sco
 def _preferred(interp: Interpreter, found: list[Declaration]) -> Declaration:
     bodies = [d for d in found if d.kind != "class" or d.body is not None] or found
     here = [d for d in bodies if d.source.name == interp.preferred]
-    if len(bodies) > 1 and len(here) != 1 and bodies[0].kind != "enum":
+    texts = {d.source.span(d.head, d.end) for d in bodies}
+    if len(bodies) > 1 and len(here) != 1 and bodies[0].kind != "enum" and len(texts) > 1:
         places = ", ".join(d.place for d in bodies[:3])
         raise NotUnderstoodError(f"{bodies[0].name} is defined more than once: {places}")
     return here[0] if len(here) == 1 else bodies[0]

@@ -22,12 +22,13 @@ from layoutalg.ck.values import (
     Unsigned,
     key,
 )
+from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 
 __all__ = ["Matcher", "is_plain", "mentioned", "native_arguments", "narrower"]
 
 NUMBERS = frozenset(("constant", "number", "bool_constant", "long_number"))
-STRUCTURAL = NUMBERS | {"sequence", "tuple", "integral_constant", "tile_distribution_encoding"}
+STRUCTURAL = NUMBERS | {"sequence", "tuple", "integral_constant", "tile_distribution_encoding", "tensor_descriptor"}
 
 
 class Matcher:
@@ -175,6 +176,8 @@ def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
         return value.values
     if isinstance(value, Tuple) and name == "tuple":
         return value.items
+    if isinstance(value, TensorDescriptor) and name == "tensor_descriptor":
+        return (value,)  # one opaque argument
     if isinstance(value, Constant) and name in NUMBERS:
         return (value.value,)
     if isinstance(value, Constant) and name == "integral_constant":

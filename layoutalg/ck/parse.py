@@ -24,6 +24,7 @@ ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="))
 UNARY = frozenset(("!", "-", "+", "~", "*", "&", "++", "--", "not"))
 BUILTIN = frozenset("void bool char short int long unsigned signed float double auto _Float16 __bf16".split())
 SKIPPED = frozenset("typename const volatile constexpr struct class template inline static mutable".split())
+ALWAYS_TEMPLATES = frozenset(("number", "sequence", "tuple", "constant"))  # with blanks before < too
 ENDS_TYPE = frozenset((",", ">", ")", "=", "...", ";", "]", "{", ""))
 MACRO_WORDS = frozenset(
     "CK_TILE_HOST CK_TILE_DEVICE CK_TILE_HOST_DEVICE CK_TILE_DEVICE_EXTERN CK_TILE_HOST_DEVICE_EXTERN"
@@ -194,14 +195,19 @@ class ExpressionParser:
 
     def template_arguments(self) -> list[Node] | None:
         """``<...>`` right behind a name, or None where it is a comparison."""
-        if self.peek() != "<" or not self._adjacent(self.at - 1):
+        touches = self._adjacent(self.at - 1)
+        if self.peek() != "<" or not (touches or self.tokens[self.at - 1] in ALWAYS_TEMPLATES):
             return None
         begin = self.at
         try:
-            return self._template_list()
+            found = self._template_list()
         except NotUnderstoodError:
             self.at = begin
             return None
+        if not touches and self.peek() not in {"{", "(", "::"}:
+            self.at = begin
+            return None
+        return found
 
     def _template_list(self) -> list[Node]:
         self.expect("<")

@@ -7,7 +7,7 @@ from sympy.logic.boolalg import Boolean
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.node import Node
 from layoutalg.ck.scope import Scope
-from layoutalg.ck.trouble import NeedsBindingError, NotUnderstoodError, AssertionFailedError
+from layoutalg.ck.trouble import AssertionFailedError, NeedsBindingError, NotUnderstoodError
 from layoutalg.ck.values import Constant
 
 __all__ = ["check_assertion"]

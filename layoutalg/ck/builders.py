@@ -18,15 +18,29 @@ from layoutalg.ck.trouble import NotUnderstoodError
 __all__ = ["Builder", "builders"]
 
 DESCRIPTORS = frozenset(
-    "make_naive_tensor_descriptor make_naive_tensor_descriptor_packed make_naive_tensor_descriptor_aligned"
-    " make_naive_tensor_descriptor_with_offset transform_tensor_descriptor".split()
+    [
+        "make_naive_tensor_descriptor",
+        "make_naive_tensor_descriptor_packed",
+        "make_naive_tensor_descriptor_aligned",
+        "make_naive_tensor_descriptor_with_offset",
+        "transform_tensor_descriptor",
+    ]
 )
 ADAPTORS = frozenset(
-    "make_single_stage_tensor_adaptor transform_tensor_adaptor chain_tensor_adaptors make_cluster_descriptor".split()
+    [
+        "make_single_stage_tensor_adaptor",
+        "transform_tensor_adaptor",
+        "chain_tensor_adaptors",
+        "make_cluster_descriptor",
+    ]
 )
 DISTRIBUTIONS = frozenset(("make_static_tile_distribution", "make_tile_distribution"))
 ENCODINGS = frozenset(
-    "tile_distribution_encoding make_embed_tile_distribution_encoding make_reduce_tile_distribution_encoding".split()
+    [
+        "tile_distribution_encoding",
+        "make_embed_tile_distribution_encoding",
+        "make_reduce_tile_distribution_encoding",
+    ]
 )
 KINDS = {
     **dict.fromkeys(DESCRIPTORS, "descriptor"),
@@ -61,14 +75,16 @@ class Builder:
 
 
 def builders(index: Index, file: str = "") -> list[Builder]:
-    """All functions that return a descriptor, an adaptor, a distribution or an encoding; of one file if named."""
+    """All functions that return a layout, of one file if named."""
     known = _builders(index)
     return [entry for entry in known if entry.file == file] if file else known
 
 
 @cache
 def _builders(index: Index) -> list[Builder]:
-    every = [entry for entry in _functions(index) if not any(part in entry[0].source.name for part in LIBRARY)]
+    every = [
+        entry for entry in _functions(index) if not any(part in entry[0].source.name for part in LIBRARY)
+    ]
     returned = [(entry, _returned(entry[0])) for entry in every]
     kinds: dict[tuple[str, str], str] = {}
     found: dict[int, str] = {}

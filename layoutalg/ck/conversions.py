@@ -10,6 +10,7 @@ from sympy.logic.boolalg import Boolean
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import complete, derives_from
 from layoutalg.ck.node import Node
+from layoutalg.ck.packs import evaluated_list
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
 from layoutalg.ck.values import (
@@ -21,18 +22,34 @@ from layoutalg.ck.values import (
     Enumerator,
     EnumType,
     Record,
-    Sequence,
     Tuple,
     Unsigned,
     key,
 )
 
-__all__ = ["SIGNED", "UNSIGNED", "builtin", "compatible", "constant", "convert", "is_number", "truth", "type_of"]
+__all__ = [
+    "SIGNED",
+    "UNSIGNED",
+    "builtin",
+    "compatible",
+    "constant",
+    "convert",
+    "is_number",
+    "truth",
+    "type_of",
+]
 
 SIGNED = frozenset(("int", "long", "signed char", "char", "short", "long long"))
-UNSIGNED = frozenset(("unsigned int", "unsigned long", "unsigned char", "unsigned short", "unsigned long long"))
+UNSIGNED = frozenset(
+    ("unsigned int", "unsigned long", "unsigned char", "unsigned short", "unsigned long long")
+)
 FLOATS = frozenset(("float", "double", "_Float16"))
-ALIASES = {"unsigned": "unsigned int", "signed": "int", "long int": "long", "unsigned long int": "unsigned long"}
+ALIASES = {
+    "unsigned": "unsigned int",
+    "signed": "int",
+    "long int": "long",
+    "unsigned long int": "unsigned long",
+}
 ALIASES |= {"short int": "short", "signed int": "int", "long unsigned int": "unsigned long"}
 ALIASES |= {"unsigned short int": "unsigned short", "long long int": "long long"}
 
@@ -43,6 +60,7 @@ def builtin(name: str) -> Builtin:
 
 
 def is_number(value: Any) -> bool:
+    """A number, or a size not known yet."""
     return isinstance(value, int | float | Expr) and not isinstance(value, Boolean)
 
 
@@ -112,8 +130,6 @@ def _to_builtin(name: str, value: Any) -> Any:
 
 
 def _from_braces(interp: Interpreter, kind: Any, braces: Node, scope: Scope) -> Any:
-    from layoutalg.ck.expressions import evaluated_list  # noqa: PLC0415  braces hold expressions
-
     items = braces.parts[0]
     if isinstance(kind, Array):
         return kind.fresh([constant(v) for v in evaluated_list(interp, items, scope)])
@@ -130,8 +146,6 @@ def _from_braces(interp: Interpreter, kind: Any, braces: Node, scope: Scope) -> 
 
 def constructed(interp: Interpreter, kind: ClassType, items: list[Node], scope: Scope, place: str) -> Any:
     """An object of a class: the class itself where it has no data, else a record of its members."""
-    from layoutalg.ck.expressions import evaluated_list  # noqa: PLC0415
-
     complete(interp, kind)
     fields = [d for d in kind.declared.members if d.kind == "variable" and not d.is_static]
     if not items and not fields:

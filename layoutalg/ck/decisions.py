@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import sympy
+
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.trouble import NotUnderstoodError
 
@@ -12,7 +14,7 @@ __all__ = ["decide"]
 
 def decide(interp: Interpreter, condition: Any, place: str) -> bool:
     """Whether the condition holds on the path that is followed."""
-    if condition == True or condition == False:  # noqa: E712  SymPy's truth values
+    if condition in {sympy.true, sympy.false}:
         return bool(condition)
     if interp.path is None:
         raise NotUnderstoodError(f"a branch on {condition}", place)

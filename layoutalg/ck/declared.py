@@ -59,6 +59,8 @@ def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) 
         kind = interp.evaluate(declared.type_node, scope)
         return interp.handlers.convert(interp, kind, declared.value, scope)
     value = interp.evaluate(declared.value, scope)
-    if declared.type_node is None or declared.type_node.kind == "builtin" and declared.type_node.parts[0] == "auto":
+    if declared.type_node is None or (
+        declared.type_node.kind == "builtin" and declared.type_node.parts[0] == "auto"
+    ):
         return value
     return interp.handlers.convert(interp, interp.evaluate(declared.type_node, scope), value, scope)

@@ -13,20 +13,34 @@ from layoutalg.ck.interpreter import Handler, Interpreter
 from layoutalg.ck.library_functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
 from layoutalg.ck.library_layouts import LAYOUT_FUNCTIONS
 from layoutalg.ck.library_members import member_in
-from layoutalg.ck.library_types import CK_TYPES, STANDARD_TYPES
+from layoutalg.ck.library_standard import STANDARD_TYPES
+from layoutalg.ck.library_types import CK_TYPES
 from layoutalg.ck.lookup import Library, lookup_in, space_member
 from layoutalg.ck.matching import native_arguments
 from layoutalg.ck.node import Node
 from layoutalg.ck.statements import STATEMENTS
 from layoutalg.ck.templates import instantiate
 from layoutalg.ck.trouble import NotUnderstoodError
-from layoutalg.ck.values import ClassType, Constant, Native, NativeTemplate, Overloads, Sequence, Template, Tuple
+from layoutalg.ck.values import (
+    ClassType,
+    Constant,
+    Native,
+    NativeTemplate,
+    Overloads,
+    Sequence,
+    Template,
+    Tuple,
+)
 from layoutalg.distribution import TileDistributionEncoding
 
 __all__ = ["interpreter"]
 
 LIBRARY = Library(CK_TYPES | CK_FUNCTIONS | LAYOUT_FUNCTIONS, STANDARD_TYPES | STANDARD_FUNCTIONS)
-SOURCE_CLASSES = {Sequence: "sequence", Tuple: "tuple", TileDistributionEncoding: "tile_distribution_encoding"}
+SOURCE_CLASSES = {
+    Sequence: "sequence",
+    Tuple: "tuple",
+    TileDistributionEncoding: "tile_distribution_encoding",
+}
 
 
 class Parts:
@@ -74,6 +88,8 @@ def _class_behind(interp: Interpreter, value: Any) -> ClassType | None:
     declared = interp.index.spaces.get("ck_tile", {}).get(name or "")
     if isinstance(value, Constant) or name is None or not declared:
         return None
-    template = interp.templates.setdefault(("behind", name), Template(name, declared, interp.space("ck_tile")))
+    template = interp.templates.setdefault(
+        ("behind", name), Template(name, declared, interp.space("ck_tile"))
+    )
     made = instantiate(interp, template, native_arguments(name, value) or (), "")
     return made if isinstance(made, ClassType) else None

@@ -6,43 +6,28 @@ from typing import Any
 
 from layoutalg.ck.conversions import builtin, constant, constructed, convert, truth, type_of
 from layoutalg.ck.interpreter import Handler, Interpreter
-from layoutalg.ck.matching import mentioned
+from layoutalg.ck.mentioned import mentioned
 from layoutalg.ck.node import Node
 from layoutalg.ck.operators import binary, unary
+from layoutalg.ck.packs import evaluated_list, expanded
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.sizes import size_of
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Array, Builtin, ClassType, Closure, Constant, EnumType, NativeTemplate, Pack, Template, Tuple, Unsigned
+from layoutalg.ck.values import (
+    Array,
+    Builtin,
+    ClassType,
+    Closure,
+    Constant,
+    EnumType,
+    NativeTemplate,
+    Pack,
+    Template,
+    Tuple,
+    Unsigned,
+)
 
-__all__ = ["EXPRESSIONS", "evaluated_list"]
-
-
-def evaluated_list(interp: Interpreter, nodes: list[Node], scope: Scope) -> list[Any]:
-    """Arguments, packs expanded."""
-    found: list[Any] = []
-    for node in nodes:
-        if node.kind == "expand":
-            found += expanded(interp, node.parts[0], scope)
-        else:
-            value = interp.evaluate(node, scope)
-            found += value.items if isinstance(value, Pack) else [value]
-    return found
-
-
-def expanded(interp: Interpreter, pattern: Node, scope: Scope) -> list[Any]:
-    """The pattern for each element of the packs in it."""
-    packs: dict[str, Pack] = {}
-    for name in mentioned(pattern):
-        holder = scope.holder(name)
-        if holder is not None and isinstance(holder.names[name], Pack):
-            packs[name] = holder.names[name]
-    if not packs:
-        raise NotUnderstoodError("an expansion without a pack", pattern.place)
-    sizes = {len(pack.items) for pack in packs.values()}
-    if len(sizes) != 1:
-        raise RejectedError(f"packs of lengths {sorted(sizes)} in one expansion", pattern.place)
-    rows = ({name: pack.items[i] for name, pack in packs.items()} for i in range(sizes.pop()))
-    return [interp.evaluate(pattern, scope.inner(row)) for row in rows]
+__all__ = ["EXPRESSIONS"]
 
 
 def _name(interp: Interpreter, node: Node, scope: Scope) -> Any:
@@ -185,7 +170,11 @@ def _fold(interp: Interpreter, node: Node, scope: Scope) -> Any:
         raise RejectedError(f"an empty fold over {sign}", node.place)
     result = values[0]
     for value in values[1:]:
-        result = _logical(sign, result, value) if sign in {"&&", "||"} else binary(interp, sign, result, value, node.place)
+        result = (
+            _logical(sign, result, value)
+            if sign in {"&&", "||"}
+            else binary(interp, sign, result, value, node.place)
+        )
     return result
 
 
@@ -254,4 +243,3 @@ EXPRESSIONS: dict[str, Handler] = {
     "lambda": lambda _, node, scope: Closure(node, scope),
     "braces": lambda interp, node, scope: Array(evaluated_list(interp, node.parts[0], scope)),
 }
-

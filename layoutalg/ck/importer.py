@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from layoutalg.adaptor import TensorAdaptor
-from layoutalg.ck.index import Index
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.index import Index
 from layoutalg.ck.interpreter import Log
 from layoutalg.ck.run import Run
 from layoutalg.ck.target import Target, found_builder

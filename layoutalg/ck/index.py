@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from layoutalg.ck.declarations import Declaration, skim
+from layoutalg.ck.declarations import Declaration
+from layoutalg.ck.skim import skim
 from layoutalg.ck.text import Preprocessor, target_macros
 from layoutalg.ck.tokens import Source
 from layoutalg.ck.trouble import NotUnderstoodError

@@ -81,7 +81,9 @@ def _generate_array(interp: Interpreter, explicit: Explicit, arguments: list[Any
 def _concat(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
     if all(isinstance(a, Sequence) for a in arguments):
         return Sequence(tuple(n for a in arguments for n in a.values))
-    return Tuple(tuple(i for a in arguments for i in (a.items if isinstance(a, Tuple) else sequence_values(a))))
+    return Tuple(
+        tuple(i for a in arguments for i in (a.items if isinstance(a, Tuple) else sequence_values(a)))
+    )
 
 
 def _merge_sequences(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:

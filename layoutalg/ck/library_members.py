@@ -8,6 +8,7 @@ from typing import Any
 from layoutalg.adaptor import TensorAdaptor
 from layoutalg.ck.conversions import constant, type_of
 from layoutalg.ck.interpreter import Interpreter
+from layoutalg.ck.library_methods import ADAPTOR, DESCRIPTOR, DISTRIBUTION, ENCODING, Member, always, method
 from layoutalg.ck.members import class_member, complete
 from layoutalg.ck.scope import ABSENT, Scope
 from layoutalg.ck.trouble import MissingMemberError, NeedsBindingError, NotUnderstoodError, RejectedError
@@ -19,7 +20,6 @@ from layoutalg.ck.values import (
     Constant,
     Enumerator,
     EnumType,
-    Native,
     Record,
     Sequence,
     Traits,
@@ -30,19 +30,6 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 
 __all__ = ["member_in"]
-
-Member = Callable[[Interpreter, Any], Any]
-
-
-def method(function: Callable[..., Any]) -> Member:
-    """A member that is called: with the value, template arguments and arguments."""
-
-    def bound(interp: Interpreter, value: Any) -> Native:
-        return Native(
-            function.__name__.strip("_"), lambda _, explicit, given: function(interp, value, explicit, given)
-        )
-
-    return bound
 
 
 def _at(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[Any]) -> Any:
@@ -86,12 +73,10 @@ def _modify(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Seque
 
 
 def _reordered(interp: Interpreter, value: Sequence, _: Any, given: list[Any]) -> Any:
-    function = interp.handlers.lookup(interp, "container_reorder_given_new2old", interp.space("ck_tile"), None)
+    function = interp.handlers.lookup(
+        interp, "container_reorder_given_new2old", interp.space("ck_tile"), None
+    )
     return interp.handlers.call(interp, function, [value, given[0]], "")
-
-
-def _always(_: Interpreter, *__: Any) -> bool:
-    return True
 
 
 _SEQUENCE: dict[str, Member] = {
@@ -111,7 +96,7 @@ _SEQUENCE: dict[str, Member] = {
     "extract": method(_extract),
     "modify": method(_modify),
     "reorder_new_to_old": method(_reordered),
-    "is_static": method(_always),
+    "is_static": method(always),
     "type": lambda _, value: value,
     "value_type": lambda *_: Builtin("int"),
 }
@@ -121,7 +106,7 @@ _TUPLE: dict[str, Member] = {
     "At": method(_at),
     "get": method(_at),
     "operator[]": method(_at),
-    "is_static": method(_always),
+    "is_static": method(always),
 }
 _ARRAY: dict[str, Member] = {
     "size": method(_size),
@@ -134,82 +119,27 @@ _CONSTANT: dict[str, Member] = {
     "value": lambda _, value: value.value,
     "type": lambda _, value: value,
     "value_type": lambda _, value: type_of(value.value),
-    "is_static": method(_always),
+    "is_static": method(always),
     "operator()": method(lambda _, v, *__: v.value),
 }
 
 
-def _static(values: Any) -> Tuple:
-    return Tuple(tuple(Constant(v) for v in values))
-
-
-def _length(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[Any]) -> Constant:
-    return Constant(value.lengths[constant(explicit[0] if explicit else given[0])])
-
-
-_ADAPTOR: dict[str, Member] = {
-    "get_num_of_top_dimension": method(lambda _, v, *__: v.rank),
-    "get_num_of_bottom_dimension": method(lambda _, v, *__: len(v.bottom_dimension_hidden_ids)),
-    "get_transforms": method(lambda _, v, *__: Tuple(tuple(v.transforms))),
-    "get_element_size": method(lambda _, v, *__: v.element_size),
-    "is_static": method(_always),
-}
-_DESCRIPTOR: dict[str, Member] = {
-    **_ADAPTOR,
-    "get_num_of_dimension": method(lambda _, v, *__: v.rank),
-    "get_length": method(_length),
-    "get_lengths": method(lambda _, v, *__: _static(v.lengths)),
-    "get_element_space_size": method(lambda _, v, *__: v.element_space_size),
-}
-_FIELDS = ("rs_lengths", "hs_lengthss", "ps_to_rhss_major", "ps_to_rhss_minor", "ys_to_rhs_major", "ys_to_rhs_minor")
-_TYPES = ("RsLengths", "HsLengthss", "Ps2RHssMajor", "Ps2RHssMinor", "Ys2RHsMajor", "Ys2RHsMinor")
-
-
-def _field(name: str) -> Member:
-    def found(_: Interpreter, value: Any) -> Any:
-        rows = getattr(value, name)
-        nested = name.endswith("lengthss") or name.startswith("ps_")
-        return Tuple(tuple(map(Sequence, rows))) if nested else Sequence(rows)
-
-    return found
-
-
-_ENCODING: dict[str, Member] = {
-    **{f"{name}_": _field(name) for name in _FIELDS},
-    **{cpp: _field(name) for cpp, name in zip(_TYPES, _FIELDS, strict=True)},
-    **{f"NDim{x.upper()}": (lambda _, v, x=x: getattr(v, f"num_{x}")) for x in "xpyr"},  # type: ignore[misc]
-}
-_DISTRIBUTION: dict[str, Member] = {
-    "DstrEncode": lambda _, v: v.encoding,
-    **{f"NDim{x.upper()}": (lambda _, v, x=x: getattr(v.encoding, f"num_{x}")) for x in "xpyr"},  # type: ignore[misc]
-    **{
-        f"get_num_of_dimension_{x}": method(lambda _, v, *__, x=x: getattr(v.encoding, f"num_{x}"))
-        for x in "xpyr"
-    },
-    "get_lengths": method(lambda _, v, *__: _static(v.lengths)),
-    "get_static_tile_distribution_encoding": method(lambda _, v, *__: v.encoding),
-    "get_ys_to_d_descriptor": method(lambda _, v, *__: v.ys_to_d),
-    "get_ps_ys_to_xs_adaptor": method(lambda _, v, *__: v.ps_ys_to_xs),
-    "is_static": method(_always),
-}
 _TABLES: tuple[tuple[type, dict[str, Member]], ...] = (
     (Sequence, _SEQUENCE),
     (Tuple, _TUPLE),
     (Array, _ARRAY),
     (Constant, _CONSTANT),
-    (TensorDescriptor, _DESCRIPTOR),
-    (TensorAdaptor, _ADAPTOR),
-    (TileDistributionEncoding, _ENCODING),
-    (TileDistribution, _DISTRIBUTION),
+    (TensorDescriptor, DESCRIPTOR),
+    (TensorAdaptor, ADAPTOR),
+    (TileDistributionEncoding, ENCODING),
+    (TileDistribution, DISTRIBUTION),
 )
 
 
 def member_in(space_lookup: Callable[..., Any], source_class: Callable[..., Any]) -> Callable[..., Any]:
     """The function that finds members; ``source_class`` gives the class in the headers behind a value."""
 
-    def member(
-        interp: Interpreter, value: Any, name: str, *, place: str = "", default: Any = None
-    ) -> Any:
+    def member(interp: Interpreter, value: Any, name: str, *, place: str = "", default: Any = None) -> Any:
         found = _member(interp, value, name)
         if found is ABSENT and isinstance(value, Scope):
             found = space_lookup(interp, value.space or "", name)
@@ -235,7 +165,9 @@ def _member(interp: Interpreter, value: Any, name: str) -> Any:
         complete(interp, value)
         return class_member(interp, value, name)
     if isinstance(value, Record):
-        return value.fields[name] if name in value.fields else class_member(interp, value.kind, name, this=value)
+        return (
+            value.fields[name] if name in value.fields else class_member(interp, value.kind, name, this=value)
+        )
     if isinstance(value, Traits):
         return value.members.get(name, ABSENT)
     if isinstance(value, Bound):

@@ -1,4 +1,4 @@
-"""Library templates: type traits of C++, CK's numbers, sequences and tuples, and what generates them."""
+"""Library templates: CK's numbers, sequences and tuples, and what generates them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Any
 
 from layoutalg.ck.conversions import builtin, constant, type_of
 from layoutalg.ck.interpreter import Interpreter
-from layoutalg.ck.members import derives_from
 from layoutalg.ck.node import Node
 from layoutalg.ck.sizes import C_TYPES
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
@@ -16,63 +15,35 @@ from layoutalg.ck.values import (
     Builtin,
     ClassType,
     Constant,
-    EnumType,
     Native,
     NativeTemplate,
     Sequence,
     Template,
     Traits,
     Tuple,
-    Unsigned,
     Vector,
-    key,
 )
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 
-__all__ = ["CK_TYPES", "STANDARD_TYPES"]
+__all__ = ["CK_TYPES", "number_of", "plain"]
 
 Arguments = tuple[Any, ...]
-INTEGERS = frozenset(("int", "long", "short", "char", "bool"))
 
 
-def same(values: Arguments) -> bool:
-    """``std::is_same``."""
-    return bool(key(type_of(values[0])) == key(type_of(values[1])))
-
-
-def _conditional(values: Arguments) -> Any:
-    return values[1] if constant(values[0]) else values[2]
-
-
-def _enable_if(values: Arguments) -> Any:
-    if not constant(values[0]):
-        raise RejectedError("enable_if without")
-    return values[1] if len(values) > 1 else Builtin("void")
-
-
-def _element(values: Arguments) -> Any:
-    at, items = int(constant(values[0])), _items(values[1])
+def element_of(values: Arguments) -> Any:
+    at, items = int(constant(values[0])), items_of(values[1])
     if not 0 <= at < len(items):
         raise RejectedError(f"element {at} of a tuple of {len(items)}")
     return type_of(items[at])
 
 
-def _items(value: Any) -> Arguments:
+def items_of(value: Any) -> Arguments:
     if isinstance(value, Sequence):
         return tuple(map(Constant, value.values))
     if isinstance(value, Tuple):
         return value.items
     raise NotUnderstoodError(f"a {type(value).__name__} taken for a tuple")
-
-
-def _is_integral(values: Arguments) -> bool:
-    kind = type_of(values[0])
-    return isinstance(kind, Builtin) and any(word in INTEGERS for word in kind.name.split())
-
-
-def _is_float(values: Arguments) -> bool:
-    return type_of(values[0]) in {Builtin("float"), Builtin("double"), Builtin("_Float16")}
 
 
 def _pack_element(values: Arguments) -> Any:
@@ -85,7 +56,11 @@ def _pack_element(values: Arguments) -> Any:
 def _arithmetic(values: Arguments) -> Sequence:
     begin, end, step = (int(constant(v)) for v in values)
     has_content = (step > 0 and begin < end) or (step < 0 and begin > end)
-    return Sequence(tuple(begin + i * step for i in range(int((end - begin) / step)))) if has_content else Sequence(())
+    return (
+        Sequence(tuple(begin + i * step for i in range(int((end - begin) / step))))
+        if has_content
+        else Sequence(())
+    )
 
 
 def _vector(values: Arguments) -> Vector:
@@ -95,7 +70,7 @@ def _vector(values: Arguments) -> Vector:
     return Vector(element, count)
 
 
-def _array(values: Arguments) -> Array:
+def array_of(values: Arguments) -> Array:
     count, element = int(constant(values[1])), values[0]
     return Array([Array(list(element.items)) if isinstance(element, Array) else 0 for _ in range(count)])
 
@@ -144,68 +119,8 @@ def plain(function: Callable[[Arguments], Any]) -> Callable[..., Any]:
     return applied
 
 
-def _table(rows: dict[str, Callable[[Arguments], Any]]) -> dict[str, Any]:
+def table_of(rows: dict[str, Callable[[Arguments], Any]]) -> dict[str, Any]:
     return {name: NativeTemplate(name, plain(row)) for name, row in rows.items()}
-
-
-def _both(rows: dict[str, Callable[[Arguments], bool]]) -> dict[str, Any]:
-    """``trait<T>``, which has a value, and ``trait_v<T>``, which is one."""
-    types = _table({name: (lambda v, row=row: Constant(row(v))) for name, row in rows.items()})  # type: ignore[misc]
-    return types | {f"{n}_v": NativeTemplate(f"{n}_v", plain(row)) for n, row in rows.items()}
-
-
-def _with_type(rows: dict[str, Callable[[Arguments], Any]]) -> dict[str, Any]:
-    """``trait<T>::type`` and ``trait_t<T>``."""
-    types = _table({name: (lambda v, row=row: Traits({"type": row(v)})) for name, row in rows.items()})  # type: ignore[misc]
-    return types | {f"{n}_t": NativeTemplate(f"{n}_t", plain(row)) for n, row in rows.items()}
-
-
-def _is_base_of(interp: Interpreter, values: Arguments, _: Node) -> bool:
-    return derives_from(interp, values[1], values[0])
-
-
-_SAME_TYPE = ("remove_cv remove_const remove_reference remove_cvref decay add_const add_volatile").split()
-STANDARD_TYPES: dict[str, Any] = {
-    **_both(
-        {
-            "is_same": same,
-            "is_integral": _is_integral,
-            "is_floating_point": _is_float,
-            "is_arithmetic": lambda v: _is_integral(v) or _is_float(v),
-            "is_void": lambda v: v[0] == Builtin("void"),
-            "is_class": lambda v: isinstance(v[0], ClassType),
-            "is_enum": lambda v: isinstance(type_of(v[0]), EnumType),
-            "is_const": lambda _: False,
-            "is_reference": lambda _: False,
-            "is_pointer": lambda v: isinstance(v[0], Tuple) and v[0].items[:1] == ("pointer",),
-            "is_copy_constructible": lambda _: True,
-            "conjunction": lambda v: all(constant(i) for i in v),
-            "disjunction": lambda v: any(constant(i) for i in v),
-            "negation": lambda v: not constant(v[0]),
-        }
-    ),
-    **_with_type({"conditional": _conditional, "enable_if": _enable_if, "tuple_element": _element}),
-    **_with_type({name: lambda v: type_of(v[0]) for name in _SAME_TYPE}),
-    **_table(
-        {
-            "void_t": lambda _: Builtin("void"),
-            "tuple_size": lambda v: Constant(Unsigned(len(_items(v[0])))),
-            "tuple_size_v": lambda v: Unsigned(len(_items(v[0]))),
-            "integral_constant": lambda v: Constant(v[1]),
-            "bool_constant": lambda v: Constant(bool(constant(v[0]))),
-            "tuple": lambda v: Tuple(tuple(v)),
-            "array": _array,
-            "vector": lambda _: Array([]),
-            "index_sequence": lambda v: Sequence(tuple(map(number_of, v))),
-            "make_index_sequence": lambda v: Sequence(tuple(range(int(constant(v[0]))))),
-            "declval": lambda v: Native("declval", lambda *_: v[0]),
-        }
-    ),
-    "is_base_of_v": NativeTemplate("is_base_of_v", _is_base_of),
-    "true_type": Constant(True),
-    "false_type": Constant(False),
-    **{name: builtin(stands) for name, stands in C_TYPES.items()},
-}
 
 
 def _static_for(interp: Interpreter, values: Arguments, node: Node) -> Native:
@@ -225,7 +140,7 @@ def _generated(interp: Interpreter, values: Arguments, node: Node) -> Traits:
 
 
 CK_TYPES: dict[str, Any] = {
-    **_table(
+    **table_of(
         {
             "constant": lambda v: Constant(constant(v[0])),
             "number": lambda v: Constant(number_of(v[0])),
@@ -234,7 +149,7 @@ CK_TYPES: dict[str, Any] = {
             "integral_constant": lambda v: Constant(constant(v[1])),
             "sequence": lambda v: Sequence(tuple(map(number_of, v))),
             "tuple": lambda v: Tuple(tuple(v)),
-            "array": _array,
+            "array": array_of,
             "remove_cvref_t": lambda v: type_of(v[0]),
             "remove_reference_t": lambda v: type_of(v[0]),
             "remove_cv_t": lambda v: type_of(v[0]),

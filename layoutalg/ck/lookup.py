@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck.declarations import Declaration
+from layoutalg.ck.declared import declared_class, declared_enum, declared_variable
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import class_member
 from layoutalg.ck.scope import ABSENT, Scope
 from layoutalg.ck.trouble import NotUnderstoodError
 from layoutalg.ck.values import Overloads, Template
-from layoutalg.ck.declared import declared_class, declared_enum, declared_variable
 
 __all__ = ["Library", "lookup_in"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import bases_of
+from layoutalg.ck.mentioned import mentioned
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import MissingMemberError, NeedsBindingError, NotUnderstoodError, RejectedError
@@ -25,10 +26,16 @@ from layoutalg.ck.values import (
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 
-__all__ = ["Matcher", "is_plain", "mentioned", "native_arguments", "narrower"]
+__all__ = ["Matcher", "is_plain", "native_arguments"]
 
 NUMBERS = frozenset(("constant", "number", "bool_constant", "long_number"))
-STRUCTURAL = NUMBERS | {"sequence", "tuple", "integral_constant", "tile_distribution_encoding", "tensor_descriptor"}
+STRUCTURAL = NUMBERS | {
+    "sequence",
+    "tuple",
+    "integral_constant",
+    "tile_distribution_encoding",
+    "tensor_descriptor",
+}
 
 
 class Matcher:
@@ -167,6 +174,7 @@ class Matcher:
 
 
 def is_plain(value: Any) -> bool:
+    """An integer, not one of an enumeration."""
     return isinstance(value, int | Unsigned) and not isinstance(value, Enumerator)
 
 
@@ -190,56 +198,3 @@ def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
 
 def _six(value: TileDistributionEncoding) -> tuple[Any, ...]:
     return tuple(vars(value).values())
-
-
-_MENTIONED: dict[Node, tuple[str, ...]] = {}
-
-
-def mentioned(node: Any) -> tuple[str, ...]:
-    """All bare names in a node."""
-    if isinstance(node, Node):
-        if node not in _MENTIONED:
-            own = (node.parts[0],) if node.kind == "name" else ()
-            _MENTIONED[node] = own + tuple(name for part in node.parts for name in mentioned(part))
-        return _MENTIONED[node]
-    if isinstance(node, list | tuple):
-        return tuple(name for part in node for name in mentioned(part))
-    if isinstance(node, Parameter):
-        return mentioned(node.type) + mentioned(node.default)
-    return ()
-
-
-def narrower(left: list[Node], left_names: set[str], right: list[Node], right_names: set[str]) -> bool:
-    """Whether the left patterns are more special: the right ones fit them, and not the other way round."""
-    return _fits(right, right_names, left, left_names) and not _fits(left, left_names, right, right_names)
-
-
-def _fits(patterns: list[Node], names: set[str], others: list[Node], other_names: set[str]) -> bool:
-    found: dict[str, str] = {}
-    if patterns and patterns[-1].kind == "expand" and len(others) >= len(patterns) - 1:
-        rest = others[len(patterns) - 1 :]
-        inner = patterns[-1].parts[0]
-        head = zip(patterns[:-1], others, strict=False)
-        tail = ((inner, o.parts[0] if o.kind == "expand" else o) for o in rest)
-        if inner.kind == "name" and inner.parts[0] in names:
-            tail = iter(())
-        return all(_fit(p, o, names, found) for p, o in (*head, *tail))
-    if any(o.kind == "expand" for o in others) or len(patterns) != len(others):
-        return False
-    return all(_fit(p, o, names, found) for p, o in zip(patterns, others, strict=True))
-
-
-def _fit(pattern: Node, other: Node, names: set[str], found: dict[str, str]) -> bool:
-    while pattern.kind in {"ref", "paren"}:
-        pattern = pattern.parts[0]
-    while other.kind in {"ref", "paren"}:
-        other = other.parts[0]
-    if pattern.kind == "name" and pattern.parts[1] is None and pattern.parts[0] in names:
-        return found.setdefault(pattern.parts[0], repr(other)) == repr(other)
-    if pattern.kind == "builtin" and pattern.parts[0] == "auto":
-        return True
-    if pattern.kind == other.kind and pattern.kind in {"name", "scope"} and pattern.parts[-1] is not None:
-        same = repr(pattern.parts[:-1]) == repr(other.parts[:-1])
-        inner = other.parts[-1] or []
-        return same and _fits(pattern.parts[-1], names, inner, set()) if inner or not pattern.parts[-1] else same
-    return repr(pattern) == repr(other)

@@ -70,7 +70,9 @@ def derives_from(interp: Interpreter, owner: Any, base: Any) -> bool:
     """Whether a class is another one or inherits from it."""
     if owner is base or owner == base:
         return True
-    return isinstance(owner, ClassType) and any(derives_from(interp, b, base) for b in bases_of(interp, owner))
+    return isinstance(owner, ClassType) and any(
+        derives_from(interp, b, base) for b in bases_of(interp, owner)
+    )
 
 
 def complete(interp: Interpreter, owner: ClassType) -> None:
@@ -87,9 +89,7 @@ def complete(interp: Interpreter, owner: ClassType) -> None:
             complete(interp, base)
 
 
-def _member(
-    interp: Interpreter, owner: ClassType, name: str, found: list[Declaration], this: Any
-) -> Any:
+def _member(interp: Interpreter, owner: ClassType, name: str, found: list[Declaration], this: Any) -> Any:
     first = next((d for d in found if d.kind != "class" or d.body is not None), found[0])
     if first.kind == "function":
         return Overloads(name, [d for d in found if d.kind == "function"], owner.scope, owner, this)

@@ -1,4 +1,4 @@
-"""Operators of C++ on integers, constants and what they make: division truncates and is listed when inexact."""
+"""Operators of C++ on integers and constants: division truncates, and is listed when it is inexact."""
 
 from __future__ import annotations
 
@@ -40,7 +40,11 @@ def binary(interp: Interpreter, sign: str, left: Any, right: Any, place: str) ->
     if isinstance(left, Constant) and isinstance(right, Constant):
         return Constant(binary(interp, sign, left.value, right.value, place))
     left, right = constant(left), constant(right)
-    if is_number(left) and is_number(right) or isinstance(left, bool | Boolean) or isinstance(right, Boolean):
+    if (
+        (is_number(left) and is_number(right))
+        or isinstance(left, bool | Boolean)
+        or isinstance(right, Boolean)
+    ):
         return _numbers(interp, sign, left, right, place)
     if sign in {"==", "!="}:
         return _equality(left, right, place) == (sign == "==")

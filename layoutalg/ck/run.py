@@ -14,6 +14,7 @@ from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.index import Index
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.node import Node, Parameter
+from layoutalg.ck.packs import evaluated_list
 from layoutalg.ck.parse import read_expression
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.symbol import Symbol
@@ -104,22 +105,24 @@ class Run:
     def _class(self, declared: Any, scope: Scope) -> ClassType:
         if not declared.headers:
             made = self.interp.handlers.lookup(self.interp, declared.name, scope, None)
-            return made if isinstance(made, ClassType) and made.declared is declared else class_type(declared, scope)
+            return (
+                made
+                if isinstance(made, ClassType) and made.declared is declared
+                else class_type(declared, scope)
+            )
         inner = scope.inner()
         given, _ = self._arguments(declared.parameters, inner)
         template = self.interp.handlers.lookup(self.interp, declared.name, scope, None)
         if isinstance(template, ClassType) and template.template is not None:
             template = template.template
         if declared.pattern is not None:
-            from layoutalg.ck.expressions import evaluated_list  # noqa: PLC0415
-
             given = evaluated_list(self.interp, declared.pattern, inner)
         if not isinstance(template, Template):
             raise NotUnderstoodError(f"{declared.name} is no template here", declared.place)
         made = instantiate(self.interp, template, tuple(given), declared.place)
         if made.declared is not declared:
             raise NotUnderstoodError(f"these arguments choose another {declared.name}", declared.place)
-        return made  # type: ignore[no-any-return]
+        return made
 
     def _arguments(self, parameters: list[Parameter], scope: Scope) -> tuple[list[Any], bool]:
         """Template arguments by the names of the parameters, as far as they are bound."""
@@ -148,7 +151,12 @@ class Run:
             return explicit(self.interp, parameter, self.interp.evaluate(parameter.default, scope), scope)
         if parameter.is_pack or not parameter.name:
             return _OPEN
-        if parameter.role == "type" and parameter.name.rstrip("_") in {"Problem", "Policy", "Pipeline", "Shape"}:
+        if parameter.role == "type" and parameter.name.rstrip("_") in {
+            "Problem",
+            "Policy",
+            "Pipeline",
+            "Shape",
+        }:
             return self.bound(parameter.name)
         kind = "a type" if parameter.role == "type" else "a number"
         raise NeedsBindingError(

@@ -67,7 +67,9 @@ def _variable(interp: Interpreter, node: Node, scope: Scope) -> None:
         return
     kind = interp.evaluate(kind_node, scope)
     if value is None:
-        scope.names[name] = 0 if isinstance(kind, Builtin) else kind.fresh() if isinstance(kind, Array) else kind
+        scope.names[name] = (
+            0 if isinstance(kind, Builtin) else kind.fresh() if isinstance(kind, Array) else kind
+        )
     elif value.kind == "braces":
         scope.names[name] = convert(interp, kind, value, scope)
     else:

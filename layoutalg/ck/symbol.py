@@ -25,5 +25,7 @@ class Symbol:
 def symbol(*, min: int = 1, multiple_of: int = 1, max: int | None = None) -> Symbol:  # noqa: A002
     """A size that is not known: at least ``min``, a multiple of ``multiple_of``, at most ``max``."""
     if min < 1 or multiple_of < 1 or (max is not None and max < min):
-        raise LayoutError(f"symbol: wanted 1 <= min <= max and multiple_of >= 1, got {min}, {max}, {multiple_of}")
+        raise LayoutError(
+            f"symbol: wanted 1 <= min <= max and multiple_of >= 1, got {min}, {max}, {multiple_of}"
+        )
     return Symbol(min, multiple_of, max)

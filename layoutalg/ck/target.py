@@ -1,4 +1,4 @@
-"""What an import names: ``FILE::Class::Function``, or with C++ arguments ``FILE::Class<...>::Function<...>(...)``."""
+"""What an import names: ``FILE::Class::Function``, with or without C++ arguments."""
 
 from __future__ import annotations
 

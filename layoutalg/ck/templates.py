@@ -7,7 +7,8 @@ from typing import Any
 from layoutalg.ck.declarations import Declaration
 from layoutalg.ck.declared import class_type, declared_variable
 from layoutalg.ck.interpreter import Interpreter
-from layoutalg.ck.matching import Matcher, is_plain, narrower
+from layoutalg.ck.matching import Matcher, is_plain
+from layoutalg.ck.narrower import narrower
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import AmbiguousError, MissingMemberError, NotUnderstoodError, RejectedError
@@ -69,7 +70,7 @@ def _instance(interp: Interpreter, template: Template, arguments: tuple[Any, ...
     return class_type(chosen, scope, template, tuple(full))
 
 
-def _chosen(  # noqa: PLR0913, PLR0917  what a template knows
+def _chosen(
     interp: Interpreter,
     template: Template,
     primary: Declaration,
@@ -86,24 +87,22 @@ def _chosen(  # noqa: PLR0913, PLR0917  what a template knows
         given = len(declared.pattern)
         has_pack = any(node.kind == "expand" for node in declared.pattern)
         here = full if has_pack else full[:given]
-        if matcher.all_match(declared.pattern, here) and matcher.settles() and (
-            has_pack or _are_defaults(interp, template, primary, names, full, given)
+        if (
+            matcher.all_match(declared.pattern, here)
+            and matcher.settles()
+            and (has_pack or _are_defaults(interp, template, primary, names, full, given))
         ):
             fitting.append((declared, matcher.found))
     if not fitting:
         return primary, names
-    best = [
-        (d, found)
-        for d, found in fitting
-        if all(d is o or _narrower(d, o) for o, _ in fitting)
-    ]
+    best = [(d, found) for d, found in fitting if all(d is o or _narrower(d, o) for o, _ in fitting)]
     if len(best) != 1:
         places = ", ".join(d.place for d, _ in fitting)
         raise AmbiguousError(f"{template.name}: specialisations that all fit: {places}", place)
     return best[0]
 
 
-def _are_defaults(  # noqa: PLR0913, PLR0917  what a template knows
+def _are_defaults(
     interp: Interpreter,
     template: Template,
     primary: Declaration,

@@ -19,7 +19,9 @@ from layoutalg.ck.condition import holds
 
 __all__ = ["Preprocessor", "target_macros", "without_comments"]
 
-_COMMENT = re.compile(r'//(?:[^\n\\]|\\.)*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.DOTALL)
+_COMMENT = re.compile(
+    r'//(?:[^\n\\]|\\.)*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.DOTALL
+)
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)((?:\\\n|[^\n])*)", re.MULTILINE)
 _DEFINE = re.compile(r"\s*(\w+)(\()?((?:.|\n)*)")
 _VISIBLE = re.compile(r"[^\n]")
@@ -92,7 +94,7 @@ class Preprocessor:
     def _condition(self, word: str, rest: str) -> bool:
         if word == "if":
             return holds(rest, self.macros)
-        return (rest.split()[0] in self.macros) == (word == "ifdef")
+        return (rest.split(maxsplit=1)[0] in self.macros) == (word == "ifdef")
 
     def _define(self, rest: str) -> None:
         match = _DEFINE.match(rest)

@@ -1,12 +1,12 @@
-"""What can go wrong with an import, in four words: needs bindings, rejected by CK, not understood, ambiguous."""
+"""What can go wrong with an import: it needs bindings, CK rejects it, or it is not understood."""
 
 from __future__ import annotations
 
 from layoutalg.errors import LayoutError
 
 __all__ = [
-    "AssertionFailedError",
     "AmbiguousError",
+    "AssertionFailedError",
     "ImportFailedError",
     "MissingMemberError",
     "NeedsBindingError",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from layoutalg.ck.node import Node
 
@@ -43,7 +43,7 @@ __all__ = [
 class Unsigned(int):
     """An unsigned integer: what ``sizeof`` gives; arithmetic with one wraps at 64 bits."""
 
-    def __new__(cls, value: int) -> Unsigned:
+    def __new__(cls, value: int) -> Self:
         return super().__new__(cls, value % 2**64)
 
 

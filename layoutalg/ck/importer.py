@@ -79,6 +79,9 @@ def imported(run: Run, text: str) -> Imported:
         raise
     except LayoutError as error:
         raise _with_chain(NotUnderstoodError(error.message, hint=error.hint), run) from error
+    except (TypeError, ValueError, AttributeError, LookupError) as error:  # C++ that no rule foresaw
+        what = f"{type(error).__name__}: {error}".partition("\n")[0]
+        raise _with_chain(NotUnderstoodError(what), run) from error
     if isinstance(layout, ClassType | Tuple) or not isinstance(layout, LAYOUTS):
         raise NotUnderstoodError(f"{target.name} gives a {type(layout).__name__}, no layout")
     log: Log = run.interp.log

@@ -34,11 +34,11 @@ def layout_text(value: Any) -> str:
     if isinstance(value, TileDistributionEncoding):
         value = make_static_tile_distribution(value)
     if isinstance(value, TileDistribution):
-        return distributionlayout_text(value)
+        return distribution_text(value)
     if isinstance(value, Layout):
         return f"{value}\n{descriptor_text(value.descriptor())}"
     if isinstance(value, TensorAdaptor):
-        return descriptorlayout_text(value)
+        return descriptor_text(value)
     if isinstance(value, IndexMap):
         when = "".join(f"\nvalid where {condition}" for condition in value.when)
         return f"{value.domain}\noffset = {', '.join(map(str, value.outputs))}{when}"

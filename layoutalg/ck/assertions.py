@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sympy
 from sympy.logic.boolalg import Boolean
 
 from layoutalg.ck.interpreter import Interpreter
@@ -22,9 +23,12 @@ def check_assertion(interp: Interpreter, condition: Node, scope: Scope, place: s
         return
     if isinstance(value, Constant):
         value = value.value
-    if isinstance(value, Boolean) and value not in {True, False}:
-        interp.log.assumed[place] = value
-        return
+    if isinstance(value, Boolean) and value not in {sympy.true, sympy.false}:
+        known = interp.path.ranges.truth(value) if interp.path is not None else None
+        if known is None:
+            interp.log.assumed[place] = value
+            return
+        value = known
     interp.log.checked += 1
     if not value:
         raise AssertionFailedError(f"static_assert fails: {message or _text(condition)}", place)

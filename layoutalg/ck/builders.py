@@ -15,7 +15,7 @@ from layoutalg.ck.index import Index
 from layoutalg.ck.node import Node
 from layoutalg.ck.trouble import NotUnderstoodError
 
-__all__ = ["Builder", "builders"]
+__all__ = ["Builder", "builders", "functions"]
 
 DESCRIPTORS = frozenset(
     [
@@ -78,6 +78,11 @@ def builders(index: Index, file: str = "") -> list[Builder]:
     """All functions that return a layout, of one file if named."""
     known = _builders(index)
     return [entry for entry in known if entry.file == file] if file else known
+
+
+def functions(index: Index, file: str) -> list[Builder]:
+    """All functions of a file, whatever they return."""
+    return [Builder(*entry, "function") for entry in _functions(index) if entry[0].source.name == file]
 
 
 @cache

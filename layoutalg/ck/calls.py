@@ -13,6 +13,7 @@ from layoutalg.ck.overloads import Candidate, chosen_overload, fit_arguments
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
 from layoutalg.ck.values import (
+    Array,
     Bound,
     Builtin,
     ClassType,
@@ -38,6 +39,9 @@ def call(interp: Interpreter, callee: Any, arguments: list[Any], place: str) -> 
         return callee.function(interp, callee.explicit, arguments)
     if isinstance(callee, Closure):
         return _call_closure(interp, callee, arguments, place)
+    if isinstance(callee, Array) and arguments:
+        method = interp.handlers.member(interp, callee, "operator()", place=place)
+        return interp.handlers.call(interp, method, arguments, place)
     if isinstance(callee, Constant) and not arguments:
         return callee.value
     if isinstance(callee, Builtin) and len(arguments) <= 1:

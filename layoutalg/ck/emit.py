@@ -91,12 +91,17 @@ def _json(found: Imported, bindings: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(layout, TileDistributionEncoding):
         return base | {"encoding": _encoding_json(layout)}
     rows = [
-        {"kind": t.kind, "params": _parameters(t), "lower_hidden_ids": list(low), "upper_hidden_ids": list(up)}
+        {
+            "kind": t.kind,
+            "params": _parameters(t),
+            "lower_hidden_ids": list(low),
+            "upper_hidden_ids": list(up),
+        }
         for t, low, up in layout.links
     ]
     made = {"transforms": rows, "top_hidden_ids": list(layout.top_dimension_hidden_ids)}
     made["bottom_hidden_ids"] = list(layout.bottom_dimension_hidden_ids)
-    extra = {"lengths": _plain(layout.top_lengths), "structure": made}
+    extra = {"lengths": _plain(layout.lengths), "structure": made}
     if found.kind == "descriptor":
         extra["element_space_size"] = _plain(layout.element_space_size)
     return base | extra
@@ -123,14 +128,21 @@ def _python(found: Imported) -> str:
     lines += [f"from layoutalg.transforms import {', '.join(sorted([*kinds, 'VectorHint']))}"]
     symbols = sorted(str(s) for s in layout.free_symbols)
     if symbols:
-        lines += ["from layoutalg.length import sizes", "", f'{", ".join(symbols)} = sizes("{" ".join(symbols)}")']
+        lines += [
+            "from layoutalg.length import sizes",
+            "",
+            f'{", ".join(symbols)} = sizes("{" ".join(symbols)}")',
+        ]
         lines[-1] = lines[-1] if len(symbols) > 1 else f'{symbols[0]} = sizes("{symbols[0]}")'
     body = [f"    ({', '.join(_constructor(t) for t in layout.transforms)},),"]
     body += [f"    {layout.lower_dimension_hidden_idss!r},", f"    {layout.upper_dimension_hidden_idss!r},"]
     body += [f"    {layout.bottom_dimension_hidden_ids!r},", f"    {layout.top_dimension_hidden_ids!r},"]
     if found.kind == "descriptor":
         hints = ", ".join(f"VectorHint({v.length}, {v.stride})" for v in layout.guaranteed_vectors)
-        body += [f"    element_space_size={layout.element_space_size},", f"    guaranteed_vectors=({hints},),"]
+        body += [
+            f"    element_space_size={layout.element_space_size},",
+            f"    guaranteed_vectors=({hints},),",
+        ]
     return "\n".join([head.rstrip(), "", *lines, "", f"{name} = {type(layout).__name__}(", *body, ")"])
 
 
@@ -139,9 +151,7 @@ def _module(found: Imported) -> str:
 
 
 def _constructor(transform: Transform) -> str:
-    given = ", ".join(
-        f"{key}={_argument(value)}" for key, value in vars(transform).items()
-    )
+    given = ", ".join(f"{key}={_argument(value)}" for key, value in vars(transform).items())
     return f"{type(transform).__name__}({given})"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,9 +14,9 @@ from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import ImportFailedError, NotUnderstoodError
 from layoutalg.ck.values import Template
 
-__all__ = ["Handlers", "Interpreter", "Log"]
+__all__ = ["Handlers", "Interpreter", "Log", "deeply"]
 
-STEPS, DEPTH = 2_000_000, 120
+STEPS, DEPTH, RECURSION = 2_000_000, 120, 20_000
 Handler = Callable[["Interpreter", Node, Scope], Any]
 
 
@@ -30,6 +31,19 @@ class Handlers(Protocol):
     lookup: Callable[..., Any]
     convert: Callable[..., Any]
     decide: Callable[..., bool]
+
+
+@contextmanager
+def deeply() -> Iterator[None]:
+    """Room for calls inside each other; their number is limited by the interpreter itself."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, RECURSION))
+    try:
+        yield
+    except RecursionError:
+        raise NotUnderstoodError("expressions inside each other without end") from None
+    finally:
+        sys.setrecursionlimit(limit)
 
 
 @dataclass

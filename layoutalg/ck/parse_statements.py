@@ -144,10 +144,10 @@ class StatementParser(ParameterParser):
         at, close = self.at, self.source.closing(self.at + 1)
         self.at += 2
         condition = self.expression()
-        message = self.source.span(self.at + 1, close) if self.accept(",") and self.at else ""
+        message = self.source.span(self.at, close) if self.accept(",") else ""
         self.at = close + 1
         self.accept(";")
-        return self.node("assert", condition, message.lstrip(", "), at=at)
+        return self.node("assert", condition, message, at=at)
 
     def _declares(self) -> bool:
         """Whether a declaration of variables starts here: a type, then a name."""

@@ -36,7 +36,9 @@ def needs_text(found: Needs) -> str:
         source = "shipped default" if wanted.is_shipped else "a guess" if wanted.value is not None else ""
         value = wanted.value if not isinstance(wanted.value, bool) else str(wanted.value).lower()
         shown = "..." if wanted.value is None else value
-        notes = ", ".join(part for part in (source, f"read at {wanted.place}" if wanted.place else "") if part)
+        notes = ", ".join(
+            part for part in (source, f"read at {wanted.place}" if wanted.place else "") if part
+        )
         lines.append(f"--bind '{wanted.name}={shown}'  ({notes})")
     if not found.wanted:
         lines.append("nothing more to bind")

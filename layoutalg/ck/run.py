@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,7 +11,7 @@ from layoutalg.ck.conversions import constant
 from layoutalg.ck.declared import class_type
 from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.index import Index
-from layoutalg.ck.interpreter import Interpreter
+from layoutalg.ck.interpreter import Interpreter, deeply
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.packs import evaluated_list
 from layoutalg.ck.parse import read_expression
@@ -25,7 +24,6 @@ from layoutalg.ck.values import Array, Bound, ClassType, Overloads, Pack, Record
 
 __all__ = ["Run"]
 
-RECURSION = 20_000
 OBJECT = "self"
 
 
@@ -50,17 +48,11 @@ class Run:
 
     def result(self, target: Target, builder: Builder | None) -> Any:
         """What the function returns."""
-        limit = sys.getrecursionlimit()
-        sys.setrecursionlimit(max(limit, RECURSION))
-        try:
+        with deeply():
             if builder is None:
                 return self._by_text(target)
             self.interp.preferred = builder.file
             return self._by_names(builder)
-        except RecursionError:
-            raise NotUnderstoodError("calls inside each other without end") from None
-        finally:
-            sys.setrecursionlimit(limit)
 
     # classes, functions and arguments as C++ text
 

@@ -38,7 +38,9 @@ class Ranges:
             inner = self.truth(condition.args[0])
             return None if inner is None else not inner
         if isinstance(condition, sympy.And | sympy.Or):
-            return self._joined([self.truth(part) for part in condition.args], isinstance(condition, sympy.And))
+            return self._joined(
+                [self.truth(part) for part in condition.args], isinstance(condition, sympy.And)
+            )
         if not isinstance(condition, sympy.core.relational.Relational):
             return None
         low, high = self.ends(sympy.expand(condition.lhs - condition.rhs))

@@ -69,7 +69,9 @@ class Decisions:
                 return not value
         position = len(self.taken)
         if position >= MOST_DECISIONS:
-            raise NotUnderstoodError(f"more than {MOST_DECISIONS} open conditions, the last {condition}", place)
+            raise NotUnderstoodError(
+                f"more than {MOST_DECISIONS} open conditions, the last {condition}", place
+            )
         value = self.wanted[position] if position < len(self.wanted) else True
         self.taken.append((condition, value))
         self.open_ones.append((condition, place))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from layoutalg.ck.builders import Builder, builders
+from layoutalg.ck.builders import Builder, builders, functions
 from layoutalg.ck.index import Index
 from layoutalg.ck.trouble import NotUnderstoodError
 
@@ -42,12 +42,16 @@ def ordinals(found: list[Builder]) -> dict[Builder, int]:
     return result
 
 
+def _named(numbered: dict[Builder, int], name: str) -> list[tuple[Builder, int]]:
+    return [(b, n) for b, n in numbered.items() if b.name == name or b.name.endswith(f"::{name}")]
+
+
 def found_builder(index: Index, target: Target) -> tuple[Builder, int]:
     """The function that a target names; ``#2`` behind the name is the second of that name."""
     name, _, wanted = target.name.partition("#")
     source = index.file(target.file)
     numbered = ordinals(builders(index, source.name))
-    found = [(b, n) for b, n in numbered.items() if b.name == name or b.name.endswith(f"::{name}")]
+    found = _named(numbered, name) or _named(ordinals(functions(index, source.name)), name)
     if wanted:
         found = [(b, n) for b, n in found if str(n) == wanted]
     if not found:

@@ -101,7 +101,7 @@ def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: 
 
 
 @ck.command("import")
-def import_command(  # noqa: PLR0913, PLR0917  one argument an option
+def import_command(
     target: Target,
     arch: Arch = "gfx942",
     bind: Bind = None,

@@ -24,7 +24,8 @@ def shown_text(source: str) -> str:
     """What the command prints: everything the source names, one after the other."""
     found = named_in(source)
     parts = [
-        layout_text(value) if len(found) == 1 else f"[{name}]\n{layout_text(value)}" for name, value in found.items()
+        layout_text(value) if len(found) == 1 else f"[{name}]\n{layout_text(value)}"
+        for name, value in found.items()
     ]
     return "\n\n".join(parts)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.golden.ck_import import has_headers
 from tests.golden.__main__ import READERS, main, read
+from tests.golden.ck_import import has_headers
 
 DATA = Path(__file__).parent / "data"
 FILES = sorted(DATA.glob("*.json"))

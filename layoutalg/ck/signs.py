@@ -123,7 +123,7 @@ class Ranges:
         (a, b), (c, d) = self.ends(value.args[0]), self.ends(value.args[1])
         if a < 0 or c <= 0:
             return -sympy.oo, sympy.oo
-        low = sympy.Integer(0) if d == sympy.oo or a == sympy.oo else a // d
+        low = sympy.Integer(0) if sympy.oo in {d, a} else a // d
         return low, sympy.oo if b == sympy.oo else b // c
 
 

@@ -111,7 +111,7 @@ def import_command(
 ) -> None:
     """Print the layout that a function makes, as Python, JSON or a layout file.
 
-    Example: layoutalg ck import static_encoding_pattern.hpp::tile_distribution_encoding_pattern_2d::... --defaults
+    Example: layoutalg ck import FILE.hpp::Class::Function --defaults --emit toml
     """
     from layoutalg.ck.emit import emitted  # noqa: PLC0415
 

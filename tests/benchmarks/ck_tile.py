@@ -1,4 +1,4 @@
-"""The whole of CK Tile through import and check: ``python -m tests.benchmarks.ck_tile [--arch gfx942] [--only TEXT]``.
+"""The whole of CK Tile through import and check: ``python -m tests.benchmarks.ck_tile``.
 
 Every function that makes a layout is imported with the shipped bindings and all claims on it are decided.
 Printed is what was not imported, refuted or unknown, each with its witness, then the counts and the times.
@@ -35,7 +35,7 @@ def imports(arch: str, only: str = "") -> list[tuple[str, Imported, float]]:
     return found
 
 
-def checked(target: str, layout: Any) -> list[tuple[str, Any]]:
+def checked(layout: Any) -> list[tuple[str, Any]]:
     """The claims on a layout with their verdicts."""
     return [(claim.name, prove(claim)) for claim in claims_of_import(subject_of_import("layout", layout))]
 
@@ -61,7 +61,7 @@ def main() -> None:
             print(f"{short}\n  lengths differ in {place}: {what}")
         for place, what in result.not_checked.items():
             print(f"{short}\n  static_assert not checked at {place}: {what}")
-        for name, verdict in checked(target, result.layout):
+        for name, verdict in checked(result.layout):
             verdicts[type(verdict).__name__] += 1
             if not isinstance(verdict, Proved):
                 witness = dict(verdict.point) if isinstance(verdict, Refuted) else ""

@@ -1,4 +1,4 @@
-"""Reader of ``ck_import.json``: functions of CK's own headers, imported from text and compared with compiled ones.
+"""Reader of ``ck_import.json``: functions of CK's headers, imported from text, compared with compiled ones.
 
 Needs the headers (``layoutalg ck fetch`` or ``LAYOUTALG_CK_ROOT``); without them every case is left out.
 """

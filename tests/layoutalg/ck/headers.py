@@ -25,5 +25,6 @@ def value(expression: str, text: str = "") -> Any:
 
 def policy(body: str, bindings: dict[str, Any] | None = None, before: str = "") -> Any:
     """The import of a policy's function with this body."""
-    text = f"{before}\nstruct Policy {{ template <typename Problem> static constexpr auto Make() {{ {body} }} }};"
+    head = "template <typename Problem> static constexpr auto Make()"
+    text = f"{before}\nstruct Policy {{ {head} {{ {body} }} }};"
     return import_layout("a.hpp::Policy::Make", bindings or {"Problem.k": 1}, index=index_of(text))

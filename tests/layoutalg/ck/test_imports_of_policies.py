@@ -73,7 +73,8 @@ def test_a_wrong_number_of_arguments_is_rejected():
 
 def test_lengths_that_do_not_fit_are_listed_as_ck_does_not_check_them():
     body = """return transform_tensor_descriptor(
-        make_naive_tensor_descriptor_packed(make_tuple(4, 8)), make_tuple(make_merge_transform(make_tuple(4, 9))),
+        make_naive_tensor_descriptor_packed(make_tuple(4, 8)),
+        make_tuple(make_merge_transform(make_tuple(4, 9))),
         make_tuple(sequence<0, 1>{}), make_tuple(sequence<0>{}));"""
     assert "made for a dimension of length 9" in next(iter(policy(body).mismatched.values()))
 
@@ -105,7 +106,8 @@ def test_which_function_is_meant_must_be_clear():
 
 def test_needs_lists_every_binding_in_one_run():
     body = "constexpr int n = Problem::kM * Problem::NumWarps; using T = typename Problem::ADataType; "
-    text = f"struct P {{ template <typename Problem> static auto Make() {{ {body} {NAIVE.format(a='n', b='sizeof(T)')} }} }};"
+    body += NAIVE.format(a="n", b="sizeof(T)")
+    text = f"struct P {{ template <typename Problem> static auto Make() {{ {body} }} }};"
     index = index_of("using half_t = _Float16;" + text)
     found = needs("a.hpp::P::Make", {}, index=index)
     assert [w.name for w in found.wanted] == ["Problem.kM", "Problem.NumWarps", "Problem.ADataType"]
@@ -136,6 +138,7 @@ def test_a_size_left_open_gives_the_layouts_of_all_its_values():
     open_size = {"Problem.kM": symbol(min=8, multiple_of=8)}
     (path,) = import_symbolic(TARGET, open_size, index=example_index())
     assert path.conditions == ()
+    assert path.found is not None
     for size in (8, 64, 800):
         bound = path.found.layout.bind({"kM_over_8": size // 8})
         assert bound == import_layout(TARGET, {"Problem.kM": size}, index=example_index()).layout
@@ -143,6 +146,7 @@ def test_a_size_left_open_gives_the_layouts_of_all_its_values():
 
 def test_an_assertion_on_an_open_size_is_assumed_and_listed():
     (path,) = import_symbolic(TARGET, {"Problem.kM": symbol()}, index=example_index())
+    assert path.found is not None
     assert [str(c) for c in path.found.assumed.values()] == ["Eq(kM % 8, 0)"]
 
 
@@ -160,6 +164,7 @@ def test_an_open_branch_forks_and_each_path_holds_where_it_says():
         (path,) = [
             p for p in paths if all(bool(c.subs(next(iter(c.free_symbols)), size)) for c in p.conditions)
         ]
+        assert path.found is not None
         concrete = import_layout("a.hpp::Policy::Make", {"Problem.k": size}, index=index).layout
         assert path.found.layout.bind({"k": size}) == concrete
     (only,) = import_symbolic("a.hpp::Policy::Make", {"Problem.k": symbol(min=17)}, index=index)

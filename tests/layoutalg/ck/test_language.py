@@ -90,7 +90,8 @@ def test_an_unnamed_parameter_of_class_type_chooses_the_overload():
 def test_no_overload_and_two_overloads_are_refused():
     with pytest.raises(RejectedError, match="no banks takes"):
         value("banks(3)", TAGS)
-    text = "template <typename T> auto f(T, int) { return 1; } template <typename T> auto f(int, T) { return 2; }"
+    text = "template <typename T> auto f(T, int) { return 1; }"
+    text += "template <typename T> auto f(int, T) { return 2; }"
     with pytest.raises(AmbiguousError, match="2 overloads of f fit"):
         value("f(1, 1)", text)
 

@@ -12,7 +12,7 @@ from layoutalg.ck.narrower import narrower
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import AmbiguousError, MissingMemberError, NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Builtin, Constant, EnumType, Overloads, Pack, Template, key
+from layoutalg.ck.values import Builtin, Constant, Enumerator, EnumType, Overloads, Pack, Template, key
 
 __all__ = ["bind", "explicit", "instantiate"]
 
@@ -172,6 +172,10 @@ def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope
         inner = value.value if isinstance(value, Constant) else value
         if isinstance(kind, Builtin) and _is_type(inner):
             raise RejectedError(f"{parameter.name} wants a value of type {kind.name}, got a type")
+        if isinstance(kind, EnumType) and isinstance(inner, int):
+            raise RejectedError(f"{parameter.name} wants a value of {kind.declared.name}, got {inner}")
+        if isinstance(kind, Builtin) and isinstance(inner, Enumerator) and inner.enum.declared.is_static:
+            raise RejectedError(f"{parameter.name} wants a number, got {inner.name}")
         return interp.handlers.convert(interp, kind, inner) if isinstance(kind, Builtin) else inner
     return value
 

@@ -46,17 +46,31 @@ def _bindings(
 
 def _imported(
     target: str, arch: str, bind: list[str] | None, file: Path | None, *, defaults: bool
-) -> tuple[Imported, dict[str, Any]]:
-    """The import, and its bindings; a failure is printed and ends the command."""
-    from layoutalg.ck import ImportFailedError, import_layout  # noqa: PLC0415
+) -> tuple[list[Imported], dict[str, Any]]:
+    """The import, one a path where sizes are left open, and its bindings; a failure ends the command."""
+    from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
+    from layoutalg.ck.symbolic import import_symbolic  # noqa: PLC0415
 
     index = _index(arch)
     bindings = _bindings(target, bind, file, index, defaults=defaults)
     try:
-        return import_layout(target, bindings, index=index), bindings
+        if not any(isinstance(value, Symbol) for value in bindings.values()):
+            return [import_layout(target, bindings, index=index)], bindings
+        paths = import_symbolic(target, bindings, index=index)
     except ImportFailedError as error:
         typer.echo(error.full_text(), err=True)
         raise typer.Exit(FAILED) from None
+    found = []
+    for path in paths:
+        if path.conditions:
+            typer.echo(f"where {' and '.join(map(str, path.conditions))}:", err=path.found is None)
+        if path.found is None:
+            typer.echo(path.failure, err=True)
+        else:
+            found.append(path.found)
+    if not found:
+        raise typer.Exit(FAILED)
+    return found, bindings
 
 
 @ck.command("fetch")
@@ -116,7 +130,8 @@ def import_command(
     from layoutalg.ck.emit import emitted  # noqa: PLC0415
 
     found, bindings = _imported(target, arch, bind, bind_file, defaults=defaults)
-    typer.echo(emitted(found, emit, bindings))
+    for one in found:
+        typer.echo(emitted(one, emit, bindings))
 
 
 @ck.command("show")
@@ -135,7 +150,8 @@ def show_command(
     from layoutalg.cli.show import layout_text  # noqa: PLC0415
 
     found, _ = _imported(target, arch, bind, bind_file, defaults=defaults)
-    typer.echo(f"{import_text(found)}\n\n{layout_text(found.layout)}")
+    for one in found:
+        typer.echo(f"{import_text(one)}\n\n{layout_text(one.layout)}")
 
 
 @ck.command("check")
@@ -156,11 +172,12 @@ def check_command(
     from layoutalg.verdict import Proved  # noqa: PLC0415
 
     found, _ = _imported(target, arch, bind, bind_file, defaults=defaults)
-    typer.echo(import_text(found))
     is_proved = True
-    for claim in claims_of_import(subject_of_import("layout", found.layout)):
-        verdict = prove(claim)
-        is_proved = is_proved and isinstance(verdict, Proved)
-        typer.echo(f"  {claim.name}: {verdict}")
+    for one in found:
+        typer.echo(import_text(one))
+        for claim in claims_of_import(subject_of_import("layout", one.layout)):
+            verdict = prove(claim)
+            is_proved = is_proved and isinstance(verdict, Proved)
+            typer.echo(f"  {claim.name}: {verdict}")
     if not is_proved:
         raise typer.Exit(FAILED)

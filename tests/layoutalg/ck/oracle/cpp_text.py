@@ -23,15 +23,22 @@ class Untold(Exception):  # noqa: N818
 
 def case_text(number: int, builder: Builder, bindings: Mapping[str, Any], run: Run, layout: Any) -> str:
     """One case: a namespace with the bindings, and a device function with the assertions."""
-    if any(key.startswith("self.") for key in bindings):
-        raise Untold("data members")
     lines = [f'#line 1 "case{number}"', f"namespace ck_tile {{ namespace case{number} {{"]
     plain = {k: v for k, v in bindings.items() if "." not in k}
     lines += [f"constexpr index_t {k} = {literal(v)};" for k, v in plain.items() if isinstance(v, int)]
-    names = {key.partition(".")[0] for key in bindings if "." in key}
+    names = {key.partition(".")[0] for key in bindings if "." in key} - {"self"}
     lines += [structure(name, bindings, run) for name in sorted(names)]
-    lines.append("__device__ void test() {")
-    lines.append(f"  {{ {assertions(call(builder, bindings), layout, number)} }}")
+    members = [(k.removeprefix("self."), v) for k, v in bindings.items() if k.startswith("self.")]
+    owner, function = call(builder, bindings)
+    if members:  # such classes are for the host
+        known = set(builder.owner[-1].source.tokens)
+        values = " ".join(f"o.{name} = {literal(value)};" for name, value in members if name in known)
+        lines.append(f"constexpr auto object = [] {{ {owner} o{{}}; {values} return o; }};")
+        expression = f"object().{function}"
+    else:
+        expression = f"{owner}::{function}" if owner else function
+    lines.append(f"{'inline' if members else '__device__'} void test() {{")
+    lines.append(f"  {{ {assertions(expression, layout, number)} }}")
     return "\n".join([*lines, "} } }"])
 
 
@@ -76,20 +83,22 @@ def arguments(parameters: list[Parameter], bindings: Mapping[str, Any]) -> str:
     return f"<{', '.join(found)}>" if found else ""
 
 
-def call(builder: Builder, bindings: Mapping[str, Any]) -> str:
-    """The call of the function."""
+def is_for_host(bindings: Mapping[str, Any]) -> bool:
+    return any(key.startswith("self.") for key in bindings)
+
+
+def call(builder: Builder, bindings: Mapping[str, Any]) -> tuple[str, str]:
+    """The class, and the call of the function."""
     owner = ""
     for declared in builder.owner:
         given = arguments(declared.parameters, bindings)
         if declared.pattern is not None:
-            source, at = declared.source, declared.special or 0
-            end = at
-            while source.tokens[end + 1] != "{" and source.tokens[end + 1] != ":":
+            source, end = declared.source, declared.special or 0
+            while source.tokens[end + 1] not in {"{", ":"}:
                 end += 1
-            given = source.span(at, end + 1)
-            if any(not p.name for p in declared.parameters):
-                raise Untold("a partial specialisation without names")
-        owner += f"{'template ' if owner and given else ''}{declared.name}{given}::"
+            given = source.span(declared.special or 0, end + 1)
+        word = "template " if owner and given else ""
+        owner += f"{'::' if owner else ''}{word}{declared.name}{given}"
     given = arguments(builder.declared.parameters, bindings)
     values = []
     for parameter in builder.declared.arguments:
@@ -98,9 +107,8 @@ def call(builder: Builder, bindings: Mapping[str, Any]) -> str:
         if parameter.type is None or parameter.name in bindings:
             raise Untold("arguments that are objects")
         values.append("{}")
-    return (
-        f"{owner}{'template ' if owner and given else ''}{builder.declared.name}{given}({', '.join(values)})"
-    )
+    word = "template " if owner and given else ""
+    return owner, f"{word}{builder.declared.name}{given}({', '.join(values)})"
 
 
 def assertions(expression: str, layout: Any, number: int) -> str:

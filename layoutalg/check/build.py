@@ -70,6 +70,11 @@ def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mappi
         return _of_expression(name, table, symbols)
     if "distribution" in table:
         return _of_distribution(name, table, symbols)
+    if "from_ck" in table:
+        from layoutalg.check.from_ck import subject_from_ck  # noqa: PLC0415  reads CK's headers
+
+        with _at("from_ck"):
+            return subject_from_ck(name, table["from_ck"])
     chain = _base(table, symbols, done)
     for place, stage in enumerate(table.get("stages", ())):
         with _at("stages", place):

@@ -131,9 +131,23 @@ def _chain_layout() -> dict[str, Any]:
             },
         },
         "stages": {"type": "array", "items": {"type": "array", "minItems": 1, "items": _transform()}},
+        "from_ck": _from_ck(),
         **_shared(),
     }
-    return _object(properties, ["base"])
+    imported = {"if": {"required": ["from_ck"]}, "then": {"not": {"required": ["stages"]}}}
+    return _object(properties, []) | imported | {"else": {"required": ["base"]}}
+
+
+def _from_ck() -> dict[str, Any]:
+    text = {"type": "string"}
+    properties: dict[str, Any] = {
+        "target": {"description": "FILE.hpp::Class::Function", **text},
+        "file": {"description": "a header of CK", **text},
+        "function": {"description": "Class::Function", **text},
+        "arch": {"description": "a GPU such as gfx942", **text},
+        "bind": {"description": "bindings by name", "type": "object"},
+    }
+    return {"description": "target, or file and function; arch; bind", **_object(properties, [])}
 
 
 def _exactly(keys: list[str]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from layoutalg.cli.check import check
+from layoutalg.cli.ck import ck
 from layoutalg.cli.compile import compile_file
 from layoutalg.cli.explain import explain
 from layoutalg.cli.explain_encoding import explain_encoding
@@ -191,6 +192,7 @@ app.command()(recheck)
 app.command()(explain)
 app.command()(explain_encoding)
 app.command()(lemmas)
+app.add_typer(ck)
 
 
 def main() -> None:

@@ -10,7 +10,16 @@ import typer
 if TYPE_CHECKING:
     from layoutalg.show.view import View
 
-__all__ = ["report", "show"]
+__all__ = ["Format", "Out", "Part", "print_or_write", "report", "show"]
+
+Part = Annotated[
+    str | None,
+    typer.Option("--view", help="Only one part: graph, grid, threads, banks, tree, formulas, source."),
+]
+Format = Annotated[
+    str | None, typer.Option("--format", help="text, svg, html, png or latex; else by the end of OUT.")
+]
+Out = Annotated[Path | None, typer.Option("--out", "-o", help="File to write instead of printing.")]
 
 
 def show(
@@ -18,25 +27,23 @@ def show(
         str,
         typer.Argument(help="tile_distribution_encoding<...>, FILE.layout.toml[:NAME], FILE.py:NAME, a log."),
     ],
-    view: Annotated[
-        str | None, typer.Option(help="Only one part: graph, grid, threads, banks, tree, formulas, source.")
-    ] = None,
-    form: Annotated[
-        str | None, typer.Option("--format", help="text, svg, html, png or latex; else by the end of OUT.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write instead of printing.")
-    ] = None,
+    view: Part = None,
+    form: Format = None,
+    out: Out = None,
 ) -> None:
     """Show layouts and tile distributions: graph, closed form, threads to elements and back.
 
     Examples: layoutalg show layouts.py:a_lds
     layoutalg show layouts.layout.toml:tile --view threads -o tile.svg
     """
+    print_or_write(_view(source, view), form, out)
+
+
+def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
+    """A view on the terminal, or as a file whose name is then told."""
     from layoutalg.errors import LayoutError  # noqa: PLC0415
     from layoutalg.show.picture_file import rendered, write_view  # noqa: PLC0415
 
-    shown = _view(source, view)
     if out is not None:
         typer.echo(str(write_view(shown, out, form)))
         return

@@ -16,6 +16,7 @@ from typing import Any
 from layoutalg.errors import LayoutError
 from tests.golden import (
     adaptors,
+    ck_import,
     descriptors,
     magic_division,
     space_filling_curves,
@@ -34,6 +35,7 @@ READERS: dict[str, Callable[[Tally, dict[str, Any]], None]] = {
     "mfma_register_layouts": tile_distributions.check_registers,
     "space_filling_curves": space_filling_curves.check,
     "ck_wrapper_layouts": wrapper_layouts.check,
+    "ck_import": ck_import.check,
 }
 
 
@@ -41,7 +43,7 @@ def read(path: Path) -> Tally | None:
     """The comparison of one file, or None for a schema this reader does not know."""
     content = json.loads(path.read_text(encoding="utf-8"))
     schema = content.get("schema", "") if isinstance(content, dict) else ""
-    reader = READERS.get(str(schema).removeprefix("ck-golden-1/"))
+    reader = READERS.get(str(schema).removeprefix("ck-golden-1/").removeprefix("ck-golden-2/"))
     if reader is None:
         return None
     tally = Tally(path.name)

@@ -1,0 +1,61 @@
+"""Layouts imported from CK's source: as subjects of claims, and the claims that each kind gets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from layoutalg.check.claims import claims_of, default_claims
+from layoutalg.check.subject import Subject
+from layoutalg.ck import Index, Symbol, import_layout, load
+from layoutalg.ck.bindings import flattened
+from layoutalg.ck.fetch import find_root
+from layoutalg.claim import Claim
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
+from layoutalg.errors import LayoutError
+
+__all__ = ["claims_of_import", "headers", "subject_from_ck", "subject_of_import"]
+
+MOST = 1 << 22  # elements of a layout whose points are compared pair by pair
+
+
+@cache
+def headers(root: Path, arch: str) -> Index:
+    """CK's headers for a target, read once."""
+    return load(root, arch)
+
+
+def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
+    """The layout of a ``from_ck`` table: ``target``, or ``file`` and ``function``; ``arch``; ``bind``."""
+    target = table.get("target") or f"{table.get('file', '')}::{table.get('function', '')}"
+    bindings = flattened(table.get("bind", {}))
+    if any(isinstance(value, Symbol) for value in bindings.values()):
+        raise LayoutError("from_ck: sizes left open are not read here", hint="bind numbers")
+    index = headers(find_root(), table.get("arch", "gfx942"))
+    return subject_of_import(name, import_layout(target, bindings, index=index).layout)
+
+
+def subject_of_import(name: str, layout: Any) -> Subject:
+    """What claims are about, for any kind of layout."""
+    if isinstance(layout, TileDistributionEncoding):
+        layout = make_static_tile_distribution(layout)
+    if isinstance(layout, TileDistribution):
+        return Subject.of_distribution(name, layout)
+    return Subject.of_chain(name, layout)
+
+
+def claims_of_import(subject: Subject) -> list[Claim]:
+    """What an imported layout must hold: bounds, one element a place, its promised vectors, 32 bits."""
+    found = default_claims(subject)
+    chain = subject.chain
+    if not isinstance(chain, TensorDescriptor):
+        return found
+    found += claims_of("one-to-one", {}, subject, {})
+    for dimension, vector in enumerate(chain.safe_vectors):
+        if vector.length > 1 and vector.stride == 1:
+            wanted = {"dimension": dimension, "width": vector.length}
+            found += claims_of("vector access", wanted, subject, {})
+    return found

@@ -1,0 +1,42 @@
+"""Layouts imported from Composable Kernel's own source: evaluated from text, nothing compiled or executed.
+
+>>> from layoutalg.ck import attempt, example_index
+>>> attempt("policy.hpp::Policy::MakeDesc", {}, index=example_index()).verdict
+'needs bindings'
+"""
+
+from __future__ import annotations
+
+from layoutalg.ck.bindings import bindings_of, default_bindings, read_bindings
+from layoutalg.ck.builders import Builder, builders
+from layoutalg.ck.importer import Imported, attempt, example_index, import_layout
+from layoutalg.ck.index import Index, load
+from layoutalg.ck.symbol import Symbol, symbol
+from layoutalg.ck.trouble import (
+    AmbiguousError,
+    ImportFailedError,
+    NeedsBindingError,
+    NotUnderstoodError,
+    RejectedError,
+)
+
+__all__ = [
+    "AmbiguousError",
+    "Builder",
+    "ImportFailedError",
+    "Imported",
+    "Index",
+    "NeedsBindingError",
+    "NotUnderstoodError",
+    "RejectedError",
+    "Symbol",
+    "attempt",
+    "bindings_of",
+    "builders",
+    "default_bindings",
+    "example_index",
+    "import_layout",
+    "load",
+    "read_bindings",
+    "symbol",
+]

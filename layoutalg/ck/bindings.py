@@ -1,0 +1,107 @@
+"""Bindings: what the caller says of classes, template parameters, arguments and data members.
+
+Keys are ``Problem.kBlockSize`` (members of a class that is a template parameter), ``MPerBlock`` (a template
+parameter or an argument by its name), ``self.N_`` (a data member). Values are integers, booleans, or text
+in CK's own spelling; a text may be any expression or type of the headers.
+
+>>> bindings_of(["Problem.kBlockSize=256", "Problem.TransposeC=false", "Problem.ADataType=half_t"])
+{'Problem.kBlockSize': 256, 'Problem.TransposeC': False, 'Problem.ADataType': 'half_t'}
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from layoutalg.ck.symbol import Symbol, symbol
+from layoutalg.errors import LayoutError
+
+__all__ = ["bindings_of", "default_bindings", "flattened", "normal_key", "read_bindings"]
+
+DEFAULTS = Path(__file__).with_name("default_bindings.toml")
+
+
+def bindings_of(texts: Iterable[str]) -> dict[str, Any]:
+    """Bindings from ``KEY=VALUE`` texts."""
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not (name.strip() and equals):
+            raise LayoutError(f"a binding is KEY=VALUE, got {text!r}")
+        found[normal_key(name.strip())] = _value(value.strip())
+    return found
+
+
+def _value(text: str) -> Any:
+    if text in {"true", "false"}:
+        return text == "true"
+    if text.startswith("symbol("):
+        return symbol_of(text)
+    try:
+        return int(text, 0)
+    except ValueError:
+        return text
+
+
+def symbol_of(text: str) -> Symbol:
+    """``symbol(min=64, multiple_of=32)`` as text."""
+    values: dict[str, int] = {}
+    for part in text.removeprefix("symbol(").removesuffix(")").split(","):
+        if part.strip():
+            name, _, number = part.partition("=")
+            if name.strip() not in {"min", "max", "multiple_of"} or not number.strip().isdigit():
+                raise LayoutError(f"symbol(min=, max=, multiple_of=), got {text!r}")
+            values[name.strip()] = int(number)
+    return symbol(**values)
+
+
+def normal_key(name: str) -> str:
+    """One spelling for a key: ``Problem::X`` and ``Problem_.X`` are ``Problem.X``."""
+    head, dot, rest = name.replace("::", ".").partition(".")
+    return f"{head.rstrip('_') if dot else head}{dot}{rest}"
+
+
+def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Nested tables as dotted keys."""
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        full = f"{prefix}{name}"
+        if isinstance(value, Mapping):
+            found |= flattened(value, f"{full}.")
+        elif isinstance(value, bool | int | Symbol):
+            found[normal_key(full)] = value
+        elif isinstance(value, list | tuple) and all(isinstance(v, int | Symbol) for v in value):
+            found[normal_key(full)] = tuple(value)
+        elif isinstance(value, str):
+            found[normal_key(full)] = symbol_of(value) if value.startswith("symbol(") else value
+        else:
+            raise LayoutError(f"binding {full}: wanted a number, a truth value or text, got {value!r}")
+    return found
+
+
+def read_bindings(path: Path) -> dict[str, Any]:
+    """Bindings from a TOML file."""
+    try:
+        return flattened(tomllib.loads(path.read_text(encoding="utf-8")))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise LayoutError(f"{path}: {error}") from error
+
+
+@cache
+def _defaults() -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["for"]
+    return found
+
+
+def default_bindings(file: str, function: str, ordinal: int = 1) -> dict[str, Any]:
+    """The shipped bindings for a function: later, more special entries win."""
+    found: dict[str, Any] = {}
+    last = function.rpartition("::")[2]
+    names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
+    for entry in _defaults():
+        if entry.get("path", "") in file and entry.get("function", function) in names:
+            found |= flattened(entry["bind"])
+    return found

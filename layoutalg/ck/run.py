@@ -1,0 +1,230 @@
+"""One run: an interpreter, the bindings in its names, and the function called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from layoutalg.ck.builders import Builder
+from layoutalg.ck.conversions import constant
+from layoutalg.ck.declared import class_type
+from layoutalg.ck.evaluator import interpreter
+from layoutalg.ck.index import Index
+from layoutalg.ck.interpreter import Interpreter, deeply
+from layoutalg.ck.node import Node, Parameter
+from layoutalg.ck.packs import evaluated_list
+from layoutalg.ck.parse import read_expression
+from layoutalg.ck.scope import Scope
+from layoutalg.ck.symbol import Symbol
+from layoutalg.ck.target import Target
+from layoutalg.ck.templates import explicit, instantiate
+from layoutalg.ck.trouble import NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.values import Array, Bound, ClassType, Overloads, Pack, Record, Template
+
+__all__ = ["Run"]
+
+OBJECT = "self"
+
+
+@dataclass
+class Run:
+    """An import on its way."""
+
+    index: Index
+    bindings: Mapping[str, Any]
+    symbols: Mapping[str, Any] = field(default_factory=dict)  # what stands for each Symbol
+    path: Any = None
+    interp: Interpreter = field(init=False)
+    used: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.interp = interpreter(self.index)
+        self.interp.path = self.path
+        self.names = self.interp.space("ck_tile").inner()
+        for name, given in self.bindings.items():
+            if "." not in name and not isinstance(given, str):
+                self.names.names[name] = self.value(name)
+
+    def result(self, target: Target, builder: Builder | None) -> Any:
+        """What the function returns."""
+        with deeply():
+            if builder is None:
+                return self._by_text(target)
+            self.interp.preferred = builder.file
+            return self._by_names(builder)
+
+    # classes, functions and arguments as C++ text
+
+    def _by_text(self, target: Target) -> Any:
+        self.interp.preferred = self.index.file(target.file).name
+        for name in {key.partition(".")[0] for key in self.bindings if "." in key} - {OBJECT}:
+            self.names.names[name] = self.bound(name)
+        class_text, _, function = _split_last(target.name)
+        if not class_text:
+            return self._called(read_expression(function), self.names)
+        owner = self.interp.evaluate(read_expression(class_text), self.names)
+        self.names.names["__object"] = self._object(owner)
+        return self._called(read_expression(f"__object.template {function}"), self.names)
+
+    def _called(self, node: Node, scope: Scope) -> Any:
+        value = self.interp.evaluate(node, scope)
+        return self.interp.handlers.call(self.interp, value, [], "") if node.kind != "call" else value
+
+    def _object(self, owner: Any) -> Any:
+        prefix = f"{OBJECT}."
+        fields = {k.removeprefix(prefix): self.value(k) for k in self.bindings if k.startswith(prefix)}
+        return Record(owner, fields) if fields and isinstance(owner, ClassType) else owner
+
+    # classes and functions by the names of their parameters
+
+    def _by_names(self, builder: Builder) -> Any:
+        interp, scope = self.interp, self.interp.space(builder.space)
+        owner: ClassType | None = None
+        for declared in builder.owner:
+            found = scope if owner is None else owner.scope
+            owner = self._class(declared, found)
+            scope = owner.scope
+        declared = builder.declared
+        inner = scope.inner()
+        given, _ = self._arguments(declared.parameters, inner)
+        values = [self._argument(p, i, inner) for i, p in enumerate(declared.arguments) if self._is_given(p)]
+        this = self._object(owner) if owner is not None else None
+        record = this if isinstance(this, Record) else None
+        callee = Overloads(declared.name, [declared], scope, owner, record, tuple(given))
+        return interp.handlers.call(interp, callee, values, builder.declared.place)
+
+    def _class(self, declared: Any, scope: Scope) -> ClassType:
+        if not declared.headers:
+            made = self.interp.handlers.lookup(self.interp, declared.name, scope, None)
+            return (
+                made
+                if isinstance(made, ClassType) and made.declared is declared
+                else class_type(declared, scope)
+            )
+        inner = scope.inner()
+        given, _ = self._arguments(declared.parameters, inner)
+        template = self.interp.handlers.lookup(self.interp, declared.name, scope, None)
+        if isinstance(template, ClassType) and template.template is not None:
+            template = template.template
+        if declared.pattern is not None:
+            given = evaluated_list(self.interp, declared.pattern, inner)
+        if not isinstance(template, Template):
+            raise NotUnderstoodError(f"{declared.name} is no template here", declared.place)
+        made = instantiate(self.interp, template, tuple(given), declared.place)
+        if made.declared is not declared:
+            raise NotUnderstoodError(f"these arguments choose another {declared.name}", declared.place)
+        return made
+
+    def _arguments(self, parameters: list[Parameter], scope: Scope) -> tuple[list[Any], bool]:
+        """Template arguments by the names of the parameters, as far as they are bound."""
+        found: list[Any] = []
+        for parameter in parameters:
+            value = self._template_argument(parameter, scope)
+            if value is _OPEN:
+                return found, False
+            if parameter.is_pack:
+                value = value.items if hasattr(value, "items") else (value,)
+                found += value
+                scope.names[parameter.name] = Pack(tuple(value))
+                continue
+            found.append(value)
+            if parameter.name:
+                scope.names[parameter.name] = value
+        return found, True
+
+    def _template_argument(self, parameter: Parameter, scope: Scope) -> Any:
+        if parameter.name in self.bindings:
+            return explicit(self.interp, parameter, self.value(parameter.name, scope), scope)
+        prefix = f"{parameter.name.rstrip('_')}."
+        if parameter.role == "type" and any(k.startswith(prefix) for k in self.bindings):
+            return self.bound(parameter.name)
+        if parameter.default is not None:
+            return explicit(self.interp, parameter, self.interp.evaluate(parameter.default, scope), scope)
+        if parameter.is_pack or not parameter.name:
+            return _OPEN
+        if parameter.role == "type" and parameter.name.rstrip("_") in {
+            "Problem",
+            "Policy",
+            "Pipeline",
+            "Shape",
+        }:
+            return self.bound(parameter.name)
+        kind = "a type" if parameter.role == "type" else "a number"
+        raise NeedsBindingError(
+            f"{parameter.name}, {kind}, is not bound",
+            name=parameter.name,
+            hint=f"add `--bind {parameter.name}=...`",
+        )
+
+    def _is_given(self, parameter: Parameter) -> bool:
+        return parameter.default is None or parameter.name in self.bindings
+
+    def _argument(self, parameter: Parameter, position: int, scope: Scope) -> Any:
+        name = parameter.name or f"argument{position}"
+        if name in self.bindings:
+            return self.value(name, scope)
+        if any(key.startswith(f"{name}.") for key in self.bindings):
+            return self.bound(name)
+        if parameter.type is not None:
+            try:
+                return self.interp.evaluate(parameter.type, scope)  # an empty type is its value
+            except NotUnderstoodError:
+                pass
+        raise NeedsBindingError(f"argument {name} is not bound", name=name, hint=f"add `--bind {name}=...`")
+
+    # values
+
+    def bound(self, name: str) -> Bound:
+        """A class whose members are bound."""
+        short = name.rstrip("_")
+        prefix = f"{short}."
+        members: dict[str, Any] = {}
+        nested = set()
+        for key in self.bindings:
+            if key.startswith(prefix):
+                member = key.removeprefix(prefix)
+                if "." in member:
+                    nested.add(member.partition(".")[0])
+                else:
+                    members[member] = self._lazily(key)
+        for member in nested:
+            members.setdefault(member, self._nested(f"{short}.{member}"))
+        return Bound(short, members)
+
+    def _nested(self, name: str) -> Callable[[Interpreter], Any]:
+        made = self.bound(name)
+        return lambda _: made
+
+    def _lazily(self, key: str) -> Callable[[Interpreter], Any]:
+        return lambda _: self.value(key)
+
+    def value(self, key: str, scope: Scope | None = None) -> Any:
+        """The value of a binding; text is evaluated where CK's names are visible."""
+        del scope
+        given = self.bindings[key]
+        if isinstance(given, Symbol):
+            return self.symbols[key]
+        if isinstance(given, tuple):
+            return Array(list(given))
+        if not isinstance(given, str):
+            return given
+        found = self.interp.evaluate(read_expression(given), self.names)
+        return found if not isinstance(given, int) else constant(found)
+
+
+class _Open:
+    """A template parameter left for deduction."""
+
+
+_OPEN = _Open()
+
+
+def _split_last(name: str) -> tuple[str, str, str]:
+    """The class and the function of a name with template arguments."""
+    depth, cut = 0, -1
+    for i, character in enumerate(name):
+        depth += (character in "<(") - (character in ">)")
+        if depth == 0 and name.startswith("::", i):
+            cut = i
+    return (name[:cut], "::", name[cut + 2 :]) if cut >= 0 else ("", "", name)

@@ -1,0 +1,250 @@
+"""Skimming: which declarations a stretch of tokens has, and where their parts are.
+
+>>> source = Source.of("x.hpp", "template <int N> struct S<N, 1> : B { static const int a = N; }; int f();")
+>>> [(d.kind, d.name) for d in skim(source)]
+[('class', 'S'), ('function', 'f')]
+>>> first_one = next(iter(skim(source)))
+>>> [p.name for p in first_one.parameters], len(first_one.pattern or []), [d.name for d in first_one.members]
+(['N'], 2, ['a'])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from layoutalg.ck.brackets import BracketReader
+from layoutalg.ck.declarations import Declaration, DeclarationParser
+from layoutalg.ck.parse_reader import MACRO_WORDS
+from layoutalg.ck.tokens import Source
+from layoutalg.ck.trouble import NotUnderstoodError
+
+__all__ = ["first", "skim"]
+
+QUERIES = frozenset(
+    ["decltype", "alignas", "__attribute__", "noexcept", "requires", "sizeof", "asm", "__launch_bounds__"]
+)
+
+
+def first(source: Source, at: int, end: int) -> tuple[Declaration, int]:
+    """The declaration that starts at a token, and the token behind it."""
+    skimmer = _Skimmer(source, at, end)
+    declared = next(iter(skimmer.declarations()))
+    return declared, skimmer.at
+
+
+def skim(source: Source, begin: int = 0, end: int | None = None) -> Iterator[Declaration]:
+    """The declarations between two tokens, those in namespaces inside their namespace's body."""
+    yield from _Skimmer(source, begin, len(source.tokens) if end is None else end).declarations()
+
+
+class _Skimmer(BracketReader):
+    def declarations(self) -> Iterator[Declaration]:
+        while self.at < self.end:
+            begin = self.at
+            found = self._declaration()
+            if found is not None:
+                yield found
+            self.at = max(self.at, begin + 1)
+
+    def _declaration(self) -> Declaration | None:
+        headers, constraints = [], []
+        while self.peek() in {"template", "requires", "["}:
+            if self.peek() == "[":
+                self.at = self.source.closing(self.at) + 1
+                continue
+            if self.peek() == "requires":
+                constraints.append(self.at + 1)
+                parser = DeclarationParser(self.source, self.at + 1, self.end)
+                parser._binary(1, closes=False)
+                self.at = parser.at
+                continue
+            self.at += 1
+            if self.peek() != "<":  # an explicit instantiation
+                return self.skipped()
+            headers.append(self.at)
+            self.at = self.angles(self.at)
+        return self._plain(tuple(headers), tuple(constraints))
+
+    def _plain(self, headers: tuple[int, ...], constraints: tuple[int, ...]) -> Declaration | None:
+        token = self.peek()
+        match token:
+            case "namespace" | "inline" if token == "namespace" or self.peek(1) == "namespace":
+                return self._namespace()
+            case "struct" | "class" | "union":
+                return self._class(headers, constraints)
+            case "enum":
+                return self._enum()
+            case "using" | "typedef":
+                return self._using(headers)
+            case "static_assert":
+                at, close = self.at, self.source.closing(self.at + 1)
+                self.at = close + 2
+                return Declaration("assert", "", self.source, at, close, head=at + 2)
+            case "public" | "private" | "protected":
+                self.at += 2
+                return None
+            case "friend" | "concept" | "extern":
+                return self.skipped()
+            case ";" | "}":
+                self.at += 1
+                return None
+        return self._declarator(headers, constraints)
+
+    def _namespace(self) -> Declaration:
+        begin = self.at
+        while self.peek() not in {"{", "=", ";"}:
+            self.at += 1
+        names = [t for t in self.tokens[begin : self.at] if t not in {"namespace", "inline", "::"}]
+        body = self.at
+        self.at = self.source.closing(body) + 1 if self.peek() == "{" else self.at + 1
+        return Declaration("namespace", "::".join(names), self.source, begin, self.at, body=body)
+
+    def _class(self, headers: tuple[int, ...], constraints: tuple[int, ...]) -> Declaration | None:
+        begin = self.at
+        self.at += 1
+        while self.peek() in MACRO_WORDS or self.peek() in {"alignas", "__attribute__", "["}:
+            is_bracket = self.peek() == "["
+            has_brackets = is_bracket or self.peek(1) == "("
+            self.at = self.source.closing(self.at + (not is_bracket)) + 1 if has_brackets else self.at + 1
+        name = self.peek() if self.peek() not in {"{", ":"} else ""
+        self.at += bool(name)
+        special = None
+        if self.peek() == "<":
+            special, self.at = self.at, self.angles(self.at)
+        while self.peek() in {"final", "::"} or (self.peek() not in {":", "{", ";", ""}):
+            self.at += 1
+        head = 0
+        if self.peek() == ":":
+            head = self.at + 1
+            while self.peek() not in {"{", ";", ""}:
+                self.at = self.angles(self.at) if self.opens_angles() else self.over()
+        body = self.at if self.peek() == "{" else None
+        if body is not None:
+            self.at = self.source.closing(body) + 1
+            while self.peek() not in {";", ""}:
+                self.at += 1
+        end = self.at
+        self.at += 1
+        return Declaration("class", name, self.source, begin, end, headers, constraints, special, head, body)
+
+    def _enum(self) -> Declaration:
+        begin = self.at
+        self.at += 2 if self.peek(1) in {"class", "struct"} else 1
+        name = self.peek() if self.peek() != "{" else ""
+        while self.peek() not in {"{", ";", ""}:
+            self.at += 1
+        body = self.at if self.peek() == "{" else None
+        end = self.source.closing(self.at) if body is not None else self.at
+        self.at = end + 1
+        is_scoped = self.tokens[begin + 1] in {"class", "struct"}
+        return Declaration("enum", name, self.source, begin, end, body=body, is_static=is_scoped)
+
+    def _using(self, headers: tuple[int, ...]) -> Declaration | None:
+        begin = self.at
+        while self.peek() not in {";", ""}:
+            self.at = self.over() if self.peek() != "{" else self.source.closing(self.at) + 1
+        end = self.at
+        self.at += 1
+        tokens = self.tokens
+        if tokens[begin + 1] == "namespace":
+            return Declaration(
+                "using namespace", "::".join(tokens[begin + 2 : end : 2]), self.source, begin, end
+            )
+        if tokens[begin] == "typedef":
+            return Declaration("alias", tokens[end - 1], self.source, begin, end, head=begin + 1)
+        if tokens[begin + 2] == "=":
+            return Declaration("alias", tokens[begin + 1], self.source, begin, end, headers, head=begin + 3)
+        return Declaration("using", tokens[end - 1], self.source, begin, end, head=begin + 1)
+
+    def _declarator(self, headers: tuple[int, ...], constraints: tuple[int, ...]) -> Declaration | None:
+        """A function or a variable."""
+        begin, special = self.at, None
+        while self.at < self.end:
+            token, before = self.peek(), self.tokens[self.at - 1]
+            if token == "operator":
+                return self._operator(begin, headers, constraints)
+            if self.opens_angles():
+                special = self.at
+                self.at = self.angles(self.at)
+                continue
+            if token == "(" and before not in QUERIES and self.at > begin:
+                special = special if self.tokens[self.at - 1] == ">" else None
+                name_at = special - 1 if special is not None else self.at - 1
+                return self._function(begin, name_at, self.at, headers, constraints, special)
+            if token in {"=", ";", "{"}:
+                return self._variable(begin, headers, special if before == ">" else None)
+            self.at = self.over()
+        return None
+
+    def _operator(
+        self, begin: int, headers: tuple[int, ...], constraints: tuple[int, ...]
+    ) -> Declaration | None:
+        at = self.at
+        self.at += 3 if self.peek(1) == "(" else 1
+        while self.peek() not in {"(", ""}:
+            self.at += 1
+        found = self._function(begin, at, self.at, headers, constraints, None)
+        if found is not None:
+            name = "".join(self.tokens[at + 1 : found.opened])
+            found.name = f"operator{name}" if not name.isidentifier() else f"operator {name}"
+        return found
+
+    def _function(
+        self,
+        begin: int,
+        name_at: int,
+        opened: int,
+        headers: tuple[int, ...],
+        constraints: tuple[int, ...],
+        special: int | None,
+    ) -> Declaration | None:
+        self.at = self.source.closing(opened) + 1
+        body = None
+        while self.at < self.end:
+            token = self.peek()
+            if token == "{" and (self.tokens[self.at - 1] in {")", "}"} or not self._initialises(opened)):
+                body = self.at
+                self.at = self.source.closing(self.at)
+                break
+            if token == ";":
+                break
+            if token == "{":
+                self.at = self.source.closing(self.at) + 1
+                continue
+            self.at = self.angles(self.at) if self.opens_angles() else self.over()
+        end = self.at + 1
+        self.at = end
+        name = self.tokens[name_at]
+        outside = name_at > begin and self.tokens[name_at - 1] == "::"
+        if outside or not (name.isidentifier() or name == "operator"):
+            return None
+        is_static = "static" in self.tokens[begin:name_at]
+        made = Declaration("function", name, self.source, begin, end, headers, constraints, special, name_at)
+        made.body, made.is_static, made.opened = body, is_static, opened
+        return made
+
+    def _initialises(self, opened: int) -> bool:
+        """Whether this brace belongs to the member initialisers of a constructor."""
+        between = self.tokens[self.source.closing(opened) + 1 : self.at]
+        return ":" in between and self.tokens[self.at - 1].isidentifier()
+
+    def _variable(self, begin: int, headers: tuple[int, ...], special: int | None) -> Declaration | None:
+        name_at = (special or self.at) - 1
+        while self.tokens[name_at] == "]":
+            name_at -= 3
+        while self.peek() not in {";", ""}:
+            at = self.at
+            opens = self.opens_angles()
+            try:
+                self.at = self.angles(self.at) if opens else self.over_any()
+            except NotUnderstoodError:
+                self.at = at + 1
+        end = self.at
+        self.at += 1
+        name = self.tokens[name_at]
+        if not name.isidentifier() or name_at <= begin:
+            return None
+        is_static = "static" in self.tokens[begin:name_at]
+        return Declaration(
+            "variable", name, self.source, begin, end, headers, (), special, name_at + 1, None, is_static
+        )

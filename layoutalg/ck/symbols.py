@@ -1,0 +1,58 @@
+"""Arithmetic on sizes that are not known yet: exact where divisibility is known, else floor division."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy
+from sympy import Expr
+
+from layoutalg.ck.interpreter import Interpreter
+from layoutalg.ck.trouble import NotUnderstoodError
+from layoutalg.index import BitAnd, BitOr, BitXor, FloorDiv, FloorMod
+
+__all__ = ["symbolic"]
+
+_RELATIONS = {"<": sympy.Lt, ">": sympy.Gt, "<=": sympy.Le, ">=": sympy.Ge, "==": sympy.Eq, "!=": sympy.Ne}
+_BITS = {"&": BitAnd, "|": BitOr, "^": BitXor}
+
+
+def symbolic(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
+    """``left sign right`` where one of them is an expression."""
+    if sign in {"&&", "and", "||", "or"}:
+        return (sympy.And if sign in {"&&", "and"} else sympy.Or)(left, right)
+    left, right = sympy.sympify(_plain(left)), sympy.sympify(_plain(right))
+    if sign in _RELATIONS:
+        return _RELATIONS[sign](left, right)
+    match sign:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return sympy.expand(left * right)
+        case "/":
+            return _quotient(interp, left, right, place)
+        case "%":
+            exact = sympy.cancel(left / right)
+            return sympy.Integer(0) if _is_integral(exact) else FloorMod(left, right)
+    if sign in _BITS:
+        return _BITS[sign](left, right)
+    raise NotUnderstoodError(f"{left} {sign} {right} with sizes not known", place)
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _quotient(interp: Interpreter, left: Expr, right: Expr, place: str) -> Any:
+    exact = sympy.cancel(left / right)
+    if _is_integral(exact):
+        return exact
+    interp.log.inexact[place] = f"{left} / {right} is not known to be exact"
+    return FloorDiv(left, right)
+
+
+def _is_integral(value: Expr) -> bool:
+    _, denominator = sympy.fraction(sympy.together(value))
+    return bool(denominator == 1)

@@ -1,0 +1,64 @@
+"""What an import names: ``FILE::Class::Function``, with or without C++ arguments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from layoutalg.ck.builders import Builder, builders, functions
+from layoutalg.ck.index import Index
+from layoutalg.ck.trouble import NotUnderstoodError
+
+__all__ = ["Target", "found_builder", "ordinals"]
+
+
+@dataclass(frozen=True)
+class Target:
+    """A file and what stands behind it."""
+
+    file: str
+    name: str
+
+    @classmethod
+    def of(cls, text: str) -> Target:
+        """Split at the end of the file's name."""
+        head, mark, name = text.partition(".hpp::")
+        if not mark or not name:
+            raise NotUnderstoodError(f"wanted FILE.hpp::Class::Function, got {text}")
+        return cls(f"{head}.hpp", name.strip())
+
+    @property
+    def has_arguments(self) -> bool:
+        return any(c in self.name for c in "<(")
+
+
+def ordinals(found: list[Builder]) -> dict[Builder, int]:
+    """Which one of the functions of its name in its file each is, from 1."""
+    counts: dict[tuple[str, str], int] = {}
+    result: dict[Builder, int] = {}
+    for entry in sorted(found, key=lambda b: (b.file, b.declared.begin)):
+        name = (entry.file, entry.name)
+        counts[name] = counts.get(name, 0) + 1
+        result[entry] = counts[name]
+    return result
+
+
+def _named(numbered: dict[Builder, int], name: str) -> list[tuple[Builder, int]]:
+    return [(b, n) for b, n in numbered.items() if b.name == name or b.name.endswith(f"::{name}")]
+
+
+def found_builder(index: Index, target: Target) -> tuple[Builder, int]:
+    """The function that a target names; ``#2`` behind the name is the second of that name."""
+    name, _, wanted = target.name.partition("#")
+    source = index.file(target.file)
+    numbered = ordinals(builders(index, source.name))
+    found = _named(numbered, name) or _named(ordinals(functions(index, source.name)), name)
+    if wanted:
+        found = [(b, n) for b, n in found if str(n) == wanted]
+    if not found:
+        known = sorted({b.name for b in numbered})
+        hint = f"there are {', '.join(known[:6])}" if known else "it has no function that makes a layout"
+        raise NotUnderstoodError(f"{source.name} has no {name}", hint=hint)
+    if len(found) > 1:
+        places = ", ".join(f"{b.name}#{n} (line {b.line})" for b, n in found)
+        raise NotUnderstoodError(f"{name} is {len(found)} functions", hint=f"say which: {places}")
+    return found[0]

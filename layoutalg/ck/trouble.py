@@ -1,0 +1,70 @@
+"""What can go wrong with an import: it needs bindings, CK rejects it, or it is not understood."""
+
+from __future__ import annotations
+
+from layoutalg.errors import LayoutError
+
+__all__ = [
+    "AmbiguousError",
+    "AssertionFailedError",
+    "ImportFailedError",
+    "MissingMemberError",
+    "NeedsBindingError",
+    "NotUnderstoodError",
+    "RejectedError",
+]
+
+
+class ImportFailedError(LayoutError):
+    """An import that gives no layout: where, through which calls, and what would help."""
+
+    verdict = "not understood"
+
+    def __init__(self, message: str, place: str = "", *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.place = place
+        self.chain: tuple[str, ...] = ()
+
+    def full_text(self) -> str:
+        """One line, then the chain of calls, innermost first."""
+        head = f"{self.verdict}: {self.message}"
+        lines = [f"{head} ({self.place})" if self.place else head]
+        lines += [f"  in {call}" for call in self.chain]
+        if self.hint:
+            lines.append(f"  {self.hint}")
+        return "\n".join(lines)
+
+
+class NeedsBindingError(ImportFailedError):
+    """A name that only the caller can give."""
+
+    verdict = "needs bindings"
+
+    def __init__(self, message: str, place: str = "", *, name: str = "", hint: str = "") -> None:
+        super().__init__(message, place, hint=hint)
+        self.name = name
+
+
+class RejectedError(ImportFailedError):
+    """Something that the C++ compiler rejects too: a static_assert, a missing function."""
+
+    verdict = "rejected by CK"
+    is_hard = False  # not undone by trying another overload
+
+
+class AssertionFailedError(RejectedError):
+    """A ``static_assert`` that does not hold."""
+
+    is_hard = True
+
+
+class MissingMemberError(RejectedError):
+    """A class without the member that was asked for; in a template argument, a candidate less."""
+
+
+class NotUnderstoodError(ImportFailedError):
+    """C++ that this reader cannot evaluate."""
+
+
+class AmbiguousError(NotUnderstoodError):
+    """More than one overload or specialisation that could be meant."""

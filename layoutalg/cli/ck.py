@@ -1,0 +1,193 @@
+"""``layoutalg ck``: layouts read from Composable Kernel's own source."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from layoutalg.cli.show import Format, Out, Part, print_or_write
+
+if TYPE_CHECKING:
+    from layoutalg.ck import Imported, Index
+
+__all__ = ["ck"]
+
+ck = typer.Typer(
+    name="ck",
+    help="Import, show and check the layouts of Composable Kernel's own headers; nothing is compiled.",
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+FAILED = 1
+Target = Annotated[str, typer.Argument(help="FILE.hpp::Class::Function, or with C++ arguments, in quotes.")]
+Arch = Annotated[str, typer.Option(help="GPU the headers are read for.")]
+Bind = Annotated[list[str] | None, typer.Option(help="KEY=VALUE, such as Problem.kBlockSize=256.")]
+BindFile = Annotated[Path | None, typer.Option(help="TOML file of bindings.")]
+Defaults = Annotated[bool, typer.Option("--defaults", help="Start from the shipped bindings.")]
+
+
+def _index(arch: str) -> Index:
+    from layoutalg.check.from_ck import headers  # noqa: PLC0415
+    from layoutalg.ck.fetch import find_root  # noqa: PLC0415
+
+    return headers(find_root(), arch)
+
+
+def _bindings(
+    target: str, bind: list[str] | None, file: Path | None, index: Index, *, defaults: bool
+) -> dict[str, Any]:
+    from layoutalg.ck import bindings_of, read_bindings  # noqa: PLC0415
+    from layoutalg.ck.needs import shipped_bindings  # noqa: PLC0415
+
+    found = shipped_bindings(target, index) if defaults else {}
+    found |= read_bindings(file) if file is not None else {}
+    return found | bindings_of(bind or [])
+
+
+def _imported(
+    target: str, arch: str, bind: list[str] | None, file: Path | None, *, defaults: bool
+) -> tuple[list[Imported], dict[str, Any]]:
+    """The import, one a path where sizes are left open, and its bindings; a failure ends the command."""
+    from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
+    from layoutalg.ck.symbolic import import_symbolic  # noqa: PLC0415
+
+    index = _index(arch)
+    bindings = _bindings(target, bind, file, index, defaults=defaults)
+    try:
+        if not any(isinstance(value, Symbol) for value in bindings.values()):
+            return [import_layout(target, bindings, index=index)], bindings
+        paths = import_symbolic(target, bindings, index=index)
+    except ImportFailedError as error:
+        typer.echo(error.full_text(), err=True)
+        raise typer.Exit(FAILED) from None
+    found = []
+    for path in paths:
+        if path.conditions:
+            typer.echo(f"where {' and '.join(map(str, path.conditions))}:", err=path.found is None)
+        if path.found is None:
+            typer.echo(path.failure, err=True)
+        else:
+            found.append(path.found)
+    if not found:
+        raise typer.Exit(FAILED)
+    return found, bindings
+
+
+@ck.command("fetch")
+def fetch_headers() -> None:
+    """Download the pinned wheel that carries CK's headers and unpack only these into the cache.
+
+    Example: layoutalg ck fetch
+    """
+    from layoutalg.ck.fetch import fetch  # noqa: PLC0415
+
+    typer.echo(fetch())
+
+
+@ck.command("list")
+def list_builders(
+    path: Annotated[str, typer.Argument(help="File or folder of the headers; all if left out.")] = "",
+    arch: Arch = "gfx942",
+) -> None:
+    """List the functions that make layouts, with the template parameters they want bound.
+
+    Example: layoutalg ck list ops/gemm/pipeline
+    """
+    from layoutalg.ck import builders  # noqa: PLC0415
+    from layoutalg.ck.report import list_text  # noqa: PLC0415
+
+    found = [entry for entry in builders(_index(arch)) if path in entry.file]
+    typer.echo(list_text(found, "include/ck_tile/"))
+
+
+@ck.command("needs")
+def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: BindFile = None) -> None:
+    """List every binding that a function wants, in one dry run.
+
+    Example: layoutalg ck needs reduce2d_default_policy.hpp::Reduce2dDefaultPolicy::MakeXBlockTileDistribution
+    """
+    from layoutalg.ck.needs import needs  # noqa: PLC0415
+    from layoutalg.ck.report import needs_text  # noqa: PLC0415
+
+    index = _index(arch)
+    given = _bindings(target, bind, bind_file, index, defaults=False)
+    typer.echo(needs_text(needs(target, given, index=index)))
+
+
+@ck.command("import")
+def import_command(
+    target: Target,
+    arch: Arch = "gfx942",
+    bind: Bind = None,
+    bind_file: BindFile = None,
+    emit: Annotated[str, typer.Option(help="py, json or toml.")] = "py",
+    defaults: Defaults = False,  # noqa: FBT002
+) -> None:
+    """Print the layout that a function makes, as Python, JSON or a layout file.
+
+    Example: layoutalg ck import FILE.hpp::Class::Function --defaults --emit toml
+    """
+    from layoutalg.ck.emit import emitted  # noqa: PLC0415
+
+    found, bindings = _imported(target, arch, bind, bind_file, defaults=defaults)
+    for one in found:
+        typer.echo(emitted(one, emit, bindings))
+
+
+@ck.command("show")
+def show_command(  # noqa: PLR0913, PLR0917  one argument an option
+    target: Target,
+    arch: Arch = "gfx942",
+    bind: Bind = None,
+    bind_file: BindFile = None,
+    defaults: Defaults = False,  # noqa: FBT002
+    view: Part = None,
+    form: Format = None,
+    out: Out = None,
+) -> None:
+    """Show an imported layout as ``layoutalg show`` does, with how the import went.
+
+    Example: layoutalg ck show FILE.hpp::Class::Function --bind-file problem.toml --view tree -o tree.svg
+    """
+    from layoutalg.ck.report import import_text  # noqa: PLC0415
+    from layoutalg.show.view import Lines, View  # noqa: PLC0415
+    from layoutalg.show.view_of import only, view_of  # noqa: PLC0415
+
+    found, _ = _imported(target, arch, bind, bind_file, defaults=defaults)
+    shown = [view_of(one.layout) for one in found]
+    if view is not None:
+        shown = [only(one, view) for one in shown]
+    words = [Lines(tuple(import_text(one).split("\n"))) for one in found]
+    parts = [View("", pair) for pair in zip(words, shown, strict=True)]
+    print_or_write(parts[0] if len(parts) == 1 else View("", tuple(parts)), form, out)
+
+
+@ck.command("check")
+def check_command(
+    target: Target,
+    arch: Arch = "gfx942",
+    bind: Bind = None,
+    bind_file: BindFile = None,
+    defaults: Defaults = False,  # noqa: FBT002
+) -> None:
+    """Prove or refute what an imported layout must hold: bounds, one element a place, vectors, 32 bits.
+
+    Exit status 1 if a claim is not proved. Example: layoutalg ck check FILE.hpp::Class::Function --defaults
+    """
+    from layoutalg.check.from_ck import claims_of_import, subject_of_import  # noqa: PLC0415
+    from layoutalg.ck.report import import_text  # noqa: PLC0415
+    from layoutalg.proofs import prove  # noqa: PLC0415
+    from layoutalg.verdict import Proved  # noqa: PLC0415
+
+    found, _ = _imported(target, arch, bind, bind_file, defaults=defaults)
+    is_proved = True
+    for one in found:
+        typer.echo(import_text(one))
+        for claim in claims_of_import(subject_of_import("layout", one.layout)):
+            verdict = prove(claim)
+            is_proved = is_proved and isinstance(verdict, Proved)
+            typer.echo(f"  {claim.name}: {verdict}")
+    if not is_proved:
+        raise typer.Exit(FAILED)

@@ -1,0 +1,165 @@
+"""All cases in one translation unit, compiled for the target without generating code."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from layoutalg.ck import builders, import_layout
+from layoutalg.ck.bindings import default_bindings, flattened
+from layoutalg.ck.index import Index
+from layoutalg.ck.run import Run
+from layoutalg.ck.target import ordinals
+from layoutalg.ck.trouble import ImportFailedError
+from tests.layoutalg.ck.oracle.cpp_text import Untold, case_text, is_for_host
+
+STAND_IN = Path(__file__).parent
+OPS = [
+    "gemm",
+    "fmha",
+    "flatmm",
+    "fused_moe",
+    "gemm_quant",
+    "epilogue",
+    "batched_transpose",
+    "reduce",
+    "pooling",
+    "layernorm2d",
+    "rmsnorm2d",
+    "smoothquant",
+    "add_rmsnorm2d_rdquant",
+    "topk_softmax",
+    "elementwise",
+    "image_to_column",
+    "grouped_convolution",
+]
+ON = [
+    "THREADS",
+    "MONOTONIC_CLOCK",
+    "MUSL_LIBC",
+    "FILESYSTEM",
+    "RANDOM_DEVICE",
+    "LOCALIZATION",
+    "UNICODE",
+    "WIDE_CHARACTERS",
+    "TERMINAL",
+]
+
+
+FORGIVEN = "deduction guide cannot be declared 'constexpr'"  # what comes of the stand-in's __host__
+
+
+@dataclass
+class Outcome:
+    """Which cases agree, which differ, which do not compile for another reason, how many have no text."""
+
+    agree: list[str]
+    differ: dict[str, str]
+    not_compiled: dict[str, str]
+    left_out: Counter[str]
+
+
+def flags(arch: str, *, host: bool) -> list[str]:
+    spec = importlib.util.find_spec("ziglang")
+    assert spec is not None
+    assert spec.origin is not None
+    lib = Path(spec.origin).parent / "lib"
+    folders = ["libcxx/include", "libcxxabi/include", "include", "libc/include/x86_64-linux-musl"]
+    folders += ["libc/include/generic-musl", "libc/include/x86-linux-any", "libc/include/any-linux-any"]
+    found = ["-x", "hip", f"--offload-arch={arch}", "-fno-access-control", "-nogpulib", "-nogpuinc"]
+    device, on_host = ["--offload-device-only", "-std=c++20"], ["--offload-host-only", f"-D__{arch}__"]
+    on_host += ["-DSTAND_IN_CONSTEXPR", "-Wno-invalid-constexpr", "-std=c++23"]
+    found += on_host if host else device
+    found += ["-nostdinc++", "-nostdlibinc", "-nobuiltininc", "-fsyntax-only", "-w"]
+    found += ["-ferror-limit=0", "-isystem", str(STAND_IN)]
+    found += [flag for folder in folders for flag in ("-isystem", str(lib / folder))]
+    found += [f"-D_LIBCPP_HAS_{name}=1" for name in ON]
+    found += ["-D_LIBCPP_ABI_VERSION=1", "-D_LIBCPP_ABI_NAMESPACE=__1", "-D_LIBCPP_PSTL_BACKEND_SERIAL"]
+    found += ["-D_LIBCPP_HAS_VENDOR_AVAILABILITY_ANNOTATIONS=0", "-D_LIBCPP_HAS_TIME_ZONE_DATABASE=1"]
+    found += ["-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_NONE"]
+    return [*found, "-D_LIBCPP_ASSERTION_SEMANTIC_DEFAULT=_LIBCPP_ASSERTION_SEMANTIC_IGNORE"]
+
+
+Cases = dict[int, tuple[str, str]]
+
+
+def cases(index: Index) -> tuple[Cases, Cases, Counter[str]]:
+    """For the device and for the host, by number: the target and its C++; and why others have none."""
+    found: tuple[Cases, Cases] = ({}, {})
+    left_out: Counter[str] = Counter()
+    rows = sorted(ordinals(builders(index)).items(), key=lambda row: (row[0].file, row[0].line))
+    for number, (builder, ordinal) in enumerate(rows):
+        target = f"{builder.file}::{builder.name}#{ordinal}"
+        bindings = default_bindings(builder.file, builder.name, ordinal)
+        try:
+            layout = import_layout(target, bindings, index=index).layout
+            text = case_text(number, builder, bindings, Run(index, flattened(bindings)), layout)
+            found[is_for_host(bindings)][number] = (target, text)
+        except ImportFailedError as error:
+            left_out[f"not imported: {error.verdict}"] += 1
+        except Untold as error:
+            left_out[str(error)] += 1
+    return (*found, left_out)
+
+
+def compiled(root: Path, index: Index, *, spoil: bool = False) -> Outcome:
+    """Compile all cases; ``spoil`` changes every expectation, so that all must differ."""
+    device, host, left_out = cases(index)
+    said = [said_of(rows, root, index.arch, host=rows is host, spoil=spoil) for rows in (device, host)]
+    return judged("\n".join(said), device | host, left_out)
+
+
+def said_of(rows: Cases, root: Path, arch: str, *, host: bool, spoil: bool) -> str:
+    """What the compiler says of a translation unit with these cases."""
+    heads = ["ck_tile/core.hpp", *(f"ck_tile/ops/{name}.hpp" for name in OPS)]
+    text = "".join(f'#include "{head}"\n' for head in heads)
+    body = "\n".join(case for _, case in rows.values())
+    if spoil:
+        body = re.sub(r"== (\d+), \"MIS", lambda m: f'== {int(m[1]) + 1}, "MIS', body)
+        first = r"made, tile_distribution_encoding<sequence<([^>]*)>"
+        body = re.sub(first, r"made, tile_distribution_encoding<sequence<977>", body)
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "cases.hip"
+        source.write_text(f"{text}\n{body}\n", encoding="utf-8")
+        command = [sys.executable, "-m", "ziglang", "clang", *flags(arch, host=host)]
+        done = subprocess.run(
+            [*command, f"-I{root}/include", str(source)], capture_output=True, text=True, check=False
+        )
+    return done.stderr
+
+
+def judged(said: str, found: dict[int, tuple[str, str]], left_out: Counter[str]) -> Outcome:
+    """Which case each error belongs to: the one its own place or its notes name."""
+    outcome = Outcome([], {}, {}, left_out)
+    blocks = re.split(r"\n(?=\S+:\d+:\d+: (?:fatal )?error: )", f"\n{said}")
+    wrong: dict[int, str] = {}
+    for block in blocks[1:]:
+        names = re.findall(r"\bcase(\d+)\b", block)
+        if not names and FORGIVEN in block:
+            continue
+        if not names:
+            raise AssertionError(f"an error outside of all cases: {block[:400]}")
+        number = int(names[0])
+        if number not in wrong or (is_mismatch(block) and not is_mismatch(wrong[number])):
+            wrong[number] = block
+    for number, (target, _) in found.items():
+        block = wrong.get(number, "")
+        if not block:
+            outcome.agree.append(target)
+        elif is_mismatch(block):
+            outcome.differ[target] = block
+        else:
+            outcome.not_compiled[target] = block
+    return outcome
+
+
+def is_mismatch(block: str) -> bool:
+    """Whether it is one of our assertions that failed, and not CK's own or a missing name."""
+    first = block.partition("\n")[0]
+    return "static assertion failed" in first and "MISMATCH" in first

@@ -1,0 +1,143 @@
+"""A function of CK with its bindings as C++, and what an import says of its layout as assertions."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from typing import Any
+
+from layoutalg.ck.builders import Builder
+from layoutalg.ck.node import Parameter
+from layoutalg.ck.run import Run
+from layoutalg.ck.values import Enumerator
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.distribution import TileDistribution, TileDistributionEncoding, cpp_text
+
+SAMPLES = 24
+
+
+class Untold(Exception):  # noqa: N818
+    """A case that has no text here: data members, arguments that are objects."""
+
+
+def case_text(number: int, builder: Builder, bindings: Mapping[str, Any], run: Run, layout: Any) -> str:
+    """One case: a namespace with the bindings, and a device function with the assertions."""
+    lines = [f'#line 1 "case{number}"', f"namespace ck_tile {{ namespace case{number} {{"]
+    plain = {k: v for k, v in bindings.items() if "." not in k}
+    lines += [f"constexpr index_t {k} = {literal(v)};" for k, v in plain.items() if isinstance(v, int)]
+    names = {key.partition(".")[0] for key in bindings if "." in key} - {"self"}
+    lines += [structure(name, bindings, run) for name in sorted(names)]
+    members = [(k.removeprefix("self."), v) for k, v in bindings.items() if k.startswith("self.")]
+    owner, function = call(builder, bindings)
+    if members:  # such classes are for the host
+        known = set(builder.owner[-1].source.tokens)
+        values = " ".join(f"o.{name} = {literal(value)};" for name, value in members if name in known)
+        lines.append(f"constexpr auto object = [] {{ {owner} o{{}}; {values} return o; }};")
+        expression = f"object().{function}"
+    else:
+        expression = f"{owner}::{function}" if owner else function
+    lines.append(f"{'inline' if members else '__device__'} void test() {{")
+    lines.append(f"  {{ {assertions(expression, layout, number)} }}")
+    return "\n".join([*lines, "} } }"])
+
+
+def literal(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def structure(name: str, bindings: Mapping[str, Any], run: Run) -> str:
+    """``struct Problem`` with its members; nested tables as nested structs."""
+    members: list[str] = []
+    nested: dict[str, dict[str, Any]] = {}
+    for key, value in bindings.items():
+        if key.startswith(f"{name}."):
+            member = key.removeprefix(f"{name}.")
+            if "." in member:
+                nested.setdefault(member.partition(".")[0], {})[member] = value
+            elif isinstance(value, str):
+                found = run.value(key)
+                is_value = isinstance(found, int | Enumerator)
+                members.append(
+                    f"static constexpr auto {member} = {value};" if is_value else f"using {member} = {value};"
+                )
+            elif isinstance(value, int):
+                kind = "bool" if isinstance(value, bool) else "index_t"
+                members.append(f"static constexpr {kind} {member} = {literal(value)};")
+            else:
+                raise Untold("lists")
+    members += [structure(inner, rows, run) for inner, rows in nested.items()]
+    return f"struct {name} {{ {' '.join(members)} }};"
+
+
+def arguments(parameters: list[Parameter], bindings: Mapping[str, Any]) -> str:
+    found = []
+    for parameter in parameters:
+        short = parameter.name.rstrip("_")
+        if parameter.name in bindings:
+            found.append(literal(bindings[parameter.name]))
+        elif any(key.startswith(f"{short}.") for key in bindings) and parameter.role == "type":
+            found.append(short)
+        else:
+            break
+    return f"<{', '.join(found)}>" if found else ""
+
+
+def is_for_host(bindings: Mapping[str, Any]) -> bool:
+    return any(key.startswith("self.") for key in bindings)
+
+
+def call(builder: Builder, bindings: Mapping[str, Any]) -> tuple[str, str]:
+    """The class, and the call of the function."""
+    owner = ""
+    for declared in builder.owner:
+        given = arguments(declared.parameters, bindings)
+        if declared.pattern is not None:
+            source, end = declared.source, declared.special or 0
+            while source.tokens[end + 1] not in {"{", ":"}:
+                end += 1
+            given = source.span(declared.special or 0, end + 1)
+        word = "template " if owner and given else ""
+        owner += f"{'::' if owner else ''}{word}{declared.name}{given}"
+    given = arguments(builder.declared.parameters, bindings)
+    values = []
+    for parameter in builder.declared.arguments:
+        if parameter.default is not None:
+            break
+        if parameter.type is None or parameter.name in bindings:
+            raise Untold("arguments that are objects")
+        values.append("{}")
+    word = "template " if owner and given else ""
+    return owner, f"{word}{builder.declared.name}{given}({', '.join(values)})"
+
+
+def assertions(expression: str, layout: Any, number: int) -> str:
+    """What must be true of the expression, checked when it is compiled."""
+    said = f'"MISMATCH case{number}"'
+    if isinstance(layout, TileDistribution | TileDistributionEncoding):
+        encoding = layout.encoding if isinstance(layout, TileDistribution) else layout
+        member = "::DstrEncode" if isinstance(layout, TileDistribution) else ""
+        made = (
+            f"typename remove_cvref_t<decltype({expression})>{member}"
+            if member
+            else f"remove_cvref_t<decltype({expression})>"
+        )
+        return f"using made = {made}; static_assert(std::is_same_v<made, {cpp_text(encoding)}>, {said});"
+    if not isinstance(layout, TensorDescriptor):
+        raise Untold("adaptors")
+    parts = [f"constexpr auto d = {expression};"]
+    parts.append(f"static_assert(d.get_element_space_size() == {layout.element_space_size}, {said});")
+    parts.append(f"static_assert(d.get_num_of_dimension() == {layout.rank}, {said});")
+    for i, length in enumerate(layout.lengths):
+        parts.append(f"static_assert(d.get_length(number<{i}>{{}}) == {length}, {said});")
+    hidden = layout.num_hidden_dimensions
+    parts.append(
+        f"static_assert(remove_cvref_t<decltype(d)>::get_num_of_hidden_dimension() == {hidden}, {said});"
+    )
+    chosen = random.Random(number)
+    for index in [tuple(chosen.randrange(n) for n in layout.lengths) for _ in range(SAMPLES)]:
+        at = f"make_tensor_coordinate(d, make_multi_index({', '.join(map(str, index))}))"
+        offset = layout.calculate_offset(index)
+        parts.append(f"{{ constexpr auto c = {at}; static_assert(c.get_offset() == {offset}, {said}); }}")
+    assert math.prod(layout.lengths) > 0
+    return "\n  ".join(parts)

@@ -1,0 +1,134 @@
+// What CK Tile's headers name of HIP, declared and nothing more: enough to check types and constants.
+#pragma once
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#ifdef STAND_IN_CONSTEXPR // host functions as constants: checked where they can be, not refused where they cannot
+#define __host__ __attribute__((host)) constexpr
+#else
+#define __host__ __attribute__((host))
+#endif
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __forceinline__ inline __attribute__((always_inline))
+#define __launch_bounds__(...)
+#define __HIPCC__ 1
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <iostream>
+#include <numeric>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+#undef assert
+#define assert(x) ((void)0)
+
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned char uchar;
+typedef unsigned long ulong;
+struct dim3
+{
+    unsigned x, y, z;
+    constexpr dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+};
+struct stand_in_index
+{
+    unsigned x, y, z;
+};
+extern const __device__ stand_in_index threadIdx, blockIdx, blockDim, gridDim;
+struct float2 { float x, y; };
+struct float4 { float x, y, z, w; };
+struct int2 { int x, y; };
+struct int4 { int x, y, z, w; };
+struct uint2 { uint x, y; };
+struct uint4 { uint x, y, z, w; };
+
+typedef int hipError_t;
+typedef int hipDevice_t;
+typedef void* hipStream_t;
+typedef void* hipEvent_t;
+enum { hipSuccess = 0, hipMemcpyDeviceToHost, hipMemcpyHostToDevice, hipMemcpyDeviceToDevice };
+struct hipDeviceProp_t
+{
+    int major, minor, multiProcessorCount, warpSize;
+    char gcnArchName[64];
+};
+const char* hipGetErrorString(int);
+const char* hipGetErrorName(int);
+#define HOST_FUNCTION(name) template <typename... A> int name(A...);
+HOST_FUNCTION(hipGetDevice)
+HOST_FUNCTION(hipGetDeviceProperties)
+HOST_FUNCTION(hipGetDeviceCount)
+HOST_FUNCTION(hipDeviceGetAttribute)
+HOST_FUNCTION(hipMalloc)
+HOST_FUNCTION(hipFree)
+HOST_FUNCTION(hipMemcpy)
+HOST_FUNCTION(hipMemcpyAsync)
+HOST_FUNCTION(hipMemset)
+HOST_FUNCTION(hipMemsetAsync)
+HOST_FUNCTION(hipGetLastError)
+HOST_FUNCTION(hipPeekAtLastError)
+HOST_FUNCTION(hipEventCreate)
+HOST_FUNCTION(hipEventDestroy)
+HOST_FUNCTION(hipEventRecord)
+HOST_FUNCTION(hipEventSynchronize)
+HOST_FUNCTION(hipEventElapsedTime)
+HOST_FUNCTION(hipDeviceSynchronize)
+HOST_FUNCTION(hipStreamSynchronize)
+HOST_FUNCTION(hipExtStreamGetCUMask)
+HOST_FUNCTION(hipOccupancyMaxActiveBlocksPerMultiprocessor)
+__host__ hipError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0, hipStream_t = 0);
+__host__ hipError_t __hipPopCallConfiguration(dim3*, dim3*, size_t*, hipStream_t*);
+__host__ hipError_t hipLaunchKernel(const void*, dim3, dim3, void**, size_t, hipStream_t);
+
+#define DEVICE_FUNCTION(n) __device__ float n(float); __device__ double n(double); __device__ float n##f(float);
+DEVICE_FUNCTION(exp2) DEVICE_FUNCTION(exp) DEVICE_FUNCTION(expm1) DEVICE_FUNCTION(log) DEVICE_FUNCTION(log2)
+DEVICE_FUNCTION(sin) DEVICE_FUNCTION(cos) DEVICE_FUNCTION(tan) DEVICE_FUNCTION(asin) DEVICE_FUNCTION(acos)
+DEVICE_FUNCTION(atan) DEVICE_FUNCTION(sinh) DEVICE_FUNCTION(cosh) DEVICE_FUNCTION(tanh) DEVICE_FUNCTION(asinh)
+DEVICE_FUNCTION(acosh) DEVICE_FUNCTION(atanh) DEVICE_FUNCTION(ceil) DEVICE_FUNCTION(floor) DEVICE_FUNCTION(rint)
+DEVICE_FUNCTION(sqrt) DEVICE_FUNCTION(rsqrt) DEVICE_FUNCTION(fabs) DEVICE_FUNCTION(erf) DEVICE_FUNCTION(round)
+#define OCML(n) __device__ float n##_f32(float); __device__ _Float16 n##_f16(_Float16); __device__ double n##_f64(double);
+OCML(__ocml_exp) OCML(__ocml_exp2) OCML(__ocml_log) OCML(__ocml_log2) OCML(__ocml_sin) OCML(__ocml_cos)
+OCML(__ocml_ceil) OCML(__ocml_floor) OCML(__ocml_sqrt) OCML(__ocml_tanh)
+__device__ float abs(float);
+__device__ double abs(double);
+__device__ int abs(int);
+__device__ bool isnan(float);
+__device__ bool isnan(double);
+__device__ float powf(float, float);
+__device__ float pow(float, float);
+__device__ double pow(double, double);
+__device__ float fmaxf(float, float);
+__device__ float fminf(float, float);
+__device__ int __clz(int);
+__device__ unsigned __umulhi(unsigned, unsigned);
+__device__ float __logf(float);
+__device__ float __expf(float);
+__device__ int __popc(unsigned);
+__device__ int __ffs(int);
+__device__ unsigned long long __ballot(int);
+__device__ unsigned __lane_id();
+__device__ void __syncthreads();
+__device__ void __threadfence();
+__device__ int printf(const char*, ...);
+__device__ uint2 make_uint2(uint, uint);
+__device__ float2 make_float2(float, float);
+template <typename T> __device__ T __shfl(T, int, int = 64);
+template <typename T> __device__ T __ldg(const T*);
+template <typename T, typename U> __device__ T atomicAdd(T*, U);
+template <typename T> __device__ T atomicCAS(T*, T, T);
+template <typename T> __device__ T atomicMax(T*, T);
+template <typename T> __device__ T atomicExch(T*, T);

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 LARGEST = 2_000_000  # bytes of a displayed value
 PASTED = (r"^\s*\|.*\|", r"!\[", r"<(img|table|svg)\b", r"data:image", r"^\s*(Out|In) ?\[")
+LONG = ("07_gemm", "08_ci")  # nbmake runs them too
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -43,7 +44,11 @@ def test_there_are_nine_notebooks_and_the_readme_lists_them():
     assert listed == [str(path.relative_to(ROOT)) for path in NOTEBOOKS]
 
 
-@every_notebook
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=pytest.mark.slow if p.stem in LONG else ()) for p in NOTEBOOKS],
+    ids=lambda path: path.stem,
+)
 def test_every_cell_runs_and_every_value_of_ours_is_displayed(path):
     names: dict[str, object] = {}
     for cell in cells_of(path):

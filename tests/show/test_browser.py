@@ -23,6 +23,8 @@ SCREENSHOTS = ROOT / "out" / "screenshots"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 EXPLORER = ROOT / "layoutalg" / "show" / "templates" / "explorer.js"
 
+COLOURED = ("coordinate", "distribution", "banks", "refuted", "kernel")  # seen in the dark too
+
 pytestmark = pytest.mark.browser
 
 
@@ -131,7 +133,11 @@ def test_letters_are_readable(tab, report):
     assert contrast(tab, ".la-small", ".la-ground") > 4.5
 
 
-@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize(
+    ("tab", "name"),
+    [("light", name) for name in VALUES] + [("dark", name) for name in COLOURED],
+    indirect=["tab"],
+)
 def test_the_page_of_a_value_is_good(tab, name, tmp_path):
     path = write_view(view_of(VALUES[name]), tmp_path / "value.html")
     tab.goto(path.as_uri())

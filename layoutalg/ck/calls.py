@@ -111,7 +111,7 @@ def _memory(callee: Overloads, arguments: list[Any]) -> Any:
     """The name under which the result is remembered; None where it may depend on more."""
     if callee.this is not None:
         return None
-    name = (callee.declared[0], id(callee.scope), key(callee.explicit), key(tuple(arguments)))
+    name = (callee.declared[0], callee.scope, key(callee.explicit), key(tuple(arguments)))
     try:
         hash(name)
     except TypeError:

@@ -29,7 +29,7 @@ def declared_class(declared: Declaration, scope: Scope) -> ClassType:
 
 def declared_enum(interp: Interpreter, declared: Declaration, scope: Scope, name: str) -> Any:
     """An enumeration, or one of its values where they are visible around it."""
-    key = (declared, id(scope))
+    key = (declared, scope)
     if key not in interp.results:
         interp.results[key] = _enum(interp, declared, scope)
     made = interp.results[key]

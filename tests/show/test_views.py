@@ -66,6 +66,21 @@ def test_threads_and_elements_are_each_others_inverse():
         assert elements.cell(*x).colour == cell.colour == thread
 
 
+def test_of_several_owners_the_first_is_shown():
+    copied = make_static_tile_distribution(
+        read_encoding(
+            "tile_distribution_encoding<sequence<2>, tuple<sequence<4, 2>>, tuple<sequence<0, 1>>, "
+            "tuple<sequence<0, 0>>, sequence<1>, sequence<1>>"
+        )
+    )
+    threads, [elements] = thread_grid(copied), list(element_grids(copied))
+    assert "the first of 2 that hold it" in elements.title
+    for x in range(8):
+        holders = [place for place, cell in cells(threads).items() if cell.text == str(x)]
+        assert len(holders) == 2
+        assert elements.cell(0, x).text == "{}:{}".format(*min(holders))
+
+
 def test_the_tree_and_the_graph_have_every_part():
     text = as_svg(view_of(BLOG))
     assert text.count("<circle") == BLOG.num_hidden_dimensions
@@ -82,7 +97,9 @@ def test_a_coordinate_shows_its_hidden_index():
         assert f">{value}<" in text
 
 
-@pytest.mark.parametrize("offset", ["lane*32", "lane*4", "lane*8 + lane//8*4", "(lane*32) ^ (lane//2*4)"])
+@pytest.mark.parametrize(
+    "offset", ["lane*32", "lane*8", "lane*4", "lane*8 + lane//8*4", "(lane*32) ^ (lane//2*4)"]
+)
 def test_marked_banks_are_those_that_cost_cycles(offset):
     report = bank_conflicts(
         WaveAccess.of_expression(offset, Domain.of({"lane": 64}), "f16", 4, "read"), "gfx942"

@@ -38,7 +38,11 @@ def theirs(node):
         return
     if node.type == "function_definition":
         named = named_of(node)
-        if named is not None and named.text.decode() not in BUILTIN and node.child_by_field_name("body") is not None:
+        if (
+            named is not None
+            and named.text.decode() not in BUILTIN
+            and node.child_by_field_name("body") is not None
+        ):
             yield "function", named.text.decode(), named.start_point[0] + 1
         return
     if node.type in {"struct_specifier", "class_specifier"} and node.child_by_field_name("body"):

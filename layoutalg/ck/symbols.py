@@ -34,8 +34,7 @@ def symbolic(interp: Interpreter, sign: str, left: Any, right: Any, place: str) 
         case "/":
             return _quotient(interp, left, right, place)
         case "%":
-            exact = sympy.cancel(left / right)
-            return sympy.Integer(0) if _is_integral(exact) else FloorMod(left, right)
+            return _remainder(interp, left, right, place)
     if sign in _BITS:
         return _BITS[sign](left, right)
     raise NotUnderstoodError(f"{left} {sign} {right} with sizes not known", place)
@@ -49,8 +48,23 @@ def _quotient(interp: Interpreter, left: Expr, right: Expr, place: str) -> Any:
     exact = sympy.cancel(left / right)
     if _is_integral(exact):
         return exact
+    _require_nonnegative(interp, left, place)
     interp.log.inexact[place] = f"{left} / {right} is not known to be exact"
     return FloorDiv(left, right)
+
+
+def _remainder(interp: Interpreter, left: Expr, right: Expr, place: str) -> Any:
+    if _is_integral(sympy.cancel(left / right)):
+        return sympy.Integer(0)
+    _require_nonnegative(interp, left, place)
+    return FloorMod(left, right)
+
+
+def _require_nonnegative(interp: Interpreter, value: Expr, place: str) -> None:
+    """C++ rounds towards zero and our quotients down: the two agree on what is not negative."""
+    low = interp.path.ranges.ends(sympy.expand(value))[0] if interp.path is not None else -1
+    if low < 0 and value.is_nonnegative is not True:
+        raise NotUnderstoodError(f"{value} is divided and may be negative", place)
 
 
 def _is_integral(value: Expr) -> bool:

@@ -21,6 +21,7 @@ VARIABLE = "LAYOUTALG_CK_ROOT"
 PACKAGE, VERSION = "amd-aiter", "0.1.7.post2.dev18"
 SHA256 = "fe139d74438217c35e87e3b961166bac8db2d381eadccb371da2e63615f05a31"
 INSIDE = "aiter_meta/3rdparty/composable_kernel/"
+SUFFIXES = {".hpp", ".inc"}  # the second is assembly that some headers include
 WANTED = f"{INSIDE}include/ck_tile/"
 HINT = f"layoutalg ck fetch, or set {VARIABLE} to a folder that has include/ck_tile"
 
@@ -76,4 +77,4 @@ def unpack(wheel: Path, target: Path) -> int:
 
 def _is_wanted(name: str) -> bool:
     path = PurePosixPath(name)
-    return name.startswith(WANTED) and path.suffix == ".hpp" and ".." not in path.parts
+    return name.startswith(WANTED) and path.suffix in SUFFIXES and ".." not in path.parts

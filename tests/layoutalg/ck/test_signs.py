@@ -89,6 +89,7 @@ def test_what_may_be_negative_is_not_divided(sign):
     assert path.found is None
     assert "may be negative" in path.failure
     [path] = import_symbolic(target, {"Problem.kM": symbol(min=20)}, index=index)
+    assert path.found is not None
     layout = path.found.layout
     for size in (20, 21, 40):
         assert layout.bind({"kM": size}) == import_layout(target, {"Problem.kM": size}, index=index).layout

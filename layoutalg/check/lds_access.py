@@ -184,10 +184,10 @@ def judged_accesses(
         return [NotJudged(name, "access", "", f"{error.verdict}: {error.message}")]
     found: list[JudgedAccess | NotJudged] = []
     for partner in proposed:
-        own = shipped_bindings(partner.target, index) | dict(bindings) if defaults else bindings
         try:
             if partner.reason:
                 raise LayoutError(partner.reason)  # noqa: TRY301  told as all other reasons are
+            own = shipped_bindings(partner.target, index) | dict(bindings) if defaults else bindings
             kind = element or element_of(name.rpartition("::")[2].partition("#")[0], bindings)
             tile = import_layout(partner.target, own, index=index)
             judged = judge(layout, tile.layout, partner.direction, kind, index.arch, width)

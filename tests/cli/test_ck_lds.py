@@ -58,6 +58,9 @@ def test_what_names_do_not_tell_is_not_judged_and_fails_only_where_it_was_asked_
     misfit = "a tile of 32x64 does not fit a layout of 48x64"
     assert misfit in check(other, 0, "--element", "f16")
     assert misfit in check(other, 0, "--element", "f16", "--writer", "MakeBDramTileDistribution", code=1)
+    unknown = ["--writer", "MakeNothing", "--element", "f16"]
+    assert "policy.hpp has no Policy::MakeNothing" in check(TARGET, 0, *unknown, code=1)
+    assert "policy.hpp has no Policy::MakeNothing" in check(TARGET, 0, *unknown, "--defaults", code=1)
 
 
 def test_other_layouts_have_no_accesses(check):

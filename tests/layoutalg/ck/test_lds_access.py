@@ -112,12 +112,9 @@ def test_two_writers_that_fit_are_not_judged():
 
 
 def test_an_element_type_that_is_not_bound_is_not_guessed():
-    assert (
-        "Problem.ADataType is not bound"
-        in judged_accesses(
-            "policy.hpp::Policy::MakeALdsBlockDescriptor", {"Problem.kPad": 0}, index=policy_index()
-        )[0].reason
-    )
+    target = "policy.hpp::Policy::MakeALdsBlockDescriptor"
+    found = judged_accesses(target, {"Problem.kPad": 0}, index=policy_index())
+    assert all("Problem.ADataType is not bound" in str(one) for one in found)
 
 
 @needs_headers

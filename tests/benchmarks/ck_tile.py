@@ -68,6 +68,7 @@ def print_lds_accesses(arch: str, only: str) -> None:
         report = one.report
         degrees["free" if report.is_free else f"{report.degree}-way"] += 1
         words = "free" if report.is_free else f"{report.degree}-way, worst {report.worst}"
+        words += " (single elements: the layout promises no vectors)" if report.access.bits < 32 else ""
         proofs = ", ".join(
             f"{c.name} {type(v).__name__}" for c, v in zip(one.claims, one.verdicts, strict=True)
         )

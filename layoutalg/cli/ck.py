@@ -165,23 +165,31 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
 
 
 @ck.command("check")
-def check_command(
+def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     target: Target,
     arch: Arch = "gfx942",
     bind: Bind = None,
     bind_file: BindFile = None,
     defaults: Defaults = False,  # noqa: FBT002
+    writer: Annotated[str | None, typer.Option(help="Distribution that writes this layout of LDS.")] = None,
+    reader: Annotated[str | None, typer.Option(help="Distribution that reads this layout of LDS.")] = None,
+    element: Annotated[str | None, typer.Option(help="Element type; the problem's if left out.")] = None,
+    width: Annotated[int | None, typer.Option(help="Elements of one access of LDS.")] = None,
 ) -> None:
     """Prove or refute what an imported layout must hold: bounds, one element a place, vectors, 32 bits.
+
+    A layout of LDS is judged by its accesses too: with the distributions named as --writer and --reader (a
+    function of the same class, or FILE.hpp::Class::Function), or with those that CK's names pair it with.
 
     Exit status 1 if a claim is not proved. Example: layoutalg ck check FILE.hpp::Class::Function --defaults
     """
     from layoutalg.check.from_ck import claims_of_import, subject_of_import  # noqa: PLC0415
     from layoutalg.ck.report import import_text  # noqa: PLC0415
+    from layoutalg.cli.ck_lds import LdsQuestion, lds_report  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415
     from layoutalg.verdict import Proved  # noqa: PLC0415
 
-    found, _ = _imported(target, arch, bind, bind_file, defaults=defaults)
+    found, bindings = _imported(target, arch, bind, bind_file, defaults=defaults)
     is_proved = True
     for one in found:
         typer.echo(import_text(one))
@@ -189,5 +197,9 @@ def check_command(
             verdict = prove(claim)
             is_proved = is_proved and isinstance(verdict, Proved)
             typer.echo(f"  {claim.name}: {verdict}")
-    if not is_proved:
+    question = LdsQuestion(target, writer, reader, element, width, defaults)
+    text, is_free = lds_report(question, bindings, _index(arch))
+    if text:
+        typer.echo(text)
+    if not (is_proved and is_free):
         raise typer.Exit(FAILED)

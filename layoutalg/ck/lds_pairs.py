@@ -1,0 +1,197 @@
+"""Who writes and who reads a layout of shared memory, as far as CK's names say so within one class.
+
+``Make{X}LdsBlockDescriptor`` is written with ``Make{X}DramTileDistribution`` (or a shuffled one of the class)
+and read with ``Make{X}Reg...`` or with what the block GEMM of the class makes for its operand:
+
+>>> [made.name for made in lds_partners("a.hpp::Policy::MakeALdsBlockDescriptor", index=_example())]
+['Policy::MakeADramTileDistribution']
+
+A name proposes a pair, it proves nothing: a pair whose tiles do not fit is not judged.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from layoutalg.ck.builders import Builder, builders, functions
+from layoutalg.ck.declarations import Declaration
+from layoutalg.ck.index import Index
+from layoutalg.ck.lds_names import READERS, SHUFFLED_WRITERS, WRITERS, Direction, LdsRole, ways_of
+from layoutalg.ck.target import Target, found_builder, ordinals
+
+__all__ = ["LdsPartner", "is_lds_name", "lds_descriptors", "lds_partners", "lds_ways", "target_beside"]
+
+COPIED = ("async", "trload")  # in a file's name: tiles go from global memory to shared memory at once
+COPY = "its file names asynchronous copies: they bypass registers, ds_write does not apply"
+TRANSPOSED = "it is read by load_tile_transpose, of whose phases no source tells"
+
+
+@dataclass(frozen=True)
+class LdsPartner:
+    """What a name proposes: who, which way, and why it is not to be judged as a plain access if so."""
+
+    target: str
+    name: str
+    direction: Direction
+    reason: str = ""
+    asserts_layout: bool = False  # whether a static_assert of it names the layout in global memory it is for
+
+
+def is_lds_name(target: str) -> bool:
+    """Whether a function's name speaks of shared memory: ``Lds`` or ``Smem``, and a descriptor.
+
+    >>> is_lds_name("a.hpp::Policy::MakeALdsBlockDescriptor"), is_lds_name("a.hpp::Policy::MakeDesc")
+    (True, False)
+    """
+    last = Target.of(target).name.rpartition("::")[2]
+    return re.search("(Lds|Smem).*Desc", last) is not None
+
+
+def lds_descriptors(index: Index) -> list[tuple[Builder, int]]:
+    """The descriptors of shared memory, by their names, each with its number."""
+    found = ordinals(builders(index)).items()
+    named = [(b, n) for b, n in found if b.kind == "descriptor" and re.search("Lds|Smem", b.declared.name)]
+    return sorted(named, key=lambda row: (row[0].file, row[0].line))
+
+
+def target_beside(target: str, other: str) -> str:
+    """The full target of a function that may be named by its class, or alone if it is of the same class.
+
+    >>> target_beside("a.hpp::Policy::MakeA", "MakeB"), target_beside("a.hpp::Policy::MakeA", "Other::MakeB")
+    ('a.hpp::Policy::MakeB', 'a.hpp::Other::MakeB')
+    """
+    if ".hpp::" in other:
+        return other
+    own = Target.of(target)
+    owner = own.name.rpartition("::")[0]
+    has_class = "::" in other.partition("<")[0] or not owner
+    return f"{own.file}::{other}" if has_class else f"{own.file}::{owner}::{other}"
+
+
+def lds_ways(target: str, *, index: Index) -> list[Direction] | None:
+    """Which ways names say that a descriptor serves; None for a name that says nothing."""
+    parsed = Target.of(target)
+    builder = None if parsed.has_arguments else found_builder(index, parsed)[0]
+    role = None if builder is None else LdsRole.of(builder.declared.name)
+    if builder is None or role is None:
+        return None
+    every = builders(index, builder.file)
+    beside = [b.declared.name for b in every if b.kind == "descriptor" and b.owner == builder.owner]
+    return ways_of(role, beside)
+
+
+def lds_partners(target: str, bindings: Any = None, *, index: Index) -> list[LdsPartner]:
+    """The writers and readers that names propose for a descriptor, by the names of CK."""
+    ways = lds_ways(target, index=index)
+    if not ways:
+        return []
+    builder, _ = found_builder(index, Target.of(target))
+    role = LdsRole.of(builder.declared.name)
+    if role is None:
+        return []
+    members = _members(builder, index)
+    found = []
+    for direction in ways:
+        patterns = READERS if direction == "read" else SHUFFLED_WRITERS if role.shuffled else WRITERS
+        for pattern in patterns:
+            entry = members.get(pattern.format(role.operand))
+            if entry is not None and entry[0].kind in {"distribution", "encoding"}:
+                found.append(_partner(builder, entry, direction))
+        if direction == "read" and role.operand in {"A", "B"}:
+            found += _of_block_gemm(builder, role.operand, dict(bindings or {}), index)
+    return found
+
+
+def _members(builder: Builder, index: Index) -> dict[str, tuple[Builder, int]]:
+    """The functions of a class that make layouts, by name; those of its bases where it has none itself."""
+    every = ordinals(builders(index))
+    found: dict[str, tuple[Builder, int]] = {}
+    level, seen = [builder.owner] if builder.owner else [], set()
+    while level:
+        seen |= {owner[-1].name for owner in level}
+        for entry, ordinal in every.items():
+            if entry.owner in level:
+                found.setdefault(entry.declared.name, (entry, ordinal))
+        words = {str(word) for owner in level for word in _heading(owner[-1])} - seen
+        level = list({b.owner: None for b in every if b.owner and b.owner[-1].name in words})
+    return found
+
+
+def _heading(declared: Declaration) -> list[Any]:
+    """What stands between the name of a class and its brace: its bases."""
+    return list(declared.source.tokens[declared.head : declared.body]) if declared.head else []
+
+
+def _partner(descriptor: Builder, entry: tuple[Builder, int], direction: Direction) -> LdsPartner:
+    builder, ordinal = entry
+    reason = ""
+    if direction == "write" and "Dram" in builder.declared.name:
+        copied = any(word in descriptor.file.rpartition("/")[2] for word in COPIED)
+        reason = COPY if copied else ""
+    elif direction == "read":
+        reason = TRANSPOSED if _mentions(builder, "InputTileDistribution") else ""
+    asserts = _asserts_layout(builder)
+    if builder.owner == descriptor.owner:
+        target = f"{builder.file}::{builder.name}#{ordinal}"
+        return LdsPartner(target, builder.name, direction, reason, asserts)
+    owner = "::".join(d.name for d in descriptor.owner)
+    if any(d.headers for d in descriptor.owner) or [p.name for p in builder.declared.parameters] != [
+        "Problem"
+    ]:
+        reason = reason or "it is inherited, with template arguments that no name tells"
+    target = f"{descriptor.file}::{owner}::{builder.declared.name}<Problem>()"
+    return LdsPartner(target, f"{builder.name} (inherited)", direction, reason, asserts)
+
+
+def _asserts_layout(builder: Builder) -> bool:
+    words = [str(token) for token in _body(builder)]
+    starts = [i for i, word in enumerate(words) if word == "static_assert"]
+    return any(word.endswith("Layout") for i in starts for word in words[i : words.index(";", i)])
+
+
+def _body(builder: Builder) -> list[Any]:
+    source, body = builder.declared.source, builder.declared.body
+    return [] if body is None else list(source.tokens[body : source.closing(body)])
+
+
+def _mentions(builder: Builder, word: str) -> bool:
+    return any(str(token).startswith(word) for token in _body(builder))
+
+
+def _of_block_gemm(
+    builder: Builder, operand: str, bindings: dict[str, Any], index: Index
+) -> list[LdsPartner]:
+    """What the block GEMM of the class, or of the class bound as its ``Derived``, makes for an operand."""
+    owner = "::".join(d.name for d in builder.owner)
+    if any(p.name == "Derived" for d in builder.owner for p in d.parameters):
+        owner = str(bindings.get("Derived", owner))
+    getter = f"{owner}::GetBlockGemm"
+    if not any(b.name == getter for b in functions(index, builder.file)):
+        return []
+    gemm = f"remove_cvref_t<decltype({owner}::template GetBlockGemm<Problem>())>"
+    function = f"Make{operand}BlockDistributionEncode"
+    reason = _transposing(builder, operand, bindings)
+    return [LdsPartner(f"{builder.file}::{gemm}::{function}()", f"{getter}: {function}", "read", reason)]
+
+
+def _transposing(builder: Builder, operand: str, bindings: dict[str, Any]) -> str:
+    """Where a descriptor is made for transposed reads, only an operand whose rows run along k is not."""
+    wanted = {"A": "RowMajor", "B": "ColumnMajor"}[operand]
+    member = f"is_{operand.lower()}_load_tr"
+    if not _mentions(builder, member):
+        return ""
+    plain = str(bindings.get(f"Problem.{operand}Layout", "")).endswith(wanted)
+    return "" if plain else f"{member} may hold: {TRANSPOSED}"
+
+
+def _example() -> Index:
+    index = Index("gfx942", {})
+    index.add(
+        "a.hpp",
+        "struct Policy {"
+        " static constexpr auto MakeALdsBlockDescriptor() { return make_naive_tensor_descriptor(1); }"
+        " static constexpr auto MakeADramTileDistribution() { return make_static_tile_distribution(1); } };",
+    )
+    return index

@@ -41,10 +41,11 @@ class Finding:
     @classmethod
     def of(cls, row: dict[str, Any]) -> Finding:
         rest = dict(row)
-        fixed = [rest.pop(name) for name in ("target", "arch", "place", "claim", "kind", "why")]
-        fixed[1] = tuple(fixed[1])
+        names = ("target", "arch", "place", "claim", "kind", "why")
+        target, arch, place, claim, kind, why = (rest.pop(name) for name in names)
+        witness, offsets = rest.pop("witness", {}), tuple(rest.pop("offsets", ()))
         points = tuple(map(tuple, rest.pop("points", ())))
-        return cls(*fixed, rest.pop("witness", {}), points, tuple(rest.pop("offsets", ())), rest)
+        return cls(target, tuple(arch), place, claim, kind, why, witness, points, offsets, rest)
 
     @property
     def function(self) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from layoutalg.coordinate import make_tensor_coordinate
 from layoutalg.verdict import Proved, Refuted
+from tests.benchmarks.ck_tile_report import report_text
 from tests.golden.ck_import import has_headers
 from tests.layoutalg.ck.findings import COMPILES, checked, findings, imports
 
@@ -96,3 +97,11 @@ def test_a_wrong_number_is_not_confirmed():
     wanted = [f for f in findings() if "gfx942" in f.arch and f.claim != COMPILES]
     said = confirmed(wanted, "gfx942", spoil=True)
     assert all(text.startswith("contradicted") for text in said.values())
+
+
+def test_the_report_names_every_finding_and_what_a_run_has_not():
+    count = len([f for f in findings() if "gfx950" in f.arch])
+    text = report_text("gfx950", Counter({"imported": 1}), {}, {0: "confirmed"})
+    assert text.count("| confirmed |") == 1
+    assert text.count("| not asked |") == count - 1
+    assert text.count("- gone: ") == count - 1  # all but the one that does not compile

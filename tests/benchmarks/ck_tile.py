@@ -1,46 +1,55 @@
-"""The whole of CK Tile through import and check: ``python -m tests.benchmarks.ck_tile``.
+"""The whole of CK Tile through import and check: ``python -m tests.benchmarks.ck_tile [--report FILE.md]``.
 
 Every function that makes a layout is imported with the shipped bindings and all claims on it are decided.
 Printed is what was not imported, refuted or unknown, each with its witness; then the accesses to each layout
 of shared memory that CK's names tell of: judged, or with the reason why not; then the counts and the times.
+``--report`` writes findings as Markdown, with what is known of each and what the compiler says of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import time
 from collections import Counter
-from typing import Any
+from pathlib import Path
 
-from layoutalg.check.from_ck import claims_of_import, headers, subject_of_import
+from layoutalg.check.from_ck import headers
 from layoutalg.check.lds_access import JudgedAccess, NotJudged, judged_accesses
-from layoutalg.ck import Imported, Index, attempt, builders
+from layoutalg.ck import Imported, Index
 from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.lds_pairs import lds_descriptors
-from layoutalg.ck.target import ordinals
-from layoutalg.proofs import prove
-from layoutalg.verdict import Proved, Refuted
+from layoutalg.verdict import Proved, Refuted, Verdict
+from tests.benchmarks.ck_tile_report import report_text
+from tests.layoutalg.ck.findings import checked, findings, imports
 
 
-def imports(arch: str, only: str = "") -> list[tuple[str, Imported, float]]:
-    """Every function with what its import gave and how long that took."""
-    index = headers(find_root(), arch)
-    found = []
-    for builder, ordinal in sorted(
-        ordinals(builders(index)).items(), key=lambda row: (row[0].file, row[0].line)
-    ):
-        target = f"{builder.file}::{builder.name}#{ordinal}"
-        if only in target:
-            start = time.perf_counter()
-            result = attempt(target, default_bindings(builder.file, builder.name, ordinal), index=index)
-            found.append((target, result, time.perf_counter() - start))
+def decided(target: str, result: Imported) -> list[tuple[str, Verdict]]:
+    """What claims gave, after printing what is not as it should be."""
+    short = target.removeprefix("include/ck_tile/")
+    if result.layout is None:
+        print(f"{short}\n  {result.message}".replace("\n", "\n  "))
+        return []
+    for place, what in result.mismatched.items():
+        print(f"{short}\n  lengths differ in {place}: {what}")
+    for place, what in result.not_checked.items():
+        print(f"{short}\n  static_assert not checked at {place}: {what}")
+    found = checked(result.layout)
+    for name, verdict in found:
+        if not isinstance(verdict, Proved):
+            witness = dict(verdict.point) if isinstance(verdict, Refuted) else ""
+            print(f"{short}\n  {name}: {verdict} {witness}")
     return found
 
 
-def checked(layout: Any) -> list[tuple[str, Any]]:
-    """The claims on a layout with their verdicts."""
-    return [(claim.name, prove(claim)) for claim in claims_of_import(subject_of_import("layout", layout))]
+def compiler_says(arch: str) -> dict[int, str]:
+    """What the compiled headers say of each finding of a target; nothing where there is no compiler."""
+    if importlib.util.find_spec("ziglang") is None:
+        return {}
+    from tests.layoutalg.ck.oracle.confirm import confirmed  # noqa: PLC0415
+
+    return confirmed([finding for finding in findings() if arch in finding.arch], arch)
 
 
 def lds_accesses(index: Index, only: str = "") -> list[tuple[str, JudgedAccess | NotJudged]]:
@@ -86,6 +95,7 @@ def main() -> None:
     parser.add_argument("--arch", default="gfx942")
     parser.add_argument("--only", default="")
     parser.add_argument("--lds", action="store_true", help="the accesses to shared memory alone")
+    parser.add_argument("--report", type=Path)
     options = parser.parse_args()
     if options.lds:
         print_lds_accesses(options.arch, options.only)
@@ -93,30 +103,20 @@ def main() -> None:
     start = time.perf_counter()
     headers(find_root(), options.arch)
     loaded = time.perf_counter() - start
-    words: Counter[str] = Counter()
-    verdicts: Counter[str] = Counter()
     found = imports(options.arch, options.only)
-    for target, result, _ in found:
-        short = target.removeprefix("include/ck_tile/")
-        words[result.verdict] += 1
-        if result.layout is None:
-            print(f"{short}\n  {result.message}".replace("\n", "\n  "))
-            continue
-        for place, what in result.mismatched.items():
-            print(f"{short}\n  lengths differ in {place}: {what}")
-        for place, what in result.not_checked.items():
-            print(f"{short}\n  static_assert not checked at {place}: {what}")
-        for name, verdict in checked(result.layout):
-            verdicts[type(verdict).__name__] += 1
-            if not isinstance(verdict, Proved):
-                witness = dict(verdict.point) if isinstance(verdict, Refuted) else ""
-                print(f"{short}\n  {name}: {verdict} {witness}")
+    verdicts = {target: decided(target, result) for target, result, _ in found}
     total = time.perf_counter() - start
+    words = Counter(result.verdict for _, result, _ in found)
+    counts = Counter(type(verdict).__name__ for rows in verdicts.values() for _, verdict in rows)
     seconds = [s for _, _, s in found]
-    print(f"{len(found)} functions for {options.arch}: {dict(words)}; claims: {dict(verdicts)}")
+    print(f"{len(found)} functions for {options.arch}: {dict(words)}; claims: {dict(counts)}")
     print(f"load {loaded:.2f} s; import mean {1000 * sum(seconds) / max(1, len(seconds)):.1f} ms, ", end="")
     print(f"largest {1000 * max(seconds, default=0):.0f} ms; all {total:.1f} s")
     print_lds_accesses(options.arch, options.only)
+    if options.report is not None:
+        said = compiler_says(options.arch)
+        text = report_text(options.arch, words, verdicts, said)
+        options.report.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

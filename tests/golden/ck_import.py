@@ -5,12 +5,12 @@ Needs the headers (``layoutalg ck fetch`` or ``LAYOUTALG_CK_ROOT``); without the
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from layoutalg.ck import Index, import_layout, load
+from layoutalg.check.from_ck import headers as read_headers
+from layoutalg.ck import Index, import_layout
 from layoutalg.ck.fetch import find_root
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
@@ -22,10 +22,9 @@ from tests.golden.tile_distributions import encoding as encoding_of
 __all__ = ["check", "has_headers", "imported"]
 
 
-@cache
 def headers(arch: str) -> Index:
     """CK's headers for a target, read once."""
-    return load(find_root(), arch)
+    return read_headers(find_root(), arch)
 
 
 def has_headers() -> bool:

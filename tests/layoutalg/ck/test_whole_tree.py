@@ -1,4 +1,4 @@
-"""The whole of CK Tile: how much is imported, how fast, with sizes left open too."""
+"""The whole of CK Tile: targets that differ, what no compiler accepts, sizes left open."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import pytest
 
 from layoutalg.ck import Symbol, builders, import_layout, symbol
 from layoutalg.ck.bindings import default_bindings
-from layoutalg.ck.importer import attempt
 from layoutalg.ck.symbolic import import_symbolic
 from layoutalg.ck.target import ordinals
 from layoutalg.ck.trouble import RejectedError
@@ -22,14 +21,6 @@ def targets(arch):
     found = ordinals(builders(headers(arch)))
     rows = sorted(found.items(), key=lambda row: (row[0].file, row[0].declared.begin))
     return [(f"{b.file}::{b.name}#{n}", default_bindings(b.file, b.name, n)) for b, n in rows]
-
-
-@pytest.mark.parametrize("arch", ["gfx942", "gfx950"])
-def test_almost_all_functions_are_imported_with_the_shipped_bindings(arch):
-    found = [attempt(target, bindings, index=headers(arch)) for target, bindings in targets(arch)]
-    assert len(found) >= 285
-    assert sum(result.layout is not None for result in found) >= 278
-    assert {result.verdict for result in found} <= {"imported", "rejected by CK"}
 
 
 def test_a_function_that_no_compiler_accepts_is_rejected():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from layoutalg.ck.builders import Builder
@@ -21,24 +21,34 @@ class Untold(Exception):  # noqa: N818
     """A case that has no text here: data members, arguments that are objects."""
 
 
-def case_text(number: int, builder: Builder, bindings: Mapping[str, Any], run: Run, layout: Any) -> str:
-    """One case: a namespace with the bindings, and a device function with the assertions."""
+def case_text(
+    number: int,
+    builder: Builder,
+    bindings: Mapping[str, Any],
+    run: Run,
+    body: Callable[[str], str],
+    spelled: str = "",
+) -> str:
+    """One case: a namespace with the bindings, and a function with what the body says of the call.
+
+    ``spelled``: the call, where it cannot be made from the bindings.
+    """
     lines = [f'#line 1 "case{number}"', f"namespace ck_tile {{ namespace case{number} {{"]
     plain = {k: v for k, v in bindings.items() if "." not in k}
     lines += [f"constexpr index_t {k} = {literal(v)};" for k, v in plain.items() if isinstance(v, int)]
     names = {key.partition(".")[0] for key in bindings if "." in key} - {"self"}
     lines += [structure(name, bindings, run) for name in sorted(names)]
     members = [(k.removeprefix("self."), v) for k, v in bindings.items() if k.startswith("self.")]
-    owner, function = call(builder, bindings)
+    owner, function = call(builder, bindings) if not spelled else ("", "")
     if members:  # such classes are for the host
         known = set(builder.owner[-1].source.tokens)
         values = " ".join(f"o.{name} = {literal(value)};" for name, value in members if name in known)
         lines.append(f"constexpr auto object = [] {{ {owner} o{{}}; {values} return o; }};")
         expression = f"object().{function}"
     else:
-        expression = f"{owner}::{function}" if owner else function
+        expression = spelled or (f"{owner}::{function}" if owner else function)
     lines.append(f"{'inline' if members else '__device__'} void test() {{")
-    lines.append(f"  {{ {assertions(expression, layout, number)} }}")
+    lines.append(f"  {{ {body(expression)} }}")
     return "\n".join([*lines, "} } }"])
 
 

@@ -50,21 +50,25 @@ def test_every_claim_is_proved_for_all_sizes(element, threads):
     }
 
 
-@pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize(
-    ("element", "threads", "sizes"),
-    [
-        ("f32", (8, 8), {"M": 2560, "K": 32}),
-        ("f32", (8, 8), {"M": 32, "K": 32}),
-        ("f32", (16, 4), {"M": 256, "K": 512}),
-        ("f32", (32, 8), {"M": 384, "K": 96}),
-        ("f16", (8, 8), {"M": 192, "K": 320}),
-        ("f16", (4, 16), {"M": 96, "K": 256}),
-        ("i8", (8, 8), {"M": 256, "K": 128}),
-        ("bf16", (8, 8), {"M": 64, "K": 128}),
-        ("f64", (16, 8), {"M": 64, "K": 48}),
-    ],
-)
+CASES: list[tuple[str, tuple[int, int], dict[str, int]]] = [
+    ("f32", (8, 8), {"M": 2560, "K": 32}),
+    ("f32", (8, 8), {"M": 32, "K": 32}),
+    ("f32", (16, 4), {"M": 256, "K": 512}),
+    ("f32", (32, 8), {"M": 384, "K": 96}),
+    ("f16", (8, 8), {"M": 192, "K": 320}),
+    ("f16", (4, 16), {"M": 96, "K": 256}),
+    ("i8", (8, 8), {"M": 256, "K": 128}),
+    ("bf16", (8, 8), {"M": 64, "K": 128}),
+    ("f64", (16, 8), {"M": 64, "K": 48}),
+]
+IN_TURN = [  # the targets take turns, all of them run with the slow tests
+    pytest.param(target, *case, marks=() if (at + turn) % 3 == 0 else pytest.mark.slow)
+    for at, target in enumerate(TARGETS)
+    for turn, case in enumerate(CASES)
+]
+
+
+@pytest.mark.parametrize(("target", "element", "threads", "sizes"), IN_TURN)
 def test_compiled_code_transposes_exactly(target, element, threads, sizes):
     kernel = transpose(element, threads=threads)
     source, result = run(kernel, target, sizes)

@@ -135,7 +135,8 @@ def test_letters_are_readable(tab, report):
 
 @pytest.mark.parametrize(
     ("tab", "name"),
-    [("light", name) for name in VALUES] + [("dark", name) for name in COLOURED],
+    [pytest.param("light", name, marks=() if name in COLOURED else pytest.mark.slow) for name in VALUES]
+    + [("dark", name) for name in COLOURED],
     indirect=["tab"],
 )
 def test_the_page_of_a_value_is_good(tab, name, tmp_path):

@@ -156,7 +156,12 @@ PARTS: dict[str, tuple[dict[str, Any], list[tuple[int, int, int]]]] = {
 NOT_TOGETHER = {("scaled", "i8"), ("all but a split", "i8")}
 
 
-@pytest.mark.parametrize("name", PARTS)
+TOGETHER = {"blocks in groups", "scaled", "C through LDS"}  # in "all but a split" too
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name in TOGETHER else ()) for name in PARTS]
+)
 def test_what_a_production_kernel_needs(name):
     fields, several = PARTS[name]
     config = configured("pipelined", **fields)
@@ -205,7 +210,9 @@ def test_any_number_of_turns(order, turns):
     assert launched(configured("xor", order=order), turns=(1, 1, turns))[0].is_good
 
 
-@pytest.mark.parametrize("waves", [(1, 4), (2, 2), (1, 2), (2, 4)])
+@pytest.mark.parametrize(
+    "waves", [(1, 4), (2, 4), *(pytest.param(waves, marks=pytest.mark.slow) for waves in ((2, 2), (1, 2)))]
+)
 def test_waves_share_the_tile_in_any_way(waves):
     config = configured("double", tile=(128, 128, 64), waves=waves)
     assert all(isinstance(prove(claim), Proved) for claim in gemm(config).claims)

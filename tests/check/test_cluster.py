@@ -20,6 +20,7 @@ FILES = 60
 
 
 @pytest.mark.filterwarnings("ignore")
+@pytest.mark.slow
 def test_a_killed_worker_loses_nothing_and_counts_nothing_twice(tmp_path):
     sources = []
     for number in range(FILES):

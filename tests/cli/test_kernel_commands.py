@@ -249,6 +249,7 @@ def test_wrong_and_faulty_kernels_end_with_status_one(scale, tmp_path):
     assert "the kernel is faulty" in invoked("run", tmp_path, code=1).stderr
 
 
+@pytest.mark.slow
 def test_factors_tails_and_parts_of_k_are_options(tmp_path):
     sizes = ["--m", "260", "--n", "132", "--k", "40"]
     arguments = ["--rung", "xor", "--tails", "--scale", "--alpha", "2", "--beta", "0.25"]

@@ -141,6 +141,7 @@ def test_code_for_other_gpus_is_compiled_only():
     assert "not run" in validation_text(report)
 
 
+@pytest.mark.slow
 def test_a_fault_that_ends_the_process_is_one_failed_kernel(tmp_path, monkeypatch):
     """A prover stands for the driver: it takes the process with it. The next kernel gets a new one."""
     (tmp_path / "ending_prover.py").write_text("import os\n\n\ndef end(claim):\n    os._exit(3)\n")

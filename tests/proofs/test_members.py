@@ -58,7 +58,7 @@ def check_agreement(claim):
     return verdicts
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.data())
 def test_all_members_that_answer_agree(data):
     domain = data.draw(domains(with_parameter=data.draw(st.booleans())))
@@ -86,7 +86,7 @@ def bit_expressions(draw, domain, depth=3):
             return parse(f"({left}) {op} {draw(POWERS)}", domain)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.data())
 def test_members_agree_on_maps_that_are_linear_over_bits(data):
     domain = Domain.of({"x": data.draw(POWERS), "y": data.draw(POWERS)})

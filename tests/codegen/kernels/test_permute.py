@@ -228,7 +228,7 @@ TYPES = ["i8", "f16", "f32", "f64"]
 
 @pytest.mark.parametrize(
     ("size", "element"),
-    [(size, TYPES[(at + at // 4 + turn) % 4]) for at, size in enumerate(SIZES) for turn in (0, 2)],
+    [(size, TYPES[(at + at // 4 + turn) % 4]) for at, size in enumerate(SIZES) for turn in (0,)],
 )
 def test_tails_of_any_size(size, element):
     kernel = permute(size, TURN, element)

@@ -35,7 +35,7 @@ def same(left, right):
 
 @pytest.mark.parametrize("depth", [3, 4])
 def test_the_result_is_equal_everywhere(depth):
-    @settings(max_examples=500)
+    @settings(max_examples=300)
     @given(st.data())
     def law(data):
         domain = data.draw(domains(with_parameter=data.draw(st.booleans())))

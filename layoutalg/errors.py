@@ -5,7 +5,7 @@ Every message says what was wanted, what came and where, in one line; ``hint`` s
 
 from __future__ import annotations
 
-__all__ = ["LayoutError", "LengthError", "MissingFactError", "ToolError", "UndefinedInCKError"]
+__all__ = ["LayoutError", "LengthError", "LimitError", "MissingFactError", "ToolError", "UndefinedInCKError"]
 
 
 class LayoutError(ValueError):
@@ -42,3 +42,7 @@ class ToolError(RuntimeError):
         self.message = message
         self.hint = hint
         super().__init__(f"{message} ({hint})" if hint else message)
+
+
+class LimitError(LayoutError):
+    """An input larger than what is read: one of the limits of :mod:`layoutalg.input_limits`."""

@@ -88,7 +88,7 @@ from layoutalg.make_transform import (
     make_xor_with_modulo_transform,
 )
 from layoutalg.parse import parse
-from layoutalg.rules import Simplified, Simplifier, simplify
+from layoutalg.rules import Simplified, Simplifier, simplify, simplify_all
 from layoutalg.sympy_forms import from_sympy, to_sympy
 from layoutalg.tokens import ParseError
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
@@ -170,6 +170,7 @@ __all__ = [
     "parse",
     "read_encoding",
     "simplify",
+    "simplify_all",
     "sizes",
     "to_python",
     "to_sympy",

@@ -49,6 +49,12 @@ class Atoms:
         self._atoms: list[Atom] = []
         self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
 
+    def copy(self) -> Atoms:
+        """The same letters in a table of their own."""
+        found = Atoms()
+        found._atoms, found._numbers = self._atoms.copy(), self._numbers.copy()
+        return found
+
     def __getitem__(self, letter: int) -> Atom:
         return self._atoms[letter]
 

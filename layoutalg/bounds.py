@@ -9,8 +9,10 @@ without numbers for ``B`` and ``C``. An answer ``False`` means "not shown", neve
 from __future__ import annotations
 
 import math
+from functools import reduce
 from typing import TYPE_CHECKING
 
+from layoutalg.interval import OO, Interval
 from layoutalg.polynomial import Polynomial
 from layoutalg.samples import Samples
 
@@ -18,10 +20,8 @@ if TYPE_CHECKING:
     from layoutalg.atoms import Atoms
     from layoutalg.digits import Digits
 
-__all__ = ["Bounds", "Interval", "strengthened"]
+__all__ = ["Bounds", "strengthened"]
 
-Interval = tuple[float, float]  # integers, or an infinity on an open side
-EVERYTHING: Interval = (-math.inf, math.inf)
 EFFORT = 100  # how many polynomials one question may look at
 NOTED = 16  # remainders and bit operations remembered
 DEPTH = 30  # how many letters may be replaced one after another
@@ -44,6 +44,15 @@ class Bounds:
             tuple[Polynomial, ...], tuple[dict[Polynomial, bool], tuple[Polynomial, ...]]
         ] = {}
 
+    def copy(self, atoms: Atoms, digits: Digits) -> Bounds:
+        """The same ranges, facts and conclusions over copies of the tables."""
+        found = Bounds(atoms, digits)
+        found.samples = self.samples.copy(atoms)
+        found.facts, found._noted = self.facts, self._noted
+        found._known, found._intervals = self._known.copy(), self._intervals.copy()
+        found._concluded = {facts: (known.copy(), noted) for facts, (known, noted) in self._concluded.items()}
+        return found
+
     def assume(self, facts: tuple[Polynomial, ...]) -> None:
         """Replace the facts; what was concluded is kept with the facts it was concluded from."""
         self._concluded[self.facts] = self._known, self._noted
@@ -57,15 +66,16 @@ class Bounds:
 
     def interval(self, polynomial: Polynomial) -> Interval:
         """Smallest and largest value by interval arithmetic."""
-        low: float = 0
-        high: float = 0
+        total = Interval(0, 0)
         for monomial, coefficient in polynomial:
-            ends: Interval = (coefficient, coefficient)
-            for letter in monomial:
-                ends = _product(ends, self._letter_interval(letter))
-            low += ends[0]
-            high += ends[1]
-        return low, high
+            if not monomial:
+                total += Interval(coefficient, coefficient)
+                continue
+            product = self._letter_interval(monomial[0])
+            for letter in monomial[1:]:
+                product *= self._letter_interval(letter)
+            total += product.scaled(coefficient)
+        return total
 
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
         """Whether the polynomial is shown to be >= 0 at every point."""
@@ -90,12 +100,12 @@ class Bounds:
     def _letter_interval(self, letter: int) -> Interval:
         if letter not in self._intervals:
             atom = self.atoms[letter]
-            low = -math.inf if atom.lower is None else self.interval(atom.lower)[0]
-            high = math.inf if atom.upper is None else self.interval(atom.upper)[1]
-            if atom.cases and (math.isinf(low) or math.isinf(high)):
-                lows, highs = zip(*map(self.interval, atom.cases), strict=True)
-                low, high = max(low, min(lows)), min(high, max(highs))
-            self._intervals[letter] = (low, high)
+            low = -OO if atom.lower is None else self.interval(atom.lower).low
+            high = OO if atom.upper is None else self.interval(atom.upper).high
+            found = Interval(low, high)
+            if atom.cases and (low == -OO or high == OO):
+                found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
+            self._intervals[letter] = found
         return self._intervals[letter]
 
     def _is_nonnegative(self, polynomial: Polynomial) -> bool:
@@ -240,8 +250,3 @@ def strengthened(fact: Polynomial) -> Polynomial:
         return fact
     varying, _ = fact.plus(-constant).divided(Polynomial.constant(common))
     return varying.plus(constant // common)
-
-
-def _product(left: Interval, right: Interval) -> Interval:
-    corners = [a * b if a and b else 0 for a in left for b in right]
-    return min(corners), max(corners)

@@ -15,6 +15,7 @@ from sympy import Symbol
 
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
 from layoutalg.integers import integer
 from layoutalg.length import Length, product
 from layoutalg.shown import Shown
@@ -119,7 +120,7 @@ class TransformChain(Shown):
     def domain(self) -> Domain:
         """Every top index within its lengths, for all parameters."""
         axes = tuple(
-            Variable(symbol, sympy.Integer(0), sympy.sympify(length))
+            Variable(symbol, sympy.Integer(0), as_expression(length))
             for symbol, length in zip(self.index, self.lengths, strict=True)
         )
         return Domain(axes + self.parameters.variables, self.facts.facts)

@@ -24,15 +24,17 @@ import sympy
 from sympy import Expr
 
 from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
+from layoutalg.index.node import as_expression
 from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from layoutalg.evaluate import Values
 
-__all__ = ["Claim", "Comparison", "IndexMap"]
+__all__ = ["AllOf", "Claim", "Comparison", "IndexMap"]
 
 Relation = Literal["==", "<=", "<"]
 _COMPARE: dict[str, Any] = {"==": operator.eq, "<=": operator.le, "<": operator.lt}
@@ -47,8 +49,8 @@ class Comparison:
     right: Expr
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "left", sympy.sympify(self.left))
-        object.__setattr__(self, "right", sympy.sympify(self.right))
+        object.__setattr__(self, "left", as_expression(self.left))
+        object.__setattr__(self, "right", as_expression(self.right))
 
     def holds(self, values: Values) -> Any:
         """Whether it holds where the symbols have these values (integers or arrays)."""
@@ -97,6 +99,20 @@ class Claim(Shown):
     when: tuple[Any, ...] = ()
     witness: Domain | None = None
     map: IndexMap | None = field(default=None, compare=False)
+
+    @property
+    def parts(self) -> tuple[Claim, ...]:
+        """The claims that all of it says: itself, but for :class:`AllOf`."""
+        return (self,)
+
+    def __iter__(self) -> Iterator[Claim]:
+        return iter(self.parts)
+
+    def __len__(self) -> int:
+        return len(self.parts)
+
+    def __getitem__(self, number: int) -> Claim:
+        return self.parts[number]
 
     @property
     def kind(self) -> Literal["comparisons", "pairs", "covers"]:
@@ -149,6 +165,45 @@ class Claim(Shown):
         if self.witness is not None:
             text += f" there are {str(self.witness).removeprefix('Domain: ')} with"
         return f"{text} {' and '.join(map(str, self.then))}"
+
+
+@dataclass(frozen=True)
+class AllOf(Claim):
+    """Several claims under one name: proved where each is. They are read by iterating.
+
+    >>> domain = Domain.of({"x": 64})
+    >>> low, high = Comparison(0, "<=", domain["x"]), Comparison(domain["x"], "<", 64)
+    >>> parts = Claim("low", "x", domain, (low,)), Claim("high", "x", domain, (high,))
+    >>> both = AllOf.of("in range", "x", parts)
+    >>> len(both), both[1].name
+    (2, 'high')
+    """
+
+    members: tuple[Claim, ...] = ()
+
+    @classmethod
+    def of(cls, name: str, subject: str, claims: Iterable[Claim]) -> AllOf:
+        """The claims as one; those that are several themselves are taken apart."""
+        members = tuple(part for claim in claims for part in claim.parts)
+        return cls(name, subject, members[0].domain if members else Domain(), (), members=members)
+
+    @property
+    def parts(self) -> tuple[Claim, ...]:
+        return self.members
+
+    def holds(self, values: Values) -> Any:
+        """Refused: each part speaks of points of its own."""
+        del values
+        msg = f"{self.name} is {len(self)} claims, each about points of its own"
+        raise LayoutError(msg, hint="ask each: [part.holds(...) for part in claim]")
+
+    def bind(self, values: Mapping[str, int]) -> AllOf:
+        """Each claim for these values of its parameters."""
+        bound = (part.bind({n: v for n, v in values.items() if n in part.domain}) for part in self.parts)
+        return AllOf.of(self.name, self.subject, bound)
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.parts)) or f"{self.name}: {self.subject}: nothing is claimed"
 
 
 def _is_false(value: Any) -> bool:

@@ -79,13 +79,33 @@ class TensorCoordinate(Shown):
         return replace(self, hidden_index=tuple(hidden[i] for i in range(len(hidden))))
 
 
-def make_tensor_coordinate(adaptor: TensorAdaptor, index: Sequence[Any]) -> TensorCoordinate:
-    """The coordinate of a top index of integers, in range or not."""
+def make_tensor_coordinate(
+    adaptor: TensorAdaptor, index: Sequence[Any], *, allow_out_of_range: bool = False
+) -> TensorCoordinate:
+    """The coordinate of a top index of integers within the lengths.
+
+    CK checks no length: ``allow_out_of_range`` computes what it computes for an index outside, too.
+
+    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> rows = make_naive_tensor_descriptor_packed((4, 8))
+    >>> make_tensor_coordinate(rows, (1, 9), allow_out_of_range=True).offset
+    17
+    >>> make_tensor_coordinate(rows, (1, 9))
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LengthError: make_tensor_coordinate: index (1, 9) lies outside the lengths (4, 8) \
+(allow_out_of_range=True computes what CK does)
+    """
     if not isinstance(adaptor, TensorAdaptor):
         msg = f"make_tensor_coordinate: wanted an adaptor or a descriptor, got a {type(adaptor).__name__}"
         raise LengthError(msg)
     hidden = adaptor.calculate_hidden_index(index)
-    return TensorCoordinate(adaptor, tuple(int(value) for value in hidden))
+    found = TensorCoordinate(adaptor, tuple(int(value) for value in hidden))
+    if not allow_out_of_range and not found.is_in_range:
+        lengths = ", ".join(map(str, adaptor.lengths))
+        msg = f"make_tensor_coordinate: index {found.index} lies outside the lengths ({lengths})"
+        raise LengthError(msg, hint="allow_out_of_range=True computes what CK does")
+    return found
 
 
 def move_tensor_coordinate(coordinate: TensorCoordinate, step: Sequence[int]) -> TensorCoordinate:

@@ -21,6 +21,7 @@ import sympy
 
 from layoutalg.adaptor import TensorAdaptor
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length, lengths, sequence
 from layoutalg.make_adaptor import extended
 from layoutalg.stage import Stage
@@ -66,7 +67,7 @@ class TensorDescriptor(TensorAdaptor):
     def base_offset(self) -> Expr:
         """Where the tensor starts: what ``make_naive_tensor_descriptor_with_offset`` was given."""
         first = self.transforms[0]
-        return sympy.sympify(first.offset_length if isinstance(first, Offset) else 0)
+        return as_expression(first.offset_length if isinstance(first, Offset) else 0)
 
     def calculate_offset(self, index: Sequence[Any]) -> Any:
         """The offset of an index of integers or integer arrays, in elements."""

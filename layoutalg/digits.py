@@ -27,6 +27,12 @@ class Digits:
         self.joined: dict[int, Polynomial] = {}
         self._splits: dict[Polynomial, Polynomial] = {}
 
+    def copy(self, atoms: Atoms) -> Digits:
+        """The same digits over a copy of the table."""
+        found = Digits(atoms)
+        found.joined, found._splits = self.joined.copy(), self._splits.copy()
+        return found
+
     def split(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial with quotients of a common index replaced by digits."""
         if polynomial not in self._splits:

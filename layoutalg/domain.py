@@ -22,14 +22,14 @@ import sympy
 from sympy import Expr, Integer, Symbol
 
 from layoutalg.errors import LayoutError
-from layoutalg.index.node import is_condition
+from layoutalg.index.node import as_expression, is_condition
 from layoutalg.integers import integer
 from layoutalg.shown import Shown
 from layoutalg.variable import Variable, parameter, symbol_of
 
 __all__ = ["Bound", "Domain", "Variable"]
 
-Bound: TypeAlias = int | Expr | str
+Bound: TypeAlias = int | Expr | str | None
 
 
 @dataclass(frozen=True)
@@ -205,4 +205,4 @@ def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr:
         from layoutalg.parse import parse_index  # noqa: PLC0415  parsing needs domains too
 
         return parse_index(bound, known)
-    return sympy.sympify(bound)
+    return None if bound is None else as_expression(bound)

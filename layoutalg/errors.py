@@ -5,7 +5,15 @@ Every message says what was wanted, what came and where, in one line; ``hint`` s
 
 from __future__ import annotations
 
-__all__ = ["LayoutError", "LengthError", "LimitError", "MissingFactError", "ToolError", "UndefinedInCKError"]
+__all__ = [
+    "InternalError",
+    "LayoutError",
+    "LengthError",
+    "LimitError",
+    "MissingFactError",
+    "ToolError",
+    "UndefinedInCKError",
+]
 
 
 class LayoutError(ValueError):
@@ -46,3 +54,10 @@ class ToolError(RuntimeError):
 
 class LimitError(LayoutError):
     """An input larger than what is read: one of the limits of :mod:`layoutalg.input_limits`."""
+
+
+class InternalError(RuntimeError):
+    """The package contradicts itself: a proof that fails at a point, or a prover that crashes.
+
+    Nothing is said of the claim then. The message holds what a report of the mistake needs.
+    """

@@ -40,6 +40,12 @@ class Samples:
         self._letters: dict[int, Values] = {}
         self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
 
+    def copy(self, atoms: Atoms) -> Samples:
+        """The same points over a copy of the table."""
+        found = Samples(atoms)
+        found._letters, found._inside = self._letters.copy(), self._inside.copy()
+        return found
+
     def refute(self, polynomial: Polynomial, facts: tuple[Polynomial, ...]) -> bool:
         """Whether the polynomial is negative at a point where all facts are not."""
         return any((self._at(polynomial, point) or 0) < 0 for point in self._points(facts))

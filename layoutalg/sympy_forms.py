@@ -31,6 +31,7 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
+from layoutalg.index.node import as_expression
 from layoutalg.symbolic import SYMBOLIC
 
 __all__ = ["from_sympy", "to_sympy"]
@@ -42,7 +43,7 @@ def from_sympy(expression: Any) -> Any:
     Conditions are converted too. Refused: a fraction outside ``floor`` and ``ceiling``, and a
     ``Piecewise`` without a last case for everything else.
     """
-    node = sympy.sympify(expression)
+    node = as_expression(expression)
     if not node.args:
         return node
     if isinstance(node, Piecewise):
@@ -95,7 +96,7 @@ def to_sympy(expression: Any, *, mod_as_floor: bool = True) -> Any:
     ``n - d*floor(n/d)``, or an unevaluated ``Mod`` with ``mod_as_floor=False``. Bit operations
     have no counterpart in SymPy and are kept.
     """
-    node = sympy.sympify(expression)
+    node = as_expression(expression)
     if not node.args:
         return node
     args = [to_sympy(arg, mod_as_floor=mod_as_floor) for arg in node.args]

@@ -45,15 +45,19 @@ OPERATIONS = {
 
 
 class Term:
-    """An operation on terms: ``op`` is ``integer``, ``symbol``, an operator of Python's, or a call."""
+    """An operation on terms: ``op`` is ``integer``, ``symbol``, an operator of Python's, or a call.
 
-    __slots__ = ("_hash", "_text", "args", "op")
+    ``size`` counts operations and operands, shared ones as often as they occur.
+    """
+
+    __slots__ = ("_hash", "_text", "args", "op", "size")
 
     def __init__(self, op: str, args: tuple[Any, ...]) -> None:
         self.op = op
         self.args = args
         self._hash = hash((op, args))
         self._text: str | None = None
+        self.size = 1 if op in ("integer", "symbol") else 1 + sum(part.size for part in args)
 
     def __hash__(self) -> int:
         return self._hash

@@ -15,11 +15,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from layoutalg.chain import TransformChain
 from layoutalg.claim import Claim, Comparison
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.proofs.by_digits import prove_by_digits
 from layoutalg.proofs.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.lemmas import alone
@@ -83,5 +82,5 @@ def _is_one_to_one(transform: Transform, parameters: Domain) -> bool:
 
 
 def _holds(left: Any, op: Any, right: Any, parameters: Domain) -> bool:
-    comparison = Comparison(sympy.sympify(left), op, sympy.sympify(right))
+    comparison = Comparison(as_expression(left), op, as_expression(right))
     return bool(prove_by_normal_form(Claim("condition", "lemma", parameters, (comparison,))))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
+from layoutalg.interval import Infinity
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.opaque import Opaque
 from layoutalg.proofs.problem import Problem
@@ -49,7 +50,10 @@ def _beyond(claim: Claim) -> Verdict:
     except LayoutError as error:
         return Unknown(error.message)
     for axis, span in zip(claim.domain.axes, spans, strict=True):
-        if axis.upper is not None and axis.upper.is_Integer and span.high + 1 < axis.upper:
+        most = span.high
+        if axis.upper is None or not axis.upper.is_Integer or isinstance(most, Infinity):
+            continue
+        if most + 1 < axis.upper:
             point = {other.name: 0 for other in claim.domain.axes}
-            return Refuted(point | {axis.name: max(0, int(span.high) + 1)}, "", "ranges")
+            return Refuted(point | {axis.name: max(0, most + 1)}, "", "ranges")
     return Unknown(NOT_MINE)

@@ -14,12 +14,12 @@ is wrong cannot make its own proof look right.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.arithmetic import Arithmetic
 from layoutalg.errors import LayoutError
 from layoutalg.fold import fold
+from layoutalg.interval import OO, Infinity
 from layoutalg.polynomial import Polynomial
 from layoutalg.proofs.formula import FALSE, TRUE, Formula, all_of
 from layoutalg.proofs.letters import Letter, Letters
@@ -69,8 +69,8 @@ class Opaque(Letters, Arithmetic[Polynomial]):
 
     def _declare(self, variable: Variable) -> None:
         low, high = (None if end is None else self.of(end) for end in (variable.lower, variable.upper))
-        least = -math.inf if low is None else self.span(low).low
-        most = math.inf if high is None else self.span(high).high - 1
+        least = -OO if low is None else self.span(low).low
+        most = OO if high is None else self.span(high).high - 1
         span = Span.between(least, most, variable.multiple_of)
         kind = "parameter" if variable.is_parameter else "axis"
         multiple = variable.multiple_of
@@ -152,12 +152,14 @@ class Opaque(Letters, Arithmetic[Polynomial]):
         span = self.span(exponent)
         if span.number is not None:
             return Polynomial.constant(1 << max(0, span.number))
-        if span.high > WIDEST:
+        most = span.high
+        if isinstance(most, Infinity) or most > WIDEST:
             msg = f"a shift is not below {WIDEST}"
             raise LayoutError(msg)
-        self._need(Formula.at_least(Polynomial.constant(int(span.high)), exponent))
-        most = int(span.high)
-        powers = Span.between(1 << max(0, int(max(span.low, 0))), 1 << most)
+        self._need(Formula.at_least(Polynomial.constant(most), exponent))
+        least = span.low if isinstance(span.low, int) else 0
+        most = max(0, most)
+        powers = Span.between(1 << max(0, least), 1 << most)
         return self._letter("power_of_two", (exponent, most), powers)
 
     def minimum(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -203,4 +205,4 @@ class Opaque(Letters, Arithmetic[Polynomial]):
 
 
 def _bit_length(span: Span) -> int:
-    return max(0, int(span.high)).bit_length()
+    return max(0, span.high).bit_length() if isinstance(span.high, int) else WIDEST

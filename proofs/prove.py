@@ -7,17 +7,24 @@
 >>> rows = make_naive_tensor_descriptor_packed((M, K))
 >>> prove(memory_bounds(rows)), prove(one_to_one(rows))
 (proved by normal form, proved by digits)
+>>> prove(rows)
+proved by normal form, digits
 >>> prove(memory_bounds(rows), members=["z3 integers"])
 proved by z3 integers
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from layoutalg.errors import LayoutError
+from layoutalg.adaptor import TensorAdaptor
+from layoutalg.claim import Claim
+from layoutalg.distribution import TileDistribution
+from layoutalg.errors import InternalError, LayoutError, LimitError
 from layoutalg.evaluate import evaluate
+from layoutalg.layout import Layout
 from layoutalg.points import contains
 from layoutalg.proofs.by_bits import prove_by_bits
 from layoutalg.proofs.by_composition import prove_by_composition
@@ -28,19 +35,19 @@ from layoutalg.proofs.by_inverse import prove_by_inverse
 from layoutalg.proofs.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.by_ranges import prove_by_ranges
 from layoutalg.proofs.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
+from layoutalg.proofs.existence import require_points
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
+from layoutalg.proofs.second_look import counterexample
 from layoutalg.proofs.shrink import shrunk
-from layoutalg.verdict import Refuted, Unknown, Verdict
+from layoutalg.properties import default_claims
+from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from layoutalg.claim import Claim
+    from layoutalg.domain import Domain
 
 __all__ = ["MEMBERS", "PORTFOLIO", "Member", "prove"]
-
-
-FAILURES = (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError)
 
 
 class Member(Protocol):
@@ -68,31 +75,108 @@ MEMBERS: Mapping[str, Member] = {
     "exhaustion": prove_by_exhaustion,
 }
 PORTFOLIO = tuple(MEMBERS)
+ENUMERATED = ("exhaustion", "few points")  # these have looked at every point
 
 
-def prove(claim: Claim, *, members: Sequence[str] = PORTFOLIO, limits: Limits = LIMITS) -> Verdict:
+def prove(
+    claim: Claim | TensorAdaptor | TileDistribution | Layout | Iterable[Claim],
+    *,
+    members: Sequence[str] = PORTFOLIO,
+    limits: Limits = LIMITS,
+) -> Verdict:
     """Proved, refuted by a point that the plain evaluator confirmed, or unknown with every member's reason.
 
-    ``members`` are asked in turn until one can tell: normal form, digits of the outputs and links of the
-    chain (all sizes), ranges, rank over bits, every point of a small domain, every point for small sizes,
-    Z3 over integers and over words, cvc5 where installed, every point of a large domain.
+    ``claim`` is a claim, several (proved where each is, refuted where one is), or a layout, of which its
+    :func:`~layoutalg.properties.default_claims` are proved. ``members`` are asked in turn until one can
+    tell: normal form, digits of the outputs and links of the chain (all sizes), ranges, rank over bits,
+    every point of a small domain, every point for small sizes, Z3 over integers and over words, cvc5 where
+    installed, every point of a large domain.
+
+    Before "proved" is said the claim is looked at once more, at a few points. Raises
+    :class:`~layoutalg.errors.LayoutError` for a claim over no points, and
+    :class:`~layoutalg.errors.InternalError` where a member crashes or proves what fails at a point.
     """
-    reasons: dict[str, None] = {}
     for name in members:
         if name not in MEMBERS:
             msg = f"prove: there is no member {name!r}: known are {', '.join(MEMBERS)}"
             raise LayoutError(msg)
-        try:
-            verdict = MEMBERS[name](claim, limits)
-        except FAILURES as error:
-            verdict = Unknown(f"{name} failed: {type(error).__name__}: {error}")
+    asked = _claims(claim)
+    if not asked:
+        msg = f"prove: {claim.name if isinstance(claim, Claim) else claim}: there is nothing to prove"
+        raise LayoutError(msg, hint="no part of the layout is concerned")
+    return _together([_verdict(part, members, limits) for part in asked])
+
+
+def _claims(given: Any) -> tuple[Claim, ...]:
+    if isinstance(given, Claim):
+        return given.parts
+    if isinstance(given, TensorAdaptor | TileDistribution | Layout):
+        return default_claims(given).parts
+    listed = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    for part in listed:
+        if not isinstance(part, Claim):
+            msg = f"prove: wanted a claim, several, or a layout; got {part!r}"
+            raise LayoutError(msg, hint="layoutalg.properties builds claims, such as one_to_one(layout)")
+    return tuple(part for claim in listed for part in claim.parts)
+
+
+def _together(verdicts: list[Verdict]) -> Verdict:
+    """One verdict for all: the first refutation, else what is unknown, else who proved them."""
+    if len(verdicts) == 1:
+        return verdicts[0]
+    refuted = next((verdict for verdict in verdicts if isinstance(verdict, Refuted)), None)
+    if refuted is not None:
+        return refuted
+    unknown = dict.fromkeys(verdict.reason for verdict in verdicts if isinstance(verdict, Unknown))
+    if unknown:
+        return Unknown("; ".join(unknown))
+    by = dict.fromkeys(verdict.by for verdict in verdicts if isinstance(verdict, Proved))
+    return Proved(", ".join(by), {"parts": tuple(verdicts)})
+
+
+def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
+    require_points(*_spoken_of(claim))
+    reasons: dict[str, None] = {}
+    for name in members:
+        verdict = _asked(name, claim, limits)
         if isinstance(verdict, Refuted):
             verdict = _confirmed(claim, verdict)
+        if isinstance(verdict, Proved):
+            _look_again(claim, verdict)
         if not isinstance(verdict, Unknown):
             return verdict
         if verdict.reason != NOT_MINE:
             reasons[verdict.reason] = None
     return Unknown("; ".join(reasons) or NOT_MINE)
+
+
+def _spoken_of(claim: Claim) -> tuple[Domain, tuple[Any, ...]]:
+    """The points that must exist for a claim to say something: targets, or indices that are valid."""
+    if claim.witness is None and claim.map is not None:
+        return claim.map.domain, claim.map.when
+    return claim.domain, ()
+
+
+def _asked(name: str, claim: Claim, limits: Limits) -> Verdict:
+    try:
+        return MEMBERS[name](claim, limits)
+    except LayoutError as error:
+        return Unknown(f"{name}: {error.message}")
+    except RecursionError:
+        msg = f"{claim.name} of {claim.subject} is nested too deeply for {name}"
+        raise LimitError(msg, hint="name parts of it as layouts of their own") from None
+    except Exception as error:
+        msg = f"{name} failed: {type(error).__name__}: {error}; please report it with the claim: {claim}"
+        raise InternalError(msg) from error
+
+
+def _look_again(claim: Claim, proved: Proved) -> None:
+    if proved.by in ENUMERATED:
+        return
+    fails = counterexample(claim)
+    if fails is not None:
+        msg = f"{proved.by} proves what is false: {fails}; please report it with the claim: {claim}"
+        raise InternalError(msg)
 
 
 def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:

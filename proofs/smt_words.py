@@ -5,7 +5,6 @@ Words are as wide as the values need, so nothing wraps and every operation is th
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
@@ -41,10 +40,11 @@ class _Words(SmtText):
         spans = [letter.span for letter in self.letters]
         spans += map(self.problem.values.span, self._polynomials())
         ends = [end for span in spans for end in (span.low, span.high)]
-        if any(map(math.isinf, ends)):
+        numbers = [end for end in ends if isinstance(end, int)]
+        if len(numbers) < len(ends):
             msg = "a value has no known end"
             raise LayoutError(msg)
-        return max(abs(int(end)).bit_length() for end in ends) + 2 if ends else 2
+        return max(abs(number).bit_length() for number in numbers) + 2 if numbers else 2
 
     def _polynomials(self) -> Iterator[Polynomial]:
         formulas = [self.problem.goal, *self.problem.assumptions, *self.problem.lemmas]
@@ -86,7 +86,7 @@ class _Words(SmtText):
         name = self.name(number)
         if letter.kind in ("axis", "parameter"):
             span = letter.span
-            low, high = (self.number(int(end)) for end in (span.low, span.high))
+            low, high = (self.number(end) for end in (span.low, span.high) if isinstance(end, int))
             yield f"(and (bvsge {name} {low}) (bvsle {name} {high}))"
             return
         yield f"(= {name} {self._value_of(letter)})"

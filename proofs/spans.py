@@ -1,5 +1,9 @@
 """Ranges and congruences: where a value lies and what it leaves when divided.
 
+This is the prover's own range arithmetic, apart from that of the rewrite rules (``layoutalg.bounds``) with
+which it shares only what an end is: a rule that rests on a wrong range must not be able to prove itself.
+``tests/proofs/test_ranges_agree.py`` holds the two against each other and against enumeration.
+
 A span holds every value of an expression: ``low .. high``, all equal to ``residue`` modulo ``step`` (a
 ``step`` of 0 means one value). It knows nothing of how values are tied to each other.
 
@@ -15,9 +19,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Span"]
+from layoutalg.interval import End, Infinity
 
-End = int | float  # an integer, or an infinity
+__all__ = ["Span"]
 
 
 @dataclass(frozen=True, repr=False)
@@ -38,10 +42,10 @@ class Span:
         """The span with its ends moved inwards to values it holds."""
         if step > 1:
             residue %= step
-            low = low if math.isinf(low) else low + (residue - int(low)) % step
-            high = high if math.isinf(high) else high - (int(high) - residue) % step
-        if low == high and not math.isinf(low):
-            return cls.of(int(low))
+            low = low if isinstance(low, Infinity) else low + (residue - low) % step
+            high = high if isinstance(high, Infinity) else high - (high - residue) % step
+        if low == high and isinstance(low, int):
+            return cls.of(low)
         return cls(low, high, step, residue)
 
     @property
@@ -56,7 +60,7 @@ class Span:
         )
 
     def __mul__(self, other: Span) -> Span:
-        corners = [_product(a, b) for a in (self.low, self.high) for b in (other.low, other.high)]
+        corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         step = math.gcd(self.step * other.step, self.residue * other.step, other.residue * self.step)
         residue = _residue(self.residue * other.residue, step)
         return Span.between(min(corners), max(corners), step, residue)
@@ -64,7 +68,7 @@ class Span:
     def quotient(self, divisor: Span) -> Span:
         """Floor division, for divisors that are positive."""
         low, high = max(1, divisor.low), max(1, divisor.high)
-        corners = [_quotient(a, b) for a in (self.low, self.high) for b in (low, high)]
+        corners = [a // b for a in (self.low, self.high) for b in (low, high)]
         number = divisor.number
         step, residue = 1, 0
         if number and number > 0 and self.step % number == 0:
@@ -88,7 +92,7 @@ class Span:
             one, two = self.number, other.number
             return Span.of({"xor": one ^ two, "and": one & two, "or": one | two}[kind])
         highest = max(self.high, other.high)
-        high: End = highest if math.isinf(highest) else (1 << max(0, int(highest)).bit_length()) - 1
+        high = highest if isinstance(highest, Infinity) else (1 << max(0, highest).bit_length()) - 1
         if kind == "and":
             high = min(self.high, other.high)
         step = 1 << min(self._zero_bits(), other._zero_bits())
@@ -121,13 +125,3 @@ class Span:
 
 def _residue(value: int, step: int) -> int:
     return value % step if step else value
-
-
-def _product(left: End, right: End) -> End:
-    return 0 if 0 in (left, right) else left * right
-
-
-def _quotient(number: End, divisor: End) -> End:
-    if math.isinf(divisor):
-        return number if math.isinf(number) else (0 if number >= 0 else -1)
-    return number if math.isinf(number) else number // divisor

@@ -21,6 +21,7 @@ from layoutalg.claim import IndexMap
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.make_descriptor import (
     make_naive_tensor_descriptor,
     make_naive_tensor_descriptor_aligned,
@@ -112,9 +113,9 @@ def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subj
         with _at("element", place):
             element.append(number(text, domain, table.get("syntax")))
     when = () if found["valid"] in (None, sympy.true) else (found["valid"],)
-    offset = sympy.sympify(found["offset"])
+    offset = as_expression(found["offset"])
     ends = [end for axis in domain.axes for end in (axis.lower, axis.upper)]
-    parts = (offset, *when, *element, *ends, sympy.sympify(size or 0))
+    parts = (offset, *when, *element, *ends, as_expression(size or 0))
     kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})
     index_map = IndexMap(Domain((*domain.axes, *kept.variables), kept.facts), (offset,), when)
     return Subject(name, index_map, None, size, tuple(element) or None, tuple(computed))
@@ -143,7 +144,7 @@ def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:
         known = Domain((*axes, *symbols.variables), symbols.facts)
         with _at("index", axis):
             ends = given if isinstance(given, list) else [0, given]
-            low, high = (sympy.sympify(_length(end, known)) for end in ends)
+            low, high = (as_expression(_length(end, known)) for end in ends)
         symbol = sympy.Symbol(axis, integer=True, **({"nonnegative": True} if low.is_nonnegative else {}))
         axes = (*axes, Variable(symbol, low, high))
     return Domain((*axes, *symbols.variables), symbols.facts)

@@ -21,6 +21,7 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.memory import WaveAccess, vector_axis
 from layoutalg.properties import (
@@ -170,12 +171,12 @@ def _covers(ask: Request) -> Sequence[Claim]:
             else sympy.Integer(0)
         )
         from_start = IndexMap(ask.subject.domain, (ask.subject.map.outputs[0] - start,), ask.subject.map.when)
-        return (covers_map(from_start, (sympy.sympify(ask.subject.size),), ask.subject.name),)
+        return (covers_map(from_start, (as_expression(ask.subject.size),), ask.subject.name),)
     lengths = ask.subject.chain.bottom_lengths if ask.subject.chain is not None else (None,)
     if None in lengths:
         msg = "covers: the size of what is to be covered is not known"
         raise LayoutError(msg, hint="size = ... says how many elements the memory holds")
-    return (covers_map(ask.subject.map, tuple(map(sympy.sympify, lengths)), ask.subject.name),)
+    return (covers_map(ask.subject.map, tuple(map(as_expression, lengths)), ask.subject.name),)
 
 
 def _bijective(ask: Request) -> Sequence[Claim]:
@@ -202,7 +203,7 @@ def _same_map(ask: Request) -> Sequence[Claim]:
 
 def _ends(domain: Domain, named: Mapping[Any, Any]) -> list[Any]:
     """The ends of all axes, with other names for the axes."""
-    return [sympy.sympify(end).xreplace(named) for axis in domain.axes for end in (axis.lower, axis.upper)]
+    return [as_expression(end).xreplace(named) for axis in domain.axes for end in (axis.lower, axis.upper)]
 
 
 def _inverse_of(ask: Request) -> Sequence[Claim]:
@@ -219,7 +220,7 @@ def _monotone(ask: Request) -> Sequence[Claim]:
 
 def _vector_access(ask: Request) -> Sequence[Claim]:
     axis = ask.axis(ask.arguments["dimension"])
-    return vector_access_map(ask.subject.map, axis, int(ask.arguments["width"]), ask.subject.name)
+    return vector_access_map(ask.subject.map, axis, int(ask.arguments["width"]), ask.subject.name).parts
 
 
 def _fits(integer: str) -> Build:
@@ -240,8 +241,7 @@ def _fits_buffer(ask: Request) -> Sequence[Claim]:
 
 def _of_chain(build: Any) -> Build:
     def built(ask: Request) -> Sequence[Claim]:
-        found = None if ask.subject.chain is None else build(ask.subject.chain, ask.subject.name)
-        return (found,) if isinstance(found, Claim) else found or ()
+        return () if ask.subject.chain is None else build(ask.subject.chain, ask.subject.name).parts
 
     return built
 
@@ -270,7 +270,7 @@ def _distribution(subject: Subject, word: str) -> TileDistribution:
 
 
 def _owned(ask: Request) -> Sequence[Claim]:
-    return owned(_distribution(ask.subject, "owned"), ask.subject.name, ask.subject.threads)
+    return owned(_distribution(ask.subject, "owned"), ask.subject.name, ask.subject.threads).parts
 
 
 def _same_distribution(ask: Request) -> Sequence[Claim]:
@@ -290,7 +290,7 @@ def _conflict_free(ask: Request) -> Sequence[Claim]:
     access = WaveAccess.of_window(window, ask.arguments["element"], direction or "read", width)
     phases = LdsPhases.of(str(target), access.direction, access.bits, ask.arguments.get("source"))
     name = f"{ask.subject.name} by {threads.name}"
-    free = conflict_free(access, phases, name)
+    free = conflict_free(access, phases, name).parts
     if access.scalars == 1:
         return free
     return (*vector_access_map(window.index_map(), vector_axis(window), access.scalars, name), *free)

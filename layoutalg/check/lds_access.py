@@ -22,8 +22,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import sympy
-
 from layoutalg.ck import ImportFailedError, Index, Symbol, import_layout
 from layoutalg.ck.lds_names import operand_of
 from layoutalg.ck.lds_pairs import LdsPartner, lds_partners, lds_ways
@@ -41,6 +39,7 @@ from layoutalg.distribution import (
 )
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.memory import WaveAccess, bank_conflicts
 from layoutalg.memory.bank_conflicts import BankConflicts
 from layoutalg.proofs import prove
@@ -122,7 +121,7 @@ def moving_window(descriptor: TensorDescriptor, tile: TileDistribution) -> TileW
     counts = {f"window{i}": h // w for i, (h, w) in enumerate(zip(have, want, strict=True)) if h != w}
     places = Domain.of(counts)
     origin = [w * places[f"window{i}"] if f"window{i}" in counts else 0 for i, w in enumerate(want)]
-    return make_tile_window(descriptor, want, tuple(map(sympy.sympify, origin)), tile, places)
+    return make_tile_window(descriptor, want, tuple(map(as_expression, origin)), tile, places)
 
 
 def judge(
@@ -137,7 +136,7 @@ def judge(
     window = moving_window(descriptor, tile)
     access = WaveAccess.of_window(window, element, direction, width)
     report = bank_conflicts(access, target)
-    claims = conflict_free(access, report.phases, direction)
+    claims = conflict_free(access, report.phases, direction).parts
     return JudgedAccess(window, report, claims, tuple(prove(claim) for claim in claims))
 
 

@@ -29,6 +29,7 @@ from layoutalg.distribution.detail import NONE, EncodingDetail
 from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
 from layoutalg.length import Lengths, product, sequence
 from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.shown import Shown
@@ -142,7 +143,7 @@ class TileDistribution(Shown):
             msg = f"threads: wanted {self.encoding.num_p} numbers, one for each P, got {len(counts)}"
             raise LengthError(msg)
         axes = zip(self.ps + self.ys, (*counts, *self.y_lengths), strict=True)
-        variables = [Variable(symbol, sympy.Integer(0), sympy.sympify(length)) for symbol, length in axes]
+        variables = [Variable(symbol, sympy.Integer(0), as_expression(length)) for symbol, length in axes]
         return Domain((*variables, *self.ps_ys_to_xs.parameters.variables), self.facts.facts)
 
     def index_map(self, threads: Sequence[Any] | None = None) -> IndexMap:

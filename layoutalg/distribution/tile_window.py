@@ -35,6 +35,7 @@ from layoutalg.distribution.distribution import TileDistribution
 from layoutalg.distribution.space_filling_curve import SpaceFillingCurve
 from layoutalg.domain import Domain
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length, Lengths, differ, lengths, sequence, stride
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import VectorHint
@@ -93,7 +94,7 @@ class TileWindow:
 
     def _index(self, threads: Sequence[Any] | None) -> tuple[tuple[Expr, ...], Domain]:
         element = self.distribution.index_map(threads)
-        begins = map(sympy.sympify, self.origin)
+        begins = map(as_expression, self.origin)
         index = tuple(begin + x for begin, x in zip(begins, element.outputs, strict=True))
         return index, element.domain.joined(self.origin_domain).joined(self.descriptor.parameters)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import reduce
 from typing import Any
 
-from sympy import Expr, sympify
+from sympy import Expr
 from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 from sympy.printing.precedence import PRECEDENCE
 
 from layoutalg.errors import LayoutError
-from layoutalg.index.node import IndexNode, is_condition
+from layoutalg.index.node import IndexNode, as_expression, is_condition
 
 __all__ = ["Extremum", "Max", "Min", "Select"]
 
@@ -98,7 +98,7 @@ class Select(IndexNode):
 
     @classmethod
     def unchecked(cls, *args: Any) -> Any:
-        condition, if_true, if_false = (sympify(arg) for arg in args)
+        condition, if_true, if_false = (as_expression(arg) for arg in args)
         if isinstance(condition, BooleanTrue):
             return if_true
         if isinstance(condition, BooleanFalse):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sympy import Expr, Integer, sympify
+from sympy import Expr, Integer, SympifyError, sympify
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 from sympy.printing.precedence import PRECEDENCE
@@ -14,7 +14,29 @@ from layoutalg.errors import LayoutError, MissingFactError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["IndexNode", "is_condition"]
+__all__ = ["IndexNode", "as_expression", "is_condition"]
+
+
+def as_expression(value: Any) -> Any:
+    """A SymPy expression or condition from an integer or an expression; everything else is refused.
+
+    Text above all: SymPy would run it as Python.
+
+    >>> as_expression(3) + 1
+    4
+    >>> as_expression("x + 1")
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LayoutError: wanted an integer or a SymPy expression, got 'x + 1' (...)
+    """
+    if isinstance(value, str):
+        msg = f"wanted an integer or a SymPy expression, got {value!r}"
+        raise LayoutError(msg, hint="parse(text, domain) reads text")
+    try:
+        return sympify(value, strict=True)
+    except SympifyError:
+        msg = f"wanted an integer or a SymPy expression, got {value!r} of type {type(value).__name__}"
+        raise LayoutError(msg) from None
 
 
 def is_condition(value: Any) -> bool:
@@ -38,7 +60,7 @@ class IndexNode(Expr):
     operand_precedence: ClassVar[int] = PRECEDENCE["Mul"]
 
     def __new__(cls, *args: Any, domain: Any = None) -> Any:
-        operands = tuple(sympify(arg) for arg in args)
+        operands = tuple(map(as_expression, args))
         if len(operands) != cls.arity():
             msg = f"{cls.__name__}: wanted {cls.arity()} operands, got {len(operands)}"
             raise LayoutError(msg)
@@ -55,7 +77,7 @@ class IndexNode(Expr):
 
     @classmethod
     def unchecked(cls, *args: Any) -> Any:
-        operands = tuple(sympify(arg) for arg in args)
+        operands = tuple(map(as_expression, args))
         cls._refuse_certainly_undefined(*operands)
         if all(operand.is_Integer for operand in operands):
             return Integer(cls.value(*(int(operand) for operand in operands)))
@@ -93,10 +115,10 @@ class IndexNode(Expr):
 
     def _sympystr(self, printer: Any) -> str:
         left, right = self.args
-        return (
-            f"{printer.parenthesize(left, self.operand_precedence)} {self.symbol} "
-            f"{printer.parenthesize(right, self.operand_precedence + 1)}"
-        )
+        first = printer.parenthesize(left, self.operand_precedence)
+        if first.startswith("-"):  # a sum around this would take the minus for that of all of it
+            first = f"({first})"
+        return f"{first} {self.symbol} {printer.parenthesize(right, self.operand_precedence + 1)}"
 
     def _latex(self, printer: Any) -> str:
         left, right = (printer.parenthesize(arg, PRECEDENCE["Mul"]) for arg in self.args)

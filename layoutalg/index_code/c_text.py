@@ -11,7 +11,6 @@ and a term for which that is not shown is refused rather than spelled.
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import MissingFactError
@@ -100,9 +99,9 @@ class CText:
         """``n / 28`` by one multiplication, where the range of n makes it exact."""
         number, divisor = term.args
         fixed, largest = divisor.as_integer, self.widths.range(number)[1]
-        if self.multiply_high is None or fixed is None or fixed & (fixed - 1) == 0 or math.isinf(largest):
+        if self.multiply_high is None or fixed is None or fixed & (fixed - 1) == 0:
             return None
-        reciprocal = Reciprocal.of(fixed, int(largest))
+        reciprocal = Reciprocal.of(fixed, largest) if isinstance(largest, int) else None
         if reciprocal is None or (term.op == "%" and number.parts):
             return None
         shift = f" >> {reciprocal.shift}" if reciprocal.shift else ""
@@ -113,5 +112,5 @@ class CText:
     def _require_nonnegative(self, term: Term) -> None:
         low, _ = self.widths.range(term.args[0])
         if low < 0:
-            msg = f"cannot spell {term} in C: {term.args[0]} may be as low as {low:.0f}"
+            msg = f"cannot spell {term} in C: {term.args[0]} may be as low as {low}"
             raise MissingFactError(msg, hint="C division rounds toward zero, ours down")

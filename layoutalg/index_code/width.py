@@ -9,12 +9,12 @@ Width(bits=64, lowest=-4294901760, largest=4294967295)
 
 from __future__ import annotations
 
-import math
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import MissingFactError
+from layoutalg.interval import Infinity, Interval
 from layoutalg.rules import NormalForm
 from layoutalg.rules.condition import Condition
 from layoutalg.term import Run, Term
@@ -50,15 +50,15 @@ class Widths:
         self.named = named or {}
         self._run = Run(self.form, self._leaf)
 
-    def range(self, term: Term) -> tuple[float, float]:
+    def range(self, term: Term) -> Interval:
         """The smallest and largest value of a term, or infinities where none is shown."""
         value = self._run.value(term)
         if isinstance(value, Condition):
-            return (0, 1)
+            return Interval(0, 1)
         low, high = self.form.bounds.interval(self.form.digits.split(value))
         if low < 0 and self.form.bounds.is_nonnegative(value):
             low = 0
-        return low, high
+        return Interval(low, high)
 
     def _leaf(self, name: str) -> Any:
         return self._run.value(self.named[name]) if name in self.named else self.form.symbol(name)
@@ -76,21 +76,20 @@ class Widths:
 
     def of(self, terms: Iterable[Term]) -> Width:
         """The narrowest of ``int32_t`` and ``int64_t`` that holds every value on the way."""
-        lowest: float = 0
-        largest: float = 0
+        lowest = largest = 0
         for term in terms:
             for low, high in self._computed(term):
-                if math.isinf(low) or math.isinf(high):
+                if isinstance(low, Infinity) or isinstance(high, Infinity):
                     msg = f"no width holds {term}: nothing bounds a value on the way to it"
                     raise MissingFactError(msg, hint="give every parameter a highest value")
                 lowest, largest = min(lowest, low), max(largest, high)
         for bits in (32, 64):
             if -(1 << bits - 1) <= lowest and largest < 1 << bits - 1:
-                return Width(bits, int(lowest), int(largest))
-        msg = f"no width holds values from {int(lowest)} to {int(largest)}"
+                return Width(bits, lowest, largest)
+        msg = f"no width holds values from {lowest} to {largest}"
         raise MissingFactError(msg, hint="lower the highest values of parameters")
 
-    def _computed(self, term: Term) -> Iterator[tuple[float, float]]:
+    def _computed(self, term: Term) -> Iterator[Interval]:
         """Ranges of every value a left-to-right evaluation makes, partial sums and products included."""
         yield self.range(term)
         if term.op in ("+", "*"):

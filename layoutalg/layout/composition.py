@@ -24,7 +24,7 @@ from layoutalg.layout.coalesce import concatenated, leaves, merged_modes, of_mod
 from layoutalg.layout.exact import Mode, is_at_most, quotient
 from layoutalg.layout.layout import Layout, as_layout, make_layout
 from layoutalg.layout.nest import mapped
-from layoutalg.length import Length
+from layoutalg.length import Length, differ
 
 __all__ = ["Tiler", "by_mode", "composition"]
 
@@ -34,14 +34,18 @@ Tiler = Layout | tuple["Tiler", ...] | Length  # a tuple works on the modes one 
 def composition(a: Layout | Length, b: Tiler) -> Layout:
     """The layout that takes the indices of ``b`` to where ``a`` puts the offsets of ``b``.
 
-    The last mode of ``a`` that is longer than 1 counts on past its end. A tuple composes mode by mode, a
-    length is the layout ``n:1``.
+    The last mode of ``a`` counts on past its end, by its own stride even where its length is 1. A tuple
+    composes mode by mode, a length is the layout ``n:1``.
+
+    >>> from layoutalg.layout.layout import make_layout
+    >>> composition(make_layout((4, 3, 1), (3, 1, 0)), 24)
+    (4,3,2):(3,1,0)
     """
     a = as_layout(a, "composition")
     if isinstance(b, tuple | list):
         return by_mode(composition, a, b, "composition")
     b = as_layout(b, "composition")
-    digits = merged_modes(leaves(a)) or [(1, 0)]
+    digits = _digits(leaves(a))
     used: list[Length] = [0] * len(digits)
     found = [_taken(mode, digits, used, a, b) for mode in leaves(b)]
     for (length, _), largest in zip(digits[:-1], used[:-1], strict=True):
@@ -51,6 +55,15 @@ def composition(a: Layout | Length, b: Tiler) -> Layout:
     rest = iter(of_modes(merged_modes(modes)) if modes else make_layout(1, 0) for modes in found)
     parts = mapped(lambda _: next(rest), b.shape)
     return make_layout(mapped(lambda p: p.shape, parts), mapped(lambda p: p.stride, parts))
+
+
+def _digits(modes: list[Mode]) -> list[Mode]:
+    """The modes of a layout joined, the last one kept: it says how the layout goes on."""
+    *before, (length, stride) = modes
+    digits = merged_modes(before)
+    if digits and differ(digits[-1][0] * digits[-1][1], stride) is False:
+        return [*digits[:-1], (digits[-1][0] * length, digits[-1][1])]
+    return [*digits, (length, stride)]
 
 
 def by_mode(operation: Any, layout: Layout, tilers: Sequence[Tiler], where: str) -> Layout:

@@ -16,15 +16,16 @@ Sources: CK, ``include/ck/wrapper/layout.hpp``; CuTe, "Layout Algebra".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sympy import Expr, Integer, sympify
+from sympy import Expr, Integer
 
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
 from layoutalg.layout.nest import (
     Nest,
     as_lengths,
@@ -99,9 +100,12 @@ class Layout(Shown):
 
     @property
     def cosize(self) -> Length:
-        """One more than the offset of the last index: CuTe's ``cosize``."""
-        steps = zip(flatten(self.shape), flatten(self.stride), strict=True)
-        return 1 + sum((leaf - 1) * step for leaf, step in steps)
+        """How many elements the offsets span, the lowest and the highest included: CuTe's ``cosize``.
+
+        >>> make_layout((4, 2), (2, 8)).cosize, make_layout(4, -1).cosize
+        (15, 4)
+        """
+        return _span(flatten(self.shape), flatten(self.stride))
 
     def __call__(self, *index: Any) -> Any:
         """The offset of an index of integers, arrays or symbols, nested as the shape or less."""
@@ -113,7 +117,7 @@ class Layout(Shown):
         if symbols and any(isinstance(i, np.ndarray) for i in flatten(given)):
             raise LengthError("index: wanted symbols or arrays, got both", hint="give symbols values first")
         on: Arithmetic[Any] = SYMBOLIC if symbols else C_INTEGERS
-        leaves = self.unrolled_index(mapped(sympify, given) if symbols else given, on)
+        leaves = self.unrolled_index(mapped(as_expression, given) if symbols else given, on)
         offset = self.unrolled_descriptor.hidden_index(leaves, on)[0]
         return int(offset) if isinstance(offset, np.integer | Integer) else offset
 
@@ -147,7 +151,7 @@ class Layout(Shown):
         """The strides of a layout that ``make_layout`` made."""
         base = self.unrolled_descriptor
         steps = base.transforms[0].coefficients if isinstance(base.transforms[0], Embed) else ()
-        is_plain = len(steps) == base.rank and base == make_naive_tensor_descriptor(base.lengths, steps)
+        is_plain = len(steps) == base.rank and base == _strided(base.lengths, steps)
         return steps if is_plain else None
 
     @property
@@ -206,7 +210,21 @@ def make_layout(shape: Any, strides: Any = None) -> Layout:
     if not congruent(found, steps):
         msg = f"make_layout: shape {nest_text(found)} and strides {nest_text(steps)} are not nested alike"
         raise LengthError(msg)
-    return Layout(found, make_naive_tensor_descriptor(flatten(found), flatten(steps)))
+    return Layout(found, _strided(flatten(found), flatten(steps)))
+
+
+def _strided(lengths: Sequence[Length], steps: Sequence[Length]) -> TensorDescriptor:
+    """CK's descriptor; with negative strides, by which CK counts memory down, what the offsets span."""
+    made = make_naive_tensor_descriptor(lengths, steps)
+    if any(as_expression(step).is_negative for step in steps):
+        return replace(made, element_space_size=_span(lengths, steps))
+    return made
+
+
+def _span(lengths: Sequence[Length], steps: Sequence[Length]) -> Length:
+    """The highest offset less the lowest, plus one."""
+    sizes = (-step if as_expression(step).is_negative else step for step in steps)
+    return 1 + sum((length - 1) * size for length, size in zip(lengths, sizes, strict=True))
 
 
 def as_layout(value: Any, where: str) -> Layout:

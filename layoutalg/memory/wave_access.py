@@ -35,6 +35,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
 from layoutalg.index import FloorDiv
+from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import Direction
 from layoutalg.points import blocks, count_at_most
 
@@ -100,7 +101,7 @@ class WaveAccess:
             msg = f"access: wanted an axis called {LANE}, got {', '.join(domain.names)}"
             raise LayoutError(msg)
         kind = DataType.named(element) if isinstance(element, str) else element
-        expression = parse(offset, domain) if isinstance(offset, str) else sympy.sympify(offset)
+        expression = parse(offset, domain) if isinstance(offset, str) else as_expression(offset)
         return cls(IndexMap(domain, (expression,)), domain[LANE], kind, scalars, direction)
 
     def __post_init__(self) -> None:

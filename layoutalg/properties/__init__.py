@@ -4,6 +4,7 @@ from layoutalg.properties.agree import agree
 from layoutalg.properties.bijective import bijective
 from layoutalg.properties.conflict_free import conflict_free
 from layoutalg.properties.covers import covers, covers_adaptor, covers_map
+from layoutalg.properties.default_claims import default_claims
 from layoutalg.properties.divides import divides
 from layoutalg.properties.fits_integer import (
     INTEGER_RANGES,
@@ -30,6 +31,7 @@ __all__ = [
     "covers",
     "covers_adaptor",
     "covers_map",
+    "default_claims",
     "divides",
     "fits_24bit_unmerge",
     "fits_buffer",

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from layoutalg.claim import AllOf, Claim
 from layoutalg.properties.covers import covers, covers_adaptor
 from layoutalg.properties.one_to_one import one_to_one
 
 if TYPE_CHECKING:
     from layoutalg.adaptor import TensorAdaptor
-    from layoutalg.claim import Claim
 
 __all__ = ["bijective"]
 
 
-def bijective(adaptor: TensorAdaptor, subject: str = "adaptor") -> tuple[Claim, Claim]:
+def bijective(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """Both halves: one-to-one, and covers (all of memory for a descriptor, else the bottom lengths).
 
     >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
@@ -28,4 +28,4 @@ def bijective(adaptor: TensorAdaptor, subject: str = "adaptor") -> tuple[Claim, 
         if isinstance(adaptor, TensorDescriptor)
         else covers_adaptor(adaptor, subject)
     )
-    return one_to_one(adaptor, subject), onto
+    return AllOf.of("bijective", subject, (one_to_one(adaptor, subject), onto))

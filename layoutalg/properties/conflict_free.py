@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Eq, Expr, Integer, Symbol
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import AllOf, Claim, Comparison
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import BitXor, FloorDiv, FloorMod
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["conflict_free", "phase_of"]
 
 
-def conflict_free(access: WaveAccess, phases: LdsPhases, subject: str = "access") -> tuple[Claim, ...]:
+def conflict_free(access: WaveAccess, phases: LdsPhases, subject: str = "access") -> Claim:
     """Two claims, for everything the access runs over: it is aligned, and it is free of bank conflicts.
 
     The second is about two lanes of one phase. It leaves out what all lanes add alike to their address.
@@ -58,7 +58,8 @@ if Eq(lane // 8, lane' // 8) and Eq(lane % 8, lane' % 8), then lane == lane'
     then = Comparison(here, "==", there) if phases.merges else Comparison(lane, "==", other)
     lanes = [Variable(symbol, Integer(0), Integer(access.lanes)) for symbol in (lane, other)]
     over = _spoken_of(domain, lane, [*lanes, *words], [then.left - then.right, *when])
-    return aligned, Claim("conflict-free", subject, over, (then,), when)
+    apart = Claim("conflict-free", subject, over, (then,), when)
+    return AllOf.of("conflict-free", subject, (aligned, apart))
 
 
 def phase_of(phases: LdsPhases, lane: Expr) -> Expr:

@@ -9,6 +9,8 @@ from sympy import Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
 
@@ -26,9 +28,13 @@ def covers(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
     >>> print(covers(make_naive_tensor_descriptor((4,), (2,))))
     covers: descriptor: for all 0 <= y0 < 7: there are 0 <= i0 < 4 with 2*i0 == y0
     """
+    space = as_expression(descriptor.element_space_size)
+    if space.is_positive is False:
+        msg = f"covers: the memory of {subject} has {space} elements as CK counts it (strides are negative)"
+        raise LayoutError(msg, hint="covers_map takes the map and how many elements are meant")
     offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0] - descriptor.base_offset
     index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
-    return covers_map(index_map, (sympy.sympify(descriptor.element_space_size),), subject)
+    return covers_map(index_map, (space,), subject)
 
 
 def covers_adaptor(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
@@ -36,7 +42,7 @@ def covers_adaptor(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
     outputs = tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
     index_map = IndexMap(adaptor.domain, outputs, validity_of(adaptor))
-    return covers_map(index_map, tuple(map(sympy.sympify, adaptor.bottom_lengths)), subject)
+    return covers_map(index_map, tuple(map(as_expression, adaptor.bottom_lengths)), subject)
 
 
 def covers_map(index_map: IndexMap, lengths: tuple[sympy.Expr, ...], subject: str) -> Claim:
@@ -51,10 +57,11 @@ def covers_map(index_map: IndexMap, lengths: tuple[sympy.Expr, ...], subject: st
     reached = tuple(
         Comparison(output, "==", target) for output, target in zip(index_map.outputs, targets, strict=True)
     )
+    sizes = {parameter.symbol for parameter in domain.parameters}
     return Claim(
         "covers",
         subject,
-        Domain(axes + domain.parameters, domain.facts),
+        Domain(axes + domain.parameters, tuple(f for f in domain.facts if f.free_symbols <= sizes)),
         reached,
         index_map.when,
         witness=Domain(domain.axes),

@@ -8,6 +8,7 @@ import sympy
 
 from layoutalg.claim import Claim, Comparison
 from layoutalg.index import FloorMod
+from layoutalg.index.node import as_expression
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
@@ -24,7 +25,7 @@ def divides(divisor: Length, number: Length, domain: Domain, subject: str) -> Cl
     >>> print(divides(32, domain["K"], domain, "K tiles"))
     divides: K tiles: for all 64 <= K, K % 64 == 0: 1 <= 32 and K % 32 == 0
     """
-    one, other = sympy.sympify(divisor), sympy.sympify(number)
+    one, other = as_expression(divisor), as_expression(number)
     positive = Comparison(sympy.Integer(1), "<=", one)
     if one.is_Integer and one < 1:
         return Claim("divides", subject, domain.about(), (positive,))

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import AllOf, Claim, Comparison
+from layoutalg.index.node import as_expression
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge, MergeVariant, Unmerge
@@ -67,11 +68,11 @@ def fits_index_type(adaptor: TensorAdaptor, integer: str = "int32", subject: str
     CK computes indices whether or not they are valid, so none is left out. The lengths of the bottom and
     the size of the memory are counted too: a size that wraps shrinks the buffer.
     """
-    hidden = dict.fromkeys(map(sympy.sympify, adaptor.hidden_index(adaptor.index, SYMBOLIC)))
-    sizes = dict.fromkeys(sympy.sympify(n) for n in adaptor.hidden_lengths if n is not None)
+    hidden = dict.fromkeys(map(as_expression, adaptor.hidden_index(adaptor.index, SYMBOLIC)))
+    sizes = dict.fromkeys(as_expression(n) for n in adaptor.hidden_lengths if n is not None)
     space = getattr(adaptor, "element_space_size", None)
     if space is not None:
-        sizes[sympy.sympify(space)] = None
+        sizes[as_expression(space)] = None
     values = tuple(value for value in (*hidden, *sizes) if not (value.is_Symbol and value in adaptor.index))
     return fits_integer(values, adaptor.domain, integer, subject)
 
@@ -90,16 +91,17 @@ def fits_buffer(descriptor: TensorDescriptor, element_bytes: int, subject: str =
     return fits_integer((last_byte,), descriptor.domain, "buffer", subject, validity_of(descriptor))
 
 
-def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim | None:
-    """What a merge divides by magic numbers stays within 0 .. 2**31 - 1; None where nothing is divided so.
+def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+    """What a merge divides by magic numbers stays within 0 .. 2**31 - 1.
 
-    CK's magic division is exact there only. The last division of a merge, by its first length, is not done.
+    Nothing is claimed where nothing is divided so. CK's magic division is exact there only. The last
+    division of a merge, by its first length, is not done.
     """
     return _operands(adaptor, "magic dividend", subject, _is_magic_merge)
 
 
-def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim | None:
-    """What an unmerge multiplies in 24 bits fits into 24 bits; None where none multiplies so."""
+def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+    """What an unmerge multiplies in 24 bits fits into 24 bits; nothing is claimed where none does."""
     return _operands(adaptor, "24 bits", subject, lambda part: isinstance(part, Unmerge) and part.use_24bit)
 
 
@@ -111,9 +113,9 @@ def _is_magic_merge(part: Any) -> bool:
     )
 
 
-def _operands(adaptor: TensorAdaptor, integer: str, subject: str, concerns: Any) -> Claim | None:
+def _operands(adaptor: TensorAdaptor, integer: str, subject: str, concerns: Any) -> Claim:
     hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
     operands = [hidden[i] for part, _, up in adaptor.links if concerns(part) for i in up]
     if not operands:
-        return None
+        return AllOf.of(f"fits {integer}", subject, ())
     return fits_integer(tuple(dict.fromkeys(operands)), adaptor.domain, integer, subject)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.index.node import as_expression
 from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> 
     in memory bounds: descriptor: for all 0 <= i0 < 3, 0 <= i1 < 4: 0 <= 8*i0 + i1 and 8*i0 + i1 < 20
     """
     offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
-    end = sympy.sympify(descriptor.element_space_size)
+    end = as_expression(descriptor.element_space_size)
     start = descriptor.base_offset
     when = validity_of(descriptor)
     then = (Comparison(start, "<=", offset), Comparison(offset, "<", start + end))

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.length import differ
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import one_to_one_map
@@ -31,7 +32,7 @@ __all__ = ["owned", "same_distribution", "tile_bounds"]
 
 def owned(
     distribution: TileDistribution, subject: str = "tile", threads: Sequence[Any] | None = None
-) -> tuple[Claim, ...]:
+) -> Claim:
     """Every element of the tile is held, and once by the threads of each copy.
 
     Copies are told apart by the R that belong to a P, so that replication on purpose is none. ``threads``:
@@ -55,8 +56,8 @@ if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
     index_map = IndexMap(distribution.domain(threads), outputs)
     lengths = (*distribution.lengths, *(encoding.rs_lengths[r] for r in encoding.owned_rs))
     once = one_to_one_map(index_map, subject)
-    reached = covers_map(index_map, tuple(map(sympy.sympify, lengths)), subject)
-    return _renamed(once, "held once"), _renamed(reached, "held at all")
+    reached = covers_map(index_map, tuple(map(as_expression, lengths)), subject)
+    return AllOf.of("owned", subject, (_renamed(once, "held once"), _renamed(reached, "held at all")))
 
 
 def tile_bounds(
@@ -66,7 +67,7 @@ def tile_bounds(
     index_map = distribution.index_map(threads)
     then = []
     for x, length in zip(index_map.outputs, distribution.lengths, strict=True):
-        then += [Comparison(sympy.Integer(0), "<=", x), Comparison(x, "<", sympy.sympify(length))]
+        then += [Comparison(sympy.Integer(0), "<=", x), Comparison(x, "<", as_expression(length))]
     return Claim("in tile bounds", subject, index_map.domain, tuple(then))
 
 
@@ -96,7 +97,7 @@ def same_distribution(one: TileDistribution, other: TileDistribution, subject: s
 
 
 def _threads_and_registers(one: TileDistribution, other: TileDistribution, register: sympy.Symbol) -> Any:
-    size = sympy.sympify(one.ys_to_d.element_space_size)
+    size = as_expression(one.ys_to_d.element_space_size)
     threads = [one.domain().variable(p) for p in one.ps]
     axes = (*threads, Variable(register, sympy.Integer(0), size))
     parameters = one.ps_ys_to_xs.parameters.joined(other.ps_ys_to_xs.parameters)

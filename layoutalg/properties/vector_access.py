@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Symbol
 
-from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.index import FloorMod, Select
+from layoutalg.index.node import as_expression
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
 
@@ -26,7 +27,7 @@ __all__ = ["vector_access", "vector_access_map"]
 
 def vector_access(
     descriptor: TensorDescriptor, dimension: int, width: int, subject: str = "descriptor"
-) -> tuple[Claim, ...]:
+) -> Claim:
     """The claims for vectors of ``width`` elements along a dimension, as :func:`vector_access_map`.
 
     >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
@@ -42,7 +43,7 @@ def vector_access(
     return vector_access_map(index_map, descriptor.index[dimension], width, subject)
 
 
-def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: str) -> tuple[Claim, ...]:
+def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: str) -> Claim:
     """Vectors that start at multiples of ``width`` along an axis of a map with one output.
 
     Claimed: the width divides the length; neighbours lie next to each other; the first is a multiple of
@@ -55,7 +56,7 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
     inside = first.with_variables(Variable(lane, sympy.Integer(0), sympy.Integer(width)))
     moved = {axis: axis + lane}
     starts_valid = index_map.when
-    length = sympy.sympify(variable.upper)
+    length = as_expression(variable.upper)
     claims = [
         _divides(length, width, index_map.domain, subject),
         Claim(
@@ -72,7 +73,7 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
             Comparison(_bit(condition.xreplace(moved)), "==", _bit(condition)) for condition in index_map.when
         )
         claims.append(Claim("vector valid together", subject, inside, together))
-    return tuple(claims)
+    return AllOf.of("vector access", subject, claims)
 
 
 def _divides(length: Any, width: int, domain: Domain, subject: str) -> Claim:
@@ -89,7 +90,7 @@ def _bit(condition: Any) -> Any:
 
 def _last(variable: Variable, width: int) -> Any:
     """The end of the starts of whole vectors; where none fits, the first start alone."""
-    end = sympy.sympify(variable.upper) - width + 1
+    end = as_expression(variable.upper) - width + 1
     return sympy.Integer(1) if end.is_Integer and end < 1 else end
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import AllOf, Claim, Comparison
 from layoutalg.domain import Domain, Variable
+from layoutalg.index.node import as_expression
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Xor
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["xor_permutes"]
 
 
-def xor_permutes(adaptor: TensorAdaptor, subject: str = "adaptor") -> tuple[Claim, ...]:
+def xor_permutes(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """For every xor of a chain: from rows and columns within their lengths, a column within its length.
 
     For each row the map is its own inverse, so staying inside is all that a permutation needs.
@@ -32,11 +33,11 @@ def xor_permutes(adaptor: TensorAdaptor, subject: str = "adaptor") -> tuple[Clai
     row, column = (sympy.Symbol(name, integer=True, nonnegative=True) for name in ("row", "column"))
     claims = []
     for part in dict.fromkeys(part for part in adaptor.transforms if isinstance(part, Xor)):
-        rows, columns = map(sympy.sympify, part.low_lengths)
+        rows, columns = map(as_expression, part.low_lengths)
         zero = sympy.Integer(0)
         axes = (Variable(row, zero, rows), Variable(column, zero, columns))
         parameters = adaptor.parameters
         domain = Domain(axes + parameters.variables, parameters.facts)
         _, found = part.lower((row, column), SYMBOLIC)
         claims.append(Claim("xor permutes", subject, domain, (Comparison(found, "<", columns),)))
-    return tuple(claims)
+    return AllOf.of("xor permutes", subject, claims)

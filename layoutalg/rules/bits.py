@@ -9,6 +9,8 @@ import math
 from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
+from layoutalg.input_limits import SHIFT
+from layoutalg.interval import OO, End
 from layoutalg.polynomial import ZERO, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
@@ -34,11 +36,12 @@ def power_of_two(form: NormalForm, exponent: Polynomial) -> Polynomial:
     """``2**exponent`` as a number, or as a letter where the exponent is not one."""
     number = exponent.as_integer
     if number is not None:
+        SHIFT.check(number)
         return Polynomial.constant(1 << number)
     with form.without_branch_facts():
         low, high = form.bounds.interval(exponent)
-    upper = None if math.isinf(high) else Polynomial.constant(1 << int(high))
-    lower = Polynomial.constant(1 << max(0, int(low)))
+    upper = Polynomial.constant(1 << high) if isinstance(high, int) and high <= SHIFT.most else None
+    lower = Polynomial.constant(1 << low if isinstance(low, int) and 0 <= low <= SHIFT.most else 1)
     uniform = form.atoms.is_uniform(exponent)
     return form.atoms.letter(Atom("power_of_two", (exponent,), lower, upper, uniform))
 
@@ -234,13 +237,13 @@ def trailing_zeros(polynomial: Polynomial) -> int:
     return (common & -common).bit_length() - 1 if common else 0
 
 
-def bit_length_or_more(form: NormalForm, polynomial: Polynomial) -> float:
+def bit_length_or_more(form: NormalForm, polynomial: Polynomial) -> End:
     """The bit length, or infinity where there is no largest value."""
     found = bit_length(form, polynomial)
-    return math.inf if found is None else found
+    return OO if found is None else found
 
 
 def bit_length(form: NormalForm, polynomial: Polynomial) -> int | None:
     """How many bits the largest value takes, or None where there is no largest."""
     _, high = form.bounds.interval(form.digits.split(polynomial))
-    return None if math.isinf(high) else int(high).bit_length()
+    return max(0, high).bit_length() if isinstance(high, int) else None

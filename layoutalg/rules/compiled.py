@@ -40,6 +40,12 @@ def compiled(term: Term) -> Compiled:
     if term.op == "not":
         return lambda on, values: on.negation(first(on, values))
     (second,) = rest
+    if term.op == "!=":
+        return lambda on, values: on.negation(on.equal(first(on, values), second(on, values)))
+    if term.op == "or":
+        return lambda on, values: on.negation(
+            on.both(on.negation(first(on, values)), on.negation(second(on, values)))
+        )
     name = OPERATIONS[term.op]
     return lambda on, values: getattr(on, name)(first(on, values), second(on, values))
 

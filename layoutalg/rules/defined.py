@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from layoutalg.errors import LayoutError, MissingFactError
 from layoutalg.evaluate import evaluate
+from layoutalg.interval import is_finite
 from layoutalg.points import blocks, count_at_most
 
 if TYPE_CHECKING:
@@ -20,14 +20,23 @@ __all__ = ["require_nonnegative"]
 FEW = 1 << 16  # points tried where ranges do not decide
 
 
-def require_nonnegative(form: NormalForm, needed: Polynomial, operand: Polynomial, wanted: str) -> None:
-    """Refuse unless ``needed >= 0`` is shown, by ranges or by trying all points of a small domain."""
+def require_nonnegative(
+    form: NormalForm, needed: Polynomial, operand: Polynomial, wanted: str, *, quickly: bool = False
+) -> None:
+    """Refuse unless ``needed >= 0`` is shown, by ranges or by trying all points of a small domain.
+
+    ``quickly`` leaves out the points and the words about the operand.
+    """
     from layoutalg.rules.expression import to_expression  # noqa: PLC0415  only where ranges fail
 
-    if form.bounds.is_nonnegative(needed) or _holds_everywhere(form, needed):
+    if form.bounds.is_nonnegative(needed):
+        return
+    if quickly:
+        raise MissingFactError(wanted)
+    if _holds_everywhere(form, needed):
         return
     low, _ = form.bounds.interval(form.digits.split(operand))
-    lowest = "any negative number" if math.isinf(low) else int(low)
+    lowest = low if is_finite(low) else "any negative number"
     text = to_expression(form, operand)
     msg = f"{wanted}: nothing shows it for {text}, which may be as low as {lowest}"
     raise MissingFactError(msg, hint=f"add the missing fact about {text} to the domain")
@@ -36,12 +45,12 @@ def require_nonnegative(form: NormalForm, needed: Polynomial, operand: Polynomia
 def _holds_everywhere(form: NormalForm, needed: Polynomial) -> bool:
     from layoutalg.rules.expression import to_expression  # noqa: PLC0415
 
-    value = to_expression(form, needed)
+    value = to_expression(form, needed, budget=0)
     domain = form.domain.only(value)
     if count_at_most(domain, FEW) is None:
         return False
     symbols = {variable.symbol for variable in domain.variables}
-    facts = [to_expression(form, fact) for fact in form.bounds.facts]
+    facts = [to_expression(form, fact, budget=0) for fact in form.bounds.facts]
     facts = [fact for fact in facts if fact.free_symbols <= symbols]
     try:
         for block in blocks(domain):

@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
+from layoutalg.interval import Interval
 from layoutalg.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
@@ -45,12 +46,11 @@ def _multiple_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) ->
 
 def constant_quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> int | None:
     """The k with ``k*divisor <= number < (k+1)*divisor`` everywhere, or None."""
-    low, high = form.bounds.interval(form.digits.split(number))
+    values = form.bounds.interval(form.digits.split(number))
     fixed = divisor.as_integer
     if fixed is not None:
-        if not math.isinf(low) and not math.isinf(high):
-            return int(low) // fixed if low // fixed == high // fixed else None
-        return None
+        return (values // Interval(fixed, fixed)).number
+    low, high = values
     for k in [0] * (high >= 0) + [-1] * (low < 0):
         rest = number - divisor.scaled(k)
         if form.bounds.is_nonnegative(rest) and form.bounds.is_less(rest, divisor):
@@ -173,12 +173,6 @@ def _numeric_ends(
     form: NormalForm, number: Polynomial, divisor: Polynomial
 ) -> tuple[Polynomial | None, Polynomial | None]:
     """Ends of a quotient as numbers, where ranges give numbers."""
-    low, high = form.bounds.interval(form.digits.split(number))
-    smallest, largest = form.bounds.interval(divisor)
-    below, above = largest if low >= 0 else smallest, smallest if high >= 0 else largest
-    lower = None if math.isinf(low) else 0 if math.isinf(below) else int(low) // max(int(below), 1)
-    upper = None if math.isinf(high) else int(high) // max(int(above), 1) if not math.isinf(above) else 0
-    return (
-        None if lower is None else Polynomial.constant(lower),
-        None if upper is None else Polynomial.constant(upper),
-    )
+    found = form.bounds.interval(form.digits.split(number)) // form.bounds.interval(divisor)
+    low, high = (Polynomial.constant(end) if isinstance(end, int) else None for end in found)
+    return low, high

@@ -65,7 +65,7 @@ def explained(form: NormalForm, budget: int = BUDGET) -> list[ExplainedStep]:
     """
     extraction = Extraction(form, budget=budget)
     found: dict[ExplainedStep, None] = {}
-    for step in form.steps:
+    for step in tuple(form.steps):  # writing the letters may add more
         letters = {name: extraction.term(value) for name, value in step.bindings.items()}
         rule = step.rule
         before, after, *premise = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.rules.extract import Extraction
+from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
 
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["to_expression"]
 
 
-def to_expression(form: NormalForm, polynomial: Polynomial) -> Expr:
-    """The SymPy expression of a polynomial, through the cheapest term found for it."""
-    found: Expr = run(Extraction(form).term(polynomial), SYMBOLIC, form.domain.__getitem__)
+def to_expression(form: NormalForm, polynomial: Polynomial, budget: int = BUDGET) -> Expr:
+    """The SymPy expression of a polynomial, through the cheapest term found for it.
+
+    A budget of 0 takes the first way of writing it and asks nothing of the normal form.
+    """
+    found: Expr = run(Extraction(form, budget=budget).term(polynomial), SYMBOLIC, form.domain.__getitem__)
     return found

@@ -56,6 +56,8 @@ class Extraction:
         best = self.writer.build(polynomial)
         best_price = self.pricing.total(best)
         seen = {polynomial}
+        if self.budget <= 0:
+            return best
         for _ in range(ROUNDS if best_price > 1 else 0):
             found = None
             for candidate in proposals(self.form, polynomial):

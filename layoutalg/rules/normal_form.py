@@ -17,7 +17,7 @@ holds for most of what layouts are made of, but not always.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from layoutalg.arithmetic import Arithmetic
 from layoutalg.atoms import Atoms
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 __all__ = ["NormalForm"]
 
 Facts = tuple[Polynomial, ...]  # none of them negative
+PATIENCE = 500  # rules tried for one proposal
 
 
 class NormalForm(Arithmetic[Polynomial]):
@@ -54,6 +55,8 @@ class NormalForm(Arithmetic[Polynomial]):
         self.digits = Digits(self.atoms)
         self.bounds = Bounds(self.atoms, self.digits)
         self.steps: list[Step] = []
+        self._checks: Literal["all", "quick", "none"] = "none" if assume_defined else "all"
+        self._patience: int | None = None
         self._symbols: dict[str, Polynomial] = {}
         self._base_facts: Facts = ()
         self._results: dict[tuple[str, Polynomial, Polynomial], Polynomial] = {}
@@ -64,6 +67,20 @@ class NormalForm(Arithmetic[Polynomial]):
             self._symbols[variable.name] = declared(self, variable)
         for fact in domain.facts:
             self.assume(self.of(fact))
+
+    def copy(self) -> NormalForm:
+        """A normal form that knows the same and goes its own way."""
+        found = NormalForm.__new__(NormalForm)
+        found.domain, found.assume_defined, found._checks = self.domain, self.assume_defined, self._checks
+        found.atoms = self.atoms.copy()
+        found.digits = self.digits.copy(found.atoms)
+        found.bounds = self.bounds.copy(found.atoms, found.digits)
+        found.steps = self.steps.copy()
+        found._symbols, found._base_facts = self._symbols, self._base_facts
+        found._results_under = {facts: kept.copy() for facts, kept in self._results_under.items()}
+        found._results = found._results_under.setdefault(found.bounds.facts, {})
+        found._patience = self._patience
+        return found
 
     def of(self, expression: Any) -> Any:
         """The normal form of a SymPy expression, or the :class:`Condition` of a SymPy relation."""
@@ -79,12 +96,41 @@ class NormalForm(Arithmetic[Polynomial]):
 
     def rewritten(self, rule: Rule, operands: tuple[Polynomial, Polynomial]) -> Polynomial | None:
         """What a rule makes of its left side's operands, recorded as a step, or None if it does not apply."""
+        if self._patience is not None:
+            self._patience -= 1
+            if self._patience < 0:
+                msg = "a proposal takes too many steps"
+                raise MissingFactError(msg)
         for bindings in rule.find(self, *operands):
             found: Polynomial | None = rule.apply(self, operands, bindings)
             if found is not None:
                 self.steps.append(Step(rule, bindings))
                 return found
         return None
+
+    @contextmanager
+    def trusting(self) -> Iterator[None]:
+        """Ask nothing of operands: a rule that was proved makes only what is defined."""
+        with self._checking("none"):
+            yield
+
+    @contextmanager
+    def proposing(self) -> Iterator[None]:
+        """Look for other ways of writing: refuse what ranges do not show at once, and what takes long."""
+        outer, self._patience = self._patience, PATIENCE
+        try:
+            with self._checking("none" if self.assume_defined else "quick"):
+                yield
+        finally:
+            self._patience = outer
+
+    @contextmanager
+    def _checking(self, checks: Literal["all", "quick", "none"]) -> Iterator[None]:
+        outer, self._checks = self._checks, checks
+        try:
+            yield
+        finally:
+            self._checks = outer
 
     def noted(self, rule: Rule, **bindings: Polynomial) -> None:
         """Record a rule that the arithmetic itself carries out."""
@@ -155,9 +201,7 @@ class NormalForm(Arithmetic[Polynomial]):
             raise MissingFactError(f"the divisor of a division must be positive, not {right.as_integer}")
         if self.assume_defined:
             self._take_as_positive(right)
-        else:
-            wanted = "the divisor of a division must be positive"
-            require_nonnegative(self, right.plus(-1), right, wanted)
+        self._require(right.plus(-1), right, "the divisor of a division must be positive")
         return self.divided(left, right)
 
     def exact_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -246,5 +290,9 @@ class NormalForm(Arithmetic[Polynomial]):
             self._require(operand, operand, wanted)
 
     def _require(self, needed: Polynomial, operand: Polynomial, wanted: str) -> None:
-        if not self.assume_defined:
-            require_nonnegative(self, needed, operand, wanted)
+        if self._checks == "none":
+            if self.assume_defined and self.bounds.interval(needed).high < 0:
+                msg = f"{wanted}: that can be taken for granted of none that is negative everywhere"
+                raise MissingFactError(msg)
+        else:
+            require_nonnegative(self, needed, operand, wanted, quickly=self._checks == "quick")

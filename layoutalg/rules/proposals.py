@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
+from layoutalg.errors import LayoutError
 from layoutalg.polynomial import ONE, ZERO, Polynomial
 from layoutalg.rules import bits
 
@@ -75,17 +76,21 @@ def _as_whole_xor(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomi
         factor = polynomial.coefficient(letter)
         for operands in _joined(form, form.atoms[letter].operands):
             meaning = _meaning(form, operands)
-            scale = meaning.coefficient(letter)
-            if not factor or not scale:
+            scale = None if meaning is None else meaning.coefficient(letter)
+            if meaning is None or not factor or not scale:
                 continue
             times, rest = factor.divided(scale)
             if times and not rest:
                 yield polynomial + times * (_written(form, operands) - meaning)
 
 
-def _meaning(form: NormalForm, operands: Iterable[Polynomial]) -> Polynomial:
-    """The normal form of the xor of the operands."""
-    return reduce(form.bit_xor, operands)
+def _meaning(form: NormalForm, operands: Iterable[Polynomial], *, masked: bool = False) -> Polynomial | None:
+    """The normal form of the operands' xor (or and), or None where it is not shown or takes long."""
+    try:
+        with form.proposing():
+            return reduce(form.bit_and if masked else form.bit_xor, operands)
+    except LayoutError:
+        return None
 
 
 def _written(form: NormalForm, operands: Iterable[Polynomial]) -> Polynomial:
@@ -137,7 +142,9 @@ def _as_flip(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
         flip = times.scaled(ones)
         if form.bounds.is_nonnegative(number) and form.bounds.is_nonnegative(times):
             for operands in ([number, flip], *_joined(form, (number, flip))):
-                yield polynomial + (_written(form, operands) - _meaning(form, operands)).scaled(scale)
+                meaning = _meaning(form, operands)
+                if meaning is not None:
+                    yield polynomial + (_written(form, operands) - meaning).scaled(scale)
 
 
 def _as_mask(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
@@ -154,7 +161,7 @@ def _as_mask(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
                 continue
             mask = scale.scaled((ones or 1) - 1)
             part = form.digits.join(scale * Polynomial.letter(letter))
-            if mask and form.bounds.is_nonnegative(number) and form.bit_and(number, mask) == part:
+            if mask and _meaning(form, (number, mask), masked=True) == part:
                 written = bits.and_letter(form, number, mask)
                 yield polynomial.without(letter) + times * written
 

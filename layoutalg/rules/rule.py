@@ -89,7 +89,8 @@ class Rule:
                 return None
         if not self.premise_holds(form, bindings):
             return None
-        return self._result(form, bindings)
+        with form.trusting():
+            return self._result(form, bindings)
 
     def premise_holds(self, form: NormalForm, bindings: Bindings) -> bool:
         """Whether the premise is shown for these letters."""

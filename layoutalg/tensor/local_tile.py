@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import sympify
-
 from layoutalg.c_integers import C_INTEGERS
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
 from layoutalg.layout import Layout
 from layoutalg.length import length, lengths, sequence, stride
 from layoutalg.symbolic import SYMBOLIC
@@ -72,7 +71,7 @@ def block_to_tile(block: tuple[Any, Any], grid: tuple[Any, Any], rows_first: int
     if isinstance(m, int) and isinstance(n, int):
         on: Any = C_INTEGERS
     else:
-        on, m, n = SYMBOLIC, sympify(m), sympify(n)
+        on, m, n = SYMBOLIC, as_expression(m), as_expression(n)
     group, last = on.lift(deep), on.lift(rest)
     if rest:
         group = on.select(on.less(m, on.lift(rows - rest)), lambda: on.lift(deep), lambda: last)

@@ -11,6 +11,7 @@ from sympy import Expr, Symbol
 from layoutalg.errors import LengthError
 from layoutalg.fold import fold
 from layoutalg.index import Select
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length, Lengths, length, sequence, stride
 from layoutalg.sympy_forms import from_sympy
 from layoutalg.transforms.transform import Transform
@@ -48,7 +49,7 @@ class Indexing(Transform):
         if not isinstance(self.low_index, Expr | int):
             msg = f"indexing: low_index: wanted an index expression, got {self.low_index!r}"
             raise LengthError(msg)
-        object.__setattr__(self, "low_index", from_sympy(sympy.sympify(self.low_index)))
+        object.__setattr__(self, "low_index", from_sympy(as_expression(self.low_index)))
 
     @classmethod
     def table(cls, entries: Sequence[int]) -> Indexing:
@@ -61,9 +62,9 @@ class Indexing(Transform):
             msg = "indexing: entries: wanted one entry or more, got none"
             raise LengthError(msg)
         upper = Symbol("i", integer=True, nonnegative=True)
-        chosen = sympy.sympify(found[-1])
+        chosen = as_expression(found[-1])
         for position, entry in reversed(list(enumerate(found[:-1]))):
-            chosen = Select.unchecked(sympy.Le(upper, position), sympy.sympify(entry), chosen)
+            chosen = Select.unchecked(sympy.Le(upper, position), as_expression(entry), chosen)
         return cls(len(found), upper, chosen)
 
     @property

@@ -112,7 +112,7 @@ class Chain:
     def moves(self, moves: list[Any], *, with_difference: bool, with_validity: bool) -> None:
         for start, step, hidden_after, *rest in moves:
             where = f"{self.name}: move {start} by {step}"
-            coordinate = make_tensor_coordinate(self.chain, start)
+            coordinate = make_tensor_coordinate(self.chain, start, allow_out_of_range=True)
             try:
                 after = coordinate.moved(step)
             except LayoutError as error:

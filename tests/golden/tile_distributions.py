@@ -129,7 +129,7 @@ def _tables(tally: Tally, name: str, made: TileDistribution, observed: dict[str,
         found = made.calculate_rs_index_from_ps_index(columns(ps))
         same_columns(tally, f"{name}: rs from ps", wanted, found)
     for start, step, after, difference in observed.get("moves", []):
-        before = make_tensor_coordinate(made.ps_ys_to_xs, start)
+        before = make_tensor_coordinate(made.ps_ys_to_xs, start, allow_out_of_range=True)
         moved = before.moved(step)
         tally.same(f"{name}: move {start} by {step}", after, moved.bottom_index)
         pairs = zip(moved.bottom_index, before.bottom_index, strict=True)

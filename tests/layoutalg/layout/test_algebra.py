@@ -10,7 +10,7 @@ import tensor_layouts
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layoutalg import LayoutError
+from layoutalg import LayoutError, Refuted, make_naive_tensor_descriptor
 from layoutalg.layout import (
     Layout,
     Swizzle,
@@ -32,20 +32,45 @@ from layoutalg.layout import (
     zipped_product,
 )
 from layoutalg.layout.nest import flatten
+from layoutalg.proofs import prove
+from layoutalg.properties import covers
 from tests.layout_strategies import compact_layouts, layouts, offsets, pycute_layout, tilers
 
 SIZES = st.sampled_from([1, 2, 24, 48, 64, 100])
 
 
 def beyond(layout: Layout, index: int) -> int:
-    """The offset of any integer, the last mode longer than 1 counting on past its end."""
-    steps = [(n, d) for n, d in zip(flatten(layout.shape), flatten(layout.stride), strict=True) if n != 1]
+    """The offset of any integer, the last mode counting on past its end, also where its length is 1."""
+    steps = list(zip(flatten(layout.shape), flatten(layout.stride), strict=True))
     found = 0
     for place, (length, stride) in enumerate(steps):
         digit = index if place == len(steps) - 1 else index % length
         found += digit * stride
         index //= length
     return found
+
+
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        (make_layout((4, 3, 1), (3, 1, 0)), make_layout(24, 1)),  # both from CuTe's own tests
+        (make_layout(1, 1), make_layout(4, 1)),
+        (make_layout((2, 1, 1), (1, 5, 7)), make_layout((2, 3), (1, 2))),
+        (make_layout((4, 1), (1, 4)), make_layout(8, 1)),
+    ],
+)
+def test_composition_goes_on_past_the_end_as_the_layout_does(a, b):
+    found = composition(a, b)
+    assert offsets(found) == [a(i) for i in offsets(b)] == [beyond(a, i) for i in offsets(b)]
+
+
+def test_cosize_of_negative_strides_spans_all_offsets():
+    layout = make_layout((4, 3), (-1, 8))
+    found = [layout(i) for i in range(12)]
+    assert layout.cosize == layout.element_space_size == max(found) - min(found) + 1
+    assert isinstance(prove(covers(make_layout(4, -1).descriptor())), Refuted)
+    with pytest.raises(LayoutError, match="strides are negative"):
+        covers(make_naive_tensor_descriptor((4,), (-1,)))
 
 
 def theirs_or_none(operation, *arguments):

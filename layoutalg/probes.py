@@ -1,0 +1,182 @@
+"""A few points of a domain, the same each time: corners first, then points scattered between the ends.
+
+Who claims something of every point can be asked about these. Ends that are open are reached out from: sizes
+at their lowest, small and large ones; axes bounded by sizes and by other axes follow them. Points that
+contradict a fact are moved until they fit, or left out.
+
+>>> from layoutalg.domain import Domain
+>>> domain = Domain.of({"i": "M"}, {"M": (1, None), "K": (1, None)})
+>>> found = probes(domain.where(domain["K"] >= domain["M"]))
+>>> found["M"][:4], found["i"][:4], all(K >= M for K, M in zip(found["K"], found["M"]))
+([1, 9, 1, 9], [0, 0, 0, 8], True)
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.pointwise import Values, at_points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from layoutalg.domain import Domain, Variable
+
+__all__ = ["Probes", "has_point", "probes", "small_probes"]
+
+Probes = dict[str, Values]
+
+POINTS = 16
+REACH = (8, 1, 100, 3000, 70_001)  # how far beyond a known end an open one is tried
+SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
+REPAIRS = 3  # rounds in which points are moved towards the facts
+NEAR = 6  # values of an axis next to its lowest that small probes take
+
+
+@lru_cache(maxsize=512)
+def probes(domain: Domain) -> Probes:
+    """Points of the domain by name: each list has one value for each point; none where none was found."""
+    return _points(domain, POINTS, _spread)
+
+
+@lru_cache(maxsize=512)
+def small_probes(domain: Domain) -> Probes:
+    """Points that lie close together: the sizes at their lowest or the next, the axes near their lowest."""
+    return _points(domain, 2 * POINTS, _close)
+
+
+def has_point(domain: Domain, when: tuple[Any, ...] = ()) -> bool:
+    """Whether one of the points satisfies the conditions; where none does, others of the domain may."""
+    for found in (probes(domain), small_probes(domain)):
+        count = len(next(iter(found.values()), ()))
+        holds = [True] * count
+        for condition in when:
+            holds = [a and b is True for a, b in zip(holds, at_points(condition, found, count), strict=True)]
+        if any(holds):
+            return True
+    return not domain.variables and not when
+
+
+def _points(domain: Domain, count: int, pick: Any) -> Probes:
+    found: dict[str, Values] = {}
+    about = {variable.symbol.name: variable for variable in domain.variables}
+    waiting = list(domain.facts)
+    for number, variable in enumerate((*domain.parameters, *domain.axes)):
+        found[variable.name] = _chosen(variable, number, found, count, pick)
+        ready = [fact for fact in waiting if {s.name for s in fact.free_symbols} <= set(found)]
+        waiting = [fact for fact in waiting if fact not in ready]
+        for fact in ready:
+            _mend(fact, found, about, count)
+    return _kept(domain, found, count)
+
+
+def _chosen(variable: Variable, number: int, found: Probes, count: int, pick: Any) -> Values:
+    lows, highs = _ends(variable, found, count)
+    step = variable.multiple_of
+    values: Values = []
+    for point, (low, high) in enumerate(zip(lows, highs, strict=True)):
+        least = None if low is None else -(-low // step)
+        most = None if high is None else high // step
+        start = pick(least, most, number, point, variable.is_parameter)
+        values.append(None if start is None else start * step)
+    return values
+
+
+def _ends(variable: Variable, found: Probes, count: int) -> tuple[Values, Values]:
+    """The lowest and highest value at each point, None where there is none."""
+    lows, highs = (
+        [None] * count if end is None else at_points(end, found, count)
+        for end in (variable.lower, variable.upper)
+    )
+    return lows, [None if high is None else high - 1 for high in highs]
+
+
+def _spread(low: int | None, high: int | None, number: int, point: int, is_parameter: bool) -> int | None:  # noqa: FBT001
+    """The lowest value, the highest, or one between them."""
+    reach = REACH[(point + number) % len(REACH)] if point > 2 else REACH[0]
+    if low is None:
+        low = -reach if high is None else high - reach
+    if high is None:
+        high = low + reach
+    if high < low:
+        return None
+    if point < 4 and is_parameter:  # sizes at their lowest, axes at the corners
+        return (low, low, high, low)[point]
+    if point < 8:
+        return high if (point + (point // 4) * number) % 2 else low
+    return low + ((number * POINTS + point) * SCATTER >> 7) % (high - low + 1)
+
+
+def _close(low: int | None, high: int | None, number: int, point: int, is_parameter: bool) -> int | None:  # noqa: FBT001
+    """Values near the lowest, so that different points may well meet."""
+    if low is None:
+        low = 0 if high is None else min(0, high - NEAR)
+    widest = (point // POINTS) * (number + 1) * 2 if is_parameter else NEAR
+    high = low + widest if high is None else min(high, low + widest)
+    if high < low:
+        return None
+    if is_parameter:
+        return high
+    return low + ((number * 2 * POINTS + point) * SCATTER >> 9) % (high - low + 1)
+
+
+def _mend(fact: Any, found: Probes, about: dict[str, Variable], count: int) -> None:
+    """Move points at which a fact fails, one of its variables at a time, the last declared first."""
+    names = [name for name in reversed(found) if name in {s.name for s in fact.free_symbols}]
+    for _ in range(REPAIRS):
+        holds = at_points(fact, found, count)
+        if all(h is not False for h in holds):
+            return
+        for name in names:
+            for values in _candidates(fact, name, found, about, count):
+                trial = {**found, name: values}
+                better = at_points(fact, trial, count)
+                found[name] = [
+                    new if h is False and b else old
+                    for old, new, h, b in zip(found[name], values, holds, better, strict=True)
+                ]
+                holds = at_points(fact, found, count)
+            if all(h is not False for h in holds):
+                return
+
+
+def _candidates(
+    fact: Any, name: str, found: Probes, about: dict[str, Variable], count: int
+) -> Iterator[Values]:
+    """Values of one variable for which the two sides of a fact meet, and those beside them."""
+    variable = about[name]
+    step = variable.multiple_of
+    lows, highs = _ends(variable, found, count)
+    for moved in (*range(1, 9), -1, -2):
+        yield _within([None if v is None else v + moved * step for v in found[name]], lows, highs)
+    if getattr(fact, "rel_op", None) is None:
+        return
+    gap = fact.lhs - fact.rhs
+    zero, one = (at_points(gap, {**found, name: [n] * count}, count) for n in (0, step))
+    for beside in (0, 1, -1):
+        met = [
+            None if a is None or b is None or a == b else (-a // (b - a) + beside) * step
+            for a, b in zip(zero, one, strict=True)
+        ]
+        yield _within(met, lows, highs)
+
+
+def _within(values: Values, lows: Values, highs: Values) -> Values:
+    return [
+        None if v is None or (low is not None and v < low) or (high is not None and v > high) else v
+        for v, low, high in zip(values, lows, highs, strict=True)
+    ]
+
+
+def _kept(domain: Domain, found: Probes, count: int) -> Probes:
+    """The points that lie within all ends and satisfy all facts, each once."""
+    fits = [all(values[point] is not None for values in found.values()) for point in range(count)]
+    for variable in domain.variables:
+        lows, highs = _ends(variable, found, count)
+        inside = _within(found[variable.name], lows, highs)
+        fits = [ok and value is not None for ok, value in zip(fits, inside, strict=True)]
+    for fact in domain.facts:
+        fits = [ok and h is True for ok, h in zip(fits, at_points(fact, found, count), strict=True)]
+    points = dict.fromkeys(tuple(values[p] for values in found.values()) for p in range(count) if fits[p])
+    return {name: [point[i] for point in points] for i, name in enumerate(found)}

@@ -1,0 +1,106 @@
+"""A second look before "proved" is said: the claim at a few points, by arithmetic that no member uses.
+
+A proof rests on rules, ranges and digits, and each could be wrong. The points are those of
+:mod:`layoutalg.probes`: corners and scattered ones, open ends reached out from, pairs of neighbours for
+one-to-one, a small size tried whole for covers. They cannot prove, but a proof that fails at one is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.pointwise import Values, at_points
+from layoutalg.probes import Probes, probes, small_probes
+from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
+from layoutalg.proofs.limits import LIMITS
+from layoutalg.verdict import Refuted
+
+if TYPE_CHECKING:
+    from layoutalg.claim import Claim, IndexMap
+
+__all__ = ["counterexample"]
+
+SMALL = 2048  # points of a small size that are tried one by one for covers
+
+
+def counterexample(claim: Claim) -> str | None:
+    """Where a claim fails or is not defined, in words, or None where it holds at every point looked at.
+
+    >>> from layoutalg.claim import Claim, Comparison
+    >>> from layoutalg.domain import Domain
+    >>> domain = Domain.of({"i": "M"}, {"M": (1, None)})
+    >>> counterexample(Claim("small", "i", domain, (Comparison(domain["i"], "<", 2),)))
+    'i < 2 is false at M=954, i=135'
+    """
+    if claim.witness is not None:
+        return _gap(claim)
+    if claim.kind == "pairs" and claim.map is not None:
+        return _meeting(claim, claim.map)
+    return _failing(claim)
+
+
+def _failing(claim: Claim) -> str | None:
+    points = _where(probes(claim.domain), claim.when)
+    count = _count(points, claim)
+    for comparison in claim.then:
+        left, right = (at_points(side, points, count) for side in (comparison.left, comparison.right))
+        for point, (one, other) in enumerate(zip(left, right, strict=True)):
+            if one is None or other is None:
+                return f"{comparison} is not defined at {_told(points, point)}"
+            if not {"==": one == other, "<=": one <= other, "<": one < other}[comparison.op]:
+                return f"{comparison} is false at {_told(points, point)}"
+    return None
+
+
+def _meeting(claim: Claim, index_map: IndexMap) -> str | None:
+    """Two points with one output that the claim says to be equal and that are not."""
+    sizes = [parameter.name for parameter in index_map.domain.parameters]
+    told = claim.told
+    for points in (probes(index_map.domain), small_probes(index_map.domain)):
+        chosen = _where(points, index_map.when)
+        count = _count(chosen, claim)
+        outputs = [at_points(output, chosen, count) for output in index_map.outputs]
+        met: dict[tuple[Any, ...], int] = {}
+        for point in range(count):
+            reached = tuple(values[point] for values in outputs)
+            if None in reached:
+                return f"an output is not defined at {_told(chosen, point)}"
+            first = met.setdefault((*(chosen[name][point] for name in sizes), *reached), point)
+            if any(chosen[name][first] != chosen[name][point] for name in told):
+                return f"{_told(chosen, first)} and {_told(chosen, point)} both map to {reached}"
+    return None
+
+
+def _gap(claim: Claim) -> str | None:
+    """A target that no index reaches, for the lowest sizes."""
+    fixed = claim
+    if claim.domain.parameters and claim.map is not None:
+        points = small_probes(claim.map.domain)
+        sizes = {parameter.name: points[parameter.name][:1] for parameter in claim.domain.parameters}
+        if not all(sizes.values()):
+            return None
+        fixed = claim.bind({name: values[0] for name, values in sizes.items()})
+    verdict = prove_by_exhaustion(fixed, replace(LIMITS, points=SMALL))
+    return f"no index maps to {dict(verdict.point)}" if isinstance(verdict, Refuted) else None
+
+
+def _where(points: Probes, when: tuple[Any, ...]) -> Probes:
+    """The points at which conditions hold."""
+    for condition in when:
+        count = len(next(iter(points.values()), [None]))
+        holds = at_points(condition, points, count)
+        points = {name: _only(values, holds) for name, values in points.items()}
+    return points
+
+
+def _only(values: Values, holds: Values) -> Values:
+    return [value for value, held in zip(values, holds, strict=True) if held]
+
+
+def _count(points: Probes, claim: Claim) -> int:
+    return len(next(iter(points.values()))) if points else int(not claim.when)
+
+
+def _told(points: Probes, point: int) -> str:
+    return ", ".join(f"{name}={values[point]}" for name, values in points.items()) or "the one point"

@@ -77,7 +77,7 @@ class Term:
 
     def __str__(self) -> str:
         if self._text is None:
-            self._text = _spell(self, 0)
+            self._text = _text(self)
         return self._text
 
     @classmethod
@@ -153,10 +153,16 @@ class Term:
 
 
 def _spell(term: Term, level: int) -> str:
+    """The text of a term as an operand of something that binds as strongly as ``level``."""
     if term.op == "integer":
         number = str(term.args[0])
         return f"({number})" if term.args[0] < 0 and level else number
-    if term.op == "symbol":
+    return f"({term})" if _LEVEL.get(term.op, level) < level else str(term)
+
+
+def _text(term: Term) -> str:
+    """The text of a term by itself."""
+    if term.op in ("integer", "symbol"):
         return str(term.args[0])
     if term.op in ("min", "max", "select"):
         return f"{term.op}({', '.join(_spell(part, 0) for part in term.args)})"
@@ -164,14 +170,12 @@ def _spell(term: Term, level: int) -> str:
         return f"not {_spell(term.args[0], _LEVEL['not'] + 1)}"
     mine = _LEVEL[term.op]
     if term.op == "+":
-        text = _spell_sum(term)
-    elif term.op == "*":
+        return _spell_sum(term)
+    if term.op == "*":
         text = "*".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
-        text = f"-{text.removeprefix('-1*').removeprefix('(-1)*')}" if _is_minus(term) else text
-    else:
-        spelled = "//" if term.op == "exact" else term.op
-        text = f" {spelled} ".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
-    return f"({text})" if mine < level else text
+        return f"-{text.removeprefix('-1*').removeprefix('(-1)*')}" if _is_minus(term) else text
+    spelled = "//" if term.op == "exact" else term.op
+    return f" {spelled} ".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
 
 
 def _is_minus(term: Term) -> bool:

@@ -1,0 +1,97 @@
+"""What an index text means: Python's own syntax tree, on Python's integers, undefined where we say so."""
+
+from __future__ import annotations
+
+import ast
+from functools import lru_cache
+
+__all__ = ["Undefined", "compiled", "value"]
+
+MOST_BITS = 4096
+
+
+class Undefined(ArithmeticError):
+    """A divisor that is not positive, a negative operand of a bit operation."""
+
+
+def value(text, point):
+    """The value of a text at a point; integers for numbers, bool for conditions."""
+    return compiled(text)(point)
+
+
+@lru_cache(maxsize=64)
+def compiled(text):
+    """A function of points for a text; operations that may be undefined are calls that say so."""
+    tree = ast.parse(text.replace("'", "_prime").replace("$", "S_"), mode="eval")
+    code = compile(ast.fix_missing_locations(_Checked().visit(tree)), "<index>", "eval")
+    return lambda point: eval(code, dict(NAMES), point)  # noqa: S307  the text is our own
+
+
+class _Checked(ast.NodeTransformer):
+    """Operators that need more than integers become calls; branches become lambdas."""
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        name = OPERATORS.get(type(node.op))
+        return node if name is None else _call(name, node.left, node.right)
+
+    def visit_UnaryOp(self, node):
+        self.generic_visit(node)
+        return _call("_not", node.operand) if isinstance(node.op, ast.Invert) else node
+
+    def visit_Call(self, node):
+        if node.func.id == "select":
+            condition, first, second = map(self.visit, node.args)
+            return ast.IfExp(test=condition, body=first, orelse=second)
+        self.generic_visit(node)
+        return node
+
+
+def _call(name, *arguments):
+    return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=list(arguments), keywords=[])
+
+
+def _positive(divisor):
+    if divisor <= 0:
+        raise Undefined
+    return divisor
+
+
+def _bits(left, right, combine):
+    if isinstance(left, bool) or isinstance(right, bool):
+        return bool(combine(left, right))
+    if left < 0 or right < 0:
+        raise Undefined
+    return combine(left, right)
+
+
+def _shift(left, right, combine):
+    if left < 0 or not 0 <= right <= MOST_BITS:
+        raise Undefined
+    return combine(left, right)
+
+
+OPERATORS = {
+    ast.FloorDiv: "_div",
+    ast.Mod: "_mod",
+    ast.BitXor: "_xor",
+    ast.BitAnd: "_and",
+    ast.BitOr: "_or",
+    ast.LShift: "_shl",
+    ast.RShift: "_shr",
+}
+NAMES = {
+    "__builtins__": {},
+    "min": min,
+    "max": max,
+    "Eq": lambda a, b: a == b,
+    "Ne": lambda a, b: a != b,
+    "_not": lambda a: not a,
+    "_div": lambda a, b: a // _positive(b),
+    "_mod": lambda a, b: a % _positive(b),
+    "_xor": lambda a, b: _bits(a, b, lambda x, y: x ^ y),
+    "_and": lambda a, b: _bits(a, b, lambda x, y: x & y),
+    "_or": lambda a, b: _bits(a, b, lambda x, y: x | y),
+    "_shl": lambda a, b: _shift(a, b, lambda x, y: x << y),
+    "_shr": lambda a, b: _shift(a, b, lambda x, y: x >> y),
+}

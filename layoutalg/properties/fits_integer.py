@@ -99,8 +99,15 @@ def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Cla
 
 
 def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim | None:
-    """What an unmerge multiplies in 24 bits fits into 24 bits; None where none multiplies so."""
-    return _operands(adaptor, "24 bits", subject, lambda part: isinstance(part, Unmerge) and part.use_24bit)
+    """What an unmerge cuts to 24 bits fits into them: operands, strides, sums; None where none is cut."""
+    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    cut = [
+        value
+        for part, _, up in adaptor.links
+        if isinstance(part, Unmerge) and part.use_24bit
+        for value in part.cut_to_24_bits([hidden[i] for i in up], SYMBOLIC)
+    ]
+    return fits_integer(tuple(dict.fromkeys(cut)), adaptor.domain, "24 bits", subject) if cut else None
 
 
 def _is_magic_merge(part: Any) -> bool:

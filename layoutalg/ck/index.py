@@ -17,6 +17,7 @@ from layoutalg.ck.text import Preprocessor, target_macros
 from layoutalg.ck.tokens import Source
 from layoutalg.ck.trouble import NotUnderstoodError
 from layoutalg.errors import ToolError
+from layoutalg.target_name import known_target
 
 __all__ = ["HEADERS", "Index", "load"]
 
@@ -33,6 +34,9 @@ class Index:
     sources: dict[str, Source] = field(default_factory=dict)
     spaces: dict[str, dict[str, list[Declaration]]] = field(default_factory=lambda: defaultdict(dict))
     unread: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        known_target(self.arch, where="arch")
 
     def add(self, name: str, text: str) -> Source:
         """Read one file's text and list what it declares."""
@@ -74,7 +78,7 @@ class Index:
 
 def load(root: Path, arch: str = "gfx942", folder: str = HEADERS) -> Index:
     """The headers of CK Tile under a root, as compiled for a target."""
-    root = root.resolve()
+    root, arch = root.resolve(), known_target(arch, where="arch")
     if not (root / folder).is_dir():
         raise ToolError(f"{root} has no {folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT")
     first = Preprocessor(target_macros(arch))

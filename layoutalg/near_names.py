@@ -1,7 +1,7 @@
 """Names near a mistyped one: for messages that say how to mend it.
 
 >>> near_names("Problem.ADatatype", ["Problem.ADataType", "Problem.BDataType", "kTileM"])
-('Problem.ADataType', 'Problem.BDataType')
+('Problem.ADataType',)
 >>> meant("gfx95O", ["gfx942", "gfx950"], "targets")
 'did you mean gfx950?'
 >>> meant("a", ["gfx942", "gfx950"], "targets")
@@ -22,18 +22,18 @@ SHOWN = 12
 def near_names(wrong: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
     """The known names most like a wrong one, whatever their case; the nearest first.
 
-    A name that ends alike counts as near: ``N`` of ``kargs.N``.
+    Of ``Problem.kM`` and ``Problem.kN`` only what differs is compared; a name that ends alike counts as near.
     """
-    lowered, last = wrong.lower(), wrong.lower().rpartition(".")[2]
+    head, _, last = wrong.lower().rpartition(".")
     rows = []
     for name in dict.fromkeys(known):
-        other = name.lower()
-        likeness = SequenceMatcher(None, lowered, other).ratio()
-        tail = SequenceMatcher(None, last, other.rpartition(".")[2]).ratio()
-        rows.append((max(likeness, tail - 0.1), name))
+        other, _, end = name.lower().rpartition(".")
+        tail = SequenceMatcher(None, last, end).ratio()
+        whole = SequenceMatcher(None, wrong.lower(), name.lower()).ratio()
+        rows.append((tail if head == other else max(whole, tail - 0.1), name))
     rows.sort(key=lambda row: -row[0])
     best = rows[0][0] if rows else 0.0
-    return tuple(name for likeness, name in rows if likeness >= max(CLOSE, best - 0.15))[:most]
+    return tuple(name for likeness, name in rows if likeness >= max(CLOSE, best - 0.05))[:most]
 
 
 def meant(wrong: str, known: Iterable[str], what: str) -> str:

@@ -73,7 +73,8 @@ def imported(case: dict[str, Any]) -> Any:
     if arguments:
         function += f"({', '.join(arguments)})"
     text = f"{case['file']}::{case['cls']}::{function}" if case.get("cls") else f"{case['file']}::{function}"
-    return import_layout(text, bindings, index=headers(case["arch"])).layout
+    # a case binds a whole problem, of which a function reads a part
+    return import_layout(text, bindings, index=headers(case["arch"]), spare=bindings).layout
 
 
 def check(tally: Tally, case: dict[str, Any]) -> None:

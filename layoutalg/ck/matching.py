@@ -7,6 +7,7 @@ from typing import Any
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import bases_of
 from layoutalg.ck.mentioned import mentioned
+from layoutalg.ck.native_arguments import NUMBERS, native_arguments
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import MissingMemberError, NeedsBindingError, NotUnderstoodError, RejectedError
@@ -23,12 +24,9 @@ from layoutalg.ck.values import (
     Unsigned,
     key,
 )
-from layoutalg.descriptor import TensorDescriptor
-from layoutalg.distribution import TileDistributionEncoding
 
-__all__ = ["Matcher", "is_plain", "native_arguments"]
+__all__ = ["Matcher", "is_plain"]
 
-NUMBERS = frozenset(("constant", "number", "bool_constant", "long_number"))
 STRUCTURAL = NUMBERS | {
     "sequence",
     "tuple",
@@ -232,25 +230,3 @@ class Matcher:
 def is_plain(value: Any) -> bool:
     """An integer, not one of an enumeration."""
     return isinstance(value, int | Unsigned) and not isinstance(value, Enumerator)
-
-
-def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
-    """The template arguments of a value that Python represents."""
-    if isinstance(value, Sequence) and name == "sequence":
-        return value.values
-    if isinstance(value, Tuple) and name == "tuple":
-        return value.items
-    if isinstance(value, TensorDescriptor) and name == "tensor_descriptor":
-        return (value,)  # one opaque argument
-    if isinstance(value, Constant) and name in NUMBERS:
-        return (value.value,)
-    if isinstance(value, Constant) and name == "integral_constant":
-        return (Builtin("bool" if isinstance(value.value, bool) else "int"), value.value)
-    if isinstance(value, TileDistributionEncoding) and name == "tile_distribution_encoding":
-        rows = [Tuple(tuple(map(Sequence, r))) if r and isinstance(r[0], tuple) else r for r in _six(value)]
-        return tuple(r if isinstance(r, Tuple) else Sequence(r) for r in rows)
-    return None
-
-
-def _six(value: TileDistributionEncoding) -> tuple[Any, ...]:
-    return tuple(vars(value).values())

@@ -17,7 +17,7 @@ from layoutalg.ck.packs import evaluated_list
 from layoutalg.ck.parse import read_expression
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.symbol import Symbol
-from layoutalg.ck.target import Target
+from layoutalg.ck.target import Target, split_last
 from layoutalg.ck.templates import explicit, instantiate
 from layoutalg.ck.trouble import NeedsBindingError, NotUnderstoodError
 from layoutalg.ck.unused import Watched
@@ -71,7 +71,7 @@ class Run:
         self.interp.preferred = self.index.file(target.file).name
         for name in {key.partition(".")[0] for key in self.bindings if "." in key} - {OBJECT}:
             self.names.names[name] = self.bound(name)
-        class_text, _, function = _split_last(target.name)
+        class_text, _, function = split_last(target.name)
         if not class_text:
             return self._called(read_expression(function), self.names)
         owner = self.interp.evaluate(read_expression(class_text), self.names)
@@ -248,13 +248,3 @@ class _Open:
 
 
 _OPEN = _Open()
-
-
-def _split_last(name: str) -> tuple[str, str, str]:
-    """The class and the function of a name with template arguments."""
-    depth, cut = 0, -1
-    for i, character in enumerate(name):
-        depth += (character in "<(") - (character in ">)")
-        if depth == 0 and name.startswith("::", i):
-            cut = i
-    return (name[:cut], "::", name[cut + 2 :]) if cut >= 0 else ("", "", name)

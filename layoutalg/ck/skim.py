@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from layoutalg.ck.brackets import BracketReader
-from layoutalg.ck.declarations import Declaration, DeclarationParser
+from layoutalg.ck.declarations import SPECIFIERS, Declaration, DeclarationParser
 from layoutalg.ck.parse_reader import MACRO_WORDS
 from layoutalg.ck.tokens import Source
 from layoutalg.ck.trouble import NotUnderstoodError
@@ -23,6 +23,11 @@ __all__ = ["first", "skim"]
 QUERIES = frozenset(
     ["decltype", "alignas", "__attribute__", "noexcept", "requires", "sizeof", "asm", "__launch_bounds__"]
 )
+
+
+AFTER_ARGUMENTS = frozenset([";", "{", "->", ":", "=", ",", "(", ")", "}", "noexcept", "requires", "try"])
+NO_MACROS = frozenset(["operator", "decltype", "explicit", "return"])
+TYPE_WORDS = frozenset(["const", "volatile", "typename", "auto", "unsigned", "signed", "long", "mutable"])
 
 
 def first(source: Source, at: int, end: int) -> tuple[Declaration, int]:
@@ -83,20 +88,57 @@ class _Skimmer(BracketReader):
             case "public" | "private" | "protected":
                 self.at += 2
                 return None
-            case "friend" | "concept" | "extern":
+            case "extern" if self.peek(1)[:1] == '"':  # a block, or one declaration: read what is in it
+                self.at += 3 if self.peek(2) == "{" else 2
+                return None
+            case "friend":
                 return self.skipped()
+            case "concept":
+                begin = self.at
+                self.skipped()
+                return self._untold(begin, f"concept {self.tokens[begin + 1 : begin + 2]}")
+            case "extern" if self.peek(1) == "template":
+                return self.skipped()  # an explicit instantiation declares nothing
             case ";" | "}":
                 self.at += 1
                 return None
-        return self._declarator(headers, constraints)
+        if self._is_macro_call():
+            begin = self.at
+            self.at = self.source.closing(begin + 1) + 1
+            return self._untold(begin, f"{token}(...), a macro without semicolon")
+        begin = self.at
+        found = self._declarator(headers, constraints)
+        if found is None and self.tokens[begin : self.at] and not self._is_outside(begin):
+            return self._untold(begin, f"what starts with {token}")
+        return found
+
+    def _untold(self, begin: int, what: str) -> Declaration:
+        """Something that is stepped over, for the list of what was not read."""
+        return Declaration("untold", what, self.source, begin, self.at)
+
+    def _is_macro_call(self) -> bool:
+        """``NAME(...)`` that is no function, guide or constructor: another declaration follows it."""
+        token = self.peek()
+        if not token.isidentifier() or self.peek(1) != "(" or token in QUERIES or token in NO_MACROS:
+            return False
+        behind = self.source.closing(self.at + 1) + 1
+        return behind >= self.end or self.tokens[behind] not in AFTER_ARGUMENTS
+
+    def _is_outside(self, begin: int) -> bool:
+        """Whether this is the definition of something that a class has declared."""
+        return "::" in self.tokens[begin : self.at]
 
     def _namespace(self) -> Declaration:
         begin = self.at
-        while self.peek() not in {"{", "=", ";"}:
+        while self.peek() not in {"{", "=", ";", ""}:
             self.at += 1
+        if not self.peek():
+            raise NotUnderstoodError("a namespace without its braces", self.source.place(begin))
         names = [t for t in self.tokens[begin : self.at] if t not in {"namespace", "inline", "::"}]
-        body = self.at
-        self.at = self.source.closing(body) + 1 if self.peek() == "{" else self.at + 1
+        body = self.at if self.peek() == "{" else None
+        while body is None and self.peek() not in {";", ""}:
+            self.at += 1
+        self.at = self.source.closing(body) + 1 if body is not None else self.at + 1
         return Declaration("namespace", "::".join(names), self.source, begin, self.at, body=body)
 
     def _class(self, headers: tuple[int, ...], constraints: tuple[int, ...]) -> Declaration | None:
@@ -161,6 +203,8 @@ class _Skimmer(BracketReader):
         begin, special = self.at, None
         while self.at < self.end:
             token, before = self.peek(), self.tokens[self.at - 1]
+            if self.at > begin and self._starts_another(begin):
+                return self._untold(begin, f"{self.tokens[begin]}, a macro without semicolon")
             if token == "operator":
                 return self._operator(begin, headers, constraints)
             if self.opens_angles():
@@ -175,6 +219,18 @@ class _Skimmer(BracketReader):
                 return self._variable(begin, headers, special if before == ">" else None)
             self.at = self.over()
         return None
+
+    def _starts_another(self, begin: int) -> bool:
+        """Whether a declaration starts inside of what looked like one: a macro stands before it."""
+        token, before = self.peek(), self.tokens[self.at - 1]
+        if token in {"namespace", "using", "static_assert", "typedef"}:
+            return True
+        if token == "extern":
+            return self.peek(1)[:1] == '"'
+        if token == "template":
+            return before not in {"::", ".", "->"}
+        is_lone = self.at == begin + 1 and before.isidentifier() and before not in SPECIFIERS | TYPE_WORDS
+        return is_lone and (token in {"struct", "class", "union", "enum"} or token == self.peek(1) == "[")
 
     def _operator(
         self, begin: int, headers: tuple[int, ...], constraints: tuple[int, ...]

@@ -21,6 +21,7 @@ from layoutalg.ck.trouble import (
     RejectedError,
 )
 from layoutalg.ck.values import Builtin, Constant, Enumerator, EnumType, Overloads, Pack, Template, key
+from layoutalg.input_limits import CK_TEMPLATES
 
 __all__ = ["bind", "explicit", "instantiate"]
 
@@ -29,8 +30,11 @@ def instantiate(interp: Interpreter, template: Template, arguments: tuple[Any, .
     """The class, type or value that the template is with these arguments."""
     name = tuple(map(key, arguments))
     if name not in template.instances:
-        if len(interp.calls) > 100:
-            raise NotUnderstoodError(f"templates inside each other without end at {template.name}", place)
+        if len(interp.calls) > CK_TEMPLATES.most:
+            raise NotUnderstoodError(
+                f"templates inside each other without end at {template.name} (limit {CK_TEMPLATES.name})",
+                place,
+            )
         template.instances[name] = _instance(interp, template, arguments, place)
     return template.instances[name]
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501  C++ as it is written
 """Which partial specialisation is taken: generated templates, and a C++ compiler's answers in one program."""
 
 from __future__ import annotations
@@ -30,48 +31,62 @@ template <int... Is> struct sequence {};
 """
 WRITTEN = [  # templates by hand, and the arguments that are asked for
     (
-        "template <typename C, typename... T> struct NAME { static constexpr int v = 0; };\n"
-        "template <typename C, typename F> struct NAME<C, F> { static constexpr int v = 1; };\n"
-        "template <typename C, typename F, typename... R> struct NAME<C, F, R...> "
-        "{ static constexpr int v = 2 + NAME<C, R...>::v; };",
+        (
+            "template <typename C, typename... T> struct NAME { static constexpr int v = 0; };\n"
+            "template <typename C, typename F> struct NAME<C, F> { static constexpr int v = 1; };\n"
+            "template <typename C, typename F, typename... R> struct NAME<C, F, R...> "
+            "{ static constexpr int v = 2 + NAME<C, R...>::v; };"
+        ),
         ["float", "float, int", "float, int, float", "float, int, float, int", "A, A, A, A, A"],
     ),
     (
-        "template <typename X, typename... Ts> struct NAME { static constexpr int v = 0; };\n"
-        "template <typename X, typename... Ts> struct NAME<X, X, Ts...> { static constexpr int v = 1; };\n"
-        "template <typename X, typename Y, typename... Ts> struct NAME<X, Y, Ts...> "
-        "{ static constexpr int v = 2 * NAME<X, Ts...>::v; };",
+        (
+            "template <typename X, typename... Ts> struct NAME { static constexpr int v = 0; };\n"
+            "template <typename X, typename... Ts> struct NAME<X, X, Ts...> { static constexpr int v = 1; };\n"
+            "template <typename X, typename Y, typename... Ts> struct NAME<X, Y, Ts...> "
+            "{ static constexpr int v = 2 * NAME<X, Ts...>::v; };"
+        ),
         ["int", "int, int", "int, float", "int, float, int", "int, float, A, int", "int, int, int"],
     ),
     (
-        "template <typename T, typename U> struct NAME { static constexpr int v = 0; };\n"
-        "template <typename T> struct NAME<T, tuple<T>> { static constexpr int v = 1; };\n"
-        "template <typename T, typename U> struct NAME<T, tuple<U>> { static constexpr int v = 2; };\n"
-        "template <typename T, typename... U> struct NAME<T, tuple<U...>> { static constexpr int v = 3; };",
+        (
+            "template <typename T, typename U> struct NAME { static constexpr int v = 0; };\n"
+            "template <typename T> struct NAME<T, tuple<T>> { static constexpr int v = 1; };\n"
+            "template <typename T, typename U> struct NAME<T, tuple<U>> { static constexpr int v = 2; };\n"
+            "template <typename T, typename... U> struct NAME<T, tuple<U...>> { static constexpr int v = 3; };"
+        ),
         ["int, int", "int, tuple<int>", "int, tuple<float>", "int, tuple<>", "int, tuple<int, int>"],
     ),
     (
-        "template <typename... T> struct NAME { static constexpr int v = 0; };\n"
-        "template <typename T, typename... U> struct NAME<two<T, U>...> { static constexpr int v = 1; };",
+        (
+            "template <typename... T> struct NAME { static constexpr int v = 0; };\n"
+            "template <typename T, typename... U> struct NAME<two<T, U>...> { static constexpr int v = 1; };"
+        ),
         ["", "two<int, A>", "two<int, A>, two<int, float>", "two<int, A>, two<float, A>", "int"],
     ),
     (
-        "template <template <typename...> class C, typename T> struct NAME { static constexpr int v = 0; };\n"
-        "template <template <typename...> class C, typename... T> struct NAME<C, C<T...>> "
-        "{ static constexpr int v = 1 + sizeof...(T); };",
+        (
+            "template <template <typename...> class C, typename> struct NAME { static constexpr int v = 0; };\n"
+            "template <template <typename...> class C, typename... T> struct NAME<C, C<T...>> "
+            "{ static constexpr int v = 1 + sizeof...(T); };"
+        ),
         ["pile, pile<int, A>", "pile, int", "tuple, tuple<A>", "tuple, pile<A>", "pile, pile<>"],
     ),
     (
-        "template <typename T, typename = void> struct NAME { static constexpr int v = 0; };\n"
-        "template <typename T> struct NAME<box<T>> { static constexpr int v = 1; };\n"
-        "template <typename T> struct NAME<box<T>, int> { static constexpr int v = 2; };",
+        (
+            "template <typename T, typename = void> struct NAME { static constexpr int v = 0; };\n"
+            "template <typename T> struct NAME<box<T>> { static constexpr int v = 1; };\n"
+            "template <typename T> struct NAME<box<T>, int> { static constexpr int v = 2; };"
+        ),
         ["int", "box<int>", "box<int>, int", "box<int>, A", "A, int"],
     ),
     (
-        "template <typename T, int... N> struct NAME { static constexpr int v = 0; };\n"
-        "template <typename T, int M, int... N> struct NAME<T, M, N...> "
-        "{ static constexpr int v = 10 * M + NAME<T, N...>::v; };\n"
-        "template <int... N> struct NAME<sequence<N...>, 0, N...> { static constexpr int v = 7; };",
+        (
+            "template <typename T, int... N> struct NAME { static constexpr int v = 0; };\n"
+            "template <typename T, int M, int... N> struct NAME<T, M, N...> "
+            "{ static constexpr int v = 10 * M + NAME<T, N...>::v; };\n"
+            "template <int... N> struct NAME<sequence<N...>, 0, N...> { static constexpr int v = 7; };"
+        ),
         ["int", "int, 3", "int, 3, 4", "sequence<1, 2>, 0, 1, 2", "sequence<1, 2>, 0, 1", "sequence<>, 0"],
     ),
 ]

@@ -15,7 +15,9 @@ from layoutalg.ck import Index, builders
 from layoutalg.ck.condition import holds
 from layoutalg.ck.importer import EXAMPLE, attempt
 from layoutalg.ck.run import Run
+from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.errors import LayoutError
+from layoutalg.show.view_of import view_of
 from tests.golden.ck_import import has_headers, headers
 from tests.layoutalg.ck.headers import value
 
@@ -194,3 +196,9 @@ def test_a_limit_is_named(text, limit):
 
 def test_a_run_stands_for_one_import():
     assert Run(Index("gfx942", {}), {}).unused == set()
+
+
+def test_an_encoding_too_large_to_draw_is_refused_before_it_is_drawn():
+    huge = "tile_distribution_encoding<sequence<>, tuple<sequence<2000000, 4000000>>, tuple<sequence<1>>, tuple<sequence<0>>, sequence<1>, sequence<1>>"
+    with pytest.raises(LayoutError, match="ENCODING_ELEMENTS"):
+        view_of(make_static_tile_distribution(read_encoding(huge)))

@@ -45,6 +45,7 @@ class Matcher:
         self.scope = scope.inner()
         self.found = self.scope.names
         self.deferred: list[tuple[Node, Any]] = []
+        self.is_of_class = False  # of a function, a tuple of values stands for one of their types
 
     def settles(self) -> bool:
         """Whether the patterns that had to wait for other parameters hold now."""
@@ -104,8 +105,10 @@ class Matcher:
         role = self.parameters[name].role
         if role == "value" and isinstance(value, Constant):
             value = value.value
-        if (role == "type" and isinstance(value, int | float | str | Enumerator)) or (
-            role == "value" and isinstance(value, Builtin)
+        if (
+            self.is_of_class
+            and (role == "type" and isinstance(value, int | float | str | Enumerator))
+            or (role == "value" and isinstance(value, Builtin))
         ):
             return False  # a type is no value
         if name in self.found:
@@ -208,6 +211,7 @@ class Matcher:
         collected: dict[str, list[Any]] = {name: [] for name in names}
         for value in values:
             each = Matcher(self.interp, list(self.parameters.values()), self.scope)
+            each.is_of_class = self.is_of_class
             each.found |= {name: v for name, v in self.found.items() if name not in collected}
             if not (each.matches(pattern, value) and each.settles()):
                 return False

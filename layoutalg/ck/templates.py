@@ -97,6 +97,7 @@ def _chosen(
         if declared.pattern is None:
             continue
         matcher = Matcher(interp, declared.parameters, template.scope)
+        matcher.is_of_class = True
         given = len(declared.pattern)
         has_pack = takes_any or any(node.kind == "expand" for node in declared.pattern)
         here = full if has_pack else full[:given]

@@ -105,10 +105,8 @@ class Matcher:
         role = self.parameters[name].role
         if role == "value" and isinstance(value, Constant):
             value = value.value
-        if (
-            self.is_of_class
-            and (role == "type" and isinstance(value, int | float | str | Enumerator))
-            or (role == "value" and isinstance(value, Builtin))
+        if (self.is_of_class and (role == "type" and isinstance(value, int | float | str | Enumerator))) or (
+            role == "value" and isinstance(value, Builtin)
         ):
             return False  # a type is no value
         if name in self.found:

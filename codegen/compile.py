@@ -37,9 +37,10 @@ class CompiledSource:
 
 
 def compile_source(
-    source: str, target: Target, *, optimize: str = "-O3", toolchain: Toolchain | None = None
+    source: str, target: Target | str, *, optimize: str = "-O3", toolchain: Toolchain | None = None
 ) -> CompiledSource:
     """Compile HIP source; what its kernels need is not judged."""
+    target = Target.named(target) if isinstance(target, str) else target
     tools = toolchain or find_toolchain()
     with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
         hip, assembly, unlinked, linked = (
@@ -68,7 +69,7 @@ def compile_source(
 
 def compile_hip(
     source: str,
-    target: Target,
+    target: Target | str,
     *,
     optimize: str = "-O3",
     allow_spills: bool = False,
@@ -79,6 +80,7 @@ def compile_hip(
     Refused: a kernel that spills registers (unless allowed), and one that needs more shared memory
     than a workgroup has.
     """
+    target = Target.named(target) if isinstance(target, str) else target
     made = compile_source(source, target, optimize=optimize, toolchain=toolchain)
     if len(made.kernels) != 1:
         names = ", ".join(kernel.name for kernel in made.kernels) or "none"

@@ -16,7 +16,20 @@ from dataclasses import dataclass
 
 from layoutalg.errors import LimitError
 
-__all__ = ["DIGITS", "EXPRESSION", "NESTING", "SHIFT", "InputLimit"]
+__all__ = [
+    "CK_BRACKETS",
+    "CK_CONDITION",
+    "CK_ELEMENTS",
+    "CK_LOOP",
+    "CK_STEPS",
+    "CK_TEMPLATES",
+    "DIGITS",
+    "ENCODING_ELEMENTS",
+    "EXPRESSION",
+    "NESTING",
+    "SHIFT",
+    "InputLimit",
+]
 
 
 @dataclass(frozen=True)
@@ -42,3 +55,12 @@ EXPRESSION = InputLimit("EXPRESSION", 200_000, "characters of an index expressio
 NESTING = InputLimit("NESTING", 200, "levels of parentheses and signs")
 DIGITS = InputLimit("DIGITS", 1_000, "digits of a number")
 SHIFT = InputLimit("SHIFT", 4_096, "bits of a shift")
+
+# of CK's headers, read by layoutalg.ck
+CK_BRACKETS = InputLimit("CK_BRACKETS", 400, "brackets and signs inside each other")
+CK_CONDITION = InputLimit("CK_CONDITION", 10_000, "tokens of an #if with its macros read through")
+CK_ELEMENTS = InputLimit("CK_ELEMENTS", 100_000, "elements of a sequence, tuple or array")
+CK_LOOP = InputLimit("CK_LOOP", 100_000, "rounds of a loop")
+CK_STEPS = InputLimit("CK_STEPS", 2_000_000, "steps of an import")
+CK_TEMPLATES = InputLimit("CK_TEMPLATES", 100, "templates inside each other")
+ENCODING_ELEMENTS = InputLimit("ENCODING_ELEMENTS", 1 << 24, "elements of a distribution to be drawn")

@@ -26,9 +26,11 @@ LAYERS = {  # a part, and what it may import of this package besides itself
     "evaluate": {"index", "errors"},
     "shown": {"show"},
     "verdict": {"shown"},
-    "data_type": {"errors"},
+    "near_names": set(),
+    "target_name": {"errors", "near_names"},
+    "data_type": {"errors", "target_name"},
     "variable": {"errors"},
-    "machine": {"errors", "length", "data_type", "distribution", "shown"},
+    "machine": {"errors", "length", "data_type", "distribution", "shown", "target_name"},
     "files": set(),
 }
 OUTSIDE = {  # third-party packages a part may import

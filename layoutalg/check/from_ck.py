@@ -16,9 +16,11 @@ from layoutalg.claim import Claim
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
+from layoutalg.target_name import known_target
 
 __all__ = ["claims_of_import", "headers", "subject_from_ck", "subject_of_import"]
 
+USUAL_ARCH = "gfx942"
 MOST = 1 << 22  # elements of a layout whose points are compared pair by pair
 
 
@@ -30,11 +32,12 @@ def headers(root: Path, arch: str) -> Index:
 
 def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     """The layout of a ``from_ck`` table: ``target``, or ``file`` and ``function``; ``arch``; ``bind``."""
+    arch = known_target(table.get("arch", USUAL_ARCH), where="from_ck: arch")
     target = table.get("target") or f"{table.get('file', '')}::{table.get('function', '')}"
     bindings = flattened(table.get("bind", {}))
     if any(isinstance(value, Symbol) for value in bindings.values()):
         raise LayoutError("from_ck: sizes left open are not read here", hint="bind numbers")
-    index = headers(find_root(), table.get("arch", "gfx942"))
+    index = headers(find_root(), arch)
     return subject_of_import(name, import_layout(target, bindings, index=index).layout)
 
 

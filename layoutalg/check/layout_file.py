@@ -22,6 +22,7 @@ from layoutalg.check.problem import FileError
 from layoutalg.check.subject import Obligation, Subject
 from layoutalg.check.toml_lines import Path, line_of, lines_of
 from layoutalg.errors import LayoutError
+from layoutalg.near_names import near_names
 from layoutalg.probes import has_point
 
 if TYPE_CHECKING:
@@ -132,11 +133,19 @@ class _File:
         error = jsonschema.exceptions.best_match(misspelt or errors)
         if error is not None:
             path = tuple(error.absolute_path)
-            self._refuse(path, _said(error), "")
+            self._refuse(path, _said(error), _hint(error))
 
     def _refuse(self, path: Path, what: str, hint: str) -> None:
         key = ".".join(map(str, path))
         raise FileError(self.file, line_of(self.lines, path), key, what.partition("\n")[0], hint=hint)
+
+
+def _hint(error: Any) -> str:
+    """The near names, where one of a few was wanted."""
+    if error.validator == "enum" and isinstance(error.instance, str):
+        near = near_names(error.instance, map(str, error.validator_value))
+        return f"did you mean {' or '.join(near)}?" if near and error.instance not in WORDS else ""
+    return ""
 
 
 def _said(error: Any) -> str:

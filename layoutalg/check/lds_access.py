@@ -68,6 +68,7 @@ class JudgedAccess:
     descriptor: str = "layout"
     partner: str = "distribution"
     asserts_layout: bool = False  # a static_assert of the partner holds that names a layout in global memory
+    read: frozenset[str] = frozenset()  # the bindings that were read for it
 
     @property
     def is_proved(self) -> bool:
@@ -103,6 +104,7 @@ class NotJudged:
     direction: str
     partner: str
     reason: str
+    read: frozenset[str] = frozenset()
 
     def __str__(self) -> str:
         pair = f"{self.descriptor} {self.direction}" + (f" with {self.partner}" if self.partner else "")
@@ -140,17 +142,22 @@ def judge(
     return JudgedAccess(window, report, claims, tuple(prove(claim) for claim in claims))
 
 
+def _keys_of_element(name: str) -> tuple[str, ...]:
+    operand = (operand_of(name) or "").rpartition("_")[2]
+    members = MEMBERS.get(operand, (f"{operand}DataType", f"{operand.removesuffix('T')}DataType"))
+    return tuple(dict.fromkeys(f"Problem.{m}" for m in members))
+
+
 def element_of(name: str, bindings: Mapping[str, Any]) -> str:
     """The element type of a descriptor's operand, from the types that the problem binds.
 
     >>> element_of("MakeKTLdsReadBlockDescriptor", {"Problem.KDataType": "half_t"})
     'f16'
     """
-    operand = (operand_of(name) or "").rpartition("_")[2]
-    members = MEMBERS.get(operand, (f"{operand}DataType", f"{operand.removesuffix('T')}DataType"))
-    bound = {str(bindings[key]) for m in members if (key := f"Problem.{m}") in bindings}
+    keys = _keys_of_element(name)
+    bound = {str(bindings[key]) for key in keys if key in bindings}
     if len(bound) != 1:
-        tried = " or ".join(dict.fromkeys(f"Problem.{m}" for m in members))
+        tried = " or ".join(keys)
         raise LayoutError(f"its element type is not known: {tried} is not bound", hint="give --element")
     (kind,) = bound
     kind = kind.removeprefix("ck_tile::")
@@ -178,24 +185,29 @@ def judged_accesses(
     if any(isinstance(value, Symbol) for value in bindings.values()):
         return [NotJudged(name, p.direction, p.name, "sizes left open") for p in proposed]
     try:
-        layout = import_layout(target, bindings, index=index).layout
+        layout = import_layout(target, bindings, index=index, spare=bindings).layout
     except ImportFailedError as error:
-        return [NotJudged(name, "access", "", f"{error.verdict}: {error.message}")]
+        return [NotJudged(name, "access", "", f"{error.verdict}: {error.message}", error.read)]
     found: list[JudgedAccess | NotJudged] = []
     for partner in proposed:
+        read: frozenset[str] = frozenset()
         try:
             if partner.reason:
                 raise LayoutError(partner.reason)  # noqa: TRY301  told as all other reasons are
             own = shipped_bindings(partner.target, index) | dict(bindings) if defaults else bindings
-            kind = element or element_of(name.rpartition("::")[2].partition("#")[0], bindings)
-            tile = import_layout(partner.target, own, index=index)
+            last = name.rpartition("::")[2].partition("#")[0]
+            read = frozenset() if element else frozenset(_keys_of_element(last))
+            kind = element or element_of(last, bindings)
+            tile = import_layout(partner.target, own, index=index, spare=own)
+            read |= frozenset(tile.read)
             judged = judge(layout, tile.layout, partner.direction, kind, index.arch, width)
-            found.append(
-                replace(judged, descriptor=name, partner=partner.name, asserts_layout=partner.asserts_layout)
-            )
+            judged = replace(judged, descriptor=name, partner=partner.name, read=read)
+            found.append(replace(judged, asserts_layout=partner.asserts_layout))
         except LayoutError as error:
             word = f"{error.verdict}: " if isinstance(error, ImportFailedError) else ""
-            found.append(NotJudged(name, partner.direction, partner.name, f"{word}{error.message}"))
+            read |= error.read if isinstance(error, ImportFailedError) else frozenset()
+            reason = f"{word}{error.message}"
+            found.append(NotJudged(name, partner.direction, partner.name, reason, read))
     if partners is not None:
         return found
     return _unambiguous(found) + _silent(target, proposed, index)
@@ -228,6 +240,6 @@ def _unambiguous(found: list[JudgedAccess | NotJudged]) -> list[JudgedAccess | N
         reason = f"{kept[0].partner} fits too, and asserts the layout in global memory that it is for"
     dropped = [a for a in writers if a not in kept]
     return [
-        NotJudged(a.descriptor, "write", a.partner, reason) if any(a is d for d in dropped) else a
+        NotJudged(a.descriptor, "write", a.partner, reason, a.read) if any(a is d for d in dropped) else a
         for a in found
     ]

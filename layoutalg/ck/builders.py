@@ -11,9 +11,10 @@ from functools import cache
 from typing import Any
 
 from layoutalg.ck.declarations import Declaration
+from layoutalg.ck.deeply import deeply
 from layoutalg.ck.index import Index
 from layoutalg.ck.node import Node
-from layoutalg.ck.trouble import NotUnderstoodError
+from layoutalg.errors import LayoutError
 
 __all__ = ["Builder", "builders", "functions"]
 
@@ -130,7 +131,7 @@ def _within(
     if declared.kind == "class":
         try:
             members = declared.members
-        except NotUnderstoodError:
+        except (LayoutError, IndexError):
             return
         for member in members:
             yield from _within(member, (*owners, declared), space)
@@ -143,8 +144,9 @@ def _returned(declared: Declaration) -> set[str]:
     if body is None or "return" not in tokens[body:end]:
         return set()
     try:
-        statements = declared.statements
-    except NotUnderstoodError:
+        with deeply():
+            statements = declared.statements
+    except (LayoutError, IndexError):  # what cannot be read makes nothing
         return set()
     variables: dict[str, set[str]] = {}
     found: set[str] = set()

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from layoutalg.input_limits import CK_BRACKETS, CK_CONDITION, DIGITS
+
 __all__ = ["holds"]
 
 _TOKEN = re.compile(r"0[xX][0-9a-fA-F]+|\d+|\w+|&&|\|\||[=!<>]=|<<|>>|[-+*/%()!<>&|^~?:]")
@@ -28,15 +30,18 @@ DEEPEST = 20
 
 def holds(text: str, macros: dict[str, str]) -> bool:
     """Whether the condition is true."""
-    return _Condition(text, macros, 0).value() != 0
+    return _Condition(text, macros, 0, {}).value() != 0
 
 
 class _Condition:
-    def __init__(self, text: str, macros: dict[str, str], depth: int) -> None:
+    def __init__(self, text: str, macros: dict[str, str], depth: int, known: dict[str, int]) -> None:
         self.tokens = _TOKEN.findall(text)
         self.macros = macros
         self.depth = depth
+        self.known = known  # the values of macros that were read through
+        self.nested = 0
         self.at = 0
+        CK_CONDITION.check(len(self.tokens), "#if")
 
     def value(self) -> int:
         return self._binary(0) if self.tokens else 0
@@ -50,7 +55,11 @@ class _Condition:
 
     def _binary(self, level: int) -> int:
         if level == len(_LEVELS):
-            return self._unary()
+            self.nested += 1
+            CK_BRACKETS.check(self.nested, "#if")
+            value = self._unary()
+            self.nested -= 1
+            return value
         left = self._binary(level + 1)
         while self._peek() in _LEVELS[level]:
             operator = self._next()
@@ -59,10 +68,12 @@ class _Condition:
 
     def _unary(self) -> int:
         token = self._next()
-        if token in {"!", "not"}:
-            return int(not self._unary())
-        if token == "-":
-            return -self._unary()
+        if token in {"!", "not", "-"}:
+            self.nested += 1
+            CK_BRACKETS.check(self.nested, "#if")
+            value = self._unary()
+            self.nested -= 1
+            return -value if token == "-" else int(not value)
         if token == "(":
             inner = self._binary(0)
             self._next()
@@ -74,6 +85,7 @@ class _Condition:
                 self._next()
             return int(name in self.macros)
         if token[:1].isdigit():
+            DIGITS.check(len(token), "#if")
             return int(token, 0) if token[:2].lower() == "0x" else int(token)
         return self._macro(token)
 
@@ -82,8 +94,13 @@ class _Condition:
             while self._next() not in {")", ""}:
                 pass
             return 0
-        text = self.macros.get(name, "")
-        return _Condition(text, self.macros, self.depth + 1).value() if self.depth < DEEPEST else 0
+        if name not in self.known:
+            text = self.macros.get(name, "")
+            if self.depth >= DEEPEST or not text:
+                return 0
+            self.known[name] = 0  # inside of itself a name is not read through
+            self.known[name] = _Condition(text, self.macros, self.depth + 1, self.known).value()
+        return self.known[name]
 
 
 def _apply(operator: str, left: int, right: int) -> int:

@@ -16,7 +16,7 @@ from layoutalg.ck.library_members import member_in
 from layoutalg.ck.library_standard import STANDARD_TYPES
 from layoutalg.ck.library_types import CK_TYPES
 from layoutalg.ck.lookup import Library, lookup_in, space_member
-from layoutalg.ck.matching import native_arguments
+from layoutalg.ck.native_arguments import native_arguments
 from layoutalg.ck.node import Node
 from layoutalg.ck.statements import STATEMENTS
 from layoutalg.ck.templates import instantiate

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,8 @@ from layoutalg.ck.index import Index
 from layoutalg.ck.interpreter import Log
 from layoutalg.ck.run import Run
 from layoutalg.ck.target import Target, found_builder
-from layoutalg.ck.trouble import ImportFailedError, NotUnderstoodError
+from layoutalg.ck.trouble import ImportFailedError, NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.unused import refuse_unused, same_as_shipped, with_near_names
 from layoutalg.ck.values import ClassType, Tuple
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 from layoutalg.errors import LayoutError
@@ -63,10 +64,31 @@ def kind_of(layout: Any) -> str:
     return "nothing"
 
 
-def import_layout(target: str, bindings: Mapping[str, Any] | None = None, *, index: Index) -> Imported:
-    """The layout that a function of the headers makes; raises where there is none."""
-    run = Run(index, flattened(bindings or {}))
-    return imported(run, target)
+def import_layout(
+    target: str,
+    bindings: Mapping[str, Any] | None = None,
+    *,
+    index: Index,
+    spare: Collection[str] | None = None,
+) -> Imported:
+    """The layout that a function of the headers makes; raises where there is none.
+
+    A binding that nothing reads is refused, but for those named in ``spare``; if that is left out, but for
+    those that say what the shipped bindings say.
+    """
+    given = flattened(bindings or {})
+    run = Run(index, given)
+    try:
+        found = imported(run, target)
+    except ImportFailedError as error:
+        error.read = frozenset(run.used & set(given))
+        if isinstance(error, NeedsBindingError):
+            with_near_names(error, error.name, run.unused)
+        raise
+    if run.unused - set(spare or ()):
+        allowed = same_as_shipped(target, given, index) if spare is None else set(spare)
+        refuse_unused(target, run.unused - allowed, run.known)
+    return found
 
 
 def imported(run: Run, text: str) -> Imported:
@@ -91,7 +113,7 @@ def imported(run: Run, text: str) -> Imported:
         "imported",
         layout,
         builder.declared.place if builder is not None else "",
-        read=tuple(sorted(log.read | run.used)),
+        read=tuple(sorted(log.read | (run.used & set(run.bindings)))),
         checked=log.checked,
         not_checked=log.not_checked,
         inexact=log.inexact,
@@ -106,10 +128,16 @@ def _with_chain(error: ImportFailedError, run: Run) -> ImportFailedError:
     return error
 
 
-def attempt(target: str, bindings: Mapping[str, Any] | None = None, *, index: Index) -> Imported:
+def attempt(
+    target: str,
+    bindings: Mapping[str, Any] | None = None,
+    *,
+    index: Index,
+    spare: Collection[str] | None = None,
+) -> Imported:
     """As ``import_layout``, but a failure is a result with its verdict."""
     try:
-        return import_layout(target, bindings, index=index)
+        return import_layout(target, bindings, index=index, spare=spare)
     except ImportFailedError as error:
         return Imported(
             target,

@@ -12,11 +12,13 @@ from functools import cached_property
 from pathlib import Path
 
 from layoutalg.ck.declarations import Declaration
+from layoutalg.ck.deeply import deeply
 from layoutalg.ck.skim import skim
 from layoutalg.ck.text import Preprocessor, target_macros
 from layoutalg.ck.tokens import Source
 from layoutalg.ck.trouble import NotUnderstoodError
-from layoutalg.errors import ToolError
+from layoutalg.errors import LimitError, ToolError
+from layoutalg.target_name import known_target
 
 __all__ = ["HEADERS", "Index", "load"]
 
@@ -33,13 +35,19 @@ class Index:
     sources: dict[str, Source] = field(default_factory=dict)
     spaces: dict[str, dict[str, list[Declaration]]] = field(default_factory=lambda: defaultdict(dict))
     unread: list[str] = field(default_factory=list)
+    reading: str = ""
+
+    def __post_init__(self) -> None:
+        known_target(self.arch, where="arch")
 
     def add(self, name: str, text: str) -> Source:
         """Read one file's text and list what it declares."""
         own = Preprocessor(dict(self.macros))
         source = Source.of(name, own.text(text), own.macros)
         self.sources[name] = source
-        self._declare(skim(source), "")
+        self.reading = name
+        with deeply():
+            self._declare(skim(source), "")
         return source
 
     def _declare(self, declarations: Iterator[Declaration], space: str) -> None:
@@ -49,6 +57,8 @@ class Index:
                     inner = f"{space}::{declared.name}" if space and declared.name else space or declared.name
                     body = declared.body + 1
                     self._declare(skim(declared.source, body, declared.source.closing(declared.body)), inner)
+                elif declared.kind == "untold":
+                    self.unread.append(f"{declared.place}: {declared.name}: stepped over")
                 elif declared.kind == "enum" and not declared.is_static:
                     for name, _ in declared.enumerators:
                         self.spaces[space].setdefault(name, []).append(declared)
@@ -57,6 +67,10 @@ class Index:
                     self.spaces[space].setdefault(declared.name, []).append(declared)
         except NotUnderstoodError as error:
             self.unread.append(f"{error.place}: {error.message}")
+        except LimitError as error:
+            self.unread.append(error.message)
+        except (IndexError, RecursionError) as error:  # text that is no C++
+            self.unread.append(f"{self.reading}: cannot be read: {type(error).__name__}")
 
     @cached_property
     def names_of_spaces(self) -> set[str]:
@@ -74,7 +88,7 @@ class Index:
 
 def load(root: Path, arch: str = "gfx942", folder: str = HEADERS) -> Index:
     """The headers of CK Tile under a root, as compiled for a target."""
-    root = root.resolve()
+    root, arch = root.resolve(), known_target(arch, where="arch")
     if not (root / folder).is_dir():
         raise ToolError(f"{root} has no {folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT")
     first = Preprocessor(target_macros(arch))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from layoutalg.ck.deeply import deeply
 from layoutalg.ck.index import Index
 from layoutalg.ck.node import Node
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import ImportFailedError, NotUnderstoodError
 from layoutalg.ck.values import Template
+from layoutalg.input_limits import CK_STEPS
 
 __all__ = ["Handlers", "Interpreter", "Log", "deeply"]
 
-STEPS, DEPTH, RECURSION = 2_000_000, 120, 20_000
+DEPTH = 120
 Handler = Callable[["Interpreter", Node, Scope], Any]
 
 
@@ -31,19 +32,6 @@ class Handlers(Protocol):
     lookup: Callable[..., Any]
     convert: Callable[..., Any]
     decide: Callable[..., bool]
-
-
-@contextmanager
-def deeply() -> Iterator[None]:
-    """Room for calls inside each other; their number is limited by the interpreter itself."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION))
-    try:
-        yield
-    except RecursionError:
-        raise NotUnderstoodError("expressions inside each other without end") from None
-    finally:
-        sys.setrecursionlimit(limit)
 
 
 @dataclass
@@ -91,8 +79,7 @@ class Interpreter:
 
     def _handled(self, handler: Handler, node: Node, scope: Scope) -> Any:
         self.steps += 1
-        if self.steps > STEPS:
-            raise NotUnderstoodError(f"more than {STEPS} steps", node.place)
+        CK_STEPS.check(self.steps, node.place)
         try:
             return handler(self, node, scope)
         except ImportFailedError as error:

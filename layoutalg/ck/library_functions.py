@@ -14,6 +14,7 @@ from layoutalg.ck.operators import binary
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
 from layoutalg.ck.values import Array, Constant, Native, NativeTemplate, Sequence, Tuple, Unsigned
 from layoutalg.index import Max, Min
+from layoutalg.input_limits import CK_ELEMENTS
 
 __all__ = ["CK_FUNCTIONS", "STANDARD_FUNCTIONS"]
 
@@ -66,6 +67,7 @@ def _make_tuple(_: Interpreter, __: Explicit, arguments: list[Any]) -> Tuple:
 
 def _generate_tuple(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Tuple:
     function, count = arguments[0], int(constant(arguments[1]))
+    CK_ELEMENTS.check(count, "generate_tuple")
     return Tuple(tuple(interp.handlers.call(interp, function, [Constant(i)], "") for i in range(count)))
 
 

@@ -7,7 +7,16 @@ from typing import Any
 
 from layoutalg.ck.conversions import builtin, constant, type_of
 from layoutalg.ck.interpreter import Interpreter
-from layoutalg.ck.library_types import Arguments, array_of, element_of, items_of, number_of, plain, table_of
+from layoutalg.ck.library_types import (
+    Arguments,
+    array_of,
+    counted,
+    element_of,
+    items_of,
+    number_of,
+    plain,
+    table_of,
+)
 from layoutalg.ck.members import derives_from
 from layoutalg.ck.node import Node
 from layoutalg.ck.sizes import C_TYPES
@@ -113,7 +122,7 @@ STANDARD_TYPES: dict[str, Any] = {
             "array": array_of,
             "vector": lambda _: Array([]),
             "index_sequence": lambda v: Sequence(tuple(map(number_of, v))),
-            "make_index_sequence": lambda v: Sequence(tuple(range(int(constant(v[0]))))),
+            "make_index_sequence": lambda v: Sequence(tuple(range(counted(v[0], "make_index_sequence")))),
             "declval": lambda v: Native("declval", lambda *_: v[0]),
         }
     ),

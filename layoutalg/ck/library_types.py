@@ -25,10 +25,18 @@ from layoutalg.ck.values import (
 )
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
+from layoutalg.input_limits import CK_ELEMENTS, CK_LOOP
 
 __all__ = ["CK_TYPES", "number_of", "plain"]
 
 Arguments = tuple[Any, ...]
+
+
+def counted(value: Any, what: str) -> int:
+    """How many elements are made, at most as many as the limit."""
+    count = int(constant(value))
+    CK_ELEMENTS.check(count, what)
+    return count
 
 
 def element_of(values: Arguments) -> Any:
@@ -55,6 +63,7 @@ def _pack_element(values: Arguments) -> Any:
 
 def _arithmetic(values: Arguments) -> Sequence:
     begin, end, step = (int(constant(v)) for v in values)
+    CK_ELEMENTS.check(abs(end - begin) // max(abs(step), 1), "arithmetic_sequence_gen")
     has_content = (step > 0 and begin < end) or (step < 0 and begin > end)
     return (
         Sequence(tuple(begin + i * step for i in range(int((end - begin) / step))))
@@ -71,7 +80,7 @@ def _vector(values: Arguments) -> Vector:
 
 
 def array_of(values: Arguments) -> Array:
-    count, element = int(constant(values[1])), values[0]
+    count, element = counted(values[1], "array"), values[0]
     return Array([Array(list(element.items)) if isinstance(element, Array) else 0 for _ in range(count)])
 
 
@@ -125,6 +134,9 @@ def table_of(rows: dict[str, Callable[[Arguments], Any]]) -> dict[str, Any]:
 
 def _static_for(interp: Interpreter, values: Arguments, node: Node) -> Native:
     begin, end, step = (int(constant(v)) for v in values)
+    if step == 0:
+        raise RejectedError("static_for with step 0", node.place)
+    CK_LOOP.check(abs(end - begin) // abs(step), "static_for")
 
     def each(_: Interpreter, __: Arguments, arguments: list[Any]) -> None:
         for i in range(begin, end, step):
@@ -134,7 +146,7 @@ def _static_for(interp: Interpreter, values: Arguments, node: Node) -> Native:
 
 
 def _generated(interp: Interpreter, values: Arguments, node: Node) -> Traits:
-    count, function = int(constant(values[0])), values[1]
+    count, function = counted(values[0], "sequence_gen"), values[1]
     found = (interp.handlers.call(interp, function, [Constant(i)], node.place) for i in range(count))
     return Traits({"type": Sequence(tuple(constant(v) for v in found))})
 
@@ -154,10 +166,10 @@ CK_TYPES: dict[str, Any] = {
             "remove_reference_t": lambda v: type_of(v[0]),
             "remove_cv_t": lambda v: type_of(v[0]),
             "__type_pack_element": _pack_element,
-            "make_index_sequence": lambda v: Sequence(tuple(range(int(constant(v[0]))))),
+            "make_index_sequence": lambda v: Sequence(tuple(range(counted(v[0], "make_index_sequence")))),
             "arithmetic_sequence_gen": lambda v: Traits({"type": _arithmetic(v)}),
             "uniform_sequence_gen": lambda v: Traits(
-                {"type": Sequence((number_of(v[1]),) * int(constant(v[0])))}
+                {"type": Sequence((number_of(v[1]),) * counted(v[0], "uniform_sequence_gen"))}
             ),
             "sequence_merge": lambda v: Traits({"type": Sequence(tuple(n for s in v for n in s.values))}),
             "ext_vector_t": _vector,

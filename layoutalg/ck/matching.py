@@ -7,6 +7,7 @@ from typing import Any
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import bases_of
 from layoutalg.ck.mentioned import mentioned
+from layoutalg.ck.native_arguments import NUMBERS, native_arguments
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import MissingMemberError, NeedsBindingError, NotUnderstoodError, RejectedError
@@ -23,12 +24,9 @@ from layoutalg.ck.values import (
     Unsigned,
     key,
 )
-from layoutalg.descriptor import TensorDescriptor
-from layoutalg.distribution import TileDistributionEncoding
 
-__all__ = ["Matcher", "is_plain", "native_arguments"]
+__all__ = ["Matcher", "is_plain"]
 
-NUMBERS = frozenset(("constant", "number", "bool_constant", "long_number"))
 STRUCTURAL = NUMBERS | {
     "sequence",
     "tuple",
@@ -47,11 +45,25 @@ class Matcher:
         self.scope = scope.inner()
         self.found = self.scope.names
         self.deferred: list[tuple[Node, Any]] = []
+        self.is_of_class = False  # of a function, a tuple of values stands for one of their types
 
     def settles(self) -> bool:
         """Whether the patterns that had to wait for other parameters hold now."""
-        waiting, self.deferred = self.deferred, []
-        return all(self.matches(pattern, value) for pattern, value in waiting)
+        while self.deferred:
+            waiting, self.deferred = self.deferred, []
+            if not all(self.matches(pattern, value) for pattern, value in waiting):
+                return False
+            if len(self.deferred) == len(waiting):
+                pattern = waiting[0][0]
+                raise NotUnderstoodError("a pattern of which no argument can be deduced", pattern.place)
+        return True
+
+    def is_deduced(self, name: str, place: str) -> bool:
+        """Whether every parameter was found; a specialisation of which one cannot be found is refused."""
+        missing = [p for p in self.parameters if p not in self.found]
+        if missing:
+            raise NotUnderstoodError(f"{name}: {', '.join(missing)} cannot be deduced", place)
+        return True
 
     def matches(self, pattern: Node, value: Any) -> bool:
         """Whether the pattern can be the value, with what was found so far."""
@@ -90,8 +102,13 @@ class Matcher:
         return bool(key(found) == key(value))
 
     def _bind(self, name: str, value: Any) -> bool:
-        if self.parameters[name].role == "value" and isinstance(value, Constant):
+        role = self.parameters[name].role
+        if role == "value" and isinstance(value, Constant):
             value = value.value
+        if (self.is_of_class and (role == "type" and isinstance(value, int | float | str | Enumerator))) or (
+            role == "value" and isinstance(value, Builtin)
+        ):
+            return False  # a type is no value
         if name in self.found:
             if is_plain(self.found[name]) and is_plain(value):
                 return bool(self.found[name] == value)
@@ -107,16 +124,30 @@ class Matcher:
         *head, name, arguments = pattern.parts
         bare = Node(pattern.kind, (*head, name, None), pattern.source, pattern.at)
         if pattern.kind == "name" and name in self.parameters:  # a template parameter that is a template
-            if not isinstance(value, ClassType) or value.template is None:
-                return False
-            return self._bind(name, value.template) and self.all_match(arguments, value.arguments)
+            made = self._made_by(value)
+            return made is not None and self._bind(name, made[0]) and self.all_match(arguments, made[1])
         if self._open(bare):
             return self._wait(pattern, value)
         template = self.interp.evaluate(bare, self.scope)
         if isinstance(template, NativeTemplate) and template.name not in STRUCTURAL:
             return self._wait(pattern, value) if self._open(pattern) else self._same(pattern, value)
         given = self._arguments(template, name, value)
-        return given is not None and self.all_match(arguments, given)
+        exact = (name == "constant",) * len(given or ())
+        return given is not None and self.all_match(arguments, given, exact=exact)
+
+    def _made_by(self, value: Any) -> tuple[Any, tuple[Any, ...]] | None:
+        """The template that a class was made by, and its arguments."""
+        if isinstance(value, ClassType):
+            return None if value.template is None else (value.template, value.arguments)
+        name = {Tuple: "tuple", Sequence: "sequence"}.get(type(value))
+        if isinstance(value, Tuple) and value.items[:1] == ("pointer",):
+            return None
+        if name is None:
+            if isinstance(value, Builtin | Enumerator | int | float | str):
+                return None
+            raise NotUnderstoodError(f"the template that a {type(value).__name__} is made by")
+        template = self.interp.handlers.lookup(self.interp, name, self.interp.space("ck_tile"), None)
+        return template, native_arguments(name, value) or ()
 
     def _arguments(self, template: Any, name: str, value: Any) -> tuple[Any, ...] | None:
         """The arguments with which the template is this value."""
@@ -143,14 +174,34 @@ class Matcher:
                     return found_in_base
         return None
 
-    def all_match(self, patterns: list[Node], values: tuple[Any, ...]) -> bool:
-        """Whether each pattern can be its value, a pack the rest."""
-        for i, pattern in enumerate(patterns):
+    def all_match(
+        self, patterns: list[Node], values: tuple[Any, ...], *, exact: tuple[bool, ...] = ()
+    ) -> bool:
+        """Whether each pattern can be its value, and a pack at the end the rest; no value is left over.
+
+        ``exact``: of each value, whether its type counts too: ``true`` is not 1.
+        """
+        has_pack = bool(patterns) and patterns[-1].kind == "expand"
+        heads = patterns[:-1] if has_pack else patterns
+        for pattern in heads:
             if pattern.kind == "expand":
-                return self._pack(pattern.parts[0], values[i : len(values) - (len(patterns) - i - 1)])
-            if i >= len(values) or not self.matches(pattern, values[i]):
+                raise NotUnderstoodError("a pack with something behind it cannot be deduced", pattern.place)
+        if len(values) < len(heads) or (not has_pack and len(values) > len(heads)):
+            return False
+        for i, pattern in enumerate(heads):
+            if not self.matches(pattern, values[i]):
                 return False
-        return len(patterns) == len(values)
+            if any(exact[i : i + 1]) and not self._has_type_of(pattern, values[i]):
+                return False
+        return not has_pack or self._pack(patterns[-1].parts[0], values[len(heads) :])
+
+    def _has_type_of(self, pattern: Node, value: Any) -> bool:
+        """Whether a pattern that is a number has the type of the value too."""
+        if not is_plain(value) or pattern.kind == "expand" or self._open(pattern):
+            return True
+        found = self.interp.evaluate(pattern, self.scope)
+        found = found.value if isinstance(found, Constant) else found
+        return isinstance(found, bool) == isinstance(value, bool)
 
     def _pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
         """``Xs...``, or a pattern of packs repeated."""
@@ -158,10 +209,15 @@ class Matcher:
         collected: dict[str, list[Any]] = {name: [] for name in names}
         for value in values:
             each = Matcher(self.interp, list(self.parameters.values()), self.scope)
-            if not each.matches(pattern, value):
+            each.is_of_class = self.is_of_class
+            each.found |= {name: v for name, v in self.found.items() if name not in collected}
+            if not (each.matches(pattern, value) and each.settles()):
                 return False
             for name in names:
-                collected[name].append(each.found.get(name))
+                if name not in each.found:
+                    raise NotUnderstoodError(f"{name} cannot be deduced", pattern.place)
+                collected[name].append(each.found.pop(name))
+            self.found |= each.found
         return all(self._bind_pack(name, tuple(items)) for name, items in collected.items())
 
     def _bind_pack(self, name: str, items: tuple[Any, ...]) -> bool:
@@ -176,25 +232,3 @@ class Matcher:
 def is_plain(value: Any) -> bool:
     """An integer, not one of an enumeration."""
     return isinstance(value, int | Unsigned) and not isinstance(value, Enumerator)
-
-
-def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
-    """The template arguments of a value that Python represents."""
-    if isinstance(value, Sequence) and name == "sequence":
-        return value.values
-    if isinstance(value, Tuple) and name == "tuple":
-        return value.items
-    if isinstance(value, TensorDescriptor) and name == "tensor_descriptor":
-        return (value,)  # one opaque argument
-    if isinstance(value, Constant) and name in NUMBERS:
-        return (value.value,)
-    if isinstance(value, Constant) and name == "integral_constant":
-        return (Builtin("bool" if isinstance(value.value, bool) else "int"), value.value)
-    if isinstance(value, TileDistributionEncoding) and name == "tile_distribution_encoding":
-        rows = [Tuple(tuple(map(Sequence, r))) if r and isinstance(r[0], tuple) else r for r in _six(value)]
-        return tuple(r if isinstance(r, Tuple) else Sequence(r) for r in rows)
-    return None
-
-
-def _six(value: TileDistributionEncoding) -> tuple[Any, ...]:
-    return tuple(vars(value).values())

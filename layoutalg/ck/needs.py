@@ -12,12 +12,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from layoutalg.ck.bindings import default_bindings, flattened
+from layoutalg.ck.bindings import flattened
 from layoutalg.ck.importer import imported
 from layoutalg.ck.index import Index
 from layoutalg.ck.run import Run
-from layoutalg.ck.target import Target, found_builder
+from layoutalg.ck.shipped import shipped_bindings
 from layoutalg.ck.trouble import ImportFailedError, NeedsBindingError
+from layoutalg.ck.unused import refuse_unused, with_near_names
 
 __all__ = ["Needs", "Wanted", "needs", "shipped_bindings"]
 
@@ -57,9 +58,11 @@ def needs(target: str, bindings: Mapping[str, Any], *, index: Index) -> Needs:
     given = flattened(bindings)
     found: list[Wanted] = []
     for _ in range(MOST):
+        run = Run(index, given)
         try:
-            imported(Run(index, given), target)
+            imported(run, target)
         except NeedsBindingError as error:
+            with_near_names(error, error.name, set(flattened(bindings)) & run.unused)
             if not error.name or error.name in given:
                 return Needs(tuple(found), error.full_text())
             value = shipped.get(error.name, _guess(error.name))
@@ -72,17 +75,9 @@ def needs(target: str, bindings: Mapping[str, Any], *, index: Index) -> Needs:
         except ImportFailedError as error:
             return Needs(tuple(found), error.full_text())
         else:
+            refuse_unused(target, set(flattened(bindings)) & run.unused, run.known)
             return Needs(tuple(found))
     return Needs(tuple(found), f"more than {MOST} bindings")
-
-
-def shipped_bindings(target: str, index: Index) -> dict[str, Any]:
-    """The shipped bindings of a target."""
-    parsed = Target.of(target)
-    if parsed.has_arguments:
-        return default_bindings(index.file(parsed.file).name, re.sub(r"<.*?>+", "", parsed.name))
-    builder, ordinal = found_builder(index, parsed)
-    return default_bindings(builder.file, builder.name, ordinal)
 
 
 def _guess(name: str) -> Any:

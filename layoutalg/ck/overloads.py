@@ -54,8 +54,7 @@ def _better(left: Candidate, right: Candidate) -> bool:
     if bool(left.declared.headers) != bool(right.declared.headers):
         return not left.declared.headers
     ours, theirs = _pattern(left.declared), _pattern(right.declared)
-    names = {p.name for p in left.declared.parameters}, {p.name for p in right.declared.parameters}
-    if narrower(ours, names[0], theirs, names[1]):
+    if narrower(ours, left.declared.parameters, theirs, right.declared.parameters):
         return True
     return bool(left.declared.constraints) and not right.declared.constraints
 

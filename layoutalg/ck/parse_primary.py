@@ -44,9 +44,12 @@ class PrimaryParser(Reader):
         if self.peek() != "<" or not (touches or self.tokens[self.at - 1] in ALWAYS_TEMPLATES):
             return None
         begin = self.at
+        if begin in self.comparisons:
+            return None
         try:
             found = self._template_list()
         except NotUnderstoodError:
+            self.comparisons.add(begin)
             self.at = begin
             return None
         if not touches and self.peek() not in {"{", "(", "::"}:
@@ -98,6 +101,8 @@ class PrimaryParser(Reader):
                 self.at += 1
             return self.node("text", token, at=at)
         if token[:1] == "'":
+            if len(token) < 3:
+                self.fail("wanted a character")
             self.at += 1
             return self.node("int", ord(token[1:-1][-1]), at=at)
         if token == "(":

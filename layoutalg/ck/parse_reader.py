@@ -72,6 +72,7 @@ class Reader:
         self.tokens = source.tokens
         self.at = at
         self.end = len(source.tokens) if end is None else end
+        self.comparisons: set[int] = set()  # each < that was found to open no template arguments
 
     def peek(self, ahead: int = 0) -> str:
         """The token there, or "" behind the end."""

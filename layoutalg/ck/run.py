@@ -17,9 +17,10 @@ from layoutalg.ck.packs import evaluated_list
 from layoutalg.ck.parse import read_expression
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.symbol import Symbol
-from layoutalg.ck.target import Target
+from layoutalg.ck.target import Target, split_last
 from layoutalg.ck.templates import explicit, instantiate
 from layoutalg.ck.trouble import NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.unused import Watched
 from layoutalg.ck.values import Array, Bound, ClassType, Overloads, Pack, Record, Template
 
 __all__ = ["Run"]
@@ -36,15 +37,25 @@ class Run:
     symbols: Mapping[str, Any] = field(default_factory=dict)  # what stands for each Symbol
     path: Any = None
     interp: Interpreter = field(init=False)
-    used: set[str] = field(default_factory=set)
+    used: set[str] = field(default_factory=set)  # bindings that were read
+    asked: set[str] = field(default_factory=set)  # names that could have been bound
 
     def __post_init__(self) -> None:
         self.interp = interpreter(self.index)
         self.interp.path = self.path
-        self.names = self.interp.space("ck_tile").inner()
-        for name, given in self.bindings.items():
-            if "." not in name and not isinstance(given, str):
-                self.names.names[name] = self.value(name)
+        names = [k for k, given in self.bindings.items() if "." not in k and not isinstance(given, str)]
+        plain = {name: self._made(name) for name in names}
+        self.names = self.interp.space("ck_tile").inner(Watched(plain, self.used))
+
+    @property
+    def unused(self) -> set[str]:
+        """The bindings that nothing read."""
+        return set(self.bindings) - self.used
+
+    @property
+    def known(self) -> set[str]:
+        """The names that the function reads, bound or not."""
+        return (self.used & set(self.bindings)) | self.asked | self.interp.log.read
 
     def result(self, target: Target, builder: Builder | None) -> Any:
         """What the function returns."""
@@ -60,7 +71,7 @@ class Run:
         self.interp.preferred = self.index.file(target.file).name
         for name in {key.partition(".")[0] for key in self.bindings if "." in key} - {OBJECT}:
             self.names.names[name] = self.bound(name)
-        class_text, _, function = _split_last(target.name)
+        class_text, _, function = split_last(target.name)
         if not class_text:
             return self._called(read_expression(function), self.names)
         owner = self.interp.evaluate(read_expression(class_text), self.names)
@@ -73,8 +84,12 @@ class Run:
 
     def _object(self, owner: Any) -> Any:
         prefix = f"{OBJECT}."
-        fields = {k.removeprefix(prefix): self.value(k) for k in self.bindings if k.startswith(prefix)}
-        return Record(owner, fields) if fields and isinstance(owner, ClassType) else owner
+        fields = {k.removeprefix(prefix): self._made(k) for k in self.bindings if k.startswith(prefix)}
+        if isinstance(owner, ClassType):
+            members = (d for d in owner.declared.members if d.kind == "variable" and not d.is_static)
+            self.asked |= {f"{prefix}{d.name}" for d in members}
+            return Record(owner, Watched(fields, self.used, prefix)) if fields else owner
+        return owner
 
     # classes and functions by the names of their parameters
 
@@ -134,6 +149,8 @@ class Run:
         return found, True
 
     def _template_argument(self, parameter: Parameter, scope: Scope) -> Any:
+        if parameter.name:
+            self.asked.add(parameter.name)
         if parameter.name in self.bindings:
             return explicit(self.interp, parameter, self.value(parameter.name, scope), scope)
         prefix = f"{parameter.name.rstrip('_')}."
@@ -162,15 +179,19 @@ class Run:
 
     def _argument(self, parameter: Parameter, position: int, scope: Scope) -> Any:
         name = parameter.name or f"argument{position}"
+        self.asked.add(name)
         if name in self.bindings:
             return self.value(name, scope)
         if any(key.startswith(f"{name}.") for key in self.bindings):
             return self.bound(name)
         if parameter.type is not None:
             try:
-                return self.interp.evaluate(parameter.type, scope)  # an empty type is its value
+                kind = self.interp.evaluate(parameter.type, scope)  # an empty type is its value
             except NotUnderstoodError:
                 pass
+            else:
+                has_data = isinstance(kind, ClassType) and _has_data(kind)
+                return self.bound(name) if has_data else kind
         raise NeedsBindingError(f"argument {name} is not bound", name=name, hint=f"add `--bind {name}=...`")
 
     # values
@@ -200,8 +221,12 @@ class Run:
         return lambda _: self.value(key)
 
     def value(self, key: str, scope: Scope | None = None) -> Any:
-        """The value of a binding; text is evaluated where CK's names are visible."""
+        """The value of a binding, noted as read; text is evaluated where CK's names are visible."""
         del scope
+        self.used.add(key)
+        return self._made(key)
+
+    def _made(self, key: str) -> Any:
         given = self.bindings[key]
         if isinstance(given, Symbol):
             return self.symbols[key]
@@ -213,18 +238,13 @@ class Run:
         return found if not isinstance(given, int) else constant(found)
 
 
+def _has_data(kind: ClassType) -> bool:
+    """Whether objects of a class have members that only a run knows."""
+    return any(d.kind == "variable" and not d.is_static and d.value is None for d in kind.declared.members)
+
+
 class _Open:
     """A template parameter left for deduction."""
 
 
 _OPEN = _Open()
-
-
-def _split_last(name: str) -> tuple[str, str, str]:
-    """The class and the function of a name with template arguments."""
-    depth, cut = 0, -1
-    for i, character in enumerate(name):
-        depth += (character in "<(") - (character in ">)")
-        if depth == 0 and name.startswith("::", i):
-            cut = i
-    return (name[:cut], "::", name[cut + 2 :]) if cut >= 0 else ("", "", name)

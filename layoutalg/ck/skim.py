@@ -12,17 +12,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from layoutalg.ck.brackets import BracketReader
 from layoutalg.ck.declarations import Declaration, DeclarationParser
+from layoutalg.ck.declarators import QUERIES, DeclaratorReader
 from layoutalg.ck.parse_reader import MACRO_WORDS
 from layoutalg.ck.tokens import Source
 from layoutalg.ck.trouble import NotUnderstoodError
 
 __all__ = ["first", "skim"]
 
-QUERIES = frozenset(
-    ["decltype", "alignas", "__attribute__", "noexcept", "requires", "sizeof", "asm", "__launch_bounds__"]
-)
+
+AFTER_ARGUMENTS = frozenset([";", "{", "->", ":", "=", ",", "(", ")", "}", "noexcept", "requires", "try"])
+NO_MACROS = frozenset(["operator", "decltype", "explicit", "return"])
 
 
 def first(source: Source, at: int, end: int) -> tuple[Declaration, int]:
@@ -37,7 +37,7 @@ def skim(source: Source, begin: int = 0, end: int | None = None) -> Iterator[Dec
     yield from _Skimmer(source, begin, len(source.tokens) if end is None else end).declarations()
 
 
-class _Skimmer(BracketReader):
+class _Skimmer(DeclaratorReader):
     def declarations(self) -> Iterator[Declaration]:
         while self.at < self.end:
             begin = self.at
@@ -83,20 +83,53 @@ class _Skimmer(BracketReader):
             case "public" | "private" | "protected":
                 self.at += 2
                 return None
-            case "friend" | "concept" | "extern":
+            case "extern" if self.peek(1)[:1] == '"':  # a block, or one declaration: read what is in it
+                self.at += 3 if self.peek(2) == "{" else 2
+                return None
+            case "friend":
                 return self.skipped()
+            case "concept":
+                begin = self.at
+                self.skipped()
+                return self._untold(begin, f"concept {self.tokens[begin + 1 : begin + 2]}")
+            case "extern" if self.peek(1) == "template":
+                return self.skipped()  # an explicit instantiation declares nothing
             case ";" | "}":
                 self.at += 1
                 return None
-        return self._declarator(headers, constraints)
+        if self._is_macro_call():
+            begin = self.at
+            self.at = self.source.closing(begin + 1) + 1
+            return self._untold(begin, f"{token}(...), a macro without semicolon")
+        begin = self.at
+        found = self._declarator(headers, constraints)
+        if found is None and self.tokens[begin : self.at] and not self._is_outside(begin):
+            return self._untold(begin, f"what starts with {token}")
+        return found
+
+    def _is_macro_call(self) -> bool:
+        """``NAME(...)`` that is no function, guide or constructor: another declaration follows it."""
+        token = self.peek()
+        if not token.isidentifier() or self.peek(1) != "(" or token in QUERIES or token in NO_MACROS:
+            return False
+        behind = self.source.closing(self.at + 1) + 1
+        return behind >= self.end or self.tokens[behind] not in AFTER_ARGUMENTS
+
+    def _is_outside(self, begin: int) -> bool:
+        """Whether this is the definition of something that a class has declared."""
+        return "::" in self.tokens[begin : self.at]
 
     def _namespace(self) -> Declaration:
         begin = self.at
-        while self.peek() not in {"{", "=", ";"}:
+        while self.peek() not in {"{", "=", ";", ""}:
             self.at += 1
+        if not self.peek():
+            raise NotUnderstoodError("a namespace without its braces", self.source.place(begin))
         names = [t for t in self.tokens[begin : self.at] if t not in {"namespace", "inline", "::"}]
-        body = self.at
-        self.at = self.source.closing(body) + 1 if self.peek() == "{" else self.at + 1
+        body = self.at if self.peek() == "{" else None
+        while body is None and self.peek() not in {";", ""}:
+            self.at += 1
+        self.at = self.source.closing(body) + 1 if body is not None else self.at + 1
         return Declaration("namespace", "::".join(names), self.source, begin, self.at, body=body)
 
     def _class(self, headers: tuple[int, ...], constraints: tuple[int, ...]) -> Declaration | None:
@@ -155,96 +188,3 @@ class _Skimmer(BracketReader):
         if tokens[begin + 2] == "=":
             return Declaration("alias", tokens[begin + 1], self.source, begin, end, headers, head=begin + 3)
         return Declaration("using", tokens[end - 1], self.source, begin, end, head=begin + 1)
-
-    def _declarator(self, headers: tuple[int, ...], constraints: tuple[int, ...]) -> Declaration | None:
-        """A function or a variable."""
-        begin, special = self.at, None
-        while self.at < self.end:
-            token, before = self.peek(), self.tokens[self.at - 1]
-            if token == "operator":
-                return self._operator(begin, headers, constraints)
-            if self.opens_angles():
-                special = self.at
-                self.at = self.angles(self.at)
-                continue
-            if token == "(" and before not in QUERIES and self.at > begin:
-                special = special if self.tokens[self.at - 1] == ">" else None
-                name_at = special - 1 if special is not None else self.at - 1
-                return self._function(begin, name_at, self.at, headers, constraints, special)
-            if token in {"=", ";", "{"}:
-                return self._variable(begin, headers, special if before == ">" else None)
-            self.at = self.over()
-        return None
-
-    def _operator(
-        self, begin: int, headers: tuple[int, ...], constraints: tuple[int, ...]
-    ) -> Declaration | None:
-        at = self.at
-        self.at += 3 if self.peek(1) == "(" else 1
-        while self.peek() not in {"(", ""}:
-            self.at += 1
-        found = self._function(begin, at, self.at, headers, constraints, None)
-        if found is not None:
-            name = "".join(self.tokens[at + 1 : found.opened])
-            found.name = f"operator{name}" if not name.isidentifier() else f"operator {name}"
-        return found
-
-    def _function(
-        self,
-        begin: int,
-        name_at: int,
-        opened: int,
-        headers: tuple[int, ...],
-        constraints: tuple[int, ...],
-        special: int | None,
-    ) -> Declaration | None:
-        self.at = self.source.closing(opened) + 1
-        body = None
-        while self.at < self.end:
-            token = self.peek()
-            if token == "{" and (self.tokens[self.at - 1] in {")", "}"} or not self._initialises(opened)):
-                body = self.at
-                self.at = self.source.closing(self.at)
-                break
-            if token == ";":
-                break
-            if token == "{":
-                self.at = self.source.closing(self.at) + 1
-                continue
-            self.at = self.angles(self.at) if self.opens_angles() else self.over()
-        end = self.at + 1
-        self.at = end
-        name = self.tokens[name_at]
-        outside = name_at > begin and self.tokens[name_at - 1] == "::"
-        if outside or not (name.isidentifier() or name == "operator"):
-            return None
-        is_static = "static" in self.tokens[begin:name_at]
-        made = Declaration("function", name, self.source, begin, end, headers, constraints, special, name_at)
-        made.body, made.is_static, made.opened = body, is_static, opened
-        return made
-
-    def _initialises(self, opened: int) -> bool:
-        """Whether this brace belongs to the member initialisers of a constructor."""
-        between = self.tokens[self.source.closing(opened) + 1 : self.at]
-        return ":" in between and self.tokens[self.at - 1].isidentifier()
-
-    def _variable(self, begin: int, headers: tuple[int, ...], special: int | None) -> Declaration | None:
-        name_at = (special or self.at) - 1
-        while self.tokens[name_at] == "]":
-            name_at -= 3
-        while self.peek() not in {";", ""}:
-            at = self.at
-            opens = self.opens_angles()
-            try:
-                self.at = self.angles(self.at) if opens else self.over_any()
-            except NotUnderstoodError:
-                self.at = at + 1
-        end = self.at
-        self.at += 1
-        name = self.tokens[name_at]
-        if not name.isidentifier() or name_at <= begin:
-            return None
-        is_static = "static" in self.tokens[begin:name_at]
-        return Declaration(
-            "variable", name, self.source, begin, end, headers, (), special, name_at + 1, None, is_static
-        )

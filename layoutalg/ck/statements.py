@@ -13,10 +13,9 @@ from layoutalg.ck.node import Node
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import NotUnderstoodError
 from layoutalg.ck.values import Array, Builtin, Sequence, Template, Tuple
+from layoutalg.input_limits import CK_LOOP
 
 __all__ = ["STATEMENTS", "Return"]
-
-ITERATIONS = 100_000
 
 
 @dataclass
@@ -104,7 +103,7 @@ def _for(interp: Interpreter, node: Node, scope: Scope) -> Any:
     first, condition, step, body = node.parts
     inner = scope.inner()
     interp.execute(first, inner)
-    for _ in range(ITERATIONS):
+    for _ in range(CK_LOOP.most):
         if condition is not None and not truth(interp, interp.evaluate(condition, inner), node.place):
             return None
         signal = interp.execute(body, inner.inner())
@@ -114,12 +113,12 @@ def _for(interp: Interpreter, node: Node, scope: Scope) -> Any:
             return None
         if step is not None:
             interp.evaluate(step, inner)
-    raise NotUnderstoodError(f"a loop of more than {ITERATIONS} rounds", node.place)
+    raise NotUnderstoodError(f"a loop of more than {CK_LOOP.most} rounds (limit {CK_LOOP.name})", node.place)
 
 
 def _while(interp: Interpreter, node: Node, scope: Scope) -> Any:
     condition, body = node.parts
-    for _ in range(ITERATIONS):
+    for _ in range(CK_LOOP.most):
         if not truth(interp, interp.evaluate(condition, scope), node.place):
             return None
         signal = interp.execute(body, scope.inner())
@@ -127,7 +126,7 @@ def _while(interp: Interpreter, node: Node, scope: Scope) -> Any:
             return signal
         if isinstance(signal, Loop) and signal.word == "break":
             return None
-    raise NotUnderstoodError(f"a loop of more than {ITERATIONS} rounds", node.place)
+    raise NotUnderstoodError(f"a loop of more than {CK_LOOP.most} rounds (limit {CK_LOOP.name})", node.place)
 
 
 def _each(interp: Interpreter, node: Node, scope: Scope) -> Any:

@@ -14,7 +14,7 @@ is known does not decide fork the run, at most into eight.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ from layoutalg.ck.run import Run
 from layoutalg.ck.signs import Ranges
 from layoutalg.ck.symbol import Symbol, symbol
 from layoutalg.ck.trouble import ImportFailedError, NotUnderstoodError, RejectedError
+from layoutalg.ck.unused import refuse_unused, same_as_shipped
 
 __all__ = ["Path", "import_symbolic", "symbol"]
 
@@ -78,9 +79,13 @@ class Decisions:
         return value
 
 
-def import_symbolic(target: str, bindings: Mapping[str, Any], *, index: Index) -> list[Path]:
-    """All outcomes of a function with sizes left open."""
+def import_symbolic(
+    target: str, bindings: Mapping[str, Any], *, index: Index, spare: Collection[str] | None = None
+) -> list[Path]:
+    """All outcomes of a function with sizes left open; bindings that none reads as in ``import_layout``."""
     given = flattened(bindings)
+    used: set[str] = set()
+    known: set[str] = set()
     symbols, ranges = _symbols(given)
     found: list[Path] = []
     waiting: list[tuple[bool, ...]] = [()]
@@ -98,10 +103,15 @@ def import_symbolic(target: str, bindings: Mapping[str, Any], *, index: Index) -
             outcome = Path((), failure=error.full_text())
         except ImportFailedError as error:
             outcome = Path((), failure=error.full_text())
+        used |= run.used
+        known |= run.known
         values = tuple(value for _, value in decisions.taken)
         waiting += [(*values[:i], False) for i in range(len(wanted), len(values)) if values[i]]
         conditions_met = tuple(c if v else sympy.Not(c) for c, v in decisions.taken)
         found.append(Path(conditions_met, outcome.found, outcome.failure))
+    if any(path.found is not None for path in found):
+        allowed = same_as_shipped(target, given, index) if spare is None else set(spare)
+        refuse_unused(target, set(given) - used - allowed, known)
     return found
 
 

@@ -8,7 +8,7 @@ from layoutalg.ck.builders import Builder, builders, functions
 from layoutalg.ck.index import Index
 from layoutalg.ck.trouble import NotUnderstoodError
 
-__all__ = ["Target", "found_builder", "ordinals"]
+__all__ = ["Target", "found_builder", "ordinals", "split_last"]
 
 
 @dataclass(frozen=True)
@@ -62,3 +62,13 @@ def found_builder(index: Index, target: Target) -> tuple[Builder, int]:
         places = ", ".join(f"{b.name}#{n} (line {b.line})" for b, n in found)
         raise NotUnderstoodError(f"{name} is {len(found)} functions", hint=f"say which: {places}")
     return found[0]
+
+
+def split_last(name: str) -> tuple[str, str, str]:
+    """The class and the function of a name with template arguments."""
+    depth, cut = 0, -1
+    for i, character in enumerate(name):
+        depth += (character in "<(") - (character in ">)")
+        if depth == 0 and name.startswith("::", i):
+            cut = i
+    return (name[:cut], "::", name[cut + 2 :]) if cut >= 0 else ("", "", name)

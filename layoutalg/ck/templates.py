@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+from layoutalg.ck.conversions import constant
 from layoutalg.ck.declarations import Declaration
 from layoutalg.ck.declared import class_type, declared_variable
 from layoutalg.ck.interpreter import Interpreter
@@ -11,8 +13,15 @@ from layoutalg.ck.matching import Matcher, is_plain
 from layoutalg.ck.narrower import narrower
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.scope import Scope
-from layoutalg.ck.trouble import AmbiguousError, MissingMemberError, NotUnderstoodError, RejectedError
+from layoutalg.ck.trouble import (
+    AmbiguousError,
+    ImportFailedError,
+    MissingMemberError,
+    NotUnderstoodError,
+    RejectedError,
+)
 from layoutalg.ck.values import Builtin, Constant, Enumerator, EnumType, Overloads, Pack, Template, key
+from layoutalg.input_limits import CK_TEMPLATES
 
 __all__ = ["bind", "explicit", "instantiate"]
 
@@ -21,8 +30,11 @@ def instantiate(interp: Interpreter, template: Template, arguments: tuple[Any, .
     """The class, type or value that the template is with these arguments."""
     name = tuple(map(key, arguments))
     if name not in template.instances:
-        if len(interp.calls) > 100:
-            raise NotUnderstoodError(f"templates inside each other without end at {template.name}", place)
+        if len(interp.calls) > CK_TEMPLATES.most:
+            raise NotUnderstoodError(
+                f"templates inside each other without end at {template.name} (limit {CK_TEMPLATES.name})",
+                place,
+            )
         template.instances[name] = _instance(interp, template, arguments, place)
     return template.instances[name]
 
@@ -80,22 +92,34 @@ def _chosen(
 ) -> tuple[Declaration, dict[str, Any]]:
     """The most special declaration that fits, with its parameters bound."""
     fitting: list[tuple[Declaration, dict[str, Any]]] = []
+    takes_any = any(p.is_pack for p in primary.parameters)
     for declared in template.declared:
         if declared.pattern is None:
             continue
         matcher = Matcher(interp, declared.parameters, template.scope)
+        matcher.is_of_class = True
         given = len(declared.pattern)
-        has_pack = any(node.kind == "expand" for node in declared.pattern)
+        has_pack = takes_any or any(node.kind == "expand" for node in declared.pattern)
         here = full if has_pack else full[:given]
         if (
-            matcher.all_match(declared.pattern, here)
+            matcher.all_match(declared.pattern, here, exact=_tells_types(primary, len(here)))
             and matcher.settles()
+            and matcher.is_deduced(template.name, place)
             and (has_pack or _are_defaults(interp, template, primary, names, full, given))
+            and all(constant(interp.evaluate(node, matcher.scope)) for node in declared.constraint_nodes)
         ):
             fitting.append((declared, matcher.found))
     if not fitting:
         return primary, names
-    best = [(d, found) for d, found in fitting if all(d is o or _narrower(d, o) for o, _ in fitting)]
+
+    def same(one: Node, other: Node) -> bool:
+        try:
+            values = [interp.evaluate(node, template.scope) for node in (one, other)]
+        except ImportFailedError:
+            return False
+        return bool(key(values[0]) == key(values[1]))
+
+    best = [(d, found) for d, found in fitting if all(d is o or _narrower(d, o, same) for o, _ in fitting)]
     if len(best) != 1:
         places = ", ".join(d.place for d, _ in fitting)
         raise AmbiguousError(f"{template.name}: specialisations that all fit: {places}", place)
@@ -121,9 +145,23 @@ def _are_defaults(
     return True
 
 
-def _narrower(left: Declaration, right: Declaration) -> bool:
+def _tells_types(primary: Declaration, count: int) -> tuple[bool, ...]:
+    """Of each argument, whether its type counts besides its value: that of ``auto``."""
+    rows = [
+        p.role == "value" and p.type is not None and p.type.kind == "builtin" and p.type.parts[0] == "auto"
+        for p in primary.parameters
+    ]
+    rows += rows[-1:] * (count - len(rows))  # the last one may be a pack
+    return tuple(rows[:count])
+
+
+def _narrower(left: Declaration, right: Declaration, same: Callable[[Node, Node], bool]) -> bool:
     ours, theirs = left.pattern or [], right.pattern or []
-    return narrower(ours, {p.name for p in left.parameters}, theirs, {p.name for p in right.parameters})
+    if narrower(ours, left.parameters, theirs, right.parameters, same):
+        return True
+    if narrower(theirs, right.parameters, ours, left.parameters, same):
+        return False
+    return bool(left.constraints) and not right.constraints
 
 
 def bind(

@@ -16,6 +16,7 @@ import re
 from dataclasses import dataclass, field
 
 from layoutalg.ck.condition import holds
+from layoutalg.target_name import known_target
 
 __all__ = ["Preprocessor", "target_macros", "without_comments"]
 
@@ -29,6 +30,7 @@ _VISIBLE = re.compile(r"[^\n]")
 
 def target_macros(arch: str) -> dict[str, str]:
     """What a HIP compiler predefines when it compiles device code for a target."""
+    known_target(arch, where="arch")
     major = arch.removeprefix("gfx")[:-2]
     generation = f"__GFX{major}__"
     names = [f"__{arch}__", generation, "__HIP_DEVICE_COMPILE__", "__HIPCC__", "__AMDGCN__"]

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from layoutalg.ck.trouble import NotUnderstoodError
+from layoutalg.input_limits import CK_BRACKETS
 
 __all__ = ["Source"]
 
@@ -51,7 +52,8 @@ class Source:
         if not self._closing:
             self._match()
         if at not in self._closing:
-            raise NotUnderstoodError(f"{self.tokens[at]} is never closed", self.place(at))
+            what = self.tokens[at] if at < len(self.tokens) else "the end"
+            raise NotUnderstoodError(f"{what} is never closed", self.place(at))
         return self._closing[at]
 
     def _match(self) -> None:
@@ -60,6 +62,7 @@ class Source:
         for i, token in enumerate(tokens):
             if token in _OPEN:
                 stack.append(i)
+                CK_BRACKETS.check(len(stack), self.place(i))
             elif token in _CLOSE and stack and _OPEN[tokens[stack[-1]]] == token:
                 self._closing[stack.pop()] = i
         self._closing.setdefault(-1, -1)

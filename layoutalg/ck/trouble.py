@@ -12,6 +12,7 @@ __all__ = [
     "NeedsBindingError",
     "NotUnderstoodError",
     "RejectedError",
+    "UnusedBindingError",
 ]
 
 
@@ -19,6 +20,7 @@ class ImportFailedError(LayoutError):
     """An import that gives no layout: where, through which calls, and what would help."""
 
     verdict = "not understood"
+    read: frozenset[str] = frozenset()  # the bindings that were read before it failed
 
     def __init__(self, message: str, place: str = "", *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -43,6 +45,12 @@ class NeedsBindingError(ImportFailedError):
     def __init__(self, message: str, place: str = "", *, name: str = "", hint: str = "") -> None:
         super().__init__(message, place, hint=hint)
         self.name = name
+
+
+class UnusedBindingError(ImportFailedError):
+    """A binding of the caller that nothing read."""
+
+    verdict = "unused binding"
 
 
 class RejectedError(ImportFailedError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -31,34 +32,49 @@ Defaults = Annotated[bool, typer.Option("--defaults", help="Start from the shipp
 def _index(arch: str) -> Index:
     from layoutalg.check.from_ck import headers  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
+    from layoutalg.target_name import known_target  # noqa: PLC0415
 
+    known_target(arch, where="--arch")
     return headers(find_root(), arch)
+
+
+@dataclass(frozen=True)
+class _Given:
+    """The bindings of a command: what the caller states wins over what is shipped."""
+
+    stated: dict[str, Any]
+    shipped: dict[str, Any]
+
+    @property
+    def all(self) -> dict[str, Any]:
+        return self.shipped | self.stated
+
+    @property
+    def spare(self) -> set[str]:
+        """The bindings that may go unused: the shipped ones."""
+        return set(self.shipped) - set(self.stated)
 
 
 def _bindings(
     target: str, bind: list[str] | None, file: Path | None, index: Index, *, defaults: bool
-) -> dict[str, Any]:
+) -> _Given:
     from layoutalg.ck import bindings_of, read_bindings  # noqa: PLC0415
     from layoutalg.ck.needs import shipped_bindings  # noqa: PLC0415
 
-    found = shipped_bindings(target, index) if defaults else {}
-    found |= read_bindings(file) if file is not None else {}
-    return found | bindings_of(bind or [])
+    stated = read_bindings(file) if file is not None else {}
+    return _Given(stated | bindings_of(bind or []), shipped_bindings(target, index) if defaults else {})
 
 
-def _imported(
-    target: str, arch: str, bind: list[str] | None, file: Path | None, *, defaults: bool
-) -> tuple[list[Imported], dict[str, Any]]:
-    """The import, one a path where sizes are left open, and its bindings; a failure ends the command."""
+def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = False) -> list[Imported]:
+    """The import, one a path where sizes are left open; a failure ends the command."""
     from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
     from layoutalg.ck.symbolic import import_symbolic  # noqa: PLC0415
 
-    index = _index(arch)
-    bindings = _bindings(target, bind, file, index, defaults=defaults)
+    bindings, spare = given.all, set(given.all) if all_spare else given.spare
     try:
         if not any(isinstance(value, Symbol) for value in bindings.values()):
-            return [import_layout(target, bindings, index=index)], bindings
-        paths = import_symbolic(target, bindings, index=index)
+            return [import_layout(target, bindings, index=index, spare=spare)]
+        paths = import_symbolic(target, bindings, index=index, spare=spare)
     except ImportFailedError as error:
         typer.echo(error.full_text(), err=True)
         raise typer.Exit(FAILED) from None
@@ -72,7 +88,7 @@ def _imported(
             found.append(path.found)
     if not found:
         raise typer.Exit(FAILED)
-    return found, bindings
+    return found
 
 
 @ck.command("fetch")
@@ -113,7 +129,7 @@ def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: 
 
     index = _index(arch)
     given = _bindings(target, bind, bind_file, index, defaults=False)
-    typer.echo(needs_text(needs(target, given, index=index)))
+    typer.echo(needs_text(needs(target, given.all, index=index)))
 
 
 @ck.command("import")
@@ -131,9 +147,10 @@ def import_command(
     """
     from layoutalg.ck.emit import emitted  # noqa: PLC0415
 
-    found, bindings = _imported(target, arch, bind, bind_file, defaults=defaults)
-    for one in found:
-        typer.echo(emitted(one, emit, bindings))
+    index = _index(arch)
+    given = _bindings(target, bind, bind_file, index, defaults=defaults)
+    for one in _imported(target, index, given):
+        typer.echo(emitted(one, emit, {k: v for k, v in given.all.items() if k in one.read}))
 
 
 @ck.command("show")
@@ -155,7 +172,8 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
     from layoutalg.show.view import Lines, View  # noqa: PLC0415
     from layoutalg.show.view_of import only, view_of  # noqa: PLC0415
 
-    found, _ = _imported(target, arch, bind, bind_file, defaults=defaults)
+    index = _index(arch)
+    found = _imported(target, index, _bindings(target, bind, bind_file, index, defaults=defaults))
     shown = [view_of(one.layout) for one in found]
     if view is not None:
         shown = [only(one, view) for one in shown]
@@ -184,12 +202,20 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     Exit status 1 if a claim is not proved. Example: layoutalg ck check FILE.hpp::Class::Function --defaults
     """
     from layoutalg.check.from_ck import claims_of_import, subject_of_import  # noqa: PLC0415
+    from layoutalg.ck.lds_pairs import is_lds_name  # noqa: PLC0415
     from layoutalg.ck.report import import_text  # noqa: PLC0415
     from layoutalg.cli.ck_lds import LdsQuestion, lds_report  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415
     from layoutalg.verdict import Proved  # noqa: PLC0415
 
-    found, bindings = _imported(target, arch, bind, bind_file, defaults=defaults)
+    index = _index(arch)
+    given = _bindings(target, bind, bind_file, index, defaults=defaults)
+    has_accesses = is_lds_name(target) or writer is not None or reader is not None
+    found = _imported(target, index, given, all_spare=has_accesses)
+    question = LdsQuestion(target, writer, reader, element, width, defaults)
+    accesses = lds_report(question, given.all, index)
+    if has_accesses:  # what the accesses are made of reads bindings too
+        _refuse_unused(target, given, found, accesses.read)
     is_proved = True
     for one in found:
         typer.echo(import_text(one))
@@ -197,9 +223,19 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
             verdict = prove(claim)
             is_proved = is_proved and isinstance(verdict, Proved)
             typer.echo(f"  {claim.name}: {verdict}")
-    question = LdsQuestion(target, writer, reader, element, width, defaults)
-    text, is_free = lds_report(question, bindings, _index(arch))
-    if text:
-        typer.echo(text)
-    if not (is_proved and is_free):
+    if accesses.text:
+        typer.echo(accesses.text)
+    if not (is_proved and accesses.is_free):
         raise typer.Exit(FAILED)
+
+
+def _refuse_unused(target: str, given: _Given, found: list[Imported], read: frozenset[str]) -> None:
+    from layoutalg.ck.trouble import UnusedBindingError  # noqa: PLC0415
+    from layoutalg.ck.unused import refuse_unused  # noqa: PLC0415
+
+    used = read.union(*(one.read for one in found))
+    try:
+        refuse_unused(target, set(given.stated) - used, used)
+    except UnusedBindingError as error:
+        typer.echo(error.full_text(), err=True)
+        raise typer.Exit(FAILED) from None

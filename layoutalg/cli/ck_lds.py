@@ -13,7 +13,7 @@ from layoutalg.ck.lds_pairs import LdsPartner, is_lds_name, target_beside
 from layoutalg.ck.target import Target
 from layoutalg.errors import LayoutError
 
-__all__ = ["LdsQuestion", "lds_report"]
+__all__ = ["LdsQuestion", "LdsReport", "lds_report"]
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,24 @@ class LdsQuestion:
                 yield LdsPartner(full, Target.of(full).name, direction)
 
 
-def lds_report(ask: LdsQuestion, bindings: Mapping[str, Any], index: Index) -> tuple[str, bool]:
-    """A part for each access, and whether all that are judged are proved; nothing for other layouts.
+@dataclass(frozen=True)
+class LdsReport:
+    """A part for each access, whether all that are judged are proved, and which bindings were read for it."""
+
+    text: str
+    is_free: bool
+    read: frozenset[str] = frozenset()
+
+
+def lds_report(ask: LdsQuestion, bindings: Mapping[str, Any], index: Index) -> LdsReport:
+    """What is to be said of the accesses to a layout of shared memory; nothing for other layouts.
 
     An access that the caller names must be judged: that it is not is an error.
     """
     partners = ask.partners
     if partners is None and not is_lds_name(ask.target):
         if ask.element is None and ask.width is None:
-            return "", True
+            return LdsReport("", is_free=True)
         raise LayoutError("--element and --width are for layouts of LDS", hint="name a --writer or --reader")
     found = judged_accesses(
         ask.target,
@@ -61,4 +70,5 @@ def lds_report(ask: LdsQuestion, bindings: Mapping[str, Any], index: Index) -> t
     )
     judged = [one for one in found if isinstance(one, JudgedAccess)]
     is_free = all(one.is_proved for one in judged) and (partners is None or len(judged) == len(found))
-    return "\n".join(map(str, found)), is_free
+    read = frozenset(name for one in found for name in one.read)
+    return LdsReport("\n".join(map(str, found)), is_free, read)

@@ -8,10 +8,12 @@ from collections.abc import Callable, Sequence
 from sympy import latex
 
 from layoutalg.cli.domain_options import domain_of
+from layoutalg.cost import PRICES
 from layoutalg.errors import LayoutError
 from layoutalg.index_code import IndexFunction, to_python
 from layoutalg.index_code.c_text import CText
 from layoutalg.rules import Simplified, simplify
+from layoutalg.target_name import known_target
 
 __all__ = ["FORMS", "simplified_text"]
 
@@ -51,6 +53,7 @@ def simplified_text(  # noqa: PLR0913  one argument an option
     if to not in FORMS:
         msg = f"--to: wanted one of {', '.join(FORMS)}, got {to!r}"
         raise LayoutError(msg)
+    known_target(target, PRICES, where="--target")
     domain = domain_of(variables, parameters, facts)
     found = simplify(
         expression, domain, target=target, explain=explain or to == "json", assume_defined=assume_defined

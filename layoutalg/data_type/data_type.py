@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.data_type.small_float import SmallFloat
 from layoutalg.errors import LayoutError
+from layoutalg.target_name import known_target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +55,7 @@ class DataType:
 
     def on(self, target: str) -> DataType:
         """The type this is on a GPU: FP8 differs in meaning between them, not in width."""
+        known_target(target)
         if not self.by_target:
             return self
         if target not in self.by_target:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from layoutalg.errors import LayoutError
+from layoutalg.target_name import known_target
 
 __all__ = ["BUFFER_REACH", "GLOBAL_MEMORY", "GlobalMemory"]
 
@@ -35,10 +35,8 @@ class GlobalMemory:
     @classmethod
     def of(cls, target: str) -> GlobalMemory:
         """The row of a target."""
-        if target not in GLOBAL_MEMORY:
-            msg = f"nothing is known about the global memory of {target!r}"
-            raise LayoutError(msg, hint=f"targets are {', '.join(GLOBAL_MEMORY)}")
-        return GLOBAL_MEMORY[target]
+        where = f"nothing is known about the global memory of {target!r}"
+        return GLOBAL_MEMORY[known_target(target, GLOBAL_MEMORY, where=where)]
 
 
 GLOBAL_MEMORY = {

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from layoutalg.errors import LayoutError
+from layoutalg.target_name import known_target
 
 __all__ = ["LDS_PHASES", "SOURCES", "Direction", "LdsPhases", "Source"]
 
@@ -86,16 +87,14 @@ class LdsPhases:
 
 
 def _refuse(target: str, direction: str, bits: int, source: str | None, rows: list[LdsPhases]) -> None:
+    where = f"nothing is known about the shared memory of {target!r}"
+    known_target(target, sorted({row.target for row in LDS_PHASES}), where=where)
     if source is not None and source not in SOURCES:
         msg = f"there is no source {source!r} for banks of shared memory"
         raise LayoutError(msg, hint=f"sources are {', '.join(SOURCES)}")
     if rows:
         msg = f"{source} says nothing about ds_{direction}_b{bits} on {target}"
         raise LayoutError(msg, hint=f"{', '.join(row.source.name for row in rows)} do")
-    known = sorted({row.target for row in LDS_PHASES})
-    if target not in known:
-        msg = f"nothing is known about the shared memory of {target!r}"
-        raise LayoutError(msg, hint=f"targets are {', '.join(known)}")
     widths = sorted({r.bits for r in LDS_PHASES if (r.target, r.direction) == (target, direction)})
     msg = f"nothing is known about ds_{direction}_b{bits} on {target}"
     raise LayoutError(msg, hint=f"widths are {', '.join(map(str, widths))} bits")

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from layoutalg.errors import LayoutError
 from layoutalg.machine.target import Target
+from layoutalg.target_name import known_target
 
 __all__ = ["COMPUTE_UNITS", "ComputeUnit", "Occupancy", "occupancy"]
 
@@ -45,10 +46,7 @@ class ComputeUnit:
     @classmethod
     def of(cls, target: str) -> ComputeUnit:
         """The compute unit of a target."""
-        if target not in COMPUTE_UNITS:
-            msg = f"wanted a target of {', '.join(COMPUTE_UNITS)}; got {target!r}"
-            raise LayoutError(msg)
-        return COMPUTE_UNITS[target]
+        return COMPUTE_UNITS[known_target(target, COMPUTE_UNITS)]
 
 
 @dataclass(frozen=True)

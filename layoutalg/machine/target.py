@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from layoutalg.errors import LayoutError
+from layoutalg.target_name import known_target
 
 __all__ = ["TARGETS", "Target"]
 
@@ -34,10 +34,7 @@ class Target:
     @classmethod
     def named(cls, name: str) -> Target:
         """The target LLVM knows by this name."""
-        if name not in TARGETS:
-            msg = f"wanted a target of {', '.join(TARGETS)}; got {name!r}"
-            raise LayoutError(msg)
-        return TARGETS[name]
+        return TARGETS[known_target(name)]
 
 
 _KIB = 1024

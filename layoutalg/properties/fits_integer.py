@@ -101,8 +101,17 @@ def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Cla
 
 
 def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
-    """What an unmerge multiplies in 24 bits fits into 24 bits; nothing is claimed where none does."""
-    return _operands(adaptor, "24 bits", subject, lambda part: isinstance(part, Unmerge) and part.use_24bit)
+    """What an unmerge cuts to 24 bits fits into them: operands, strides, sums; nothing where none is cut."""
+    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    cut = [
+        value
+        for part, _, up in adaptor.links
+        if isinstance(part, Unmerge) and part.use_24bit
+        for value in part.cut_to_24_bits([hidden[i] for i in up], SYMBOLIC)
+    ]
+    if not cut:
+        return AllOf.of("fits 24 bits", subject, ())
+    return fits_integer(tuple(dict.fromkeys(cut)), adaptor.domain, "24 bits", subject)
 
 
 def _is_magic_merge(part: Any) -> bool:

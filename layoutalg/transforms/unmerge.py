@@ -22,12 +22,14 @@ __all__ = ["Unmerge"]
 class Unmerge(Transform):
     """The lower index is the upper index flattened in row-major order, the last one fastest.
 
-    ``use_24bit`` multiplies with CK's 24-bit instruction: every operand is cut to its low 24 bits,
-    of an index as of a step, so that a coordinate moved by a negative step goes astray.
+    ``use_24bit`` multiplies with CK's 24-bit instruction: every operand, and the sum so far, is cut to its
+    low 24 bits, of an index as of a step, so that a coordinate moved by a negative step goes astray.
 
     >>> from layoutalg.c_integers import C_INTEGERS
     >>> Unmerge((4, 64)).lower((1, 3), C_INTEGERS)
     (67,)
+    >>> Unmerge((2, 2, 4), use_24bit=True).moved((-1, 0, 0), (0, 0, 0), (8,), C_INTEGERS)
+    (16777216,)
     """
 
     up_lengths: Lengths
@@ -56,18 +58,43 @@ class Unmerge(Transform):
     ) -> tuple[Any, ...]:
         if not self.use_24bit:
             return self.lower(upper, on)
-        return (on.add(lower[0], self._flattened(step, on)),)
+        return (on.add(lower[0], _as_int32(self._flattened(step, on), on)),)
+
+    def cut_to_24_bits(self, upper: Sequence[Any], on: Arithmetic[Any]) -> list[Any]:
+        """What ``use_24bit`` cuts on the way: the operands, and the sum so far where another one follows.
+
+        A single upper index is not multiplied, and not cut.
+        """
+        if len(upper) < 2:
+            return []
+        scales = self._scales()[:-1]
+        running, cut = upper[-1], [*upper]
+        for index, scale in zip(upper[:-2], scales, strict=False):
+            running = on.add(running, on.mul(index, on.lift(scale)))
+            cut.append(running)
+        return cut + [on.lift(scale) for scale in scales]
+
+    def _scales(self) -> list[Length]:
+        """How much one step of each upper index is worth."""
+        scales: list[Length] = []
+        scale: Length = 1
+        for up_length in reversed(self.up_lengths):
+            scales.append(scale)
+            scale = scale * up_length
+        return scales[::-1]
 
     def _flattened(self, upper: Sequence[Any], on: Arithmetic[Any]) -> Any:
-        terms = []
-        scale: Length = 1
-        for index, up_length in zip(reversed(upper), reversed(self.up_lengths), strict=True):
-            operands = (index, on.lift(scale))
-            if self.use_24bit:
-                operands = (_low_24_bits(index, on), _low_24_bits(on.lift(scale), on))
-            terms.append(on.mul(*operands))
-            scale = scale * up_length
-        return on.total(terms[::-1])
+        if self.use_24bit and upper:
+            return self._flattened_in_24_bits(upper, on)
+        return on.total([on.mul(i, on.lift(s)) for i, s in zip(upper, self._scales(), strict=True)])
+
+    def _flattened_in_24_bits(self, upper: Sequence[Any], on: Arithmetic[Any]) -> Any:
+        # CK starts from the last index and adds the others in order
+        running = upper[-1]
+        for index, scale in zip(upper[:-1], self._scales()[:-1], strict=True):
+            term = on.mul(_low_24_bits(index, on), _low_24_bits(on.lift(scale), on))
+            running = on.add(_low_24_bits(running, on), term)
+        return running
 
     def fit(self, lengths: Sequence[Length | None]) -> None:
         """Refuse a lower dimension of another size; sizes that symbols leave open may be equal."""
@@ -95,3 +122,9 @@ class Unmerge(Transform):
 
 def _low_24_bits(value: Any, on: Arithmetic[Any]) -> Any:
     return on.bit_and(value, on.integer(0xFFFFFF))
+
+
+def _as_int32(value: Any, on: Arithmetic[Any]) -> Any:
+    """The value as CK's ``index_t`` holds it: a product of two 24-bit numbers may wrap."""
+    half = on.integer(2**31)
+    return on.subtract(on.bit_and(on.add(value, half), on.integer(2**32 - 1)), half)

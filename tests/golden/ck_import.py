@@ -11,6 +11,7 @@ import numpy as np
 
 from layoutalg.check.from_ck import headers as read_headers
 from layoutalg.ck import Index, import_layout
+from layoutalg.ck.bindings import flattened
 from layoutalg.ck.fetch import find_root
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
@@ -19,7 +20,7 @@ from tests.golden.chains import Chain
 from tests.golden.tally import Tally
 from tests.golden.tile_distributions import encoding as encoding_of
 
-__all__ = ["check", "has_headers", "imported"]
+__all__ = ["bindings_and_arguments", "check", "has_headers", "imported"]
 
 
 def headers(arch: str) -> Index:
@@ -35,15 +36,45 @@ def has_headers() -> bool:
     return True
 
 
+def bindings_and_arguments(case: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """What a case binds, and its call's arguments as C++ text.
+
+    A struct that is passed (``kargs``) is a class whose fields are bound: ``kargs.N``. Its fields stand in
+    ``bindings`` or ``data_members`` under its name, in the argument itself (``{"kargs": {"N": 4}}``), or,
+    where nothing else tells of the struct, they are the ``data_members``.
+    """
+    found = {name.replace("::", "."): value for name, value in case["bindings"].items()}
+    given = case.get("arguments") or []
+    entries = [{k: v} for k, v in given.items()] if isinstance(given, dict) else list(given)
+    arguments: list[str] = []
+    for entry in entries:
+        if isinstance(entry, dict):
+            ((name, value),) = entry.items()
+            found |= flattened({name: value}) if isinstance(value, dict) else {name: value}
+            arguments.append(name)
+        else:
+            arguments.append(str(entry).lower() if isinstance(entry, bool) else str(entry))
+    members = case.get("data_members", {})
+    structs = [name for name in arguments if name.isidentifier()]
+    open_ones = [n for n in structs if not any(k == n or k.startswith(f"{n}.") for k in (*found, *members))]
+    for name, value in members.items():
+        dotted = name.replace("::", ".")
+        if dotted.partition(".")[0] in structs:
+            found |= flattened({dotted: value})
+        else:
+            found[f"{open_ones[0] if len(open_ones) == 1 else 'self'}.{dotted}"] = value
+    return found, arguments
+
+
 def imported(case: dict[str, Any]) -> Any:
     """The layout that a case names, from text."""
-    bindings = {name.replace("::", "."): value for name, value in case["bindings"].items()}
-    bindings |= {f"self.{name}": value for name, value in case.get("data_members", {}).items()}
+    bindings, arguments = bindings_and_arguments(case)
     function = case["function"]
-    if case.get("arguments"):
-        function += f"({', '.join(map(str, case['arguments']))})"
+    if arguments:
+        function += f"({', '.join(arguments)})"
     text = f"{case['file']}::{case['cls']}::{function}" if case.get("cls") else f"{case['file']}::{function}"
-    return import_layout(text, bindings, index=headers(case["arch"])).layout
+    # a case binds a whole problem, of which a function reads a part
+    return import_layout(text, bindings, index=headers(case["arch"]), spare=bindings).layout
 
 
 def check(tally: Tally, case: dict[str, Any]) -> None:

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from layoutalg.errors import LayoutError
 from layoutalg.machine.mma import cdna1, cdna2, cdna3, cdna4, rdna3, rdna4
 from layoutalg.machine.mma.matrix_instruction import MatrixInstruction
+from layoutalg.target_name import known_target
 
 __all__ = ["MATRIX_INSTRUCTIONS", "find", "of_target"]
 
@@ -23,11 +24,9 @@ MATRIX_INSTRUCTIONS: tuple[MatrixInstruction, ...] = tuple(
 
 def of_target(target: str) -> tuple[MatrixInstruction, ...]:
     """All instructions of a target."""
-    found = tuple(row for row in MATRIX_INSTRUCTIONS if row.target == target)
-    if not found:
-        msg = f"there are no matrix instructions of {target!r} here"
-        raise LayoutError(msg, hint=f"targets are {_listed(row.target for row in MATRIX_INSTRUCTIONS)}")
-    return found
+    where = f"there are no matrix instructions of {target!r} here"
+    wanted = known_target(target, dict.fromkeys(row.target for row in MATRIX_INSTRUCTIONS), where=where)
+    return tuple(row for row in MATRIX_INSTRUCTIONS if row.target == wanted)
 
 
 def find(name: str, target: str | None = None, wave_size: int | None = None) -> MatrixInstruction:

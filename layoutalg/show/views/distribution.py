@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layoutalg.distribution import TileDistribution, cpp_text
+from layoutalg.input_limits import ENCODING_ELEMENTS
 from layoutalg.show.view import Cell, Factors, Formulas, Grid, Lines, View
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ def _title(made: TileDistribution) -> str:
 def _held(made: TileDistribution) -> NDArray[np.int64]:
     """The element by thread, register and dimension."""
     threads, registers = (list(map(int, lengths)) for lengths in (made.p_lengths, made.y_lengths))
+    ENCODING_ELEMENTS.check(math.prod(threads) * math.prod(registers))
     ps = np.indices(threads).reshape(len(threads), math.prod(threads))[:, :, np.newaxis]
     ys = np.indices(registers).reshape(len(registers), math.prod(registers))[:, np.newaxis]
     shape = (math.prod(threads), math.prod(registers))

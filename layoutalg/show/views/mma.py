@@ -11,6 +11,7 @@ from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_stat
 from layoutalg.machine import TARGETS, Target
 from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
 from layoutalg.show.view import Cell, Formulas, Grid, Lines, View
+from layoutalg.target_name import known_target
 
 __all__ = ["instruction_named", "mma_view"]
 
@@ -42,6 +43,8 @@ def instruction_named(
 ) -> MatrixInstruction:
     """The instruction; where neither target nor wave size is given, of the first target that has it."""
     wanted = " ".join(name.lower().split())
+    if target is not None:
+        known_target(target)
     having = [row.target for row in MATRIX_INSTRUCTIONS if row.name == wanted]
     where = having[0] if target is None and having else target
     lanes = Target.named(where).wave_size if wave_size is None and where in TARGETS else wave_size

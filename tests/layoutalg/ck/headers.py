@@ -27,4 +27,4 @@ def policy(body: str, bindings: dict[str, Any] | None = None, before: str = "") 
     """The import of a policy's function with this body."""
     head = "template <typename Problem> static constexpr auto Make()"
     text = f"{before}\nstruct Policy {{ {head} {{ {body} }} }};"
-    return import_layout("a.hpp::Policy::Make", bindings or {"Problem.k": 1}, index=index_of(text))
+    return import_layout("a.hpp::Policy::Make", bindings or {}, index=index_of(text))

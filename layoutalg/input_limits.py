@@ -16,7 +16,18 @@ from dataclasses import dataclass
 
 from layoutalg.errors import LimitError
 
-__all__ = ["DIGITS", "EXPRESSION", "NESTING", "SHIFT", "InputLimit"]
+__all__ = [
+    "BITS",
+    "DIGITS",
+    "EXPRESSION",
+    "FILE",
+    "NESTING",
+    "OPERATIONS",
+    "SHIFT",
+    "WORDS",
+    "InputLimit",
+    "excerpt",
+]
 
 
 @dataclass(frozen=True)
@@ -34,11 +45,33 @@ class InputLimit:
         """
         if count > self.most:
             place = f"{where}: " if where else ""
-            msg = f"{place}{count} {self.what} are more than the {self.most} allowed (limit {self.name})"
+            bits = count.bit_length()
+            said = str(count) if bits < READABLE else f"2^{bits - 1} or more"
+            msg = f"{place}{said} {self.what} are more than the {self.most} allowed (limit {self.name})"
             raise LimitError(msg)
 
 
 EXPRESSION = InputLimit("EXPRESSION", 200_000, "characters of an index expression")
-NESTING = InputLimit("NESTING", 200, "levels of parentheses and signs")
+WORDS = InputLimit("WORDS", 20_000, "words of an index expression")
+NESTING = InputLimit("NESTING", 200, "levels inside each other")
+OPERATIONS = InputLimit("OPERATIONS", 20_000, "operations of an expression, as many times as each is used,")
 DIGITS = InputLimit("DIGITS", 1_000, "digits of a number")
 SHIFT = InputLimit("SHIFT", 4_096, "bits of a shift")
+BITS = InputLimit("BITS", 8_192, "bits of a number")
+FILE = InputLimit("FILE", 4_000_000, "characters of a file")
+READABLE = 64  # bits of a count that is written out
+SHOWN = 60  # characters of a text around the place that a message is about
+
+
+def excerpt(text: str, position: int) -> str:
+    """Where something stands in a text, and what stands there.
+
+    >>> excerpt("x + 010", 4)
+    "column 5 ('x + 010')"
+    """
+    start = max(text.rfind("\n", 0, position) + 1, position - SHOWN // 2)
+    line = text[start : position + SHOWN // 2].partition("\n")[0]
+    column = position - text.rfind("\n", 0, position)
+    number = text.count("\n", 0, position)
+    place = f"line {number + 1}, column {column}" if number else f"column {column}"
+    return f"{place} ({line!r})"

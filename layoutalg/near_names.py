@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from layoutalg.errors import LayoutError
 
-__all__ = ["near_hint", "no_such"]
+__all__ = ["meant", "near_hint", "no_such"]
 
 NEAR = 0.6  # how alike names must be
 LONGEST = 80  # characters of a name that is compared and shown
@@ -27,7 +27,16 @@ def no_such(what: str, name: str, known: Iterable[str], *, where: str = "") -> L
 def near_hint(name: str, known: Iterable[str]) -> str:
     """The names like it, and all there are."""
     every = list(dict.fromkeys(known))
+    return " ".join(filter(None, (meant(name, every), f"known are {', '.join(every) or 'none'}")))
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """The names like it as a question, empty if there is none.
+
+    >>> meant("layots", ["symbols", "facts", "layout"])
+    'did you mean layout?'
+    """
+    every = list(dict.fromkeys(known))
     close = get_close_matches(name[:LONGEST].lower(), [one.lower() for one in every], n=3, cutoff=NEAR)
-    meant = [one for one in every if one.lower() in close]
-    question = f"did you mean {' or '.join(meant)}? " if meant else ""
-    return f"{question}known are {', '.join(every) or 'none'}"
+    found = [one for one in every if one.lower() in close]
+    return f"did you mean {' or '.join(found)}?" if found else ""

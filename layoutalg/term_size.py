@@ -58,6 +58,7 @@ def require_small(term: Term, where: str) -> None:
 
 def _size(term: Term, sizes: dict[Term, _Size], where: str) -> _Size:
     if term.op == "integer":
+        BITS.check(term.args[0].bit_length(), where)
         return _Size(0, 0, term.args[0].bit_length(), term.args[0])
     if term.op == "symbol":
         return _Size(0, 0, WORD)

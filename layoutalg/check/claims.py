@@ -23,7 +23,7 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.memory import WaveAccess, vector_axis
-from layoutalg.near_names import no_such
+from layoutalg.near_names import near_hint, no_such
 from layoutalg.properties import (
     agree,
     conflict_free,
@@ -61,7 +61,8 @@ class Request:
         """The layout an argument names."""
         name = self.arguments[argument]
         if name not in self.others:
-            raise no_such("layout", str(name), self.others)
+            msg = f"there is no layout {name!r} in this file"
+            raise LayoutError(msg, hint=near_hint(str(name), self.others))
         return self.others[name]
 
     def axis(self, given: Any) -> Any:

@@ -154,6 +154,9 @@ def _finding(obligation: Obligation, options: Options, store: Cache) -> Finding:
 def _judged(obligation: Obligation, options: Options) -> dict[str, Any]:
     try:
         return _verdict(obligation, options)
+    except (MemoryError, OverflowError, RecursionError) as error:
+        what = f"too large to be judged: {type(error).__name__}: {error}".partition("\n")[0]
+        return {"status": "error", "summary": what, "details": ("smaller sizes, or fewer levels",)}
     except Exception as error:  # noqa: BLE001  one claim must not cost the report of all others
         what = f"internal error: {type(error).__name__}: {error}".partition("\n")[0]
         return {"status": "error", "summary": what, "details": ("please report it with the layout file",)}

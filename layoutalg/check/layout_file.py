@@ -24,16 +24,17 @@ from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.check.toml_lines import Path, extents_of, line_of, lines_of
 from layoutalg.errors import LayoutError, LimitError
 from layoutalg.input_limits import DIGITS, FILE, NESTING
-from layoutalg.near_names import near_hint
+from layoutalg.near_names import meant
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from layoutalg.claim import Claim
 
 __all__ = ["SUFFIX", "asked_of", "obligations_of", "schema", "subjects_of"]
 
 SUFFIX = ".layout.toml"
+NAMING = ("as", "of", "by", "reader")  # arguments of claims that name a layout
 LONGEST = 200  # characters shown of what came
 
 
@@ -54,9 +55,16 @@ def asked_of(text: str, file: str) -> Asked:
     """Every claim of a layout file, and the layouts of which there is none."""
     content, lines = _read(text, file), lines_of(text)
     found = list(_File(content, lines, file).obligations())
-    claimed = {obligation.layout for obligation in found}
+    claimed = {obligation.layout for obligation in found} | _helpers(content["layout"])
     rest = [name for name in content["layout"] if name not in claimed]
     return found, [Unclaimed(file, line_of(lines, ("layout", name)), name) for name in rest]
+
+
+def _helpers(layouts: Mapping[str, Any]) -> set[str]:
+    """Layouts that others stand on or are compared with: what is claimed there is about them too."""
+    found = {row["base"] for row in layouts.values() if isinstance(row.get("base"), str)}
+    claims = [claim for row in layouts.values() for claim in row.get("claims", ()) if isinstance(claim, dict)]
+    return found | {str(value) for claim in claims for key, value in claim.items() if key in NAMING}
 
 
 def subjects_of(text: str, file: str) -> dict[str, Subject]:
@@ -171,7 +179,8 @@ def _said(error: Any) -> tuple[str, str]:
     if error.validator == "additionalProperties":
         known = list(error.schema.get("properties", ()))
         unknown = sorted(set(error.instance) - set(known))
-        return f"there is no key {', '.join(unknown)}", near_hint(unknown[0], known)
+        what = f"there is no key {', '.join(map(_cut, unknown))}: known are {', '.join(known)}"
+        return what, meant(unknown[0], known)
     return _wanted(error), ""
 
 

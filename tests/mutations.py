@@ -1,7 +1,7 @@
 """Mutated input of every kind a user can write, each judged as the command line would judge it.
 
-``python -m tests.mutations --count 10000 --seed 1`` prints what came of them: nothing but errors of our own may be
-raised, nothing may take more than 5 seconds, and no gigabyte may be used.
+``python -m tests.mutations --count 10000 --seed 1`` prints what came of them: nothing but errors of our own
+may be raised, nothing may take more than 5 seconds, and no gigabyte may be used.
 """
 
 from __future__ import annotations
@@ -53,8 +53,10 @@ EXPRESSIONS = (
     "-(x + 1)*(row - 5) % 16 ^ 3",
 )
 ENCODINGS = (
-    "tile_distribution_encoding<sequence<1>, tuple<sequence<4, 4, 16>, sequence<4, 8>>, tuple<sequence<1>,"
-    " sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>, sequence<1, 2>, sequence<0, 1>>",
+    (
+        "tile_distribution_encoding<sequence<1>, tuple<sequence<4, 4, 16>, sequence<4, 8>>,"
+        " tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>, sequence<1, 2>, sequence<0, 1>>"
+    ),
 )
 PROJECT = """[tool.layoutalg]
 select = ["LA1", "LA2"]
@@ -345,7 +347,7 @@ def _try_one(inputs: Inputs, kind: str, found: Outcome) -> None:
         found.counts[f"{kind}: refused"] += 1
         if len(error.message) > 3000:
             found.wrong.append((kind, text[:2000], f"a message of {len(error.message)} characters"))
-    except (Exception, TooLongError):
+    except (Exception, TooLongError):  # noqa: BLE001  to be counted
         found.wrong.append((kind, text[:2000], traceback.format_exc()[-1500:]))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -179,15 +179,25 @@ def _report(
 
 
 def _shown(results: Iterator[Any], total: int) -> Iterator[Any]:
-    """The results, with a progress bar on a terminal."""
+    """The results, with a progress bar on a terminal, and how far a long enumeration is."""
     if not sys.stderr.isatty():
         yield from results
         return
     from rich.console import Console  # noqa: PLC0415
-    from rich.progress import track  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
 
-    console = Console(stderr=True)
-    yield from track(results, "checking", total=total, console=console, transient=True)
+    from layoutalg.proofs.progress import progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        files = bar.add_task("checking", total=total)
+
+        def show(points: int) -> None:
+            bar.update(files, description=f"checking, {points:,} points of one claim")
+
+        with progress(show):
+            for result in results:
+                bar.update(files, advance=1, description="checking")
+                yield result
 
 
 def _write(report: Report, outputs: list[tuple[str, Path | None]]) -> bool:

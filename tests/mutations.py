@@ -36,7 +36,7 @@ from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.machine import Target
-from layoutalg.parse import parse
+from layoutalg.parse import Syntax, parse
 from layoutalg.proofs.limits import Limits
 from tests.codegen.small_kernel import FACTOR, small_kernel
 
@@ -58,6 +58,7 @@ ENCODINGS = (
         " tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>, sequence<1, 2>, sequence<0, 1>>"
     ),
 )
+SYNTAXES: tuple[Syntax | None, ...] = ("python", "c", "sympy", None)
 PROJECT = """[tool.layoutalg]
 select = ["LA1", "LA2"]
 unknown = "warn"
@@ -75,9 +76,19 @@ COMMANDS = (
     ["explain", "LA201"],
     ["show", "FILE:rows"],
 )
-NUMBERS = ("0", "-1", "1", "7", "010", "64", "2147483648", "18446744073709551616", "-9223372036854775809")
+NUMBERS: tuple[str, ...] = (
+    "0",
+    "-1",
+    "1",
+    "7",
+    "010",
+    "64",
+    "2147483648",
+    "18446744073709551616",
+    "-9223372036854775809",
+)
 NUMBERS += ("9" * 40, "9" * 1200, "0x1f", "1e9", "100000000", "60000000000", "4096", "nan", "", "3.5")
-WORDS = (
+WORDS: tuple[str, ...] = (
     "(",
     ")",
     "[",
@@ -220,7 +231,7 @@ class Inputs:
 
     def expression(self):
         text = mutated(self.random.choice(EXPRESSIONS), self.random)
-        syntax = self.random.choice(("python", "c", "sympy", None))
+        syntax = self.random.choice(SYNTAXES)
         return text, lambda: str(parse(text, self.domain, syntax=syntax))
 
     def layout_file(self):

@@ -10,10 +10,9 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LimitError
 from layoutalg.evaluate import evaluate
 from layoutalg.parse import parse
-from tests.mutations import GIB, SECONDS, tried
+from tests.mutations import GIB, SECONDS, SYNTAXES, tried
 
 DOMAIN = Domain.of({"x": 1024, "row": 64, "col": 64})
-SYNTAXES = ("python", "c", "sympy", None)
 
 
 QUICK = ("expression", "encoding", "pyproject")
@@ -120,7 +119,7 @@ def test_numbers_beyond_64_bits_are_exact_in_arrays():
 
 
 LAYOUT = "[layout.a]\nindex = {{ x = 64, row = 64 }}\noffset = {}\nsize = 4096\n"
-FILES = {
+FILES: dict[str, str | bytes] = {
     "parentheses": LAYOUT.format('"' + "(" * 250 + "x" + ")" * 250 + '"'),
     "shift": LAYOUT.format('"row << 60000000000"'),
     "digits": "[layout.a]\nbase = { packed = [" + "9" * 6000 + "] }\n",

@@ -20,6 +20,7 @@ from layoutalg.codegen.code_object import read_code_object
 from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
+from layoutalg.codegen.run_file import run_schema
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
@@ -28,6 +29,7 @@ from layoutalg.machine import Target
 __all__ = ["read_run"]
 
 SCHEMA = "layoutalg-run-1"
+LONGEST = 200  # characters of a message about a file
 
 
 def read_run(path: Path) -> Launch:
@@ -38,18 +40,34 @@ def read_run(path: Path) -> Launch:
     file = path / "run.json" if path.is_dir() else path
     try:
         content = json.loads(_read(file).decode())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         msg = f"{file} is no JSON: {error}"
         raise LayoutError(msg) from None
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
         found = content.get("schema") if isinstance(content, dict) else type(content).__name__
         msg = f"{file}: wanted a run of the schema {SCHEMA}, got {found}"
         raise LayoutError(msg)
+    _require_schema(file, content)
     try:
         return _SavedRun(file, content).launch()
-    except (KeyError, TypeError) as error:
-        msg = f"{file}: wanted all that the schema {SCHEMA} asks for; {type(error).__name__}: {error}"
-        raise LayoutError(msg, hint="the schema is codegen/run_schema.json") from None
+    except LayoutError:
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}".partition("\n")[0][:LONGEST]
+        msg = f"{file}: wanted all that the schema {SCHEMA} asks for; {what}"
+        raise LayoutError(msg, hint="the schema is codegen/run_schema.json") from error
+
+
+def _require_schema(file: Path, content: Any) -> None:
+    """Refuse a run that is not what the published schema says, with the place."""
+    import jsonschema  # noqa: PLC0415  slow to load
+
+    error = jsonschema.exceptions.best_match(
+        jsonschema.Draft202012Validator(run_schema()).iter_errors(content)
+    )
+    if error is not None:
+        key = ".".join(map(str, error.absolute_path)) or "run.json"
+        raise LayoutError(f"{file}: {key}: {error.message[:LONGEST]}", hint="codegen/run_schema.json")
 
 
 @dataclass(frozen=True)
@@ -84,7 +102,13 @@ class _SavedRun:
 
     def compiled(self) -> Compiled:
         code = _read(self.beside("code_object"))
-        found = [kernel for kernel in read_code_object(code) if kernel.name == self.content["kernel"]]
+        try:
+            every = read_code_object(code)
+        except Exception as error:
+            what = f"{type(error).__name__}: {error}".partition("\n")[0][:LONGEST]
+            msg = f"{self.file}: {self.content['code_object']} is no code object that can be read: {what}"
+            raise LayoutError(msg) from error
+        found = [kernel for kernel in every if kernel.name == self.content["kernel"]]
         if not found:
             msg = f"{self.file}: {self.content['code_object']} has no kernel {self.content['kernel']}"
             raise LayoutError(msg)

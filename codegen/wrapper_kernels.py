@@ -2,7 +2,7 @@
 
 >>> kernel = COPY["build"](_Asked("f16", {"lengths": (6, 20), "pads": (1, 0)}))
 >>> kernel.name, kernel.claims[0].name
-('copy_f16_8x20', 'one-to-one')
+('copy_f16_8x20_...', 'one-to-one')
 """
 
 from __future__ import annotations

@@ -58,8 +58,19 @@ def evaluate(expression: Any, values: Values) -> Any:
     shape = np.broadcast_shapes(*(value.shape for value in points.values()))
     flat = {name: np.broadcast_to(value, shape).ravel() for name, value in points.items()}
     size = int(np.prod(shape, dtype=np.int64))
-    result = _At(flat, size, kind).value(expression).reshape(shape)
+    try:
+        result = _At(flat, size, kind).value(expression).reshape(shape)
+    except OverflowError:  # a number of the expression does not fit 64 bits
+        wide = {name: value.astype(object) for name, value in flat.items()}
+        result = _narrow(_At(wide, size, object).value(expression)).reshape(shape)
     return result.item() if shape == () else result
+
+
+def _narrow(found: NDArray[Any]) -> NDArray[Any]:
+    """Python's integers as 64-bit ones where all of them fit."""
+    if found.dtype != object or any(not -(1 << 63) <= value < 1 << 63 for value in found.tolist()):
+        return found
+    return found.astype(np.int64)
 
 
 def _name(symbol: Any) -> str:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, Literal
 
+from layoutalg.balance import balanced
+from layoutalg.input_limits import BITS, NESTING, OPERATIONS, SHIFT, excerpt
 from layoutalg.parse_functions import FUNCTIONS, Arguments
-from layoutalg.parse_operand import JOINS, ONE, Operand, added, flag, multiplied
+from layoutalg.parse_operand import JOINS, ONE, Operand, added, flag, multiplied, total
 from layoutalg.term import Term
-from layoutalg.tokens import ParseError, Token, tokens
+from layoutalg.tokens import ParseError, Token, number_of, tokens
 
 __all__ = ["Parser", "Syntax"]
 
@@ -15,6 +19,8 @@ Syntax = Literal["python", "c", "sympy"]
 
 _COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _BITS = (("|",), ("^",), ("&",))
+_CHAINED = ("|", "^", "&")
+_SIGNS = ("-", "+", "!", "~", "not")
 _ARITHMETIC = (("<<", ">>"), ("+", "-"), ("*", "/", "//", "%"))
 
 
@@ -46,6 +52,7 @@ class Parser:
         self.words = list(tokens(text))
         self.syntax = syntax or _guess(self.words)
         self.at = 0
+        self.depth = 0  # of choices and signs inside each other, which need no parentheses
         self.strengths = _C_STRENGTHS if self.syntax == "c" else _STRENGTHS
 
     @property
@@ -86,8 +93,20 @@ class Parser:
         found = flag(operand.term) if self.syntax == "sympy" else None
         return found or self.fail("wanted a condition such as x < 4", token)
 
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """One level down."""
+        self.depth += 1
+        NESTING.check(self.depth, excerpt(self.text, self.word.position))
+        yield
+        self.depth -= 1
+
     def choice(self) -> Operand:
         """``c ? a : b`` and ``a if c else b``, the loosest operators."""
+        with self.deeper():
+            return self._choice()
+
+    def _choice(self) -> Operand:
         start = self.word
         first = self.level(0)
         if self.take("?"):
@@ -115,13 +134,51 @@ class Parser:
             if token.text in _COMPARISONS:
                 left = self.comparison(left, start, strength)
                 continue
+            if token.text in ("+", "-"):
+                left = self.sum(left, start, strength)
+                continue
+            if token.text in _CHAINED or token.text in _CONNECTIVES:
+                left = self.chain(left, start, strength)
+                continue
             self.at += 1
             right_start = self.word
             left = self.combined(token, left, start, self.level(strength + 1), right_start)
 
+    def sum(self, left: Operand, start: Token, strength: int) -> Operand:
+        """Summands, added up together: one by one a long sum would be rebuilt for each."""
+        parts: list[tuple[str, Operand]] = [("+", left)]
+        starts = [start]
+        while token := self.take("+", "-"):
+            starts.append(self.word)
+            parts.append((token.text, self.level(strength + 1)))
+        for (_, operand), place in zip(parts, starts, strict=True):
+            if operand.is_condition:
+                self.integer(operand, place)
+        if all(operand.denominator == ONE for _, operand in parts):
+            return total(parts)
+        found = left
+        for op, operand in parts[1:]:
+            found = added(found, operand, op)
+        return found
+
+    def chain(self, left: Operand, start: Token, strength: int) -> Operand:
+        """Operands of one operator that may be joined in any order; long chains are joined in pairs."""
+        operands, starts, tokens_between = [left], [start], []
+        while self.strengths.get(self.word.text) == strength and self.word.kind != "end":
+            tokens_between.append(self.word)
+            self.at += 1
+            starts.append(self.word)
+            operands.append(self.level(strength + 1))
+        token = tokens_between[0]
+
+        def joined(a: tuple[Operand, Token], b: tuple[Operand, Token]) -> tuple[Operand, Token]:
+            return self.combined(token, a[0], a[1], b[0], b[1]), a[1]
+
+        return balanced(joined, list(zip(operands, starts, strict=True)))[0]
+
     def comparison(self, left: Operand, start: Token, strength: int) -> Operand:
         """``a <= b < c`` holds where both comparisons do, as in Python."""
-        result: Term | None = None
+        found: list[Term] = []
         while token := self.take(*_COMPARISONS):
             right_start = self.word
             right = self.level(strength + 1)
@@ -130,10 +187,11 @@ class Parser:
             if op in (">", ">="):
                 op = {">": "<", ">=": "<="}[op]
                 sides.reverse()
-            found = Term(op, tuple(sides))
-            result = found if result is None else Term("and", (result, found))
+            found.append(Term(op, tuple(sides)))
             left, start = right, right_start
-        return left if result is None else Operand(result, is_condition=True)
+        if not found:
+            return left
+        return Operand(balanced(lambda a, b: Term("and", (a, b)), found), is_condition=True)
 
     def combined(
         self, token: Token, left: Operand, start: Token, right: Operand, right_start: Token
@@ -148,6 +206,8 @@ class Parser:
             return Operand(Term(JOINS[op], sides), is_condition=True)
         if op == "/":
             return self.divided(token, left, right)
+        if op in ("<<", ">>") and (count := right.term.as_integer) is not None:
+            SHIFT.check(count, excerpt(self.text, token.position))
         if op in ("+", "-", "*"):
             for operand, place in ((left, start), (right, right_start)):
                 if operand.is_condition:
@@ -160,10 +220,18 @@ class Parser:
             self.fail("/ is not an integer division: write // (or state syntax='c')", token)
         if self.syntax == "c":
             return Operand(Term("//", (self.integer(left, token), self.integer(right, token))))
+        if right.term.as_integer == 0:
+            self.fail("wanted a divisor other than 0", token)
         below = Term.product(left.denominator, self.integer(right, token))
         return Operand(left.term, below)
 
     def signed(self) -> Operand:
+        if self.word.kind != "number" and self.word.text in _SIGNS:
+            with self.deeper():
+                return self._signed()
+        return self.power()
+
+    def _signed(self) -> Operand:
         if self.take("-"):
             operand = self.signed()
             return Operand(Term.product(Term.integer(-1), operand.term), operand.denominator)
@@ -176,7 +244,7 @@ class Parser:
             start = self.word
             weaker = self.level(len(_LOOSEST))
             return Operand(Term("not", (self.condition(weaker, start),)), is_condition=True)
-        return self.power()
+        raise AssertionError
 
     def power(self) -> Operand:
         start = self.word
@@ -185,16 +253,19 @@ class Parser:
             return base
         exponent = self.word
         most = 64 if base.term.op == "integer" else 8
-        if exponent.kind != "number" or int(exponent.text, 0) > most:
-            self.fail("wanted a small number as exponent")
+        if exponent.kind != "number" or (count := number_of(exponent, self.text)) > most:
+            return self.fail("wanted a small number as exponent")
         self.at += 1
-        return Operand(Term.product(*[self.integer(base, start)] * int(exponent.text, 0)))
+        factor = self.integer(base, start)
+        BITS.check((factor.as_integer or 0).bit_length() * count, excerpt(self.text, start.position))
+        OPERATIONS.check(len(factor.parts) * count, excerpt(self.text, start.position))
+        return Operand(Term.product(*[factor] * count))
 
     def atom(self) -> Operand:
         word = self.word
         if word.kind == "number":
             self.at += 1
-            return Operand(Term.integer(int(word.text, 0)))
+            return Operand(Term.integer(number_of(word, self.text)))
         if word.kind == "name" and word.text not in ("if", "else", "and", "or", "not"):
             self.at += 1
             return self.named(word)

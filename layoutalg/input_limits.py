@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from layoutalg.errors import LimitError
 
 __all__ = [
+    "BITS",
     "CK_BRACKETS",
     "CK_CONDITION",
     "CK_ELEMENTS",
@@ -26,9 +27,13 @@ __all__ = [
     "DIGITS",
     "ENCODING_ELEMENTS",
     "EXPRESSION",
+    "FILE",
     "NESTING",
+    "OPERATIONS",
     "SHIFT",
+    "WORDS",
     "InputLimit",
+    "excerpt",
 ]
 
 
@@ -47,14 +52,20 @@ class InputLimit:
         """
         if count > self.most:
             place = f"{where}: " if where else ""
-            msg = f"{place}{count} {self.what} are more than the {self.most} allowed (limit {self.name})"
+            bits = count.bit_length()
+            said = str(count) if bits < READABLE else f"2^{bits - 1} or more"
+            msg = f"{place}{said} {self.what} are more than the {self.most} allowed (limit {self.name})"
             raise LimitError(msg)
 
 
 EXPRESSION = InputLimit("EXPRESSION", 200_000, "characters of an index expression")
-NESTING = InputLimit("NESTING", 200, "levels of parentheses and signs")
-DIGITS = InputLimit("DIGITS", 1_000, "digits of a number")
+WORDS = InputLimit("WORDS", 20_000, "words of an index expression")
+NESTING = InputLimit("NESTING", 200, "levels inside each other")
+OPERATIONS = InputLimit("OPERATIONS", 20_000, "operations of an expression, as many times as each is used,")
+DIGITS = InputLimit("DIGITS", 200, "digits of a number")
 SHIFT = InputLimit("SHIFT", 4_096, "bits of a shift")
+BITS = InputLimit("BITS", 1_000, "bits of a number")
+FILE = InputLimit("FILE", 4_000_000, "characters of a file")
 
 # of CK's headers, read by layoutalg.ck
 CK_BRACKETS = InputLimit("CK_BRACKETS", 400, "brackets and signs inside each other")
@@ -64,3 +75,19 @@ CK_LOOP = InputLimit("CK_LOOP", 100_000, "rounds of a loop")
 CK_STEPS = InputLimit("CK_STEPS", 2_000_000, "steps of an import")
 CK_TEMPLATES = InputLimit("CK_TEMPLATES", 100, "templates inside each other")
 ENCODING_ELEMENTS = InputLimit("ENCODING_ELEMENTS", 1 << 24, "elements of a distribution to be drawn")
+READABLE = 64  # bits of a count that is written out
+SHOWN = 60  # characters of a text around the place that a message is about
+
+
+def excerpt(text: str, position: int) -> str:
+    """Where something stands in a text, and what stands there.
+
+    >>> excerpt("x + 010", 4)
+    "column 5 ('x + 010')"
+    """
+    start = max(text.rfind("\n", 0, position) + 1, position - SHOWN // 2)
+    line = text[start : position + SHOWN // 2].partition("\n")[0]
+    column = position - text.rfind("\n", 0, position)
+    number = text.count("\n", 0, position)
+    place = f"line {number + 1}, column {column}" if number else f"column {column}"
+    return f"{place} ({line!r})"

@@ -1,11 +1,9 @@
-"""Names near a mistyped one: for messages that say how to mend it.
+"""What was meant by a name that is not there: the names most like it, and all that are known.
 
 >>> near_names("Problem.ADatatype", ["Problem.ADataType", "Problem.BDataType", "kTileM"])
 ('Problem.ADataType',)
->>> meant("gfx95O", ["gfx942", "gfx950"], "targets")
-'did you mean gfx950?'
->>> meant("a", ["gfx942", "gfx950"], "targets")
-'targets are gfx942, gfx950'
+>>> print(no_such("key", "unknwon", ["unknown", "select"]))
+there is no key unknwon (did you mean unknown? known are unknown, select)
 """
 
 from __future__ import annotations
@@ -13,9 +11,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-__all__ = ["meant", "near_names"]
+from layoutalg.errors import LayoutError
 
-CLOSE = 0.6
+__all__ = ["meant", "meant_or_known", "near_hint", "near_names", "no_such"]
+
+CLOSE = 0.6  # how alike names must be
+LONGEST = 80  # characters of a name that is compared and shown
 SHOWN = 12
 
 
@@ -24,23 +25,48 @@ def near_names(wrong: str, known: Iterable[str], most: int = 3) -> tuple[str, ..
 
     Of ``Problem.kM`` and ``Problem.kN`` only what differs is compared; a name that ends alike counts as near.
     """
-    head, _, last = wrong.lower().rpartition(".")
+    asked = wrong[:LONGEST].lower()
+    head, _, last = asked.rpartition(".")
     rows = []
     for name in dict.fromkeys(known):
         other, _, end = name.lower().rpartition(".")
         tail = SequenceMatcher(None, last, end).ratio()
-        whole = SequenceMatcher(None, wrong.lower(), name.lower()).ratio()
+        whole = SequenceMatcher(None, asked, name.lower()).ratio()
         rows.append((tail if head == other else max(whole, tail - 0.1), name))
     rows.sort(key=lambda row: -row[0])
     best = rows[0][0] if rows else 0.0
     return tuple(name for likeness, name in rows if likeness >= max(CLOSE, best - 0.05))[:most]
 
 
-def meant(wrong: str, known: Iterable[str], what: str) -> str:
-    """A hint: the near names, or else all that are known."""
+def meant(name: str, known: Iterable[str]) -> str:
+    """The names like it as a question, empty if there is none.
+
+    >>> meant("layots", ["symbols", "facts", "layout"])
+    'did you mean layout?'
+    """
+    found = near_names(name, known)
+    return f"did you mean {' or '.join(found)}?" if found else ""
+
+
+def meant_or_known(name: str, known: Iterable[str], what: str) -> str:
+    """The names like it as a question, or else the first that are known.
+
+    >>> meant_or_known("a", ["gfx942", "gfx950"], "targets")
+    'targets are gfx942, gfx950'
+    """
     every = list(dict.fromkeys(known))
-    near = near_names(wrong, every)
-    if near:
-        return f"did you mean {' or '.join(near)}?"
     shown = ", ".join(every[:SHOWN]) + (", ..." if len(every) > SHOWN else "")
-    return f"{what} are {shown}" if every else f"there are no {what}"
+    return meant(name, every) or (f"{what} are {shown}" if every else f"there are no {what}")
+
+
+def near_hint(name: str, known: Iterable[str]) -> str:
+    """The names like it, and all there are."""
+    every = list(dict.fromkeys(known))
+    return " ".join(filter(None, (meant(name, every), f"known are {', '.join(every) or 'none'}")))
+
+
+def no_such(what: str, name: str, known: Iterable[str], *, where: str = "") -> LayoutError:
+    """The error about a name that nothing has."""
+    shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}..."
+    place = f"{where}: " if where else ""
+    return LayoutError(f"{place}there is no {what} {shown}", hint=near_hint(name, known))

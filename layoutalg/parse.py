@@ -21,9 +21,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.grammar import Parser, Syntax
+from layoutalg.input_limits import excerpt
 from layoutalg.parse_functions import FUNCTIONS
+from layoutalg.recursion import deeply
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import Term, run
+from layoutalg.term_size import require_small
 from layoutalg.tokens import ParseError
 
 if TYPE_CHECKING:
@@ -50,33 +53,42 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
     >>> parse("(x - 1) / 8", Domain.of({"x": 64}), syntax="c")
     select(0 <= x - 1, (x - 1) // 8, -((1 - x) // 8))
     """
-    term = parse_term_in(text, domain, syntax=syntax)
-    domain.check(term)
-    return run(term, SYMBOLIC, lambda name: domain[name])
+    with deeply(excerpt(text, 0)):
+        term = parse_term_in(text, domain, syntax=syntax)
+        domain.check(term)
+        return run(term, SYMBOLIC, lambda name: domain[name])
 
 
 def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Term:
     """The term a text stands for on a domain: as written, but for C's division of what may be negative."""
     from layoutalg.rules.c_division import as_in_c  # noqa: PLC0415  the rules stand above
 
-    parser = Parser(text, syntax)
-    term = _whole(parser, text, domain.names)
-    return as_in_c(term, domain) if parser.syntax == "c" else term
+    with deeply(excerpt(text, 0)):
+        parser = Parser(text, syntax)
+        term = _whole(parser, text, domain.names)
+        if parser.syntax != "c":
+            return term
+        term = as_in_c(term, domain)
+        require_small(term, excerpt(text, 0))
+        return term
 
 
 def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
     """The expression a text stands for over given symbols, before any domain is known."""
-    result: Expr = run(parse_term(text, names=symbols), SYMBOLIC, symbols.__getitem__)
-    return result
+    with deeply(excerpt(text, 0)):
+        result: Expr = run(parse_term(text, names=symbols), SYMBOLIC, symbols.__getitem__)
+        return result
 
 
 def parse_term(text: str, *, names: Collection[str] | None = None, syntax: Syntax | None = None) -> Term:
     """The term a text stands for, exactly as written; ``names`` are those it may use."""
-    return _whole(Parser(text, syntax), text, names)
+    with deeply(excerpt(text, 0)):
+        return _whole(Parser(text, syntax), text, names)
 
 
 def _whole(parser: Parser, text: str, names: Collection[str] | None) -> Term:
     term = parser.whole()
+    require_small(term, excerpt(text, 0))
     if names is not None:
         for token in parser.words:
             if token.kind == "name" and token.text not in names and token.text not in RESERVED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from layoutalg.balance import balanced
 from layoutalg.parse_operand import ONE, Operand
 from layoutalg.term import Term
 from layoutalg.tokens import Token
@@ -41,10 +42,11 @@ def _binary(op: str) -> Callable[[Parser, Token, Arguments], Operand]:
         if len(arguments) < 2:
             parser.fail(f"{word.text} takes 2 arguments, got {len(arguments)}", word)
         terms = [parser.integer(operand, start) for operand, start in arguments]
-        result = terms[0]
-        for term in terms[1:]:
-            result = Term(op, (result, term))
-        return Operand(result)
+        if op == "%":
+            for term in terms[2:]:
+                terms[0], terms[1] = Term(op, (terms[0], terms[1])), term
+            return Operand(Term(op, (terms[0], terms[1])))
+        return Operand(balanced(lambda a, b: Term(op, (a, b)), terms))
 
     return build
 

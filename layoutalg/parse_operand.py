@@ -6,11 +6,12 @@ SymPy writes ``floor(a/4 + b/8)``; the fraction has no meaning of its own until 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from layoutalg.term import Term
 
-__all__ = ["JOINS", "ONE", "Operand", "added", "flag", "multiplied"]
+__all__ = ["JOINS", "ONE", "Operand", "added", "flag", "multiplied", "total"]
 
 ONE = Term.integer(1)
 JOINS = {"&": "and", "|": "or"}  # of conditions, in SymPy's spelling
@@ -46,6 +47,12 @@ def added(left: Operand, right: Operand, op: str) -> Operand:
         below = Term.product(left.denominator, right.denominator)
     first, second = Term.product(factors[0], left.term), Term.product(sign, factors[1], right.term)
     return Operand(Term.sum(first, second), below)
+
+
+def total(parts: Sequence[tuple[str, Operand]]) -> Operand:
+    """All of them added up, each with its sign; none of them has a denominator."""
+    minus = Term.integer(-1)
+    return Operand(Term.sum(*(o.term if op == "+" else Term.product(minus, o.term) for op, o in parts)))
 
 
 def flag(term: Term) -> Term | None:

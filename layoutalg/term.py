@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from layoutalg.balance import balanced
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -232,11 +233,7 @@ class Run:
             )
         values = [self.value(part) for part in args]
         if term.op in ("+", "*"):
-            combine = on.add if term.op == "+" else on.mul
-            result = values[0]
-            for value in values[1:]:
-                result = combine(result, value)
-            return result
+            return balanced(on.add if term.op == "+" else on.mul, values)
         if term.op == "not":
             return on.negation(values[0])
         if term.op == "!=":

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
+from layoutalg.input_limits import DIGITS, EXPRESSION, NESTING, SHOWN, WORDS, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["ParseError", "Token", "tokens"]
+__all__ = ["ParseError", "Token", "number_of", "tokens"]
 
 _PATTERN = re.compile(
     r"(?P<space>\s+)"
@@ -27,8 +28,8 @@ class ParseError(LayoutError):
     def __init__(self, problem: str, text: str, position: int) -> None:
         self.problem = problem
         self.position = position
-        line_start = text.rfind("\n", 0, position) + 1
-        line = text[line_start:].split("\n", 1)[0]
+        line_start = max(text.rfind("\n", 0, position) + 1, position - SHOWN)
+        line = text[line_start : position + SHOWN].split("\n", 1)[0]
         super().__init__(f"{problem}\n  {line}\n  {' ' * (position - line_start)}^")
 
 
@@ -44,9 +45,36 @@ class Token:
 def tokens(text: str) -> Iterator[Token]:
     """The words of the text, with an ``end`` after the last.
 
+    Refused: a text above the limits of :mod:`layoutalg.input_limits`, before anything is read of it.
+
     >>> [token.text for token in tokens("row*ld + (col ^ 8u)")]
     ['row', '*', 'ld', '+', '(', 'col', '^', '8', ')', '']
     """
+    EXPRESSION.check(len(text), "an expression")
+    found = list(_words(text))
+    WORDS.check(len(found), "an expression")
+    depth = 0
+    for token in found:
+        depth += (token.text == "(") - (token.text == ")")
+        NESTING.check(depth, excerpt(text, token.position))
+    return iter(found)
+
+
+def number_of(token: Token, text: str) -> int:
+    """What a number says; refused where it is too long, or has zeros before it, which are octal in C.
+
+    >>> number_of(Token("number", "0x1f", 0), "0x1f")
+    31
+    """
+    DIGITS.check(len(token.text), excerpt(text, token.position))
+    spelled = token.text
+    if spelled[:1] == "0" and spelled.strip("0") and spelled[1:2] not in "xX":
+        msg = f"{spelled} begins with 0: octal in C, refused by Python"
+        raise ParseError(f"{msg}; write {spelled.lstrip('0')} or 0x...", text, token.position)
+    return int(spelled, 0)
+
+
+def _words(text: str) -> Iterator[Token]:
     position = 0
     for match in _PATTERN.finditer(text):
         if match.start() != position:

@@ -12,6 +12,7 @@ from layoutalg.evaluate import evaluate
 from layoutalg.points import Block, blocks, count_at_most
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.opaque import Opaque
+from layoutalg.proofs.progress import watched
 from layoutalg.proofs.repeats import HELD, first_repeat
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -73,7 +74,7 @@ def _everywhere(claim: Claim, limit: int) -> Verdict:
 
 def _chosen(domain: Domain, when: tuple[Any, ...]) -> Iterator[Block]:
     """The points at which the conditions hold, block by block; none is empty."""
-    for block in blocks(domain):
+    for block in watched(blocks(domain), _size):
         size = _size(block)
         if not size:
             continue
@@ -195,7 +196,7 @@ def _covers(claim: Claim, limit: int) -> Verdict:
     names = [*(p.name for p in claim.domain.parameters), *(a.name for a in claim.domain.axes)]
 
     def targets() -> Iterator[tuple[Block, NDArray[np.int64]]]:
-        for block in blocks(claim.domain):
+        for block in watched(blocks(claim.domain), _size):
             yield block, np.stack([block[name] for name in names], axis=-1)
 
     for _, rows in targets():

@@ -27,11 +27,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests out unless a marker expression asks for them."""
-    if config.option.markexpr:
-        return
+    """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them."""
+    asked = config.option.markexpr
     for item in items:
-        if "slow" in item.keywords:
+        if item.get_closest_marker("long") and "long" not in asked:
+            item.add_marker(pytest.mark.skip(reason="long: run with -m long"))
+        elif item.get_closest_marker("slow") and not asked:
             item.add_marker(pytest.mark.skip(reason="slow: run with -m slow"))
 
 

@@ -28,7 +28,7 @@ def read_baseline(path: Path) -> frozenset[str]:
     except OSError as error:
         msg = f"the baseline {path} cannot be read: {error.strerror}"
         raise LayoutError(msg, hint="--write-baseline makes one") from None
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         msg = f"{path} is no baseline of layoutalg"
         raise LayoutError(msg, hint="--write-baseline makes one") from None
 
@@ -38,7 +38,7 @@ def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
     known = [
         {"fingerprint": f.fingerprint, "file": f.file, "layout": f.layout, "code": f.code, "status": f.status}
         for f in findings
-        if f.status in ("refuted", "unknown")
+        if f.status in ("refuted", "unknown", "unconfirmed")
     ]
     write_json(path, {"schema": SCHEMA, "known": known})
     return len(known)

@@ -28,7 +28,7 @@ from layoutalg.make_descriptor import (
     make_naive_tensor_descriptor_packed,
     make_naive_tensor_descriptor_with_offset,
 )
-from layoutalg.parse import parse_term_in
+from layoutalg.parse import parse_term, parse_term_in
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
 from layoutalg.transforms import Indexing, Transform
@@ -60,6 +60,8 @@ def symbols_of(symbols: Mapping[str, Any], facts: list[str]) -> Domain:
     for place, fact in enumerate(facts):
         with _at("facts", place):
             found.append(condition(fact, domain))
+            if not any(term.op == "symbol" for term in parse_term(fact).walk()):
+                raise LayoutError("the fact names no symbol", hint="leave it out")
     if sympy.false in found:
         raise BuildError(("facts", found.index(sympy.false)), LayoutError("the fact is false for all sizes"))
     return domain.where(*(fact for fact in found if fact != sympy.true))

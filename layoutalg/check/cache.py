@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
+import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
@@ -21,14 +22,20 @@ if TYPE_CHECKING:
 __all__ = ["Cache", "key_of"]
 
 PACKAGES = ("layoutalg", "sympy", "numpy", "z3-solver", "cvc5")
+DIGEST = 16  # digits of a row's digest, which stand before it
 LATER = 30.0  # seconds another process may hold the file
 
 
 class Cache:
-    """A table from keys to JSON values in one SQLite file; a file that cannot be used is as good as none."""
+    """A table from keys to JSON values in one SQLite file.
+
+    A file that cannot be used costs no more than a line on stderr; a row that is not what was written
+    into it, told by a digest, is as good as none.
+    """
 
     def __init__(self, path: Path | None) -> None:
         self._connection: sqlite3.Connection | None = None
+        self._path = path
         self._waiting: list[tuple[str, str]] = []
         if path is None:
             return
@@ -37,8 +44,9 @@ class Cache:
             self._connection = sqlite3.connect(path, timeout=LATER)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT)")
-        except (sqlite3.Error, OSError):
+        except (sqlite3.Error, OSError) as error:
             self._connection = None
+            _tell(path, error)
 
     def get(self, key: str) -> Any:
         """The value kept for a key, or None."""
@@ -46,13 +54,21 @@ class Cache:
             return None
         try:
             row = self._connection.execute("SELECT value FROM results WHERE key = ?", (key,)).fetchone()
-            return None if row is None else json.loads(row[0])
-        except (sqlite3.Error, ValueError):
+        except sqlite3.Error as error:
+            _tell(self._path, error)
+            return None
+        text = row[0] if row is not None else None
+        if not isinstance(text, str) or text[:DIGEST] != _digest(key, text[DIGEST:]):
+            return None
+        try:
+            return json.loads(text[DIGEST:])
+        except (ValueError, RecursionError):
             return None
 
     def put(self, key: str, value: Any) -> None:
         """Remember a value, for :meth:`close` to write."""
-        self._waiting.append((key, json.dumps(value)))
+        text = json.dumps(value)
+        self._waiting.append((key, _digest(key, text) + text))
 
     def close(self) -> None:
         """Write everything remembered, all of it or nothing."""
@@ -62,9 +78,23 @@ class Cache:
             with self._connection:
                 self._connection.executemany("INSERT OR REPLACE INTO results VALUES (?, ?)", self._waiting)
             self._connection.close()
-        except sqlite3.Error:
-            pass
+        except sqlite3.Error as error:
+            _tell(self._path, error)
         self._connection = None
+
+
+_told: set[str] = set()
+
+
+def _tell(path: Path | None, error: Exception) -> None:
+    """One line about a cache, however often it fails."""
+    if str(path) not in _told:
+        _told.add(str(path))
+        sys.stderr.write(f"layoutalg: the cache {path} is not used: {error}\n")
+
+
+def _digest(key: str, text: str) -> str:
+    return hashlib.sha256(f"{key} {text}".encode()).hexdigest()[:DIGEST]
 
 
 def key_of(*parts: Any) -> str:

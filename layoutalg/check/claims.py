@@ -24,6 +24,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.memory import WaveAccess, vector_axis
+from layoutalg.near_names import near_hint, no_such
 from layoutalg.properties import (
     agree,
     conflict_free,
@@ -62,7 +63,7 @@ class Request:
         name = self.arguments[argument]
         if name not in self.others:
             msg = f"there is no layout {name!r} in this file"
-            raise LayoutError(msg, hint=f"layouts: {', '.join(self.others)}")
+            raise LayoutError(msg, hint=near_hint(str(name), self.others))
         return self.others[name]
 
     def axis(self, given: Any) -> Any:
@@ -101,8 +102,7 @@ def claims_of(
     """The claims a word asks for; refused where the word or an argument is none that exists."""
     known = WORDS.get(word)
     if known is None:
-        msg = f"there is no claim {word!r}"
-        raise LayoutError(msg, hint=f"claims: {', '.join(WORDS)}")
+        raise no_such("claim", word, WORDS)
     for name in known.arguments:
         if name not in arguments:
             msg = f"{word}: wanted {name} ({known.arguments[name]})"
@@ -111,12 +111,19 @@ def claims_of(
 
 
 def default_claims(subject: Subject) -> list[Claim]:
-    """What every layout must hold to be safe; int32 only where all sizes have a largest value."""
+    """What a layout must hold to be safe, where nothing is claimed of it.
+
+    A distribution: in bounds, owned. A descriptor: in bounds, one-to-one, xor permutes, fits magic
+    division, fits 24 bits; an adaptor the same without one-to-one; an offset expression: in bounds if it
+    has a size. All but distributions: fits int32, where all sizes have a largest value.
+    """
     if subject.distribution is not None:
         return [claim for word in ("in bounds", "owned") for claim in claims_of(word, {}, subject, {})]
     words = ["in bounds", "xor permutes", "fits magic division", "fits 24 bits"]
     if subject.chain is None and subject.size is None:
         words.remove("in bounds")
+    if isinstance(subject.chain, TensorDescriptor):
+        words.insert(1, "one-to-one")
     if all(parameter.upper is not None for parameter in subject.domain.parameters):
         words.append("fits int32")
     return [claim for word in words for claim in claims_of(word, {}, subject, {})]

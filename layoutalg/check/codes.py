@@ -17,7 +17,7 @@ from layoutalg.errors import LayoutError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["CODES", "FAMILIES", "UNREADABLE", "Code", "code_named", "code_of", "is_selected"]
+__all__ = ["CODES", "FAMILIES", "UNCLAIMED", "UNREADABLE", "Code", "code_named", "code_of", "is_selected"]
 
 FAMILIES = {
     "LA0": "files",
@@ -56,8 +56,15 @@ UNREADABLE = Code(
     "A layout file or module cannot be read, or does not say what it must.",
     "The message names the line and the key, what was wanted and what came.",
 )
+UNCLAIMED = Code(
+    "LA002",
+    "claimed",
+    "A layout of which nothing is claimed, and of its kind nothing is claimed by default.",
+    "State claims, or give sizes a max and the layout a size, so that bounds can be asked for.",
+)
 CODES = (
     UNREADABLE,
+    UNCLAIMED,
     Code(
         "LA101",
         "in memory bounds",

@@ -8,37 +8,61 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.check.cache import Cache, key_of
-from layoutalg.check.codes import UNREADABLE, code_of, is_selected
+from layoutalg.check.codes import UNCLAIMED, UNREADABLE, code_of, is_selected
 from layoutalg.check.finding import Finding
 from layoutalg.check.problem import FileError
 from layoutalg.check.python_file import is_python
+from layoutalg.errors import LayoutError
+from layoutalg.recursion import deeply
 
 if TYPE_CHECKING:
-    from layoutalg.check.subject import Obligation
+    from layoutalg.check.subject import Obligation, Unclaimed
     from layoutalg.claim import Claim
+    from layoutalg.proofs import Limits
     from layoutalg.verdict import Refuted, Verdict
 
-__all__ = ["Options", "findings_of"]
+__all__ = ["Options", "failed", "findings_of"]
 
 
 @dataclass(frozen=True)
 class Options:
-    """What of a file is decided, and how: ``points`` and solver steps as in ``proofs.Limits``."""
+    """What of a file is decided, and how.
+
+    ``max_points``: what enumeration may try, as ``points`` of ``proofs.Limits``; ``recheck``: the solver
+    that must confirm each proof by its certificate, none if empty.
+    """
 
     select: tuple[str, ...] = ("LA",)
     ignore: tuple[str, ...] = ()
     cache: str = ""
     certificates: bool = False
-    points: int = 100_000_000
+    max_points: int = 100_000_000
+    recheck: str = ""
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        """What of the options a verdict depends on."""
+        return self.certificates, self.max_points, self.recheck
 
 
 def findings_of(source: str, options: Options) -> list[Finding]:
     """The findings of a layout file or Python source; an error of the file is a finding too."""
     store = Cache(Path(options.cache) if options.cache else None)
     try:
-        return _findings(source, options, store)
+        with deeply(source):
+            return _findings(source, options, store)
+    except Exception as error:  # noqa: BLE001  one file must not cost the report of all others
+        return [failed(source, error)]
     finally:
         store.close()
+
+
+def failed(source: str, error: Exception) -> Finding:
+    """The finding about a file that could not be judged at all."""
+    what = f"cannot be judged: {type(error).__name__}: {error}".replace("\n", " ")
+    if isinstance(error, LayoutError):
+        what = f"cannot be judged: {error.message}".partition("\n")[0]
+    return _error(FileError(source, 1, "", what))
 
 
 def _findings(source: str, options: Options, store: Cache) -> list[Finding]:
@@ -48,30 +72,48 @@ def _findings(source: str, options: Options, store: Cache) -> list[Finding]:
         text = Path(source).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return [_error(FileError(source, 1, "", f"cannot be read: {error}"))]
-    key = key_of("file", text, source, options.select, options.ignore, options.certificates, options.points)
-    kept = store.get(key)
+    key = key_of("file", text, source, options.select, options.ignore, options.key)
+    kept = _kept(store.get(key))
     if kept is not None:
-        return [replace(Finding.from_json(row), is_cached=True) for row in kept]
+        return kept
     found = _decided(source, text, options, store)
     if all(finding.status != "error" for finding in found):
         store.put(key, [finding.as_json() for finding in found])
     return found
 
 
+def _kept(rows: Any) -> list[Finding] | None:
+    """The findings of a row of the cache, None where it holds anything else."""
+    if not isinstance(rows, list):
+        return None
+    try:
+        return [replace(Finding.from_json(row), is_cached=True) for row in rows]
+    except ValueError:
+        return None
+
+
 def _decided(source: str, text: str, options: Options, store: Cache) -> list[Finding]:
     try:
         if is_python(source):
-            from layoutalg.check.python_file import obligations_in  # noqa: PLC0415
+            from layoutalg.check.python_file import asked_in  # noqa: PLC0415
 
-            obligations = obligations_in(source)
+            asked = asked_in(source)
         else:
-            from layoutalg.check.layout_file import obligations_of  # noqa: PLC0415  needs the algebra
+            from layoutalg.check.layout_file import asked_of  # noqa: PLC0415  needs the algebra
 
-            obligations = obligations_of(text, source)
+            asked = asked_of(text, source)
     except FileError as error:
         return [_error(error)]
+    obligations, notes = asked[0], [_note(one) for one in asked[1]]
     chosen = [o for o in obligations if is_selected(code_of(o.claim.name).id, options.select, options.ignore)]
-    return [_finding(obligation, options, store) for obligation in chosen]
+    return [*(_finding(obligation, options, store) for obligation in chosen), *notes]
+
+
+def _note(layout: Unclaimed) -> Finding:
+    said = "nothing is claimed of this layout"
+    return Finding(
+        layout.file, layout.line, layout.layout, UNCLAIMED.id, UNCLAIMED.claim, "note", summary=said
+    )
 
 
 def _error(error: FileError) -> Finding:
@@ -95,10 +137,12 @@ def _finding(obligation: Obligation, options: Options, store: Cache) -> Finding:
     base = Finding(
         obligation.file, obligation.line, obligation.layout, code_of(claim.name).id, str(claim), "unknown"
     )
-    key = key_of("claim", json_of(claim), options.certificates, options.points)
+    key = key_of("claim", json_of(claim), options.key)
     kept = store.get(key)
-    if kept is not None:
-        return replace(base, **{**kept, "details": tuple(kept["details"])}, is_cached=True)
+    if isinstance(kept, dict):
+        rows = _kept([{**base.as_json(), **kept}])
+        if rows:
+            return rows[0]
     start = time.perf_counter()
     found = _judged(obligation, options)
     found["seconds"] = round(time.perf_counter() - start, 6)
@@ -108,16 +152,23 @@ def _finding(obligation: Obligation, options: Options, store: Cache) -> Finding:
 
 
 def _judged(obligation: Obligation, options: Options) -> dict[str, Any]:
+    try:
+        return _verdict(obligation, options)
+    except (MemoryError, OverflowError, RecursionError) as error:
+        what = f"too large to be judged: {type(error).__name__}: {error}".partition("\n")[0]
+        return {"status": "error", "summary": what, "details": ("smaller sizes, or fewer levels",)}
+    except Exception as error:  # noqa: BLE001  one claim must not cost the report of all others
+        what = f"internal error: {type(error).__name__}: {error}".partition("\n")[0]
+        return {"status": "error", "summary": what, "details": ("please report it with the layout file",)}
+
+
+def _verdict(obligation: Obligation, options: Options) -> dict[str, Any]:
     from layoutalg.check.explanation import explained  # noqa: PLC0415
     from layoutalg.proofs import Limits, certificate, prove  # noqa: PLC0415
     from layoutalg.verdict import Proved, Unknown  # noqa: PLC0415
 
-    limits = Limits(points=options.points)
-    try:
-        verdict: Verdict = prove(obligation.claim, limits=limits)
-    except Exception as error:  # noqa: BLE001  one claim must not cost the report of all others
-        what = f"internal error: {type(error).__name__}: {error}".partition("\n")[0]
-        return {"status": "error", "summary": what, "details": ("please report it with the layout file",)}
+    limits = Limits(points=options.max_points)
+    verdict: Verdict = prove(obligation.claim, limits=limits)
     found: dict[str, Any] = {"details": ()}
     if isinstance(verdict, Proved):
         found |= {"status": "proved", "by": verdict.by}
@@ -126,9 +177,22 @@ def _judged(obligation: Obligation, options: Options) -> dict[str, Any]:
         found |= {"details": tuple(explained(obligation, verdict)), "point": dict(verdict.point)}
     else:
         found |= {"status": "unknown", "summary": verdict.reason}
-    if options.certificates:
-        found["certificate"] = certificate(obligation.claim, verdict, limits)
+    asked = options.recheck if isinstance(verdict, Proved) else ""
+    if options.certificates or asked:
+        made = certificate(obligation.claim, verdict, limits)
+        found |= _rechecked(made, asked, limits) if asked else {}
+        found |= {"certificate": made} if options.certificates else {}
     return found
+
+
+def _rechecked(made: dict[str, Any], solver: str, limits: Limits) -> dict[str, Any]:
+    """What a second look at its certificate makes of a proof's finding."""
+    from layoutalg.proofs.recheck import recheck  # noqa: PLC0415
+
+    found, by = recheck(made, [solver], limits), made["by"]
+    if found.result == "confirmed":
+        return {"by": f"{by}, {found.reason.replace('by ', 'confirmed by ', 1)}"}
+    return {"status": "unconfirmed", "summary": f"by {by}; {solver} did not confirm it: {found.reason}"}
 
 
 def _summary(claim: Claim, refuted: Refuted) -> str:

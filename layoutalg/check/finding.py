@@ -8,17 +8,21 @@ True
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-__all__ = ["Finding", "Status"]
+__all__ = ["SAID", "Finding", "Status"]
 
-Status = Literal["proved", "refuted", "unknown", "error"]
+Status = Literal["proved", "refuted", "unknown", "unconfirmed", "error", "note"]
+SAID = {"unconfirmed": "proved, not confirmed"}  # where a status is not its own word
 
 
 @dataclass(frozen=True)
 class Finding:
     """A claim and its verdict, or an error of a file (``status`` error, code LA001).
+
+    ``unconfirmed``: proved, and a second checker that was asked for did not confirm it; ``note``: no claim,
+    but something to know of a layout.
 
     ``summary`` is one sentence, ``details`` the lines that explain a refutation. ``seconds`` is what deciding
     took; ``certificate`` is there if it was asked for.
@@ -45,6 +49,11 @@ class Finding:
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
     @property
+    def verdict(self) -> str:
+        """The status in words."""
+        return SAID.get(self.status, self.status)
+
+    @property
     def place(self) -> str:
         return f"{self.file}:{self.line}"
 
@@ -52,5 +61,30 @@ class Finding:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, content: dict[str, Any]) -> Finding:
+    def from_json(cls, content: Any) -> Finding:
+        """The finding of a JSON value.
+
+        Raises :class:`ValueError` where the value is none.
+        """
+        fitting = isinstance(content, dict) and set(content) == {row.name for row in fields(cls)}
+        if not fitting or not all(_fits(content[name], kind) for name, kind in KINDS.items()):
+            raise ValueError(f"no finding: {str(content)[:60]}")
         return cls(**{**content, "details": tuple(content["details"])})
+
+
+KINDS: dict[str, Any] = {
+    **dict.fromkeys(("file", "layout", "code", "claim", "status", "by", "summary"), str),
+    "line": int,
+    "details": list,
+    "point": dict,
+    "seconds": float | int,
+    "is_cached": bool,
+    "certificate": dict | None,
+}
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    """Whether a JSON value is of a kind; lists are of texts."""
+    if isinstance(value, tuple | list) and kind is list:
+        return all(isinstance(part, str) for part in value)
+    return isinstance(value, kind)

@@ -19,20 +19,23 @@ from layoutalg.check.build import BuildError, subject_of, symbols_of
 from layoutalg.check.claims import WORDS, claims_of, default_claims
 from layoutalg.check.expected import equals, table
 from layoutalg.check.problem import FileError
-from layoutalg.check.subject import Obligation, Subject
-from layoutalg.check.toml_lines import Path, line_of, lines_of
-from layoutalg.errors import LayoutError
-from layoutalg.near_names import near_names
+from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
+from layoutalg.check.toml_lines import Path, extents_of, line_of, lines_of
+from layoutalg.errors import LayoutError, LimitError
+from layoutalg.input_limits import DIGITS, FILE, NESTING
+from layoutalg.near_names import meant
 from layoutalg.probes import has_point
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from layoutalg.claim import Claim
 
-__all__ = ["SUFFIX", "obligations_of", "schema", "subjects_of"]
+__all__ = ["SUFFIX", "asked_of", "obligations_of", "schema", "subjects_of"]
 
 SUFFIX = ".layout.toml"
+NAMING = ("as", "of", "by", "reader")  # arguments of claims that name a layout
+LONGEST = 200  # characters shown of what came
 
 
 @cache
@@ -45,7 +48,23 @@ def schema() -> dict[str, Any]:
 
 def obligations_of(text: str, file: str) -> list[Obligation]:
     """Every claim of a layout file; refused with file, line and key where the file is not what it must be."""
-    return list(_File(_read(text, file), lines_of(text), file).obligations())
+    return asked_of(text, file)[0]
+
+
+def asked_of(text: str, file: str) -> Asked:
+    """Every claim of a layout file, and the layouts of which there is none."""
+    content, lines = _read(text, file), lines_of(text)
+    found = list(_File(content, lines, file).obligations())
+    claimed = {obligation.layout for obligation in found} | _helpers(content["layout"])
+    rest = [name for name in content["layout"] if name not in claimed]
+    return found, [Unclaimed(file, line_of(lines, ("layout", name)), name) for name in rest]
+
+
+def _helpers(layouts: Mapping[str, Any]) -> set[str]:
+    """Layouts that others stand on or are compared with: what is claimed there is about them too."""
+    found = {row["base"] for row in layouts.values() if isinstance(row.get("base"), str)}
+    claims = [claim for row in layouts.values() for claim in row.get("claims", ()) if isinstance(claim, dict)]
+    return found | {str(value) for claim in claims for key, value in claim.items() if key in NAMING}
 
 
 def subjects_of(text: str, file: str) -> dict[str, Subject]:
@@ -55,11 +74,26 @@ def subjects_of(text: str, file: str) -> dict[str, Subject]:
 
 
 def _read(text: str, file: str) -> dict[str, Any]:
+    _require_readable(text, file)
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         raise FileError(file, int(line[1]) if line else 1, "", f"not TOML: {error}") from None
+    except (ValueError, RecursionError) as error:  # numbers and nesting beyond what Python reads
+        raise FileError(file, 1, "", f"not TOML that can be read: {error}") from None
+
+
+def _require_readable(text: str, file: str) -> None:
+    """Refuse what is too long, too deep or has numbers too long, before any of it is read."""
+    line = 1
+    try:
+        FILE.check(len(text))
+        for line, depth, digits in extents_of(text):  # noqa: B007  where it stopped
+            NESTING.check(depth)
+            DIGITS.check(digits)
+    except LimitError as error:
+        raise FileError(file, line, "", error.message) from None
 
 
 class _File:
@@ -122,7 +156,7 @@ class _File:
             self._refuse((*place, *error.path), error.message, error.hint)
         except LayoutError as error:
             self._refuse(place, error.message, error.hint)
-        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        except Exception as error:  # noqa: BLE001  whatever it is, it is about this place of this file
             self._refuse(place, f"cannot be used: {type(error).__name__}: {error}", "please report it")
 
     def _validate(self) -> None:
@@ -133,41 +167,49 @@ class _File:
         error = jsonschema.exceptions.best_match(misspelt or errors)
         if error is not None:
             path = tuple(error.absolute_path)
-            self._refuse(path, _said(error), _hint(error))
+            self._refuse(path, *_said(error))
 
     def _refuse(self, path: Path, what: str, hint: str) -> None:
         key = ".".join(map(str, path))
         raise FileError(self.file, line_of(self.lines, path), key, what.partition("\n")[0], hint=hint)
 
 
-def _hint(error: Any) -> str:
-    """The near names, where one of a few was wanted."""
-    if error.validator == "enum" and isinstance(error.instance, str):
-        near = near_names(error.instance, map(str, error.validator_value))
-        return f"did you mean {' or '.join(near)}?" if near and error.instance not in WORDS else ""
-    return ""
-
-
-def _said(error: Any) -> str:
-    """What a schema's validator found, in our words where they are plainer."""
+def _said(error: Any) -> tuple[str, str]:
+    """What a schema's validator found, in our words where they are plainer, and a hint."""
     if error.validator == "additionalProperties":
-        known = ", ".join(error.schema.get("properties", ()))
-        unknown = sorted(set(error.instance) - set(error.schema.get("properties", ())))
-        return f"there is no key {', '.join(unknown)}: known are {known}"
+        known = list(error.schema.get("properties", ()))
+        unknown = sorted(set(error.instance) - set(known))
+        what = f"there is no key {', '.join(map(_cut, unknown))}: known are {', '.join(known)}"
+        return what, meant(unknown[0], known)
+    near = ""
+    if error.validator == "enum" and isinstance(error.instance, str) and error.instance not in WORDS:
+        near = meant(error.instance, map(str, error.validator_value))
+    return _wanted(error), near
+
+
+def _wanted(error: Any) -> str:
     if error.validator == "enum" and isinstance(error.instance, str) and error.instance in WORDS:
         wanted_too = ", ".join(WORDS[error.instance].arguments)
         return f'{error.instance}: wanted {wanted_too} too: {{ claim = "{error.instance}", ... }}'
     if error.validator == "enum" and "one-to-one" in error.validator_value:
-        return f"wanted one of {', '.join(WORDS)}; got {error.instance!r}"
+        return f"wanted one of {', '.join(WORDS)}; got {_shown(error.instance)}"
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
         return f"wanted {' and '.join(missing)}"
     if error.validator in ("enum", "const"):
         choices = error.validator_value if error.validator == "enum" else [error.validator_value]
-        return f"wanted one of {', '.join(map(str, choices))}; got {error.instance!r}"
+        return f"wanted one of {', '.join(map(str, choices))}; got {_shown(error.instance)}"
     wanted = error.schema.get("description")
-    got = json.dumps(error.instance, default=str)
-    return f"wanted {wanted}, got {got}" if wanted else str(error.message)
+    got = _shown(error.instance)
+    return f"wanted {wanted}, got {got}" if wanted else _cut(str(error.message))
+
+
+def _shown(value: Any) -> str:
+    return _cut(json.dumps(value, default=str))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
 
 
 def _require_points(subject: Subject) -> None:

@@ -18,12 +18,13 @@ from typing import Any
 from layoutalg.adaptor import TensorAdaptor
 from layoutalg.check.claims import default_claims
 from layoutalg.check.problem import FileError
-from layoutalg.check.subject import Obligation, Subject
+from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.claim import Claim
 from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
+from layoutalg.near_names import near_hint
 
-__all__ = ["PYTHON_SUFFIX", "is_python", "obligations_in", "public_values"]
+__all__ = ["PYTHON_SUFFIX", "asked_in", "is_python", "obligations_in", "public_values"]
 
 PYTHON_SUFFIX = ".layout.py"
 CALLED = ("layout_", "claims_")
@@ -37,12 +38,23 @@ def is_python(source: str) -> bool:
 
 def obligations_in(source: str) -> list[Obligation]:
     """The claims of a module or file; refused where it cannot be loaded or has none."""
+    return asked_in(source)[0]
+
+
+def asked_in(source: str) -> Asked:
+    """The claims of a module or file, and its layouts of which there is none."""
     place, members, chosen = _chosen(source)
-    found = [o for key, value in chosen.items() for o in _obligations(key, value, place, members)]
-    if not found:
+    found: list[Obligation] = []
+    silent: list[Unclaimed] = []
+    for key, value in chosen.items():
+        own = list(_obligations(key, value, place, members))
+        found += own
+        if not own and (key.startswith(CALLED) or isinstance(value, TensorAdaptor | TileDistribution)):
+            silent.append(Unclaimed(place, _line_of_name(key, value, members), key))
+    if not found and not silent:
         what = "wanted descriptors, adaptors or claims, found none"
         raise FileError(place, 1, source.partition(":")[2], what, hint="name them at the top of the module")
-    return found
+    return found, silent
 
 
 def public_values(source: str) -> dict[str, Any]:
@@ -57,7 +69,8 @@ def _chosen(source: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
     place, _, name = source.partition(":")
     members = _loaded(place)
     if name and name not in members:
-        raise FileError(place, 1, name, "there is no such name")
+        public = [key for key in members if not key.startswith("_")]
+        raise FileError(place, 1, name, "there is no such name", hint=near_hint(name, public))
     return place, members, {name: members[name]} if name else _public(members)
 
 
@@ -65,12 +78,14 @@ def _loaded(place: str) -> dict[str, Any]:
     try:
         if place.endswith(".py"):
             return runpy.run_path(place)
-        sys.path.insert(0, ".")
+        folder = str(Path.cwd())
+        sys.path.insert(0, folder)
+        importlib.invalidate_caches()
         try:
             return vars(importlib.import_module(place))
         finally:
-            sys.path.remove(".")
-    except Exception as error:
+            sys.path.remove(folder)
+    except (Exception, SystemExit) as error:
         what = f"cannot be loaded: {type(error).__name__}: {error}".replace("\n", " ")
         raise FileError(place, _line_of(error, place), "", what) from error
 
@@ -117,9 +132,13 @@ def _built(key: str, value: Any, place: str, members: dict[str, Any]) -> Any:
         return value
     try:
         return value()
-    except (LayoutError, TypeError) as error:
+    except LayoutError as error:
         line = _line_of_name(key, value, members)
-        raise FileError(place, line, key, str(error).replace("\n", " ")) from error
+        raise FileError(place, line, key, error.message.replace("\n", " "), hint=error.hint) from error
+    except (Exception, SystemExit) as error:
+        line = _line_of_name(key, value, members)
+        what = f"{type(error).__name__}: {error}".replace("\n", " ")
+        raise FileError(place, line, key, what) from error
 
 
 def _line_of_name(key: str, value: Any, members: dict[str, Any]) -> int:
@@ -128,7 +147,7 @@ def _line_of_name(key: str, value: Any, members: dict[str, Any]) -> int:
         return value.__code__.co_firstlineno
     try:
         text = Path(str(members.get("__file__"))).read_text(encoding="utf-8")
-    except OSError:
+    except (OSError, UnicodeDecodeError):
         return 1
     lines = enumerate(text.splitlines(), 1)
     return next((n for n, line in lines if line.startswith((f"{key} ", f"{key}=", f"{key}:"))), 1)

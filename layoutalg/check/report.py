@@ -11,11 +11,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from layoutalg.check.finding import Finding
+from layoutalg.check.finding import SAID, Finding
 
 __all__ = ["Report"]
 
-WORST_FIRST = ("error", "refuted", "unknown", "proved")
+WORST_FIRST = ("error", "refuted", "unconfirmed", "unknown", "proved", "note")
 PROVED, FAILED, UNUSABLE = 0, 1, 2
 
 
@@ -57,26 +57,34 @@ class Report:
     @property
     def problems(self) -> tuple[Finding, ...]:
         """What is not proved and not in the baseline."""
-        return tuple(f for f in self.findings if f.status != "proved" and not self.is_known(f))
+        return tuple(f for f in self.findings if f.status not in ("proved", "note") and not self.is_known(f))
+
+    @property
+    def notes(self) -> tuple[Finding, ...]:
+        """What is no claim and yet to be known."""
+        return tuple(f for f in self.findings if f.status == "note")
 
     @property
     def exit_status(self) -> int:
-        """0 all proved, 1 something refuted or (unless allowed) unknown, 2 nothing found or a bad file."""
+        """0 all proved, 1 something refuted or (unless allowed) unknown, 2 nothing found or a bad file.
+
+        2 wins: where something could not be judged, nobody knows what else is wrong.
+        """
         counts = self.counts
-        if counts["error"] or not self.findings:
+        if counts["error"] or len(self.findings) == counts["note"]:
             return UNUSABLE
-        fails = counts["refuted"] or (counts["unknown"] and self.unknown_fails)
+        fails = counts["refuted"] or ((counts["unknown"] + counts["unconfirmed"]) and self.unknown_fails)
         return FAILED if fails else PROVED
 
     def is_known(self, finding: Finding) -> bool:
         """Whether the baseline lists a finding; errors are never known."""
-        return finding.status in ("refuted", "unknown") and finding.fingerprint in self.known
+        return finding.status in ("refuted", "unknown", "unconfirmed") and finding.fingerprint in self.known
 
     def level(self, finding: Finding) -> str:
         """``error``, ``warning`` or ``note``."""
-        if finding.status == "unknown" and not self.unknown_fails:
+        if finding.status in ("unknown", "unconfirmed") and not self.unknown_fails:
             return "warning"
-        if finding.status == "proved" or self.is_known(finding):
+        if finding.status in ("proved", "note") or self.is_known(finding):
             return "note"
         return "error"
 
@@ -84,9 +92,11 @@ class Report:
     def sentence(self) -> str:
         """``12 claims: 10 proved, 1 refuted, 1 unknown``."""
         parts = [
-            f"{self.counts[s]} {s}" for s in ("proved", "refuted", "unknown", "baseline") if self.counts[s]
+            f"{self.counts[s]} {SAID.get(s, s)}"
+            for s in ("proved", "refuted", "unknown", "unconfirmed", "baseline")
+            if self.counts[s]
         ]
         errors = self.counts["error"]
-        claims = len(self.findings) - errors
+        claims = len(self.findings) - errors - self.counts["note"]
         text = f"{claims} claim{'s' if claims != 1 else ''}: {', '.join(parts) or 'none'}"
         return f"{text}; {errors} file{'s' if errors != 1 else ''} in error" if errors else text

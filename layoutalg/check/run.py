@@ -7,11 +7,12 @@ dies loses nothing and counts nothing twice.
 from __future__ import annotations
 
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.check.decide import Options, findings_of
+from layoutalg.check.decide import Options, failed, findings_of
 from layoutalg.errors import ToolError
 
 if TYPE_CHECKING:
@@ -46,9 +47,27 @@ def decided(sources: Sequence[str], options: Options) -> list[tuple[str, list[Fi
 def _in_processes(sources: Sequence[str], options: Options, jobs: int) -> Iterator[tuple[str, list[Finding]]]:
     size = max(1, min(CHUNK, len(sources) // (4 * jobs)))
     chunks = [sources[start : start + size] for start in range(0, len(sources), size)]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        for done in as_completed([pool.submit(decided, chunk, options) for chunk in chunks]):
-            yield from done.result()
+    lost: list[str] = []
+    with ProcessPoolExecutor(min(jobs, len(chunks)), mp_context=get_context("spawn")) as pool:
+        asked = {pool.submit(decided, chunk, options): chunk for chunk in chunks}
+        for done in as_completed(asked):
+            try:
+                found = done.result()
+            except BrokenProcessPool:
+                lost += asked[done]
+                continue
+            yield from found
+    for source in lost:
+        yield source, _alone(source, options)
+
+
+def _alone(source: str, options: Options) -> list[Finding]:
+    """One source in a process of its own, where its death costs no other's result."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        try:
+            return pool.submit(findings_of, source, options).result()
+        except BrokenProcessPool as error:
+            return [failed(source, error)]
 
 
 def _on_cluster(
@@ -67,5 +86,9 @@ def _on_cluster(
     with client:
         futures = client.map(findings_of, sources, options=options, pure=False, retries=RETRIES)
         names = {future.key: source for future, source in zip(futures, sources, strict=True)}
-        for future, result in distributed.as_completed(futures, with_results=True):
+        for future in distributed.as_completed(futures):
+            try:
+                result = future.result()
+            except Exception as error:  # noqa: BLE001  a worker that died costs its file, not the others
+                result = [failed(names[future.key], error)]
             yield names[future.key], result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from layoutalg.distribution import TileDistribution
     from layoutalg.domain import Domain
 
-__all__ = ["Obligation", "Subject"]
+__all__ = ["Asked", "Obligation", "Subject", "Unclaimed"]
 
 
 @dataclass(frozen=True)
@@ -72,3 +72,15 @@ class Obligation:
     line: int
     layout: str
     chain: TensorAdaptor | None = None
+
+
+@dataclass(frozen=True)
+class Unclaimed:
+    """A layout of which nothing is claimed, and where it stands."""
+
+    file: str
+    line: int
+    layout: str
+
+
+Asked: TypeAlias = tuple[list[Obligation], list[Unclaimed]]

@@ -8,9 +8,10 @@ r"""Where the keys of a TOML text stand: the standard reader says what they hold
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TypeAlias
 
-__all__ = ["Path", "line_of", "lines_of"]
+__all__ = ["Path", "extents_of", "line_of", "lines_of"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -31,6 +32,23 @@ def line_of(lines: dict[Path, int], path: Path) -> int:
 def lines_of(text: str) -> dict[Path, int]:
     """The line (from 1) on which every key and every element of a list stands; for valid TOML only."""
     return _Reader(text).lines
+
+
+def extents_of(text: str) -> Iterator[tuple[int, int, int]]:
+    """For every bracket and word the line, how many brackets are open, and how many digits it has.
+
+    >>> list(extents_of("a = [[12]]"))[-3:]
+    [(1, 2, 2), (1, 1, 0), (1, 0, 0)]
+    """
+    line, depth = 1, 0
+    for match in _TOKEN.finditer(text):
+        if match.lastgroup == "mark" and match[0] in "[]{}":
+            depth = max(0, depth + (1 if match[0] in "[{" else -1))
+            yield line, depth, 0
+        elif match.lastgroup == "word":
+            is_number = match[0].lstrip("+-")[:1].isdigit()
+            yield line, depth, len(match[0]) if is_number else 0
+        line += match[0].count("\n")
 
 
 class _Reader:

@@ -17,7 +17,7 @@ from layoutalg.ck.index import Index
 from layoutalg.ck.shipped import shipped_bindings
 from layoutalg.ck.trouble import UnusedBindingError
 from layoutalg.errors import LayoutError
-from layoutalg.near_names import meant, near_names
+from layoutalg.near_names import meant_or_known, near_names
 
 __all__ = ["Watched", "refuse_unused", "same_as_shipped", "with_near_names"]
 
@@ -65,7 +65,7 @@ def refuse_unused(target: str, unused: Iterable[str], known: Collection[str]) ->
 
 def _hint(name: str, known: list[str]) -> str:
     others = [other for other in known if not name.startswith(f"{other}.")]
-    return meant(name, others, "names that it reads") if others else "it reads no bindings"
+    return meant_or_known(name, others, "names that it reads") if others else "it reads no bindings"
 
 
 def with_near_names(error: LayoutError, wanted: str, stated: Iterable[str]) -> None:

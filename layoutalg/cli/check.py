@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 if TYPE_CHECKING:
     from layoutalg.check.finding import Finding
     from layoutalg.check.report import Report
     from layoutalg.check.settings import Settings
 
-__all__ = ["check"]
+__all__ = ["CheckCommand", "check"]
 
 Paths = Annotated[list[str] | None, typer.Argument(help="Files, folders, module:name; else those set.")]
 Formats = Annotated[
@@ -28,6 +30,13 @@ Formats = Annotated[
 Codes = list[str] | None
 
 
+class CheckCommand(TyperCommand):
+    """``--recheck`` alone means Z3: the word after it is a path, not its value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, ["--recheck=z3" if arg == "--recheck" else arg for arg in args])
+
+
 def check(  # noqa: PLR0913, PLR0917  one argument an option
     paths: Paths = None,
     output_format: Formats = None,
@@ -36,7 +45,16 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
     unknown: Annotated[str | None, typer.Option(help="fail or warn: what an unknown verdict does.")] = None,
     baseline: Annotated[str | None, typer.Option(help="File of known problems, which do not fail.")] = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write today's problems and succeed.")] = None,
-    jobs: Annotated[int | None, typer.Option(help="Processes to use.", min=1)] = None,
+    jobs: Annotated[int | None, typer.Option(help="Processes to use.")] = None,
+    max_points: Annotated[
+        int | None, typer.Option(help="Points that a claim may be tried at, one by one; 1 forbids it.")
+    ] = None,
+    recheck: Annotated[
+        str | None,
+        typer.Option(
+            help="Proofs count once this solver confirms them: z3 (if nothing is said), cvc5 or no."
+        ),
+    ] = None,
     scheduler: Annotated[str, typer.Option(help="Address of a Dask cluster to use.")] = "",
     cache: Annotated[str | None, typer.Option(help="File that keeps results between runs.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew.")] = False,  # noqa: FBT002
@@ -45,9 +63,14 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
 ) -> None:
     """Prove or refute what layout files and modules claim.
 
-    Exit status: 0 all proved, 1 something refuted or (by default) unknown, 2 a file in error, bad
-    usage, or no layouts found. Settings come from the command line, else from the table tool.layoutalg
-    of pyproject.toml. Example: layoutalg check layouts --output-format full --output-format sarif=out.sarif
+    Of a layout without claims: a descriptor is checked to be in bounds, one-to-one, and to fit its
+    integers; a distribution to be in bounds and owned; an offset expression to be in bounds, if it has
+    a size.
+
+    Exit status: 0 all proved, 1 something refuted or (by default) unknown or not confirmed, 2 a file in
+    error, bad usage, a report that cannot be written, or no layouts found; 2 wins over 1. Settings come
+    from the command line, else from the table tool.layoutalg of pyproject.toml.
+    Example: layoutalg check layouts --output-format full --output-format sarif=out.sarif
     """
     from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
 
@@ -59,18 +82,50 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
         baseline=baseline,
         jobs=jobs,
         cache=cache,
+        max_points=max_points,
+        recheck=recheck,
     )
     if no_cache:
         settings = settings.changed("command line", cache="")
     outputs = _outputs(output_format or ["full"])
+    _require_codes(settings)
+    _require_solver(settings.recheck)
     report = _report(
         paths or list(settings.paths) or ["."], settings, scheduler, certificates, verbose=verbose
     )
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
         return
-    _write(report, outputs)
-    raise typer.Exit(report.exit_status)
+    files = {name: path for name, path in outputs if path is not None}
+    is_written = _write(report, outputs)
+    if certificates is not None:
+        is_written = _written(lambda: _write_certificates(certificates, report.findings)) and is_written
+    if not is_written and len(files) == len(outputs):
+        _write(report, [("concise", None)])
+    raise typer.Exit(report.exit_status if is_written else 2)
+
+
+def _require_codes(settings: Settings) -> None:
+    """Refuse a rule or family that no code begins with."""
+    from layoutalg.check.codes import CODES, FAMILIES  # noqa: PLC0415
+    from layoutalg.near_names import no_such  # noqa: PLC0415
+
+    known = [*FAMILIES, *(code.id for code in CODES), "LA200"]
+    for name in (*settings.select, *settings.ignore):
+        if not name or not any(code.startswith(name) for code in known):
+            raise no_such("rule or family", name, known)
+
+
+def _require_solver(name: str) -> None:
+    """Refuse a second checker that is not installed."""
+    from layoutalg.errors import LayoutError  # noqa: PLC0415
+
+    if not name:
+        return
+    from layoutalg.proofs.solvers import SOLVERS  # noqa: PLC0415  loads the solvers
+
+    if not SOLVERS[name].is_installed:
+        raise LayoutError(f"--recheck: {name} is not installed", hint="pip install 'layoutalg[recheck]'")
 
 
 def _outputs(given: list[str]) -> list[tuple[str, Path | None]]:
@@ -107,13 +162,16 @@ def _report(
         raise LayoutError(msg, hint="layout files end in .layout.toml or .layout.py")
     known = read_baseline(Path(settings.baseline)) if settings.baseline else frozenset()
     options = Options(
-        settings.select, settings.ignore, settings.cache, certificates is not None, settings.points
+        settings.select,
+        settings.ignore,
+        settings.cache,
+        certificates is not None,
+        settings.max_points,
+        settings.recheck,
     )
     start = time.perf_counter()
     results = findings(sources, options, jobs=settings.jobs, scheduler=scheduler)
     found = [finding for _, part in _shown(results, len(sources)) for finding in part]
-    if certificates is not None:
-        _write_certificates(certificates, found)
     seconds = time.perf_counter() - start
     return Report.of(
         found, unknown_fails=settings.unknown_fails, known=known, seconds=seconds, verbose=verbose
@@ -121,30 +179,55 @@ def _report(
 
 
 def _shown(results: Iterator[Any], total: int) -> Iterator[Any]:
-    """The results, with a progress bar on a terminal."""
+    """The results, with a progress bar on a terminal, and how far a long enumeration is."""
     if not sys.stderr.isatty():
         yield from results
         return
     from rich.console import Console  # noqa: PLC0415
-    from rich.progress import track  # noqa: PLC0415
+    from rich.progress import Progress  # noqa: PLC0415
 
-    console = Console(stderr=True)
-    yield from track(results, "checking", total=total, console=console, transient=True)
+    from layoutalg.proofs.progress import progress  # noqa: PLC0415
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        files = bar.add_task("checking", total=total)
+
+        def show(points: int) -> None:
+            bar.update(files, description=f"checking, {points:,} points of one claim")
+
+        with progress(show):
+            for result in results:
+                bar.update(files, advance=1, description="checking")
+                yield result
 
 
-def _write(report: Report, outputs: list[tuple[str, Path | None]]) -> None:
+def _write(report: Report, outputs: list[tuple[str, Path | None]]) -> bool:
+    """Every report, those to the terminal first; whether all could be written."""
     from layoutalg.check.formats import FORMATS  # noqa: PLC0415
     from layoutalg.files import write_text  # noqa: PLC0415
 
-    for name, file in outputs:
+    good = True
+    for name, file in sorted(outputs, key=lambda output: output[1] is not None):
         text = FORMATS[name](report)
         if file is None:
             typer.echo(text, nl=False)
         else:
-            write_text(file, text)
+            good = _written(partial(write_text, file, text)) and good
+    return good
 
 
-def _write_certificates(folder: Path, found: list[Finding]) -> None:
+def _written(write: Callable[[], object]) -> bool:
+    """Whether something could be written; if not, one line says so and the rest goes on."""
+    try:
+        write()
+    except OSError as error:
+        typer.echo(
+            f"layoutalg: {error.filename or 'a report'}: cannot be written: {error.strerror}", err=True
+        )
+        return False
+    return True
+
+
+def _write_certificates(folder: Path, found: Iterable[Finding]) -> None:
     from layoutalg.files import write_json  # noqa: PLC0415
 
     for finding in found:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from layoutalg.cli.check import check
+from layoutalg.cli.check import CheckCommand, check
 from layoutalg.cli.ck import ck
 from layoutalg.cli.compile import compile_file
 from layoutalg.cli.explain import explain
@@ -22,6 +22,7 @@ from layoutalg.cli.run import run
 from layoutalg.cli.show import report, show
 from layoutalg.cli.validate import validate
 from layoutalg.errors import LayoutError, ToolError
+from layoutalg.recursion import deeply
 
 __all__ = ["main"]
 
@@ -187,7 +188,7 @@ app.command()(kernel)
 app.command("compile")(compile_file)
 app.command()(run)
 app.command()(validate)
-app.command()(check)
+app.command(cls=CheckCommand)(check)
 app.command()(recheck)
 app.command()(explain)
 app.command()(explain_encoding)
@@ -198,9 +199,19 @@ app.add_typer(ck)
 def main() -> None:
     """Run the command line; an error of ours is one line on stderr and exit status 2."""
     try:
-        app()
+        with deeply("this command"):
+            app()
     except (LayoutError, ToolError) as error:
-        sys.stderr.write(f"layoutalg: {error.message}\n")
-        if error.hint:
-            sys.stderr.write(f"hint: {error.hint}\n")
-        sys.exit(UNUSABLE)
+        _refuse(error.message, error.hint)
+    except OSError as error:
+        _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (ArithmeticError, MemoryError) as error:
+        what = f"numbers or tables beyond what can be computed with: {type(error).__name__}: {error}"
+        _refuse(what.partition("\n")[0], "smaller sizes, or please report it")
+
+
+def _refuse(what: str, hint: str = "") -> NoReturn:
+    sys.stderr.write(f"layoutalg: {what}\n")
+    if hint:
+        sys.stderr.write(f"hint: {hint}\n")
+    sys.exit(UNUSABLE)

@@ -26,6 +26,7 @@ def recheck(
     Example: layoutalg check layouts --certificates proofs && layoutalg recheck proofs
     """
     from layoutalg.errors import LayoutError  # noqa: PLC0415  what follows loads the solvers
+    from layoutalg.proofs.recheck import Recheck  # noqa: PLC0415
     from layoutalg.proofs.recheck import recheck as rechecked  # noqa: PLC0415
     from layoutalg.proofs.solvers import SOLVERS  # noqa: PLC0415
 
@@ -39,7 +40,12 @@ def recheck(
             raise LayoutError(msg, hint="pip install 'layoutalg[recheck]', or choose with --solver z3")
     good = True
     for path in _files(files):
-        found = rechecked(_content(path), names)
+        content = _content(path)
+        try:
+            found = rechecked(content, names)
+        except Exception as error:  # noqa: BLE001  whatever a file says, it is rejected and the next one is read
+            what = f"{type(error).__name__}: {error}".partition("\n")[0]
+            found = Recheck("rejected", f"not a certificate: {what}", {})
         typer.echo(f"{path}: {found}")
         good = good and found.result == "confirmed"
     raise typer.Exit(0 if good else 1)
@@ -61,7 +67,7 @@ def _content(path: Path) -> dict[str, object]:
 
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         msg = f"{path} cannot be read: {error}"
         raise LayoutError(msg) from None
     if not isinstance(content, dict):

@@ -180,7 +180,7 @@ def test_settings_come_from_the_project_and_the_command_line_wins(folder):
     run("--unknown", "fail", status=1)
     run("--select", "LA201", status=1)
     (where / "pyproject.toml").write_text("[tool.layoutalg]\njobs = true\n", encoding="utf-8")
-    with pytest.raises(LayoutError, match="jobs: wanted a int, got True"):
+    with pytest.raises(LayoutError, match="jobs: wanted a whole number, got 'True'"):
         run()
 
 

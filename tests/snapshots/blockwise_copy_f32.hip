@@ -14,7 +14,9 @@
 typedef float float_x4 __attribute__((ext_vector_type(4)));
 
 extern "C" __global__ __launch_bounds__(256)
-void blockwise_copy_f32_256x128_by_64x64(const float* __restrict__ in, float* __restrict__ out)
+void blockwise_copy_f32_256x128_by_64x64_21f8e63a(
+    const float* __restrict__ in,
+    float* __restrict__ out)
 {
     __shared__ __attribute__((aligned(16))) float tile[4096];
 

@@ -10,8 +10,9 @@
 //   A loaded at    K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4)
 //   A in LDS at    32*i0 + i1 ^ 4*(14 & i0) (i0 row, i1 along K)
 //
-// Launch with grid (N / 128, M / 256), block 256.
-// Proved for M a multiple of 256, N of 128, K of 32; offsets below 2^31.
+// Launch with grid (N // 128, M // 256), block 256.
+// Proved for M a multiple of 256, N a multiple of 128, K a multiple of 32, where K*M <= 2147483647,
+// K*N <= 2147483647, M*N <= 2147483647.
 
 #include <hip/hip_runtime.h>
 
@@ -22,7 +23,7 @@ typedef float accumulator __attribute__((ext_vector_type(4)));
 typedef _Float16 stored __attribute__((ext_vector_type(4)));
 
 extern "C" __global__ __launch_bounds__(256)
-void gemm_rcr_f16_256x128x32_pipelined_xor(
+void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     const _Float16* __restrict__ a,
     const _Float16* __restrict__ b,
     _Float16* __restrict__ c,

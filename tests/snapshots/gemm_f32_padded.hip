@@ -10,8 +10,9 @@
 //   A loaded at    K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 16*tile + y1 + 4*(lane % 4)
 //   A in LDS at    4*i0 + i1 + 1024*(i1 // 4) (i0 row, i1 along K)
 //
-// Launch with grid (N / 128, M / 256), block 256.
-// Proved for M a multiple of 256, N of 128, K of 16; offsets below 2^31.
+// Launch with grid (N // 128, M // 256), block 256.
+// Proved for M a multiple of 256, N a multiple of 128, K a multiple of 16, where K*M <= 2147483647,
+// K*N <= 2147483647, M*N <= 2147483647.
 
 #include <hip/hip_runtime.h>
 
@@ -21,7 +22,7 @@ typedef float accumulator __attribute__((ext_vector_type(16)));
 typedef float stored __attribute__((ext_vector_type(4)));
 
 extern "C" __global__ __launch_bounds__(256)
-void gemm_rcr_f32_256x128x16_simple_padded(
+void gemm_gfx942_rcr_f32_to_f32_256x128x16_by_4x1_of_32x32_simple_padded(
     const float* __restrict__ a,
     const float* __restrict__ b,
     float* __restrict__ c,

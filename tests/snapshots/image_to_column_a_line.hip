@@ -13,7 +13,9 @@
 typedef _Float16 half_x8 __attribute__((ext_vector_type(8)));
 
 extern "C" __global__ __launch_bounds__(256)
-void image_to_column_f16_2x20x8_by_5(const _Float16* __restrict__ in, _Float16* __restrict__ out)
+void image_to_column_f16_2x20x8_by_5_22c1185d(
+    const _Float16* __restrict__ in,
+    _Float16* __restrict__ out)
 {
     const int place = 256 * blockIdx.x + threadIdx.x;
     if (place < 80) {

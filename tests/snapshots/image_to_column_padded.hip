@@ -13,7 +13,7 @@
 typedef _Float16 half_x8 __attribute__((ext_vector_type(8)));
 
 extern "C" __global__ __launch_bounds__(256)
-void image_to_column_f16_2x8x10x16_by_3x3(
+void image_to_column_f16_2x8x10x16_by_3x3_55acd4b7(
     const _Float16* __restrict__ in,
     _Float16* __restrict__ out)
 {

@@ -14,7 +14,7 @@
 typedef _Float16 half_x8 __attribute__((ext_vector_type(8)));
 
 extern "C" __global__ __launch_bounds__(64)
-void permute_f16_64x64_of_64x100x256_to_201(
+void permute_f16_64x100x256_to_201_by_64x64_64_8x8_lds_xor_along_target_for_gfx942(
     const _Float16* __restrict__ in,
     _Float16* __restrict__ out)
 {

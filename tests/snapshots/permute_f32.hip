@@ -14,7 +14,9 @@
 typedef float float_x2 __attribute__((ext_vector_type(2)));
 
 extern "C" __global__ __launch_bounds__(256)
-void permute_f32_32x32_of_64x100x256_to_201(const float* __restrict__ in, float* __restrict__ out)
+void permute_f32_64x100x256_to_201_by_32x32_256_2x2_lds_xor_along_target_for_gfx942(
+    const float* __restrict__ in,
+    float* __restrict__ out)
 {
     __shared__ __attribute__((aligned(16))) float tile[1024];
 

@@ -6,8 +6,8 @@
 //   element read     K*(64*block_m + i + 8*thread_m) + 64*block_k + j + 8*thread_k
 //   element written  M*(64*block_k + j + 8*thread_k) + 64*block_m + i + 8*thread_m
 //
-// Launch with grid (M / 64, K / 64), block (8, 8).
-// Proved for M a multiple of 64 and K a multiple of 64, with at most 2147483647 elements.
+// Launch with grid (M // 64, K // 64), block (8, 8).
+// Proved for M a multiple of 64, K a multiple of 64, where K*M <= 2147483647.
 
 #include <hip/hip_runtime.h>
 

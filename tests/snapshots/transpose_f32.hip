@@ -6,8 +6,8 @@
 //   element read     K*(32*block_m + i + 4*thread_m) + 32*block_k + j + 4*thread_k
 //   element written  M*(32*block_k + j + 4*thread_k) + 32*block_m + i + 4*thread_m
 //
-// Launch with grid (M / 32, K / 32), block (8, 8).
-// Proved for M a multiple of 32 and K a multiple of 32, with at most 2147483647 elements.
+// Launch with grid (M // 32, K // 32), block (8, 8).
+// Proved for M a multiple of 32, K a multiple of 32, where K*M <= 2147483647.
 
 #include <hip/hip_runtime.h>
 

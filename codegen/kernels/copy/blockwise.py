@@ -5,7 +5,7 @@
 >>> rows = make_naive_tensor_descriptor((512, 64), (64, 1))
 >>> kernel = blockwise_copy(rows, rows, (256, 32), make_layout((64, 4), (4, 1)), vector_dim=1, scalars=8)
 >>> kernel.name, kernel.grid_for({}), kernel.block
-('blockwise_copy_f16_512x64_by_256x32', (2, 2), (256,))
+('blockwise_copy_f16_512x64_by_256x32_af086c2a', (2, 2), (256,))
 
 Source: CK, ``include/ck/wrapper/operations/copy.hpp``, ``thread_group_tensor_slice_transfer_v7.hpp``.
 """
@@ -16,14 +16,13 @@ from typing import Any
 
 import sympy
 
+from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.copy.block_claims import block_claims
 from layoutalg.codegen.kernels.copy.block_text import BlockText
 from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
 from layoutalg.codegen.kernels.copy.builder import CopyReference
-from layoutalg.codegen.source import function, translation_unit
 from layoutalg.descriptor import TensorDescriptor
-from layoutalg.domain import Domain
 from layoutalg.layout import Layout
 
 __all__ = ["block_kernel_of", "blockwise_copy"]
@@ -55,22 +54,19 @@ def block_kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
         for pointer, tensor in (("in", tiles.source), ("out", tiles.target))
     )
     text = BlockText(tiles)
-    body = function(title, [a.declaration for a in arguments], tiles.count, text.statements())
-    return Kernel(
-        name=title,
-        summary=f"Tiles of {sizes[1]} through shared memory, {tiles.kind.word}, {sizes[0]}",
-        arguments=arguments,
-        domain=Domain(),
-        grid=tuple(map(sympy.Integer, reversed(tiles.blocks))),
-        block=(tiles.count,),
+    return assembled(
+        title,
+        f"Tiles of {sizes[1]} through shared memory, {tiles.kind.word}, {sizes[0]}",
+        arguments,
+        Launched(tuple(map(sympy.Integer, reversed(tiles.blocks))), (tiles.count,)),
+        Written(_prose(tiles), text.types, text.statements()),
         claims=block_claims(tiles),
-        text=translation_unit(_head(tiles), text.types, body),
         reference=CopyReference(tiles.source, tiles.target, tiles.kind),
+        is_told_by_text=name is None,
     )
 
 
-def _head(tiles: BlockTiles) -> str:
-    grid = ", ".join(map(str, reversed(tiles.blocks)))
+def _prose(tiles: BlockTiles) -> str:
     moved = f"Tiles of {tiles.tile} of a tensor of {tiles.source.lengths} ({tiles.kind.word})"
     shares = f"Threads {tiles.threads} fill a tile, threads {tiles.readers} empty it,"
     lines = (
@@ -81,7 +77,5 @@ def _head(tiles: BlockTiles) -> str:
         f"  loaded from  {tiles.load.index_map().outputs[0]}",
         f"  in LDS at    {tiles.stored.offset}",
         f"  stored to    {tiles.write.index_map().outputs[0]}",
-        "",
-        f"Launch with grid ({grid}), block {tiles.count}.",
     )
     return "\n".join(lines)

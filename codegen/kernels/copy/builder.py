@@ -4,7 +4,7 @@
 >>> rows = make_naive_tensor_descriptor((6, 20), (32, 1))
 >>> kernel = copy(rows.pad(0, 1, 1), make_naive_tensor_descriptor((8, 20), (20, 1)), "f32")
 >>> kernel.name, kernel.grid_for({}), kernel.block
-('copy_f32_8x20', (1,), (256,))
+('copy_f32_8x20_417755e5', (1,), (256,))
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 import sympy
 
+from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result
 from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.codegen.kernels.copy.text import CopyText
-from layoutalg.codegen.source import function, translation_unit
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.descriptor import TensorDescriptor
-from layoutalg.domain import Domain
 
 __all__ = ["copy", "kernel_of"]
 
@@ -43,26 +42,24 @@ def copy(
     return kernel_of(CopyPlan.of(source, target, element, **fields), name)
 
 
-def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "") -> Kernel:
-    """The kernel of a plan."""
+def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words: str = "") -> Kernel:
+    """The kernel of a plan; ``words`` begin the name of one that has none."""
     lengths = "x".join(map(str, plan.source.lengths))
-    title, text = name or f"copy_{plan.kind.name}_{lengths}", CopyText(plan)
+    title, text = name or words or f"copy_{plan.kind.name}_{lengths}", CopyText(plan)
     arguments = (
         ArrayArgument("in", plan.kind, (sympy.Integer(plan.space("source")),)),
         ArrayArgument("out", plan.kind, (sympy.Integer(plan.space("target")),), is_output=True),
     )
     said = summary or "Element i of the target is element i of the source"
-    body = function(title, [a.declaration for a in arguments], plan.threads, text.statements())
-    return Kernel(
-        name=title,
-        summary=f"{said}, {plan.kind.word}, {lengths}",
-        arguments=arguments,
-        domain=Domain(),
-        grid=(sympy.Integer(plan.blocks),),
-        block=(plan.threads,),
+    return assembled(
+        title,
+        f"{said}, {plan.kind.word}, {lengths}",
+        arguments,
+        Launched((sympy.Integer(plan.blocks),), (plan.threads,)),
+        Written(_prose(plan, said), text.types, text.statements()),
         claims=claims_of(plan),
-        text=translation_unit(_head(plan, said), text.types, body),
         reference=CopyReference(plan.source, plan.target, plan.kind),
+        is_told_by_text=name is None,
     )
 
 
@@ -92,7 +89,7 @@ class CopyReference:
         return Result({"out": to_numbers(found, self.kind)}, {"out": np.zeros(space)})
 
 
-def _head(plan: CopyPlan, said: str) -> str:
+def _prose(plan: CopyPlan, said: str) -> str:
     lengths = ", ".join(map(str, plan.source.lengths))
     kind, same = plan.kind, plan.loads == plan.stores
     vectors = f"{plan.loads}" if same else f"{plan.loads} loaded, {plan.stores} stored"
@@ -104,7 +101,5 @@ def _head(plan: CopyPlan, said: str) -> str:
         f"  loaded from  {plan.source.offset}",
         f"  there if     {plan.source.validity}",
         f"  stored to    {plan.target.offset}",
-        "",
-        f"Launch with grid ({plan.blocks}), block {plan.threads}.",
     )
     return "\n".join(lines)

@@ -7,7 +7,7 @@ makes it.
 >>> shape.output_spatial_lengths, shape.columns.lengths
 ((5, 3), (30, 72))
 >>> image_to_column(shape, "f16").name
-'image_to_column_f16_2x5x6x8_by_3x3'
+'image_to_column_f16_2x5x6x8_by_3x3_e15c50ce'
 
 Source: CK, ``transform_conv_fwd_to_gemm.hpp``, ``device_image_to_column_impl.hpp``.
 """
@@ -140,4 +140,5 @@ def image_to_column(shape: ConvolutionShape, element: DataType | str = "f16", **
     plan = CopyPlan.of(source, make_naive_tensor_descriptor_packed(source.lengths), element, **fields)
     sizes = ("x".join(map(str, n)) for n in (shape.image_lengths, shape.filter_spatial_lengths))
     title = f"image_to_column_{plan.kind.name}_{'_by_'.join(sizes)}"
-    return kernel_of(plan, title, "A matrix of output pixels by filter pixels and channels")
+    said = "A matrix of output pixels by filter pixels and channels"
+    return kernel_of(plan, summary=said, words=title)

@@ -2,12 +2,14 @@
 
 >>> kernel = gemm("naive")
 >>> kernel.name, kernel.block, kernel.grid_for({"M": 512, "N": 256, "K": 64})
-('gemm_rcr_f16_256x128x32_simple_row_major', (256,), (2, 2))
+('gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_32x32_simple_row_major', (256,), (2, 2))
 """
 
 from __future__ import annotations
 
+from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernel_name import kernel_name
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.ladder import configured
@@ -15,7 +17,6 @@ from layoutalg.codegen.kernels.gemm.problem import K, M, N
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.source import function, translation_unit
 
 __all__ = ["gemm"]
 
@@ -29,18 +30,13 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     tiles = GemmTiles(made)
     text = GemmText(tiles)
     tile_m, tile_n, _ = made.tile
-    title = name or _name(made)
-    arguments = _arguments(made)
-    body = function(title, [a.declaration for a in arguments], made.threads, text.statements())
-    return Kernel(
-        name=title,
-        summary=f"C = A B, {made.layouts}, {made.kind.word}, {tile_m} x {tile_n} a workgroup",
-        arguments=arguments,
-        domain=tiles.problem.sizes,
-        grid=tiles.problem.grid,
-        block=(made.threads,),
+    return assembled(
+        name or _name(made),
+        f"C = A B, {made.layouts}, {made.kind.word}, {tile_m} x {tile_n} a workgroup",
+        _arguments(made),
+        Launched(tiles.problem.grid, (made.threads,), tiles.problem.sizes),
+        Written(_prose(tiles), [*text.types, *text.functions], text.statements()),
         claims=claims_of(tiles),
-        text=translation_unit(_head(tiles), [*text.types, *text.functions], body),
         reference=GemmReference(made),
     )
 
@@ -60,18 +56,39 @@ def _arguments(config: GemmConfig) -> tuple[ArrayArgument | ScalarArgument, ...]
 
 
 def _name(config: GemmConfig) -> str:
-    tile = "x".join(map(str, config.tile))
-    lds = config.lds.replace("-", "_")
-    return f"gemm_{config.layouts}_{config.element}_{tile}_{config.order}_{lds}"
+    """Every field of the configuration; those that are off are left out."""
+    return kernel_name(
+        "gemm",
+        config.target,
+        config.layouts,
+        f"{config.element}_to_{config.output}",
+        config.tile,
+        "by",
+        config.waves,
+        "of",
+        config.instruction,
+        config.order,
+        config.lds.replace("-", "_"),
+        f"k1_{config.k1}" if config.k1 is not None else "",
+        "whole" if config.reads_whole_vectors else "",
+        "" if config.is_c_transposed else "c_as_is",
+        f"groups_of_{config.group_m}" if config.group_m > 1 else "",
+        f"split_by_{config.split_k}" if config.split_k > 1 else "",
+        "tails" if config.has_tails else "",
+        "scaled" if config.has_scale else "",
+        "staged" if config.stages_result else "",
+    )
 
 
-def _head(tiles: GemmTiles) -> str:
+def _prose(tiles: GemmTiles) -> str:
     config = tiles.config
     tile_m, tile_n, tile_k = config.tile
+    made = "alpha A B + beta D" if config.has_scale else "A B"
     side = "transposed, a lane has neighbours of a row" if config.is_c_transposed else "standard"
     lines = (
-        f"C = A B for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",
+        f"C = {made} for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",
         f"({config.kind.word}), C {_words(config.layouts[2], 'M x N')} ({config.result.word}).",
+        *_parts(config),
         "",
         f"A workgroup of {config.threads} threads makes a {tile_m} x {tile_n} tile of C, {tile_k} of K",
         f"at a time, with {config.instruction_row.name}. C in registers: {side}.",
@@ -79,11 +96,15 @@ def _head(tiles: GemmTiles) -> str:
         "",
         f"  A loaded at    {tiles.a.load.index_map().outputs[0]}",
         f"  A in LDS at    {tiles.a.lds.offset} (i0 row, i1 along K)",
-        "",
-        f"Launch with grid (N / {tile_n}, M / {tile_m}), block {config.threads}.",
-        f"Proved for M a multiple of {tile_m}, N of {tile_n}, K of {tile_k}; offsets below 2^31.",
     )
     return "\n".join(lines)
+
+
+def _parts(config: GemmConfig) -> list[str]:
+    """What a split of K leaves in C."""
+    if config.split_k == 1:
+        return []
+    return [f"C holds {config.split_k} such matrices below each other: the sums over as many parts of K."]
 
 
 def _words(layout: str, lengths: str) -> str:

@@ -18,10 +18,11 @@ import sympy
 from numpy.typing import NDArray
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.gemm.problem import LARGEST_OFFSET, M, N
 from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
-from layoutalg.codegen.source import INDENT, function, indented, translation_unit, typedef, unrolled
+from layoutalg.codegen.source import INDENT, indented, typedef, unrolled
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
@@ -57,23 +58,18 @@ def parts_sum(parts: int, summed: str = "f32", output: str = "f16", *, has_scale
         *scale,
     )
     name = f"gemm_parts_sum_{parts}_{summed}_to_{output}" + ("_scaled" if has_scale else "")
-    body = function(name, [a.declaration for a in arguments], THREADS, _statements(parts, stored, has_scale))
     types = [typedef(held.hip, VECTOR, "held"), typedef(stored.hip, VECTOR, "stored")]
     head = f"C = {'alpha * ' if has_scale else ''}sum of {parts} parts{' + beta * D' if has_scale else ''}."
     sizes = Domain.of(
         {}, {M: (1, None), N: (VECTOR, None, VECTOR)}, [sympy.Le(parts * M * (N + ROW), LARGEST_OFFSET)]
     )
-    return Kernel(
-        name=name,
-        summary=head,
-        arguments=arguments,
-        domain=sizes,
-        grid=(M, _blocks()),
-        block=(THREADS,),
+    return assembled(
+        name,
+        head,
+        arguments,
+        Launched((M, _blocks()), (THREADS,), sizes),
+        Written(head, types, _statements(parts, stored, has_scale)),
         claims=_claims(parts, sizes),
-        text=translation_unit(
-            f"{head}\n\nLaunch with grid (M, (N + {ROW - 1}) / {ROW}), block {THREADS}.", types, body
-        ),
         reference=PartsReference(parts, held, stored, has_scale),
     )
 

@@ -2,7 +2,7 @@
 
 >>> kernel = permute((64, 100, 256), (2, 0, 1))
 >>> kernel.name, kernel.block, kernel.grid_for({})
-('permute_f32_32x32_of_64x100x256_to_201', (256,), (200, 8, 1))
+('permute_f32_64x100x256_to_201_by_32x32_256_2x2_lds_xor_along_target_for_gfx942', (256,), (200, 8, 1))
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 import sympy
 
+from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
+from layoutalg.codegen.kernel_name import digest, kernel_name
 from layoutalg.codegen.kernels.transpose.claims import claims_of
-from layoutalg.codegen.kernels.transpose.config import LARGEST_OFFSET, PermuteConfig
+from layoutalg.codegen.kernels.transpose.config import STEPS, PermuteConfig
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.text import PermuteText
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
-from layoutalg.codegen.source import function, translation_unit
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.length import Lengths
@@ -59,7 +60,7 @@ def permute(
 def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
     """The kernel of tiles."""
     config, sizes = tiles.config, tiles.sizes
-    title, tile = name or _name(tiles), f"{config.rows} x {config.columns}"
+    tile = f"{config.rows} x {config.columns}"
     before, after = _shapes(tiles.permutation)
     arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
         ArrayArgument("in", config.kind, tuple(map(sympy.sympify, before))),
@@ -67,16 +68,13 @@ def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
         *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
     )
     text = PermuteText(tiles)
-    body = function(title, [a.declaration for a in arguments], config.threads, text.statements())
-    return Kernel(
-        name=title,
-        summary=f"{_meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
-        arguments=arguments,
-        domain=sizes,
-        grid=tiles.grid,
-        block=(config.threads,),
+    return assembled(
+        name or _name(tiles),
+        f"{_meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
+        arguments,
+        Launched(tiles.grid, (config.threads,), sizes),
+        Written(_prose(tiles), text.types, text.statements()),
         claims=claims_of(tiles),
-        text=translation_unit(_head(tiles), text.types, body),
         reference=PermuteReference(tiles.permutation, config.kind),
     )
 
@@ -111,11 +109,34 @@ def _shapes(permutation: Permutation) -> tuple[Lengths, Lengths]:
 
 
 def _name(tiles: PermuteTiles) -> str:
+    """The permutation, what sizes are multiples of, and every field of the configuration."""
     config, permutation = tiles.config, tiles.permutation
-    title = f"permute_{config.element}_{config.rows}x{config.columns}"
-    lengths = "x".join(map(str, permutation.lengths))
-    order = "pair" if permutation.order is None else "".join(map(str, permutation.order))
-    return f"{title}_of_{lengths}_to_{order}".replace("*", "_")
+    moves: tuple[Any, ...] = ("".join(map(str, permutation.order or ())),)
+    if permutation.order is None:
+        moves = (permutation.target, "from", permutation.source)
+    symbolic = [p for p in tiles.sizes.parameters if p.multiple_of > 1]
+    own = [str(layout.offset) for layout in (tiles.stored, tiles.read) if layout is not None]
+    usual = tiles == PermuteTiles(permutation, config, tiles.multiples) and config.steps == STEPS
+    return kernel_name(
+        "permute",
+        config.element,
+        permutation.lengths,
+        *(word for p in symbolic for word in (p.name, "times", p.multiple_of)),
+        "to",
+        *moves,
+        "by",
+        (config.rows, config.columns),
+        config.threads,
+        (config.vector_in, config.vector_out),
+        config.path,
+        config.lds if config.path == "lds" else "",
+        "along",
+        config.along,
+        "for",
+        config.target,
+        "" if config.is_guarded else "unguarded",
+        "" if usual else digest([*own, *config.steps]),
+    )
 
 
 def _meaning(permutation: Permutation) -> str:
@@ -132,14 +153,13 @@ WAYS = {
 }
 
 
-def _head(tiles: PermuteTiles) -> str:
+def _prose(tiles: PermuteTiles) -> str:
     config, merged = tiles.config, tiles.merged
     down, across = config.square
     way = WAYS.get(config.path, "")
     if tiles.stored is not None:
         size = int(tiles.stored.element_space_size) * config.kind.bytes
         way = f"Through shared memory: {config.lds}, {size} bytes."
-    grid = ", ".join(str(extent) for extent in tiles.grid)
     work = (
         f"Merged to lengths {_listed(merged.lengths)}, strides {_listed(merged.source)} in the source and"
         f" {_listed(merged.target)} in the target. A workgroup of {config.threads} threads moves a"
@@ -152,12 +172,7 @@ def _head(tiles: PermuteTiles) -> str:
         "",
         f"  loaded from  {tiles.loads.outputs[0]}",
         f"  stored to    {tiles.writes.outputs[0]}",
-        "",
-        f"Launch with grid ({grid}), block {config.threads}.",
     ]
-    if tiles.sizes.parameters:
-        multiples = " and ".join(f"{p.name} a multiple of {p.multiple_of}" for p in tiles.sizes.parameters)
-        lines.append(f"Proved for {multiples}, with offsets up to {LARGEST_OFFSET}.")
     return "\n".join(lines)
 
 

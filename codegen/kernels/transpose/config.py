@@ -14,11 +14,12 @@ from typing import Literal
 
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
 
 __all__ = ["ACCESS_BYTES", "LANES", "LARGEST_OFFSET", "Path", "PermuteConfig", "moved"]
 
 ACCESS_BYTES = 16  # the widest access of a lane
-LANES = 64  # threads are counted in waves of AMD's GPUs; a warp of NVIDIA's is half of one
+LANES = 64  # a plan has at least that many threads: whole waves of every GPU
 LDS_BYTES = 48 * 1024  # every GPU gives that much to a workgroup without being asked
 LARGEST_OFFSET = 2**31 - 1
 MOST_THREADS = 1024
@@ -36,7 +37,8 @@ class PermuteConfig:
     ``path``: through shared memory, turned in the registers of a thread, or moved as it is (where the fastest
     dimension stays). ``along``: whether neighbouring workgroups take neighbouring tiles of the source, of the
     target, or of the batch. ``is_guarded``: whether accesses beyond the tensor are left out. ``target``: for
-    whose banks the layout in shared memory is made.
+    whose banks the layout in shared memory is made, and whose waves the threads are counted in; a warp of
+    NVIDIA's GPUs is half of a wave of 64.
     """
 
     element: str = "f32"
@@ -57,8 +59,8 @@ class PermuteConfig:
         if not all(n >= 1 and n & (n - 1) == 0 for n in numbers):
             msg = "permute: wanted powers of two for the tile, the threads and the vectors"
             raise LayoutError(f"{msg}, got {numbers}")
-        if not LANES <= self.threads <= MOST_THREADS:
-            msg = f"permute: threads: wanted {LANES} to {MOST_THREADS}, got {self.threads}"
+        if not self.lanes <= self.threads <= MOST_THREADS:
+            msg = f"permute: threads: wanted {self.lanes} to {MOST_THREADS}, got {self.threads}"
             raise LayoutError(msg, hint="a workgroup is made of whole waves")
         widest = max(self.vector_in, self.vector_out) * self.kind.bytes
         if widest > ACCESS_BYTES:
@@ -83,6 +85,11 @@ class PermuteConfig:
     @property
     def kind(self) -> DataType:
         return moved(self.element)
+
+    @property
+    def lanes(self) -> int:
+        """Threads of a wave."""
+        return Target.named(self.target).wave_size
 
     @property
     def square(self) -> tuple[int, int]:

@@ -15,11 +15,11 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Symbol
 
+from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.tile_move import Dimension, TileMove, View
 from layoutalg.codegen.kernels.tile_move_text import statements
 from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, LARGEST_OFFSET, moved
-from layoutalg.codegen.source import function, translation_unit
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
@@ -66,18 +66,15 @@ def transpose(
     views = _views((rows, columns), (blocks_m, blocks_k), across, held)
     move = TileMove(DIMENSIONS, *views, kind, sizes)
     name = f"transpose_{kind.name}_{tile[0]}x{tile[1]}"
-    name += "" if sizes.parameters else f"_of_{rows}x{columns}"
+    name += "" if len(sizes.parameters) == 2 else f"_of_{rows}x{columns}"
     arguments = _arguments(kind, (rows, columns), sizes)
-    body = function(name, [a.declaration for a in arguments], across[0] * across[1], statements(move))
-    return Kernel(
-        name=name,
-        summary=f"out[k, m] = in[m, k], {kind.word}, a {tile[0]} x {tile[1]} tile per workgroup",
-        arguments=arguments,
-        domain=sizes,
-        grid=(sympy.sympify(blocks_m), sympy.sympify(blocks_k)),
-        block=across,
+    return assembled(
+        name,
+        f"out[k, m] = in[m, k], {kind.word}, a {tile[0]} x {tile[1]} tile per workgroup",
+        arguments,
+        Launched((sympy.sympify(blocks_m), sympy.sympify(blocks_k)), across, sizes),
+        Written(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
         claims=move.claims(),
-        text=translation_unit(_head(move, tile, across, held), [kind.declare_vector(held)], body),
         reference=partial(_reference, kind),
     )
 
@@ -151,14 +148,13 @@ def _views(
     return View(source, "in", (1, 2), ("m", "k")), View(target, "out", (1, 2), ("k", "m"))
 
 
-def _head(move: TileMove, tile: tuple[int, int], threads: tuple[int, int], held: int) -> str:
+def _prose(move: TileMove, tile: tuple[int, int], threads: tuple[int, int], held: int) -> str:
     rows, columns = move.source.descriptor.transforms[0].upper_lengths
     work = (
         f"A workgroup of {threads[0]} x {threads[1]} threads moves a {tile[0]} x {tile[1]} tile. Each"
         f" thread loads a {held} x {held} square by rows and stores it by columns,"
         f" {held * move.element.bytes} bytes at a time; the square is turned in registers."
     )
-    grid = f"({rows} / {tile[0]}, {columns} / {tile[1]})"
     lines = (
         f"Transpose of a row-major {rows} x {columns} {move.element.word} matrix: out[k, m] = in[m, k].",
         "",
@@ -166,15 +162,5 @@ def _head(move: TileMove, tile: tuple[int, int], threads: tuple[int, int], held:
         "",
         f"  element read     {move.offset(move.source)}",
         f"  element written  {move.offset(move.target)}",
-        "",
-        f"Launch with grid {grid}, block ({threads[0]}, {threads[1]}).",
-        _admissible(move.sizes),
     )
     return "\n".join(lines)
-
-
-def _admissible(sizes: Domain) -> str:
-    if not sizes.parameters:
-        return ""
-    multiples = " and ".join(f"{p.name} a multiple of {p.multiple_of}" for p in sizes.parameters)
-    return f"Proved for {multiples}, with at most {LARGEST_OFFSET} elements."

@@ -38,14 +38,14 @@ class SharedTile:
 
 def loaders(config: PermuteConfig) -> TileDistribution:
     """Who loads what."""
-    return spread((config.rows, config.columns), config.square, 1, config.threads)
+    return spread((config.rows, config.columns), config.square, 1, config.threads, config.lanes)
 
 
 def writers(config: PermuteConfig) -> TileDistribution:
     """Who writes what, where it is not the thread that loaded it."""
     if config.path != "lds":
         return loaders(config)
-    return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads)
+    return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads, config.lanes)
 
 
 @cache

@@ -3,28 +3,32 @@
 A tile of 64 rows and 64 columns, loaded in squares of 4 by 4 by 256 threads; Y are the rounds down and
 across, then the row and the column in the square:
 
->>> spread((64, 64), (4, 4), 1, 256).x
+>>> spread((64, 64), (4, 4), 1, 256, 64).x
 (16*warp + 64*y0 + y2 + 4*(lane // 16), 64*y1 + y3 + 4*(lane % 16))
 """
 
 from __future__ import annotations
 
-from layoutalg.codegen.kernels.transpose.config import LANES
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
 
 __all__ = ["spread"]
 
 
-def spread(tile: tuple[int, int], part: tuple[int, int], fastest: int, threads: int) -> TileDistribution:
-    """Parts of a tile in the order of the threads; lanes are neighbours along the dimension ``fastest``."""
+def spread(
+    tile: tuple[int, int], part: tuple[int, int], fastest: int, threads: int, wave: int
+) -> TileDistribution:
+    """Parts of a tile in the order of the threads, ``wave`` of them a wave.
+
+    Lanes are neighbours along the dimension ``fastest``.
+    """
     slow = 1 - fastest
     counts = [tile[axis] // part[axis] for axis in (0, 1)]
     lanes, waves = [0, 0], [0, 0]
-    lanes[fastest] = min(LANES, counts[fastest])
-    lanes[slow] = LANES // lanes[fastest]
-    waves[fastest] = min(threads // LANES, counts[fastest] // lanes[fastest])
-    waves[slow] = threads // LANES // waves[fastest]
+    lanes[fastest] = min(wave, counts[fastest])
+    lanes[slow] = wave // lanes[fastest]
+    waves[fastest] = min(threads // wave, counts[fastest] // lanes[fastest])
+    waves[slow] = threads // wave // waves[fastest]
     rounds = [counts[axis] // (lanes[axis] * waves[axis]) for axis in (0, 1)]
     if 0 in rounds:
         msg = f"permute: a tile of {tile[0]} x {tile[1]} has too few parts of {part[0]} x {part[1]}"

@@ -13,7 +13,6 @@ from functools import cached_property
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.codegen.kernels.transpose.config import LANES
 from layoutalg.codegen.kernels.transpose.place_text import PlaceText
 from layoutalg.codegen.kernels.transpose.tiles import BATCH, PermuteTiles
 from layoutalg.codegen.source import INDENT, indented, unrolled
@@ -61,9 +60,9 @@ class PermuteText:
             size = max(int(lds.element_space_size) for lds in (self.tiles.stored, self.tiles.read) if lds)
             yield f"__shared__ __attribute__((aligned(16))) {config.kind.hip} tile[{size}];"
             yield ""
-        yield f"const int lane = threadIdx.x{f' % {LANES}' if config.threads > LANES else ''};"
-        if config.threads > LANES:
-            yield f"const int warp = threadIdx.x / {LANES};"
+        yield f"const int lane = threadIdx.x{f' % {config.lanes}' if config.threads > config.lanes else ''};"
+        if config.threads > config.lanes:
+            yield f"const int warp = threadIdx.x / {config.lanes};"
         for axis, symbol in zip("xyz", self.tiles.built_in, strict=True):
             if symbol != BATCH or self.tiles.batch:
                 yield f"const int {symbol} = blockIdx.{axis};"

@@ -10,14 +10,14 @@ if TYPE_CHECKING:
     from layoutalg.check.finding import Finding
     from layoutalg.check.report import Report
 
-__all__ = ["concise", "line_of_finding"]
+__all__ = ["concise", "line_of_finding", "line_of_note"]
 
 
 def concise(report: Report) -> str:
     """``file:line: LA201 one-to-one refuted: layout: why``, then a line with the counts."""
-    shown = report.findings if report.verbose else report.problems
+    shown = [f for f in report.findings if report.verbose and f.status != "note"] or report.problems
     lines = [line_of_finding(finding) for finding in shown]
-    return "\n".join([*lines, report.sentence, ""])
+    return "\n".join([*lines, *map(line_of_note, report.notes), report.sentence, ""])
 
 
 def line_of_finding(finding: Finding) -> str:
@@ -26,4 +26,9 @@ def line_of_finding(finding: Finding) -> str:
     if finding.status == "error":
         return f"{finding.place}: {finding.code} {finding.summary}"
     reason = finding.summary or finding.by
-    return f"{finding.place}: {finding.code} {claim} {finding.status}: {finding.layout}: {reason}"
+    return f"{finding.place}: {finding.code} {claim} {finding.verdict}: {finding.layout}: {reason}"
+
+
+def line_of_note(finding: Finding) -> str:
+    """The line of what is no claim."""
+    return f"{finding.place}: note: {finding.layout}: {finding.summary}"

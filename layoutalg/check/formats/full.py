@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.check.codes import code_named
-from layoutalg.check.formats.concise import line_of_finding
+from layoutalg.check.formats.concise import line_of_finding, line_of_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +24,7 @@ def full(report: Report) -> str:
         where = "from cache" if finding.is_cached else f"{1000 * finding.seconds:.1f} ms"
         name = finding.claim.partition(":")[0]
         lines.append(f"proved   {finding.place}: {finding.layout}: {name} (by {finding.by}, {where})")
-    return "\n".join([*lines, report.sentence, ""])
+    return "\n".join([*lines, *map(line_of_note, report.notes), report.sentence, ""])
 
 
 def _explained(finding: Finding) -> Iterator[str]:
@@ -32,5 +32,7 @@ def _explained(finding: Finding) -> Iterator[str]:
     yield from (f"  {line}" for line in finding.details)
     if finding.status == "unknown":
         yield "  Nobody could tell: no proof. State more facts, give sizes a max, or split the claim."
+    if finding.status == "unconfirmed":
+        yield "  A prover found a proof that the second checker could not follow: it does not count."
     if finding.status == "refuted":
         yield f"  Look at: {code_named(finding.code).look}"

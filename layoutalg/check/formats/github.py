@@ -18,12 +18,13 @@ MOST = 50  # that GitHub shows of a job
 def github(report: Report) -> str:
     """A workflow command for each problem, then a line with the counts."""
     lines = [_command(finding, report) for finding in report.problems[:MOST]]
+    lines += [_command(finding, report) for finding in report.notes[: MOST - len(lines)]]
     return "\n".join([*lines, report.sentence, ""])
 
 
 def _command(finding: Finding, report: Report) -> str:
     kind = {"error": "error", "warning": "warning", "note": "notice"}[report.level(finding)]
-    title = f"{finding.code} {code_named(finding.code).claim} {finding.status}"
+    title = f"{finding.code} {code_named(finding.code).claim} {finding.verdict}"
     message = "\n".join((f"{finding.layout}: {finding.summary}", *finding.details))
     place = f"file={_property(finding.file)},line={finding.line},title={_property(title)}"
     return f"::{kind} {place}::{_escaped(message)}"

@@ -14,7 +14,9 @@ __all__ = ["json_report"]
 def json_report(report: Report) -> str:
     """One object: counts, exit status, and a row for each finding."""
     rows = [
-        finding.as_json() | {"fingerprint": finding.fingerprint, "is_in_baseline": report.is_known(finding)}
+        finding.as_json()
+        | {"verdict": finding.verdict}
+        | {"fingerprint": finding.fingerprint, "is_in_baseline": report.is_known(finding)}
         for finding in report.findings
     ]
     content = {

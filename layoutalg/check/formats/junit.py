@@ -40,6 +40,8 @@ def _case(finding: Finding, report: Report) -> TestCase:
         round(finding.seconds, 3),
     )
     message = finding.summary or finding.by
+    if finding.status == "unconfirmed":
+        message = f"{finding.verdict}: {message}"
     if finding.status == "error":
         case.result = [Error(message, finding.code)]
     elif report.level(finding) == "error":

@@ -19,8 +19,10 @@ def markdown(report: Report) -> str:
         lines += ["| where | rule | layout | verdict | why |", "|---|---|---|---|---|"]
     for finding in report.problems[:MOST]:
         why = finding.summary.replace("|", "\\|")
-        lines.append(f"| {finding.place} | {finding.code} | {finding.layout} | {finding.status} | {why} |")
+        lines.append(f"| {finding.place} | {finding.code} | {finding.layout} | {finding.verdict} | {why} |")
     left_out = len(report.problems) - MOST
     if left_out > 0:
         lines += ["", f"{left_out} more are not shown."]
+    for finding in report.notes[:MOST]:
+        lines.append(f"- {finding.place}: {finding.layout}: {finding.summary}")
     return "\n".join([*lines, ""])

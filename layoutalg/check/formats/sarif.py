@@ -60,7 +60,7 @@ def _result(finding: Finding, report: Report, codes: list[str]) -> dict[str, Any
         "ruleIndex": codes.index(finding.code),
         "level": report.level(finding),
         "message": {
-            "text": f"{finding.layout}: {finding.status}: " * bool(finding.layout) + "\n".join(lines)
+            "text": f"{finding.layout}: {finding.verdict}: " * bool(finding.layout) + "\n".join(lines)
         },
         "locations": [
             {

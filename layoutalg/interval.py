@@ -12,13 +12,11 @@ Interval(low=0, high=99)
 
 from __future__ import annotations
 
-from functools import total_ordering
 from typing import NamedTuple, TypeAlias
 
 __all__ = ["EVERYTHING", "OO", "End", "Infinity", "Interval", "is_finite"]
 
 
-@total_ordering
 class Infinity:
     """Above every integer, or below every one; products with 0 are 0, as ranges need it.
 
@@ -38,9 +36,16 @@ class Infinity:
         return hash(("infinity", self.sign))
 
     def __lt__(self, other: End) -> bool:
-        if isinstance(other, Infinity):
-            return self.sign < other.sign
-        return self.sign < 0
+        return self.sign < (other.sign if isinstance(other, Infinity) else 0)
+
+    def __le__(self, other: End) -> bool:
+        return self.sign <= (other.sign if isinstance(other, Infinity) else 0)
+
+    def __gt__(self, other: End) -> bool:
+        return self.sign > (other.sign if isinstance(other, Infinity) else 0)
+
+    def __ge__(self, other: End) -> bool:
+        return self.sign >= (other.sign if isinstance(other, Infinity) else 0)
 
     def __neg__(self) -> Infinity:
         return Infinity(-self.sign)

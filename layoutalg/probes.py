@@ -30,6 +30,7 @@ Probes = dict[str, Values]
 POINTS = 16
 REACH = (8, 1, 100, 3000, 70_001)  # how far beyond a known end an open one is tried
 SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
+LARGE = 3  # points at which all open sizes are large, so that pads leave room
 REPAIRS = 3  # rounds in which points are moved towards the facts
 NEAR = 6  # values of an axis next to its lowest that small probes take
 
@@ -95,6 +96,8 @@ def _ends(variable: Variable, found: Probes, count: int) -> tuple[Values, Values
 def _spread(low: int | None, high: int | None, number: int, point: int, is_parameter: bool) -> int | None:  # noqa: FBT001
     """The lowest value, the highest, or one between them."""
     reach = REACH[(point + number) % len(REACH)] if point > 2 else REACH[0]
+    if point >= POINTS - LARGE and is_parameter and high is None and low is not None:
+        return low + 1000 * (point - POINTS + LARGE + 1) + number  # all sizes large
     if low is None:
         low = -reach if high is None else high - reach
     if high is None:
@@ -105,7 +108,7 @@ def _spread(low: int | None, high: int | None, number: int, point: int, is_param
         return (low, low, high, low)[point]
     if point < 8:
         return high if (point + (point // 4) * number) % 2 else low
-    return low + ((number * POINTS + point) * SCATTER >> 7) % (high - low + 1)
+    return low + _part(high - low + 1, number * POINTS + point)
 
 
 def _close(low: int | None, high: int | None, number: int, point: int, is_parameter: bool) -> int | None:  # noqa: FBT001
@@ -118,7 +121,12 @@ def _close(low: int | None, high: int | None, number: int, point: int, is_parame
         return None
     if is_parameter:
         return high
-    return low + ((number * 2 * POINTS + point) * SCATTER >> 9) % (high - low + 1)
+    return low + _part(high - low + 1, number * 2 * POINTS + point)
+
+
+def _part(length: int, number: int) -> int:
+    """One of so many values, neighbouring numbers far apart."""
+    return length * (number * SCATTER % (1 << 32)) >> 32
 
 
 def _mend(fact: Any, found: Probes, about: dict[str, Variable], count: int) -> None:

@@ -25,6 +25,7 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
+from layoutalg.index.node import is_shallow
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,13 +84,13 @@ class _Symbolic(Arithmetic[Expr]):
         return sympy.true if value else sympy.false
 
     def less(self, left: Expr, right: Expr) -> Any:
-        return sympy.Lt(left, right)
+        return sympy.Lt(left, right, evaluate=is_shallow(left) and is_shallow(right))
 
     def less_equal(self, left: Expr, right: Expr) -> Any:
-        return sympy.Le(left, right)
+        return sympy.Le(left, right, evaluate=is_shallow(left) and is_shallow(right))
 
     def equal(self, left: Expr, right: Expr) -> Any:
-        return sympy.Eq(left, right)
+        return sympy.Eq(left, right, evaluate=is_shallow(left) and is_shallow(right))
 
     def both(self, left: Any, right: Any) -> Any:
         return sympy.And(left, right)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from layoutalg.atoms import Atom
     from layoutalg.rules import NormalForm
 
-__all__ = ["Place", "Reading", "read_places"]
+__all__ = ["Place", "Reading", "ends_of", "read_places"]
 
 TRIES = 500  # orders of places looked at before giving up
 
@@ -44,7 +44,7 @@ def read_places(form: NormalForm, output: Polynomial) -> list[Place] | None:
             factors[varying[0]] = found + Polynomial({fixed: coefficient})
     places = []
     for letter, factor in factors.items():
-        lower, upper = (end(Polynomial.letter(letter)) for end in (form.bounds.lower, form.bounds.upper))
+        lower, upper = ends_of(form, letter)
         if lower is None or upper is None:
             return None
         negative = form.bounds.is_positive(-factor)
@@ -52,6 +52,26 @@ def read_places(form: NormalForm, output: Polynomial) -> list[Place] | None:
             return None
         places.append(Place(letter, -factor if negative else factor, upper - lower, negative))
     return places
+
+
+def ends_of(form: NormalForm, letter: int) -> tuple[Polynomial | None, Polynomial | None]:
+    """The lowest and the highest value of a letter, facts about it alone taken into account.
+
+    A digit of a padded dimension runs over the pads too; where the index is valid it does not.
+    """
+    value = Polynomial.letter(letter)
+    lower, upper = form.bounds.lower(value), form.bounds.upper(value)
+    for fact in form.bounds.facts:
+        split = form.digits.split(fact)
+        factor = split.coefficient(letter)
+        rest = split.without(letter)
+        if factor is None or not form.atoms.is_uniform(rest):
+            continue
+        if factor == ONE and (lower is None or form.bounds.is_nonnegative(-rest - lower)):
+            lower = -rest
+        elif factor == -ONE and (upper is None or form.bounds.is_nonnegative(upper - rest)):
+            upper = rest
+    return lower, upper
 
 
 def ordered(form: NormalForm, places: list[Place]) -> list[Place] | None:

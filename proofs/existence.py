@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["require_points"]
 
-FEW = Limits(points=LIMITS.few)
+FEW = Limits(points=LIMITS.few, z3=200_000)
 
 
 def require_points(domain: Domain, when: tuple[Any, ...] = ()) -> None:

@@ -23,7 +23,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import BitXor, FloorDiv, FloorMod, Select
 from layoutalg.polynomial import ONE, Polynomial
-from layoutalg.proofs.decode import Place, Reading
+from layoutalg.proofs.decode import Place, Reading, ends_of
 from layoutalg.proofs.tighten import tightened
 from layoutalg.rules import NormalForm
 from layoutalg.rules.expression import to_expression
@@ -190,8 +190,7 @@ class _Inverse(Reading):
         return to_expression(self.form, polynomial)
 
     def _ends(self, place: Place) -> tuple[Expr, Expr]:
-        letter = Polynomial.letter(place.letter)
-        low, high = self.form.bounds.lower(letter), self.form.bounds.upper(letter)
+        low, high = ends_of(self.form, place.letter)
         assert low is not None
         assert high is not None
         return self._fixed(low), self._fixed(high)

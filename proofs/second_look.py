@@ -31,7 +31,7 @@ def counterexample(claim: Claim) -> str | None:
     >>> from layoutalg.domain import Domain
     >>> domain = Domain.of({"i": "M"}, {"M": (1, None)})
     >>> counterexample(Claim("small", "i", domain, (Comparison(domain["i"], "<", 2),)))
-    'i < 2 is false at M=954, i=135'
+    'i < 2 is false at M=2834, i=2360'
     """
     if claim.witness is not None:
         return _gap(claim)

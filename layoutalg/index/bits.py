@@ -7,7 +7,7 @@ from typing import Any
 from sympy.printing.precedence import PRECEDENCE
 
 from layoutalg.errors import MissingFactError
-from layoutalg.index.node import IndexNode
+from layoutalg.index.node import IndexNode, is_shallow
 
 __all__ = ["BitAnd", "BitNode", "BitOr", "BitXor", "ShiftLeft", "ShiftRight"]
 
@@ -19,7 +19,7 @@ class BitNode(IndexNode):
     def _refuse_certainly_undefined(cls, *operands: Any) -> None:
         super()._refuse_certainly_undefined(*operands)
         for operand in operands:
-            if operand.is_negative:
+            if is_shallow(operand) and operand.is_negative:
                 msg = f"{cls.spelled(*operands)}: the operand {operand} is negative"
                 raise MissingFactError(msg)
 

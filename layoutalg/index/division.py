@@ -7,7 +7,7 @@ from typing import Any
 from sympy.printing.precedence import PRECEDENCE
 
 from layoutalg.errors import MissingFactError
-from layoutalg.index.node import IndexNode
+from layoutalg.index.node import IndexNode, is_shallow
 
 __all__ = ["FloorDiv", "FloorMod"]
 
@@ -18,7 +18,7 @@ class Division(IndexNode):
     @classmethod
     def _refuse_certainly_undefined(cls, *operands: Any) -> None:
         super()._refuse_certainly_undefined(*operands)
-        if operands[1].is_positive is False:
+        if is_shallow(operands[1]) and operands[1].is_positive is False:
             msg = f"{cls.spelled(*operands)}: the divisor {operands[1]} is not positive"
             raise MissingFactError(msg)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from sympy import Expr, Integer, SympifyError, sympify
@@ -14,7 +15,21 @@ from layoutalg.errors import LayoutError, MissingFactError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["IndexNode", "as_expression", "is_condition"]
+__all__ = ["IndexNode", "as_expression", "is_condition", "is_shallow"]
+
+
+def is_shallow(expression: Any, levels: int = 3) -> bool:
+    """Whether an expression has no operations below so many levels of them.
+
+    What SymPy deduces of signs takes time that grows exponentially with the depth; it is asked of shallow
+    expressions only.
+
+    >>> from sympy import Symbol
+    >>> x = Symbol("x", integer=True, positive=True)
+    >>> is_shallow(4 * x + 1), is_shallow(4 * x * (x + 1), levels=1)
+    (True, False)
+    """
+    return not expression.args or (levels > 0 and all(is_shallow(arg, levels - 1) for arg in expression.args))
 
 
 def as_expression(value: Any) -> Any:
@@ -42,6 +57,24 @@ def as_expression(value: Any) -> Any:
 def is_condition(value: Any) -> bool:
     """Whether a SymPy value is true or false rather than a number (a bare symbol is a number)."""
     return isinstance(value, Relational | BooleanAtom | BooleanFunction)
+
+
+class _Replaced:
+    """What nodes became under the rule of the last replacement."""
+
+    def __init__(self) -> None:
+        self.rule: Any = None
+        self.items: tuple[Any, ...] = ()
+        self.done: dict[Any, tuple[Any, bool]] = {}
+
+    def of(self, rule: Any) -> dict[Any, tuple[Any, bool]]:
+        items = tuple(rule.items())
+        if rule is not self.rule or items != self.items:
+            self.rule, self.items, self.done = rule, items, {}
+        return self.done
+
+
+_REPLACED = _Replaced()
 
 
 class IndexNode(Expr):
@@ -90,6 +123,19 @@ class IndexNode(Expr):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).unchecked, self.args
 
+    @cached_property
+    def free_symbols(self) -> set[Any]:
+        """The symbols below, looked up once: parts that many nodes share are not walked again and again."""
+        return set().union(*(arg.free_symbols for arg in self.args))
+
+    def _xreplace(self, rule: Any) -> tuple[Any, bool]:
+        """SymPy's step of ``xreplace``, taken once for each node however often it is shared."""
+        done = _REPLACED.of(rule)
+        if self not in done:
+            done[self] = (rule[self], True) if self in rule else super()._xreplace(rule)
+        found: tuple[Any, bool] = done[self]
+        return found
+
     @staticmethod
     def value(left: int, right: int) -> int:
         """The meaning of the node on two integers."""
@@ -102,7 +148,7 @@ class IndexNode(Expr):
     @classmethod
     def _refuse_certainly_undefined(cls, *operands: Any) -> None:
         for operand in operands:
-            if operand.is_integer is False or is_condition(operand):
+            if (is_shallow(operand) and operand.is_integer is False) or is_condition(operand):
                 msg = f"{cls.spelled(*operands)}: {operand} is not an integer"
                 raise LayoutError(msg)
 

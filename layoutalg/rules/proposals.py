@@ -35,6 +35,7 @@ def proposals(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
 
 def _as_digit(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
     """``n // a - b*(n // (a*b))`` is a digit: ``x - 8*(x // 8)`` is ``x % 8``."""
+    letters = polynomial.letters
     for low, number, low_scale, high, high_scale in _links(form, polynomial):
         base, rest = high_scale.divided(low_scale)
         if rest:
@@ -44,7 +45,7 @@ def _as_digit(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
         assert letter is not None
         form.digits.joined[letter] = low - base * high
         name, high_name = low.as_letter, high.as_letter
-        if name is not None:
+        if name in letters:
             yield polynomial.replaced(name, digit + base * high)
         factor = polynomial.coefficient(high_name) if high_name is not None else None
         if factor:

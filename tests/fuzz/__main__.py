@@ -22,7 +22,10 @@ def main():
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
     start, total, failed = time.perf_counter(), Counter(), 0
-    chunks = [(given.kind, f"{given.seed}.{i}", min(CHUNK, given.count)) for i in range(max(1, given.count // CHUNK))]
+    chunks = [
+        (given.kind, f"{given.seed}.{i}", min(CHUNK, given.count))
+        for i in range(max(1, given.count // CHUNK))
+    ]
     with ProcessPoolExecutor(given.jobs, mp_context=get_context("spawn"), max_tasks_per_child=10) as pool:
         for number, (found, failures) in enumerate(pool.map(part, *zip(*chunks, strict=True)), 1):
             total += found

@@ -48,7 +48,9 @@ def run(seed, count, report):
             continue
         for claim in claims:
             found["claims"] += 1
-            _judge(claim, draw, found, lambda what, claim=claim, n=number: report(f"{seed}:{n} {claim}: {what}"))
+            _judge(
+                claim, draw, found, lambda what, claim=claim, n=number: report(f"{seed}:{n} {claim}: {what}")
+            )
     return found
 
 
@@ -78,6 +80,7 @@ def _judge(claim, draw, found, report):
 
 
 # ---- what a claim says, read from its text
+
 
 def _holds(when, then, point):
     """Whether a claim of single points holds at one; None where a condition is not defined."""
@@ -177,7 +180,10 @@ def _some_sizes(domain, draw):
     """A few small values of the sizes that fit the facts."""
     if not domain.parameters:
         return [{}]
-    bare = Domain(domain.parameters, tuple(f for f in domain.facts if f.free_symbols <= {p.symbol for p in domain.parameters}))
+    bare = Domain(
+        domain.parameters,
+        tuple(f for f in domain.facts if f.free_symbols <= {p.symbol for p in domain.parameters}),
+    )
     found = []
     for _ in range(12):
         point = {}
@@ -224,7 +230,11 @@ def _points(domain, draw):
             named = _named(point)
             step = variable.multiple_of
             low = -draw.choice((3, 100)) if variable.lower is None else value(str(variable.lower), named)
-            high = low + draw.choice((1, 9, 300, 10**6)) if variable.upper is None else value(str(variable.upper), named)
+            high = (
+                low + draw.choice((1, 9, 300, 10**6))
+                if variable.upper is None
+                else value(str(variable.upper), named)
+            )
             least, most = -(-low // step), (high - 1) // step
             if most < least:
                 break
@@ -248,6 +258,7 @@ def _all(when, point):
 
 
 # ---- claims
+
 
 def _comparisons(draw):
     space = spaces(draw)
@@ -284,8 +295,18 @@ def _maps(draw):
 
 
 def _covers(draw, index_map):
-    if len(index_map.outputs) == 1 and all(a.lower is not None and a.upper is not None for a in index_map.domain.axes):
-        length = draw.choice((1, 4, 8, 64, *(p.symbol for p in index_map.domain.parameters if p.lower is not None and p.lower >= 1)))
+    if len(index_map.outputs) == 1 and all(
+        a.lower is not None and a.upper is not None for a in index_map.domain.axes
+    ):
+        length = draw.choice(
+            (
+                1,
+                4,
+                8,
+                64,
+                *(p.symbol for p in index_map.domain.parameters if p.lower is not None and p.lower >= 1),
+            )
+        )
         return [covers_map(index_map, (parse(str(length), index_map.domain),), "fuzz")]
     return []
 
@@ -345,11 +366,15 @@ def _layouts(draw):
 def _banks(draw):
     """Accesses of a wave to rows of shared memory, padded or swizzled: conflict-free or not."""
     width, pitch = draw.choice((1, 2, 4)), draw.choice((16, 17, 32, 33, 36, 64))
-    row, column = draw.choice((("lane // 8", "lane % 8"), ("lane % 8", "lane // 8"), ("lane // 4", "lane % 4")))
+    row, column = draw.choice(
+        (("lane // 8", "lane % 8"), ("lane % 8", "lane // 8"), ("lane // 4", "lane % 4"))
+    )
     swizzle = draw.choice(("", f" ^ ({row}) % {draw.choice((2, 4, 8))}"))
     text = f"({row})*{pitch} + (({column}){swizzle})*{width}"
     bits = 32 * width
-    access = WaveAccess.of_expression(text, Domain.of({"lane": 64, "i": draw.choice((1, 4))}), "f32", width, "read")
+    access = WaveAccess.of_expression(
+        text, Domain.of({"lane": 64, "i": draw.choice((1, 4))}), "f32", width, "read"
+    )
     return list(conflict_free(access, LdsPhases.of("gfx942", "read", bits), "fuzz"))
 
 

@@ -35,7 +35,14 @@ def run(seed, count, report):
         for _ in range(EACH):
             text = texts(draw, space) if draw.random() < 0.85 else conditions(draw, space)
             found["texts"] += 1
-            _one(text, domain, points, draw, found, lambda what, text=text: report(f"{seed}:{number - 1} {space} {text!r}: {what}"))
+            _one(
+                text,
+                domain,
+                points,
+                draw,
+                found,
+                lambda what, text=text: report(f"{seed}:{number - 1} {space} {text!r}: {what}"),
+            )
     return found
 
 

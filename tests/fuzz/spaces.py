@@ -97,7 +97,9 @@ def _axis(draw, space):
     kind = draw.random()
     if positive and kind < 0.45:
         name = draw.choice(positive)
-        return draw.choice([(0, name), (0, f"4*{name}"), (0, f"{name}*{draw.choice(positive)}"), (f"-{name}", name)])
+        return draw.choice(
+            [(0, name), (0, f"4*{name}"), (0, f"{name}*{draw.choice(positive)}"), (f"-{name}", name)]
+        )
     if space.axes and kind < 0.52:
         other = draw.choice(list(space.axes))
         return draw.choice([(0, f"{other} + 9"), (other, f"{other} + 5")])
@@ -117,9 +119,13 @@ def _facts(draw, space):
         space.facts.append(draw.choice(shapes).format(a=first, b=second))
     if names and draw.random() < 0.2:
         name = draw.choice(names)
-        space.facts.append(draw.choice((f"{name} >= 1", f"{name} >= 7", f"{name} % 4 == 2", f"{name} % 3 != 0")))
+        space.facts.append(
+            draw.choice((f"{name} >= 1", f"{name} >= 7", f"{name} % 4 == 2", f"{name} % 3 != 0"))
+        )
     axes = list(space.axes)
     if draw.random() < 0.12:
         axis = draw.choice(axes)
         other = draw.choice(space.names)
-        space.facts.append(draw.choice((f"{axis} <= {other}", f"{axis} % 2 == 1", f"{axis} != 3", f"{axis} >= 2")))
+        space.facts.append(
+            draw.choice((f"{axis} <= {other}", f"{axis} % 2 == 1", f"{axis} != 3", f"{axis} >= 2"))
+        )

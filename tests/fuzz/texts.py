@@ -43,7 +43,11 @@ def _tree(draw, space, depth):
     if pick < 0.27:
         return f"({left}) - ({_tree(draw, space, depth - 2 if depth > 1 else 0)})"
     if pick < 0.4:
-        factor = draw.choice((*map(str, NUMBERS[1:12]), *space.sizes)) if draw.random() < 0.8 else _name(draw, space)
+        factor = (
+            draw.choice((*map(str, NUMBERS[1:12]), *space.sizes))
+            if draw.random() < 0.8
+            else _name(draw, space)
+        )
         return f"({left})*{factor}"
     if pick < 0.68:
         return f"({left}) {draw.choice(('//', '%'))} {_divisor(draw, space, depth)}"
@@ -67,7 +71,9 @@ def _divisor(draw, space, depth):
     if pick < 0.9:
         return f"({draw.choice((2, 4, 8))}*{name})"
     other = draw.choice(list(space.sizes)) if depth < 3 else _name(draw, space)
-    return draw.choice((f"({name}*{other})", f"({name} - {other} + 1)", f"({name} + 3)", f"max(1, {name} - {other})"))
+    return draw.choice(
+        (f"({name}*{other})", f"({name} - {other} + 1)", f"({name} + 3)", f"max(1, {name} - {other})")
+    )
 
 
 def _row(draw, space):

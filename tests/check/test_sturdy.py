@@ -177,6 +177,12 @@ def test_numbers_of_the_command_line_are_checked(option, folder):
         run("a.layout.toml", *option)
 
 
+def test_a_message_does_not_repeat_what_is_huge():
+    with pytest.raises(LayoutError) as found:
+        settings.from_table({"unknown": "{" * 100_000}, "here")
+    assert len(str(found.value)) < 3000
+
+
 def test_a_rule_that_does_not_exist_is_told(folder):
     written(folder, a=GOOD)
     with pytest.raises(LayoutError, match="there is no rule or family LA9"):

@@ -33,7 +33,8 @@ Codes = list[str] | None
 EPILOG = (
     "Of a layout without claims: a descriptor is checked to be in bounds, one-to-one, and to fit its"
     " integers; a distribution to be in bounds and owned; an offset expression to be in bounds,"
-    " if it has a size. Settings come from the command line, else from the table tool.layoutalg of pyproject.toml."
+    " if it has a size. Settings come from the command line, else from the table"
+    " tool.layoutalg of pyproject.toml."
 )
 
 

@@ -3,7 +3,7 @@
 >>> balanced(lambda a, b: f"({a}{b})", "abcd")
 '(((ab)c)d)'
 >>> balanced(lambda a, b: 1 + max(a, b), [0] * 1600)  # levels
-21
+19
 """
 
 from __future__ import annotations

@@ -6,6 +6,7 @@ Every message says what was wanted, what came and where, in one line; ``hint`` s
 from __future__ import annotations
 
 __all__ = [
+    "LONGEST",
     "InternalError",
     "LayoutError",
     "LengthError",
@@ -14,6 +15,8 @@ __all__ = [
     "ToolError",
     "UndefinedInCKError",
 ]
+
+LONGEST = 2_000  # characters of a message: what came may be a file of a megabyte
 
 
 class LayoutError(ValueError):
@@ -26,9 +29,9 @@ class LayoutError(ValueError):
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        self.message = message
+        self.message = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
         self.hint = hint
-        super().__init__(f"{message} ({hint})" if hint else message)
+        super().__init__(f"{self.message} ({hint})" if hint else self.message)
 
 
 class LengthError(LayoutError):

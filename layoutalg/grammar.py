@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Literal
 
-from layoutalg.balance import balanced
 from layoutalg.input_limits import BITS, NESTING, OPERATIONS, SHIFT, excerpt
-from layoutalg.parse_functions import FUNCTIONS, Arguments
-from layoutalg.parse_operand import JOINS, ONE, Operand, added, flag, multiplied, total
+from layoutalg.parse_chains import COMPARISONS, chain_from, comparison_from, sum_from
+from layoutalg.parse_functions import FUNCTIONS, Arguments, pair_of
+from layoutalg.parse_operand import JOINS, ONE, Operand, added, flag, multiplied
 from layoutalg.term import Term
 from layoutalg.tokens import ParseError, Token, number_of, tokens
 
@@ -17,7 +17,6 @@ __all__ = ["Parser", "Syntax"]
 
 Syntax = Literal["python", "c", "sympy"]
 
-_COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _BITS = (("|",), ("^",), ("&",))
 _CHAINED = ("|", "^", "&")
 _SIGNS = ("-", "+", "!", "~", "not")
@@ -31,8 +30,8 @@ def _strengths(*levels: tuple[str, ...]) -> dict[str, int]:
 
 _CONNECTIVES = {"or": "or", "||": "or", "and": "and", "&&": "and"}
 _LOOSEST = (("or", "||"), ("and", "&&"))
-_STRENGTHS = _strengths(*_LOOSEST, _COMPARISONS, *_BITS, *_ARITHMETIC)
-_C_STRENGTHS = _strengths(*_LOOSEST, *_BITS, _COMPARISONS, *_ARITHMETIC)
+_STRENGTHS = _strengths(*_LOOSEST, COMPARISONS, *_BITS, *_ARITHMETIC)
+_C_STRENGTHS = _strengths(*_LOOSEST, *_BITS, COMPARISONS, *_ARITHMETIC)
 
 
 def _guess(words: list[Token]) -> Syntax:
@@ -131,67 +130,18 @@ class Parser:
             strength = self.strengths.get(token.text)
             if strength is None or strength < loosest:
                 return left
-            if token.text in _COMPARISONS:
-                left = self.comparison(left, start, strength)
+            if token.text in COMPARISONS:
+                left = comparison_from(self, left, start, strength)
                 continue
             if token.text in ("+", "-"):
-                left = self.sum(left, start, strength)
+                left = sum_from(self, left, start, strength)
                 continue
             if token.text in _CHAINED or token.text in _CONNECTIVES:
-                left = self.chain(left, start, strength)
+                left = chain_from(self, left, start, strength)
                 continue
             self.at += 1
             right_start = self.word
             left = self.combined(token, left, start, self.level(strength + 1), right_start)
-
-    def sum(self, left: Operand, start: Token, strength: int) -> Operand:
-        """Summands, added up together: one by one a long sum would be rebuilt for each."""
-        parts: list[tuple[str, Operand]] = [("+", left)]
-        starts = [start]
-        while token := self.take("+", "-"):
-            starts.append(self.word)
-            parts.append((token.text, self.level(strength + 1)))
-        for (_, operand), place in zip(parts, starts, strict=True):
-            if operand.is_condition:
-                self.integer(operand, place)
-        if all(operand.denominator == ONE for _, operand in parts):
-            return total(parts)
-        found = left
-        for op, operand in parts[1:]:
-            found = added(found, operand, op)
-        return found
-
-    def chain(self, left: Operand, start: Token, strength: int) -> Operand:
-        """Operands of one operator that may be joined in any order; long chains are joined in pairs."""
-        operands, starts, tokens_between = [left], [start], []
-        while self.strengths.get(self.word.text) == strength and self.word.kind != "end":
-            tokens_between.append(self.word)
-            self.at += 1
-            starts.append(self.word)
-            operands.append(self.level(strength + 1))
-        token = tokens_between[0]
-
-        def joined(a: tuple[Operand, Token], b: tuple[Operand, Token]) -> tuple[Operand, Token]:
-            return self.combined(token, a[0], a[1], b[0], b[1]), a[1]
-
-        return balanced(joined, list(zip(operands, starts, strict=True)))[0]
-
-    def comparison(self, left: Operand, start: Token, strength: int) -> Operand:
-        """``a <= b < c`` holds where both comparisons do, as in Python."""
-        found: list[Term] = []
-        while token := self.take(*_COMPARISONS):
-            right_start = self.word
-            right = self.level(strength + 1)
-            sides = [self.integer(left, start), self.integer(right, right_start)]
-            op = token.text
-            if op in (">", ">="):
-                op = {">": "<", ">=": "<="}[op]
-                sides.reverse()
-            found.append(Term(op, tuple(sides)))
-            left, start = right, right_start
-        if not found:
-            return left
-        return Operand(balanced(lambda a, b: Term("and", (a, b)), found), is_condition=True)
 
     def combined(
         self, token: Token, left: Operand, start: Token, right: Operand, right_start: Token
@@ -292,15 +242,5 @@ class Parser:
             if arguments:
                 self.expect(",")
             start = self.word
-            arguments.append((self.pair() if word.text == "Piecewise" else self.choice(), start))
+            arguments.append((pair_of(self) if word.text == "Piecewise" else self.choice(), start))
         return handler(self, word, arguments)
-
-    def pair(self) -> Any:
-        self.expect("(")
-        start = self.word
-        value = self.integer(self.choice(), start)
-        self.expect(",")
-        start = self.word
-        condition = self.condition(self.choice(), start)
-        self.expect(")")
-        return value, condition

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ALWAYS = Term("==", (Term.integer(0), Term.integer(0)))
 
-__all__ = ["FUNCTIONS", "Arguments"]
+__all__ = ["FUNCTIONS", "Arguments", "pair_of"]
 
 Arguments = list[tuple[Any, Token]]
 
@@ -70,6 +70,18 @@ def _piecewise(parser: Parser, word: Token, arguments: Arguments) -> Operand:
     for (value, condition), _ in reversed(arguments[:-1]):
         result = Term("select", (condition, value, result))
     return Operand(result)
+
+
+def pair_of(parser: Parser) -> Any:
+    """A case of Piecewise: the value and its condition."""
+    parser.expect("(")
+    start = parser.word
+    value = parser.integer(parser.choice(), start)
+    parser.expect(",")
+    start = parser.word
+    condition = parser.condition(parser.choice(), start)
+    parser.expect(")")
+    return value, condition
 
 
 FUNCTIONS: dict[str, Callable[[Parser, Token, Arguments], Operand]] = {

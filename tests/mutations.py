@@ -55,7 +55,8 @@ EXPRESSIONS = (
 ENCODINGS = (
     (
         "tile_distribution_encoding<sequence<1>, tuple<sequence<4, 4, 16>, sequence<4, 8>>,"
-        " tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>, sequence<1, 2>, sequence<0, 1>>"
+        " tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>,"
+        " sequence<1, 2>, sequence<0, 1>>"
     ),
 )
 SYNTAXES: tuple[Syntax | None, ...] = ("python", "c", "sympy", None)

@@ -12,7 +12,11 @@ VALUES = "value modules"
 LAYERS = {  # a part, and what it may import of this package besides itself
     "errors": set(),
     "index": {"errors"},
-    "tokens": {"errors"},
+    "input_limits": {"errors"},
+    "recursion": {"errors"},
+    "near_names": {"errors"},
+    "balance": set(),
+    "tokens": {"errors", "input_limits"},
     "polynomial": set(),
     "atoms": {"polynomial"},
     "digits": {"atoms", "polynomial"},
@@ -21,7 +25,8 @@ LAYERS = {  # a part, and what it may import of this package besides itself
     "arithmetic": {"errors"},
     "symbolic": {"arithmetic", "index"},
     "fold": {"arithmetic", "index", "errors"},
-    "term": {"arithmetic", "errors"},
+    "term": {"arithmetic", "balance", "errors"},
+    "term_size": {"input_limits", "term"},
     "cost": {"term"},
     "evaluate": {"index", "errors"},
     "shown": {"show"},
@@ -36,7 +41,7 @@ LAYERS = {  # a part, and what it may import of this package besides itself
 OUTSIDE = {  # third-party packages a part may import
     "layoutalg": {"sympy", "numpy"},
     "proofs": {"sympy", "numpy", "z3", "cvc5"},
-    "codegen": {"sympy", "numpy", "msgpack", "elftools", "hip", "torch", "cupy"},
+    "codegen": {"sympy", "numpy", "jsonschema", "msgpack", "elftools", "hip", "torch", "cupy"},
     "layoutalg/show": {
         *("drawsvg", "networkx", "sympy", "numpy", "cmap", "latex2mathml", "pygments", "jinja2"),
         *("resvg_py", "matplotlib", "anywidget", "traitlets"),

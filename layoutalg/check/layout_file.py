@@ -156,6 +156,8 @@ class _File:
             self._refuse((*place, *error.path), error.message, error.hint)
         except LayoutError as error:
             self._refuse(place, error.message, error.hint)
+        except (MemoryError, OverflowError, RecursionError) as error:
+            self._refuse(place, f"too large to be judged: {type(error).__name__}: {error}", "smaller sizes")
         except Exception as error:  # noqa: BLE001  whatever it is, it is about this place of this file
             self._refuse(place, f"cannot be used: {type(error).__name__}: {error}", "please report it")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LONGEST, LayoutError
 
 __all__ = ["FileError"]
 
@@ -17,5 +17,6 @@ class FileError(LayoutError):
     def __init__(self, file: str, line: int, key: str, what: str, *, hint: str = "") -> None:
         self.file = file
         self.line = line
-        self.what = f"{key}: {what}" if key else what
+        what = f"{key}: {what}" if key else what
+        self.what = what if len(what) <= LONGEST else f"{what[:LONGEST]}..."
         super().__init__(f"{file}:{line}: {self.what}", hint=hint)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from layoutalg.check.report import Report
     from layoutalg.check.settings import Settings
 
-__all__ = ["CheckCommand", "check"]
+__all__ = ["EPILOG", "CheckCommand", "check"]
 
 Paths = Annotated[list[str] | None, typer.Argument(help="Files, folders, module:name; else those set.")]
 Formats = Annotated[
@@ -28,6 +28,14 @@ Formats = Annotated[
     ),
 ]
 Codes = list[str] | None
+
+
+EPILOG = (
+    "Of a layout without claims: a descriptor is checked to be in bounds, one-to-one, and to fit its"
+    " integers; a distribution to be in bounds and owned; an offset expression to be in bounds,"
+    " if it has a size. Settings come from the command line, else from the table"
+    " tool.layoutalg of pyproject.toml."
+)
 
 
 class CheckCommand(TyperCommand):
@@ -46,15 +54,8 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
     baseline: Annotated[str | None, typer.Option(help="File of known problems, which do not fail.")] = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write today's problems and succeed.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes to use.")] = None,
-    max_points: Annotated[
-        int | None, typer.Option(help="Points that a claim may be tried at, one by one; 1 forbids it.")
-    ] = None,
-    recheck: Annotated[
-        str | None,
-        typer.Option(
-            help="Proofs count once this solver confirms them: z3 (if nothing is said), cvc5 or no."
-        ),
-    ] = None,
+    max_points: Annotated[int | None, typer.Option(help="Points tried one by one; 1: none.")] = None,
+    recheck: Annotated[str | None, typer.Option(help="z3, cvc5, no: it must confirm each proof.")] = None,
     scheduler: Annotated[str, typer.Option(help="Address of a Dask cluster to use.")] = "",
     cache: Annotated[str | None, typer.Option(help="File that keeps results between runs.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew.")] = False,  # noqa: FBT002
@@ -63,46 +64,40 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
 ) -> None:
     """Prove or refute what layout files and modules claim.
 
-    Of a layout without claims: a descriptor is checked to be in bounds, one-to-one, and to fit its
-    integers; a distribution to be in bounds and owned; an offset expression to be in bounds, if it has
-    a size.
-
     Exit status: 0 all proved, 1 something refuted or (by default) unknown or not confirmed, 2 a file in
-    error, bad usage, a report that cannot be written, or no layouts found; 2 wins over 1. Settings come
-    from the command line, else from the table tool.layoutalg of pyproject.toml.
+    error, bad usage, a report that cannot be written, or no layouts found; 2 wins over 1.
     Example: layoutalg check layouts --output-format full --output-format sarif=out.sarif
     """
-    from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
-
-    settings = nearest_settings(Path.cwd()).changed(
-        "command line",
-        select=select,
-        ignore=ignore,
-        unknown=unknown,
-        baseline=baseline,
-        jobs=jobs,
-        cache=cache,
-        max_points=max_points,
-        recheck=recheck,
-    )
-    if no_cache:
-        settings = settings.changed("command line", cache="")
-    outputs = _outputs(output_format or ["full"])
-    _require_codes(settings)
-    _require_solver(settings.recheck)
-    report = _report(
-        paths or list(settings.paths) or ["."], settings, scheduler, certificates, verbose=verbose
-    )
+    given = {"select": select, "ignore": ignore, "unknown": unknown, "baseline": baseline, "jobs": jobs}
+    given |= {"cache": "" if no_cache else cache, "max_points": max_points, "recheck": recheck}
+    settings, outputs = _settings(given), _outputs(output_format or ["full"])
+    asked = paths or list(settings.paths) or ["."]
+    report = _report(asked, settings, scheduler, certificates, verbose=verbose)
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
         return
-    files = {name: path for name, path in outputs if path is not None}
+    raise typer.Exit(report.exit_status if _is_reported(report, outputs, certificates) else 2)
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    """What the command line says, else the project; refused where it names what is not there."""
+    from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
+
+    found = nearest_settings(Path.cwd()).changed("command line", **given)
+    _require_codes(found)
+    _require_solver(found.recheck)
+    return found
+
+
+def _is_reported(report: Report, outputs: list[tuple[str, Path | None]], certificates: Path | None) -> bool:
+    """Whether all that was asked for could be written; the verdicts are told in any case."""
+    files = [path for _, path in outputs if path is not None]
     is_written = _write(report, outputs)
     if certificates is not None:
         is_written = _written(lambda: _write_certificates(certificates, report.findings)) and is_written
     if not is_written and len(files) == len(outputs):
         _write(report, [("concise", None)])
-    raise typer.Exit(report.exit_status if is_written else 2)
+    return is_written
 
 
 def _require_codes(settings: Settings) -> None:

@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from layoutalg.cli.check import CheckCommand, check
+from layoutalg.cli.check import EPILOG, CheckCommand, check
 from layoutalg.cli.ck import ck
 from layoutalg.cli.compile import compile_file
 from layoutalg.cli.explain import explain
@@ -188,7 +188,7 @@ app.command()(kernel)
 app.command("compile")(compile_file)
 app.command()(run)
 app.command()(validate)
-app.command(cls=CheckCommand)(check)
+app.command(cls=CheckCommand, epilog=EPILOG)(check)
 app.command()(recheck)
 app.command()(explain)
 app.command()(explain_encoding)

@@ -71,6 +71,17 @@ def test_a_claim_that_cannot_be_judged_is_one_finding(error, folder, monkeypatch
     monkeypatch.setattr(decide, "_verdict", lambda *_: (_ for _ in ()).throw(error))
     found = findings_of("a.layout.toml", Options())
     assert [finding.status for finding in found] == ["error"] * wanted
+    is_large = not isinstance(error, KeyError)
+    assert found[0].summary.startswith("too large to be judged" if is_large else "internal error")
+
+
+@pytest.mark.parametrize("error", [RecursionError(), MemoryError(), KeyError("x"), LayoutError("no")])
+def test_a_file_that_cannot_be_judged_is_one_finding(error, folder, monkeypatch):
+    written(folder, a=GOOD)
+    monkeypatch.setattr(decide, "_findings", lambda *_: (_ for _ in ()).throw(error))
+    (found,) = findings_of("a.layout.toml", Options())
+    assert (found.status, found.file, found.line) == ("error", "a.layout.toml", 1)
+    assert "cannot be judged" in found.summary
 
 
 def test_a_process_that_dies_costs_its_own_file(folder):
@@ -86,7 +97,8 @@ def test_a_process_that_dies_costs_its_own_file(folder):
 
 
 @pytest.mark.parametrize(
-    "row", ["[1]", "{}", "[]", "null", "", "[{}]", '{"status": "proved", "details": []}', b"\xff"]
+    "row",
+    ["[1]", "{}", "[]", "null", "", "0" * 16 + "[]", "[{}]", '{"status": "proved", "details": []}', b"\xff"],
 )
 def test_a_row_of_the_cache_that_says_something_else_is_as_good_as_none(row, folder):
     written(folder, a=BAD)
@@ -163,6 +175,12 @@ def test_numbers_of_the_command_line_are_checked(option, folder):
     written(folder, a=GOOD)
     with pytest.raises(LayoutError, match="wanted"):
         run("a.layout.toml", *option)
+
+
+def test_a_message_does_not_repeat_what_is_huge():
+    with pytest.raises(LayoutError) as found:
+        settings.from_table({"unknown": "{" * 100_000}, "here")
+    assert len(str(found.value)) < 3000
 
 
 def test_a_rule_that_does_not_exist_is_told(folder):

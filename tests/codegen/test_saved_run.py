@@ -82,7 +82,7 @@ BROKEN = {
     "no assembly": (lambda content, folder: (folder / content["assembly"]).unlink(), "cannot read .*scale"),
     "another kernel": (lambda content, folder: content.update(kernel="other"), "has no kernel other"),
     "another schema": (lambda content, folder: content.update(schema="run-9"), "got run-9"),
-    "a key is missing": (removed("grid"), "KeyError: 'grid'"),
+    "a key is missing": (removed("grid"), "'grid' is a required property"),
     "another shape": (lambda content, folder: content["arguments"][0].update(shape=[32]), "got \\[64\\]"),
     "no such array": (lambda c, folder: c["arguments"][0]["initial"].update(array="x"), "KeyError"),
     "no such target": (lambda content, folder: content.update(target="gfx900"), "wanted a target of"),

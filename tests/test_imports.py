@@ -31,7 +31,6 @@ LAYERS = {  # a part, and what it may import of this package besides itself
     "evaluate": {"index", "errors"},
     "shown": {"show"},
     "verdict": {"shown"},
-    "near_names": set(),
     "target_name": {"errors", "near_names"},
     "data_type": {"errors", "target_name"},
     "variable": {"errors"},

@@ -21,7 +21,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     given = parser.parse_args()
-    start, total, failed = time.perf_counter(), Counter(), 0
+    start, total, failed = time.perf_counter(), Counter[str](), 0
     chunks = [
         (given.kind, f"{given.seed}.{i}", min(CHUNK, given.count))
         for i in range(max(1, given.count // CHUNK))

@@ -9,6 +9,6 @@ __all__ = ["part"]
 
 def part(kind, seed, count):
     """One chunk in a process of its own."""
-    failures = []
+    failures: list[str] = []
     module = import_module(f"tests.fuzz.{kind}")
     return module.run(seed, count, failures.append), failures

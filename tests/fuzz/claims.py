@@ -23,7 +23,7 @@ from layoutalg.properties import (
     same_map,
 )
 from layoutalg.verdict import Proved, Refuted
-from tests.fuzz.oracle import Undefined, value
+from tests.fuzz.oracle import UndefinedError, value
 from tests.fuzz.spaces import spaces
 from tests.fuzz.texts import conditions, texts
 
@@ -37,7 +37,7 @@ POINTS = 24
 
 def run(seed, count, report):
     """Try ``count`` claims; ``report`` gets every failure as text. The counts by kind come back."""
-    found = Counter()
+    found = Counter[str]()
     for number in range(count):
         draw = random.Random(f"claims {seed} {number}")
         try:
@@ -48,10 +48,12 @@ def run(seed, count, report):
             continue
         for claim in claims:
             found["claims"] += 1
-            _judge(
-                claim, draw, found, lambda what, claim=claim, n=number: report(f"{seed}:{n} {claim}: {what}")
-            )
+            _judge(claim, draw, found, _told(report, f"{seed}:{number} {claim}"))
     return found
+
+
+def _told(report, place):
+    return lambda what: report(f"{place}: {what}")
 
 
 def _judge(claim, draw, found, report):
@@ -87,11 +89,11 @@ def _holds(when, then, point):
     try:
         if not all(value(str(condition), point) for condition in when):
             return True
-    except Undefined:
+    except UndefinedError:
         return None
     try:
         return all(_compare(c, value(str(c.left), point), value(str(c.right), point)) for c in then)
-    except Undefined:
+    except UndefinedError:
         return False
 
 
@@ -134,7 +136,7 @@ def _reached(index_map, point):
         if not all(value(str(condition), point) for condition in index_map.when):
             return None
         return tuple(value(str(output), point) for output in index_map.outputs)
-    except Undefined:
+    except UndefinedError:
         return None
 
 
@@ -152,7 +154,7 @@ def _not_proved(claim, draw):
 def _meeting(claim, draw):
     index_map = claim.map
     for fixed in _some_sizes(index_map.domain, draw):
-        seen = {}
+        seen: dict[tuple[int, ...], tuple[int, ...]] = {}
         for index in itertools.islice(_box(index_map.domain, fixed), BOX):
             reached = _reached(index_map, index)
             if reached is None:
@@ -225,7 +227,7 @@ def _points(domain, draw):
     for fixed in _some_sizes(domain, draw):
         yield from itertools.islice(_box(domain, fixed), 60)
     for _ in range(POINTS):
-        point = {}
+        point: dict[str, int] = {}
         for variable in (*domain.parameters, *domain.axes):
             named = _named(point)
             step = variable.multiple_of
@@ -253,7 +255,7 @@ def _a_point(claim, draw):
 def _all(when, point):
     try:
         return all(value(str(condition), point) for condition in when)
-    except Undefined:
+    except UndefinedError:
         return False
 
 

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 
 from layoutalg import LayoutError, simplify
-from tests.fuzz.oracle import Undefined, value
+from tests.fuzz.oracle import UndefinedError, value
 from tests.fuzz.spaces import spaces
 from tests.fuzz.texts import conditions, texts
 
@@ -19,7 +19,7 @@ EACH = 6  # texts of one domain
 
 def run(seed, count, report):
     """Try about ``count`` texts; ``report`` gets every failure as text. The counts by kind come back."""
-    found = Counter()
+    found = Counter[str]()
     number = 0
     while found["texts"] < count:
         draw = random.Random(f"expressions {seed} {number}")
@@ -35,15 +35,13 @@ def run(seed, count, report):
         for _ in range(EACH):
             text = texts(draw, space) if draw.random() < 0.85 else conditions(draw, space)
             found["texts"] += 1
-            _one(
-                text,
-                domain,
-                points,
-                draw,
-                found,
-                lambda what, text=text: report(f"{seed}:{number - 1} {space} {text!r}: {what}"),
-            )
+            place = f"{seed}:{number - 1} {space} {text!r}"
+            _one(text, domain, points, draw, found, _told(report, place))
     return found
+
+
+def _told(report, place):
+    return lambda what: report(f"{place}: {what}")
 
 
 def _one(text, domain, points, draw, found, report):
@@ -60,7 +58,7 @@ def _one(text, domain, points, draw, found, report):
         return
     spent = time.perf_counter() - start
     found["slow"] += spent > 1
-    if spent > 1:
+    if spent > 5:
         report(f"slow: {spent:.2f} s")
     if result.cost > result.cost_before:
         found["dearer"] += 1
@@ -71,7 +69,7 @@ def _one(text, domain, points, draw, found, report):
     for point in points:
         try:
             wanted = value(text, point)
-        except Undefined:
+        except UndefinedError:
             found["undefined points" if trusted else "undefined but accepted"] += 1
             if not trusted:
                 report(f"accepted although undefined at {point}")
@@ -79,7 +77,7 @@ def _one(text, domain, points, draw, found, report):
         for form in printed:
             try:
                 got = value(form, point)
-            except Undefined:
+            except UndefinedError:
                 got = "undefined"
             found["points"] += 1
             if got != wanted or isinstance(got, bool) != isinstance(wanted, bool):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from functools import lru_cache
 
-__all__ = ["Undefined", "compiled", "value"]
+__all__ = ["UndefinedError", "compiled", "value"]
 
 MOST_BITS = 4096
 
 
-class Undefined(ArithmeticError):
+class UndefinedError(ArithmeticError):
     """A divisor that is not positive, a negative operand of a bit operation."""
 
 
@@ -53,7 +53,7 @@ def _call(name, *arguments):
 
 def _positive(divisor):
     if divisor <= 0:
-        raise Undefined
+        raise UndefinedError
     return divisor
 
 
@@ -61,13 +61,13 @@ def _bits(left, right, combine):
     if isinstance(left, bool) or isinstance(right, bool):
         return bool(combine(left, right))
     if left < 0 or right < 0:
-        raise Undefined
+        raise UndefinedError
     return combine(left, right)
 
 
 def _shift(left, right, combine):
     if left < 0 or not 0 <= right <= MOST_BITS:
-        raise Undefined
+        raise UndefinedError
     return combine(left, right)
 
 

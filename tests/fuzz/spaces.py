@@ -1,11 +1,12 @@
-"""Random domains: open sizes, facts between sizes, axes bounded by sizes and axes, negative lows, one value."""
+"""Random domains: open sizes, facts, axes bounded by sizes and axes, negative lows, single values."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from layoutalg import Domain, parse
-from tests.fuzz.oracle import Undefined, value
+from tests.fuzz.oracle import UndefinedError, value
 
 __all__ = ["Space", "spaces"]
 
@@ -18,9 +19,9 @@ REACH = (1, 2, 5, 17, 130, 5000, 1 << 20)
 class Space:
     """Names with ends as text or numbers; ``axes`` have exclusive, ``sizes`` inclusive upper ends."""
 
-    sizes: dict = field(default_factory=dict)
-    axes: dict = field(default_factory=dict)
-    facts: list = field(default_factory=list)
+    sizes: dict[str, Any] = field(default_factory=dict)
+    axes: dict[str, Any] = field(default_factory=dict)
+    facts: list[str] = field(default_factory=list)
 
     @property
     def names(self):
@@ -50,7 +51,7 @@ class Space:
         for name, (low, high) in self.axes.items():
             try:
                 least, end = (value(str(e), point) if e is not None else None for e in (low, high))
-            except Undefined:
+            except UndefinedError:
                 return None
             least = -draw.choice(REACH) if least is None else least
             end = least + 1 + draw.choice(REACH) if end is None else end

@@ -1,4 +1,4 @@
-"""Random index texts: trees of all operations, and the shapes kernels have (swizzles, digits, masks, tails)."""
+"""Random index texts: trees of all operations, and what kernels have: swizzles, digits, masks, tails."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ DIVISORS = (1, 2, 3, 4, 5, 7, 8, 12, 16, 28, 32, 33, 64, 100, 128)
 def texts(draw, space, depth=None):
     """An index text; defined nearly everywhere, but not always."""
     kind = draw.random()
-    if kind < 0.1:
+    if kind < 0.05:
         return _swizzled(draw, space)
-    if kind < 0.22:
+    if kind < 0.14:
         return _digits(draw, space)
-    return _tree(draw, space, draw.choice((1, 1, 2, 2, 2, 3)) if depth is None else depth)
+    return _tree(draw, space, draw.choice((1, 1, 1, 2, 2, 2, 3)) if depth is None else depth)
 
 
 def conditions(draw, space, depth=1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import pytest
 
@@ -70,12 +71,13 @@ def test_data_members_of_the_object_stay_its_own():
 @pytest.mark.skipif(not has_headers(), reason="no CK headers: layoutalg ck fetch")
 def test_the_layout_is_the_implicit_gemm_of_the_convolution():
     made = imported(CASE | SPELLINGS["in the bindings"])
-    (y, x), (ho, wo) = FIELDS["filter_spatial_lengths"], FIELDS["output_spatial_lengths"]
-    assert made.lengths == (FIELDS["N"] * ho * wo, y * x * FIELDS["C"])
-    _, of_n, of_c, of_h, of_w = FIELDS["image_g_n_c_wis_strides"]
-    rows = itertools.product(range(FIELDS["N"]), range(ho), range(wo))
+    fields: dict[str, Any] = FIELDS
+    (y, x), (ho, wo) = fields["filter_spatial_lengths"], fields["output_spatial_lengths"]
+    assert made.lengths == (fields["N"] * ho * wo, y * x * fields["C"])
+    _, of_n, of_c, of_h, of_w = fields["image_g_n_c_wis_strides"]
+    rows = itertools.product(range(fields["N"]), range(ho), range(wo))
     for m, (n, oh, ow) in enumerate(rows):
-        for k, (fy, fx, c) in enumerate(itertools.product(range(y), range(x), range(FIELDS["C"]))):
+        for k, (fy, fx, c) in enumerate(itertools.product(range(y), range(x), range(fields["C"]))):
             h, w = 2 * oh + fy - 1, ow + 3 * fx - 1
             if m % 7 == 0:
                 assert made.calculate_offset((m, k)) == n * of_n + h * of_h + w * of_w + c * of_c

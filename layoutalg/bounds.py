@@ -68,10 +68,7 @@ class Bounds:
         """Smallest and largest value by interval arithmetic."""
         total = Interval(0, 0)
         for monomial, coefficient in polynomial:
-            if not monomial:
-                total += Interval(coefficient, coefficient)
-                continue
-            product = self._letter_interval(monomial[0])
+            product = self._letter_interval(monomial[0]) if monomial else Interval(1, 1)
             for letter in monomial[1:]:
                 product *= self._letter_interval(letter)
             total += product.scaled(coefficient)
@@ -101,9 +98,8 @@ class Bounds:
         if letter not in self._intervals:
             atom = self.atoms[letter]
             low = -OO if atom.lower is None else self.interval(atom.lower).low
-            high = OO if atom.upper is None else self.interval(atom.upper).high
-            found = Interval(low, high)
-            if atom.cases and (low == -OO or high == OO):
+            found = Interval(low, OO if atom.upper is None else self.interval(atom.upper).high)
+            if atom.cases and (low == -OO or found.high == OO):
                 found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
             self._intervals[letter] = found
         return self._intervals[letter]

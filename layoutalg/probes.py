@@ -32,7 +32,9 @@ REACH = (8, 1, 100, 3000, 70_001)  # how far beyond a known end an open one is t
 SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
 LARGE = 3  # points at which all open sizes are large, so that pads leave room
 REPAIRS = 3  # rounds in which points are moved towards the facts
-NEAR = 6  # values of an axis next to its lowest that small probes take
+CLOSE = 128  # points next to each other: 64 for each of two choices of sizes
+AXES = 3  # axes whose ends and neighbours are all combined
+NEAR = 6  # how far small probes reach where an end is open
 
 
 @lru_cache(maxsize=512)
@@ -43,8 +45,8 @@ def probes(domain: Domain) -> Probes:
 
 @lru_cache(maxsize=512)
 def small_probes(domain: Domain) -> Probes:
-    """Points that lie close together: the sizes at their lowest or the next, the axes near their lowest."""
-    return _points(domain, 2 * POINTS, _close)
+    """Points close together: small sizes, the axes at all combinations of their ends and neighbours."""
+    return _points(domain, CLOSE, _close)
 
 
 def has_point(domain: Domain, when: tuple[Any, ...] = ()) -> bool:
@@ -112,16 +114,18 @@ def _spread(low: int | None, high: int | None, number: int, point: int, is_param
 
 
 def _close(low: int | None, high: int | None, number: int, point: int, is_parameter: bool) -> int | None:  # noqa: FBT001
-    """Values near the lowest, so that different points may well meet."""
+    """Values at the ends and next to them, so that different points may well meet."""
     if low is None:
         low = 0 if high is None else min(0, high - NEAR)
-    widest = (point // POINTS) * (number + 1) * 2 if is_parameter else NEAR
-    high = low + widest if high is None else min(high, low + widest)
+    if is_parameter:  # lowest, then a few more
+        size = low + (point // (CLOSE // 2)) * (number + 2)
+        return size if high is None or size <= high else high
+    if high is None:
+        high = low + NEAR
     if high < low:
         return None
-    if is_parameter:
-        return high
-    return low + _part(high - low + 1, number * 2 * POINTS + point)
+    beside = (low, high, low + 1, high - 1)[point // 4 ** (number % AXES) % 4]
+    return min(max(beside, low), high)
 
 
 def _part(length: int, number: int) -> int:

@@ -73,15 +73,19 @@ def _meeting(claim: Claim, index_map: IndexMap) -> str | None:
 
 
 def _gap(claim: Claim) -> str | None:
-    """A target that no index reaches, for the lowest sizes."""
-    fixed = claim
-    if claim.domain.parameters and claim.map is not None:
-        points = small_probes(claim.map.domain)
-        sizes = {parameter.name: points[parameter.name][:1] for parameter in claim.domain.parameters}
-        if not all(sizes.values()):
-            return None
-        fixed = claim.bind({name: values[0] for name, values in sizes.items()})
-    verdict = prove_by_exhaustion(fixed, replace(LIMITS, points=SMALL))
+    """A target that no index reaches, for the lowest sizes or for somewhat larger ones."""
+    if not claim.domain.parameters or claim.map is None:
+        return _unreached(claim)
+    points = small_probes(claim.map.domain)
+    names = [parameter.name for parameter in claim.domain.parameters]
+    count = len(next(iter(points.values()), ()))
+    sizes = dict.fromkeys(tuple(points[name][point] for name in names) for point in range(count))
+    found = (_unreached(claim.bind(dict(zip(names, values, strict=True)))) for values in list(sizes)[:2])
+    return next((gap for gap in found if gap), None)
+
+
+def _unreached(claim: Claim) -> str | None:
+    verdict = prove_by_exhaustion(claim, replace(LIMITS, points=SMALL))
     return f"no index maps to {dict(verdict.point)}" if isinstance(verdict, Refuted) else None
 
 

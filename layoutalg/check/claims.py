@@ -46,6 +46,7 @@ from layoutalg.properties import (
     vector_access_map,
     xor_permutes,
 )
+from layoutalg.properties import default_claims as safe
 
 __all__ = ["WORDS", "Request", "Word", "claims_of", "default_claims"]
 
@@ -113,17 +114,14 @@ def claims_of(
 def default_claims(subject: Subject) -> list[Claim]:
     """What a layout must hold to be safe, where nothing is claimed of it.
 
-    A distribution: in bounds, owned. A descriptor: in bounds, one-to-one, xor permutes, fits magic
-    division, fits 24 bits; an adaptor the same without one-to-one; an offset expression: in bounds if it
-    has a size. All but distributions: fits int32, where all sizes have a largest value.
+    Distributions, descriptors and adaptors: :func:`layoutalg.properties.default_claims`. An offset
+    expression: in bounds if it has a size, and fits int32 where all sizes have a largest value.
     """
     if subject.distribution is not None:
-        return [claim for word in ("in bounds", "owned") for claim in claims_of(word, {}, subject, {})]
-    words = ["in bounds", "xor permutes", "fits magic division", "fits 24 bits"]
-    if subject.chain is None and subject.size is None:
-        words.remove("in bounds")
-    if isinstance(subject.chain, TensorDescriptor):
-        words.insert(1, "one-to-one")
+        return list(safe(subject.distribution, subject.name, subject.threads))
+    if subject.chain is not None:
+        return list(safe(subject.chain, subject.name))
+    words = [] if subject.size is None else ["in bounds"]
     if all(parameter.upper is not None for parameter in subject.domain.parameters):
         words.append("fits int32")
     return [claim for word in words for claim in claims_of(word, {}, subject, {})]

@@ -56,7 +56,6 @@ def claims_of_import(subject: Subject) -> list[Claim]:
     chain = subject.chain
     if not isinstance(chain, TensorDescriptor):
         return found
-    found += claims_of("one-to-one", {}, subject, {})
     for dimension, vector in enumerate(chain.safe_vectors):
         if vector.length > 1 and vector.stride == 1:
             wanted = {"dimension": dimension, "width": vector.length}

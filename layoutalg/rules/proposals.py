@@ -162,7 +162,8 @@ def _as_mask(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
                 continue
             mask = scale.scaled((ones or 1) - 1)
             part = form.digits.join(scale * Polynomial.letter(letter))
-            if mask and _meaning(form, (number, mask), masked=True) == part:
+            is_sure = mask and form.bounds.is_nonnegative(number)  # also where others are taken for granted
+            if is_sure and _meaning(form, (number, mask), masked=True) == part:
                 written = bits.and_letter(form, number, mask)
                 yield polynomial.without(letter) + times * written
 

@@ -55,7 +55,7 @@ def test_explain_names_rules_and_prices():
         (["x", "--var", "x=4", "--param", "K=a:b"], "--param K=a:b: wanted whole numbers"),
         (["x // K", "--var", "x=4", "--param", "K=0:4"], "must be positive"),
         (["x", "--var", "x=4", "--to", "cuda"], "--to: wanted one of"),
-        (["x", "--var", "x=4", "--target", "sm90"], "target: wanted one of"),
+        (["x", "--var", "x=4", "--target", "sm90"], "--target: wanted a target of"),
     ],
 )
 def test_wrong_input_is_one_error(arguments, message):

@@ -173,13 +173,23 @@ def test_a_head_states_the_grid_and_the_sizes_of_its_kernel(name):
             kernel.check_sizes(chosen | {name_of: 0})
 
 
+def variants(family, target):
+    return [c for c in choices(target) if c.family == family and not c.refusal]
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES)
+def test_variants_launched_by_their_head_compute_all(family):
+    for choice in variants(family, "gfx942")[3::9]:
+        launched_as_told(choice.kernel(), "gfx942")
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("target", RUN)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_variant_launched_by_its_head_computes_all(family, target):
-    for choice in choices(target):
-        if choice.family == family and not choice.refusal:
-            launched_as_told(choice.kernel(), target)
+    for choice in variants(family, target):
+        launched_as_told(choice.kernel(), target)
 
 
 # names
@@ -322,7 +332,7 @@ def is_proved_and_compiled(target, element, options):
     assert compile_hip(kernel.text, Target.named(target)).resources.spills == 0
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("target", SHORT_WAVES)
 @pytest.mark.parametrize("element", FAMILIES["permute"].elements)
 @pytest.mark.parametrize("options", FAMILIES["permute"].variants)

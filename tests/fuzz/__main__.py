@@ -26,13 +26,13 @@ def main():
         (given.kind, f"{given.seed}.{i}", min(CHUNK, given.count))
         for i in range(max(1, given.count // CHUNK))
     ]
-    with ProcessPoolExecutor(given.jobs, mp_context=get_context("spawn"), max_tasks_per_child=10) as pool:
+    with ProcessPoolExecutor(given.jobs, mp_context=get_context("spawn")) as pool:
         for number, (found, failures) in enumerate(pool.map(part, *zip(*chunks, strict=True)), 1):
             total += found
             failed += len(failures)
             for failure in failures[:20]:
                 print(failure, flush=True)
-            if number % 10 == 0 or number == len(chunks):
+            if number % 4 == 0 or number == len(chunks):
                 print(f"{number}/{len(chunks)} {time.perf_counter() - start:.0f} s {dict(total)}", flush=True)
     print(f"{failed} failures; seed {given.seed}; {time.perf_counter() - start:.0f} s")
     sys.exit(1 if failed else 0)

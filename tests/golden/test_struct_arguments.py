@@ -30,13 +30,13 @@ FIELDS = {
     "input_left_pads": [1, 1],
     "input_right_pads": [0, 2],
 }
-CASE = {
+CASE: dict[str, Any] = {
     "file": "include/ck_tile/ops/image_to_column/kernel/image_to_column_kernel.hpp",
     "cls": "ImageToColumn<Problem>",
     "function": "MakeImageMKDesc",
     "arch": "gfx942",
 }
-SPELLINGS = {
+SPELLINGS: dict[str, Any] = {
     "in the bindings": {
         "bindings": PROBLEM | {f"kargs::{k}": v for k, v in FIELDS.items()},
         "arguments": ["kargs"],

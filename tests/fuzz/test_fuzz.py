@@ -42,15 +42,15 @@ def test_more_claims(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(500))
+@pytest.mark.parametrize("seed", range(50))
 def test_a_million_expressions(seed):
-    is_sound("expressions", f"long {seed}", 2000)
+    is_sound("expressions", f"long {seed}", 20_000)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seed", range(500))
+@pytest.mark.parametrize("seed", range(50))
 def test_a_hundred_thousand_claims(seed):
-    is_sound("claims", f"long {seed}", 200)
+    is_sound("claims", f"long {seed}", 2_000)
 
 
 def test_the_oracle_knows_what_is_not_defined():

@@ -18,6 +18,7 @@ from sympy import Expr, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.properties import (
     covers_map,
     fits_integer,
@@ -95,7 +96,7 @@ class TileMove:
         """Every workgroup, thread and register element, for all admissible sizes."""
         lengths = self.source.descriptor.lengths
         axes = tuple(
-            Variable(symbol, sympy.Integer(0), sympy.sympify(length))
+            Variable(symbol, sympy.Integer(0), as_expression(length))
             for symbol, length in zip(self.symbols, lengths, strict=True)
         )
         return Domain(axes + self.sizes.variables, self.sizes.facts)
@@ -125,10 +126,10 @@ class TileMove:
         for view, word in ((self.source, "reads"), (self.target, "writes")):
             offset = self.hidden(view)[0]
             maps[word] = IndexMap(domain, (offset,))
-            space = sympy.sympify(view.descriptor.element_space_size)
+            space = as_expression(view.descriptor.element_space_size)
             bounds = (Comparison(0, "<=", offset), Comparison(offset, "<", space))
             found.append(Claim("in memory bounds", word, domain, bounds, map=maps[word]))
-        space = sympy.sympify(self.target.descriptor.element_space_size)
+        space = as_expression(self.target.descriptor.element_space_size)
         found.append(one_to_one_map(maps["writes"], "writes"))
         found.append(covers_map(maps["writes"], (space,), "writes"))
         found.append(self._right_element())

@@ -10,6 +10,7 @@ from sympy import Symbol
 from layoutalg.codegen.speller import Speller
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _address(move: TileMove, view: View) -> str:
     names = [Symbol(name, integer=True, nonnegative=True) for name in view.tensor_names]
     (offset,) = bottom.lower(names, SYMBOLIC)
     axes = (
-        Variable(name, sympy.Integer(0), sympy.sympify(length))
+        Variable(name, sympy.Integer(0), as_expression(length))
         for name, length in zip(names, bottom.upper_lengths, strict=True)
     )
     domain = Domain((*axes, *move.sizes.variables), move.sizes.facts)

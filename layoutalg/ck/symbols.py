@@ -10,6 +10,7 @@ from sympy import Expr
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.trouble import NotUnderstoodError
 from layoutalg.index import BitAnd, BitOr, BitXor, FloorDiv, FloorMod
+from layoutalg.index.node import as_expression
 
 __all__ = ["symbolic"]
 
@@ -21,7 +22,7 @@ def symbolic(interp: Interpreter, sign: str, left: Any, right: Any, place: str) 
     """``left sign right`` where one of them is an expression."""
     if sign in {"&&", "and", "||", "or"}:
         return (sympy.And if sign in {"&&", "and"} else sympy.Or)(left, right)
-    left, right = sympy.sympify(_plain(left)), sympy.sympify(_plain(right))
+    left, right = as_expression(_plain(left)), as_expression(_plain(right))
     if sign in _RELATIONS:
         return _RELATIONS[sign](left, right)
     match sign:

@@ -20,6 +20,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
+from layoutalg.index.node import as_expression
 from layoutalg.rules import simplify
 from layoutalg.symbolic import SYMBOLIC
 
@@ -37,7 +38,7 @@ class RunAccesses:
     @cached_property
     def domain(self) -> Domain:
         """The places that there are."""
-        return Domain((Variable(PLACE, sympy.Integer(0), sympy.sympify(self.view.lengths[0])),))
+        return Domain((Variable(PLACE, sympy.Integer(0), as_expression(self.view.lengths[0])),))
 
     def offset(self, element: int) -> Expr:
         """The offset in memory of an element of the run."""
@@ -67,4 +68,4 @@ class RunAccesses:
                     yield part
 
     def _simple(self, expression: Any) -> Any:
-        return simplify(sympy.sympify(expression), self.domain).expr
+        return simplify(as_expression(expression), self.domain).expr

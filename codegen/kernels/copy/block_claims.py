@@ -17,6 +17,7 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
+from layoutalg.index.node import as_expression
 from layoutalg.properties import (
     covers,
     covers_map,
@@ -52,14 +53,14 @@ def _pieces(tiles: BlockTiles) -> Iterator[Claim]:
         domain = Domain.of({"block": blocks, "at": part})
         reached = IndexMap(domain, (part * domain["block"] + domain["at"],))
         yield one_to_one_map(reached, f"tiles, dimension {i}")
-        yield covers_map(reached, (sympy.sympify(tiles.source.lengths[i]),), f"tiles, dimension {i}")
+        yield covers_map(reached, (as_expression(tiles.source.lengths[i]),), f"tiles, dimension {i}")
 
 
 def _global(tiles: BlockTiles) -> Iterator[Claim]:
     sides = (("loads", tiles.load, tiles.source), ("stores", tiles.write, tiles.target))
     for word, window, tensor in sides:
         start = tensor.base_offset
-        end = start + sympy.sympify(tensor.element_space_size)
+        end = start + as_expression(tensor.element_space_size)
         yield from _access(tiles, window, (start, end), word)
         yield fits_integer(window.index_map().outputs, window.index_map().domain, "int32", word)
 
@@ -67,7 +68,7 @@ def _global(tiles: BlockTiles) -> Iterator[Claim]:
 def _shared(tiles: BlockTiles) -> Iterator[Claim]:
     yield one_to_one(tiles.stored, "tile in LDS")
     yield same_map(tiles.stored, tiles.read, "tile in LDS")
-    room = (sympy.Integer(0), sympy.sympify(tiles.stored.element_space_size))
+    room = (sympy.Integer(0), as_expression(tiles.stored.element_space_size))
     for word, window in (("LDS stores", tiles.store), ("LDS reads", tiles.fetch)):
         yield from _access(tiles, window, room, word)
     barriers = [tiles.steps[: tiles.steps.index(step)].count("barrier") for step in ("store", "read")]

@@ -23,6 +23,7 @@ from layoutalg.codegen.kernels.copy.block_text import BlockText
 from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
 from layoutalg.codegen.kernels.copy.builder import CopyReference
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.index.node import as_expression
 from layoutalg.layout import Layout
 
 __all__ = ["block_kernel_of", "blockwise_copy"]
@@ -48,7 +49,7 @@ def block_kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
         ArrayArgument(
             pointer,
             tiles.kind,
-            (sympy.sympify(tensor.base_offset) + sympy.sympify(tensor.element_space_size),),
+            (as_expression(tensor.base_offset) + as_expression(tensor.element_space_size),),
             is_output=pointer == "out",
         )
         for pointer, tensor in (("in", tiles.source), ("out", tiles.target))

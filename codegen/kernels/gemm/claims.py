@@ -20,6 +20,7 @@ from layoutalg.codegen.kernels.gemm.staging import STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
+from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.memory import WaveAccess
@@ -59,13 +60,13 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, space: Any) -> list[Claim]
     found = [_within(load, space, f"{name} loads")]
     found += vector_access_map(load, operand.load.distribution.ys[-1], vector, f"{name} loads")
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))
-    elements, lengths = _alone(operand.load.tensor_map()), map(sympy.sympify, operand.load.descriptor.lengths)
+    elements, lengths = _alone(operand.load.tensor_map()), map(as_expression, operand.load.descriptor.lengths)
     found.append(one_to_one_map(elements, f"{name} elements loaded"))
     found.append(covers_map(elements, tuple(lengths), f"{name} elements loaded"))
     found += owned(operand.store.distribution, f"{name} tile, stored")
     found += owned(operand.read.distribution, f"{name} tile, read")
     found += [tile_bounds(window.distribution, f"{name} tile") for window in (operand.store, operand.read)]
-    room = sympy.sympify(operand.lds.element_space_size)
+    room = as_expression(operand.lds.element_space_size)
     for window, what in ((operand.store, "stores"), (operand.read, "reads")):
         found.append(_within(window.index_map(), room, f"{name} LDS {what}"))
     found.append(one_to_one(operand.lds, f"{name} in LDS"))
@@ -102,7 +103,7 @@ def _result(tiles: GemmTiles) -> list[Claim]:
     if not config.has_tails:
         return [*found, one_to_one_map(written, "C stores"), covers_map(written, (space,), "C stores")]
     elements = _without_tile(tiles.c.tensor_map())  # of the padded matrix, each once; then those that exist
-    lengths = tuple(map(sympy.sympify, tiles.problem.result.lengths))
+    lengths = tuple(map(as_expression, tiles.problem.result.lengths))
     found += [one_to_one_map(elements, "C elements"), covers_map(elements, lengths, "C elements")]
     matrix = make_naive_tensor_descriptor((M, N), (N, 1)).assuming(tiles.problem.sizes)
     return [*found, one_to_one(matrix, "C in memory")]
@@ -131,7 +132,7 @@ def _staged(stage: ResultStage, kind: DataType, at_once: int) -> list[Claim]:
         (stage.read, VECTOR_BYTES // kind.bytes, "C LDS reads"),
     ):
         found.append(tile_bounds(window.distribution, what))
-        found.append(_within(window.index_map(), sympy.sympify(lds.element_space_size), what))
+        found.append(_within(window.index_map(), as_expression(lds.element_space_size), what))
         found += vector_access_map(window.index_map(), window.distribution.ys[-1], width, what)
     return [*found, *STAGING_ORDER.claims()[:1]]
 

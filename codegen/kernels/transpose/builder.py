@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import sympy
 
 from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
@@ -25,6 +24,7 @@ from layoutalg.codegen.kernels.transpose.text import PermuteText
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.index.node import as_expression
 from layoutalg.length import Lengths
 
 __all__ = ["kernel_of", "permute"]
@@ -63,8 +63,8 @@ def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
     tile = f"{config.rows} x {config.columns}"
     before, after = _shapes(tiles.permutation)
     arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
-        ArrayArgument("in", config.kind, tuple(map(sympy.sympify, before))),
-        ArrayArgument("out", config.kind, tuple(map(sympy.sympify, after)), is_output=True),
+        ArrayArgument("in", config.kind, tuple(map(as_expression, before))),
+        ArrayArgument("out", config.kind, tuple(map(as_expression, after)), is_output=True),
         *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
     )
     text = PermuteText(tiles)

@@ -18,6 +18,7 @@ from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.properties import (
@@ -61,7 +62,7 @@ def _by_stride(groups: tuple[tuple[int, ...], ...], strides: tuple[Length, ...])
     kept = sorted(i for group in groups for i in group)
 
     def factors(position: int) -> tuple[int, sympy.Expr]:
-        stride = sympy.sympify(strides[kept[position]])
+        stride = as_expression(strides[kept[position]])
         return len(stride.free_symbols), stride.as_coeff_Mul()[0]
 
     return sorted(range(len(kept)), key=factors, reverse=True)
@@ -78,7 +79,7 @@ def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
         whole, view = tiles.through(side, who), tiles.view(side)
         lengths = view.transforms[0].upper_lengths
         offset, own = whole.outputs[0], whole.outputs[1 : 1 + len(lengths)]
-        space = (sympy.sympify(view.element_space_size),)
+        space = (as_expression(view.element_space_size),)
         yield Claim("in memory bounds", word, whole.domain, _within((offset,), space), whole.when)
         yield Claim("in logical bounds", word, whole.domain, _within(own, lengths), whole.when)
         yield from vector_access_map(IndexMap(whole.domain, (offset,), whole.when), who.ys[y], width, word)
@@ -89,7 +90,7 @@ def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
 
 
 def _within(index: Sequence[Any], lengths: Sequence[Any]) -> tuple[Comparison, ...]:
-    pairs = zip(index, map(sympy.sympify, lengths), strict=True)
+    pairs = zip(index, map(as_expression, lengths), strict=True)
     return tuple(
         comparison
         for i, length in pairs
@@ -99,7 +100,7 @@ def _within(index: Sequence[Any], lengths: Sequence[Any]) -> tuple[Comparison, .
 
 def _fits(tiles: PermuteTiles, view: TensorDescriptor, own: IndexMap, word: str) -> Iterator[Claim]:
     """Offsets are computed whether or not the access is made: they grow with each index, up to this one."""
-    lengths = [sympy.sympify(length) for length in view.transforms[0].upper_lengths]
+    lengths = [as_expression(length) for length in view.transforms[0].upper_lengths]
     longer = [n - 1 if cut else 0 for n, cut in zip(tiles.tile, tiles.is_cut, strict=True)]
     ends = [*lengths[:-2], *(length + more for length, more in zip(lengths[-2:], longer, strict=True))]
     yield Claim("in longer bounds", word, own.domain, _within(own.outputs, ends))
@@ -120,7 +121,7 @@ def _pieces(tiles: PermuteTiles) -> Iterator[Claim]:
         domain = Domain((*axes, *tiles.sizes.variables), tiles.sizes.facts)
         reached = IndexMap(domain, (tile * block + place,))
         yield one_to_one_map(reached, f"tiles, {what}")
-        end = Comparison(sympy.sympify(length), "<=", tile * blocks)
+        end = Comparison(as_expression(length), "<=", tile * blocks)
         yield Claim("covers", f"tiles, {what}", tiles.sizes, (end,))
     holders = {"loaded": tiles.loaders, "written": tiles.writers}
     for word, who in holders.items():

@@ -24,6 +24,7 @@ from layoutalg.data_type import DataType, to_numbers
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length, length, sequence
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
@@ -72,7 +73,7 @@ def transpose(
         name,
         f"out[k, m] = in[m, k], {kind.word}, a {tile[0]} x {tile[1]} tile per workgroup",
         arguments,
-        Launched((sympy.sympify(blocks_m), sympy.sympify(blocks_k)), across, sizes),
+        Launched((as_expression(blocks_m), as_expression(blocks_k)), across, sizes),
         Written(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
         claims=move.claims(),
         reference=partial(_reference, kind),
@@ -87,7 +88,7 @@ def _reference(kind: DataType, inputs: Mapping[str, NDArray[Any]]) -> Result:
 def _arguments(
     kind: DataType, lengths: tuple[Length, Length], sizes: Domain
 ) -> tuple[ArrayArgument | ScalarArgument, ...]:
-    rows, columns = (sympy.sympify(length) for length in lengths)
+    rows, columns = (as_expression(length) for length in lengths)
     return (
         ArrayArgument("in", kind, (rows, columns)),
         ArrayArgument("out", kind, (columns, rows), is_output=True),

@@ -23,6 +23,7 @@ from sympy import Symbol
 
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length, Lengths, lengths, product, sequence
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
@@ -192,7 +193,7 @@ def _strides(descriptor: TensorDescriptor, side: str) -> Lengths:
         for index, n in zip(descriptor.index, descriptor.lengths, strict=True)
     ]
     rest = sympy.expand(found - sum(s * i for s, i in zip(strides, descriptor.index, strict=True)))
-    if rest != 0 or not all(sympy.sympify(s).is_Integer and s >= 0 for s in strides):
+    if rest != 0 or not all(as_expression(s).is_Integer and s >= 0 for s in strides):
         msg = f"permute: {side}: wanted an offset that is a sum of multiples of the indices, got {found}"
         raise LayoutError(msg)
     return tuple(int(s) for s in strides)

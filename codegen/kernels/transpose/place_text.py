@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.places import strided
 from layoutalg.codegen.speller import Speller
 from layoutalg.domain import Domain
+from layoutalg.index.node import as_expression
 
 __all__ = ["PlaceText"]
 
@@ -45,7 +45,7 @@ class PlaceText:
         A step along a counter is a constant, or an expression in the symbols of ``uniform``.
         """
         spell, free = Speller(domain), [c for c in counters if c in offset.free_symbols]
-        lengths = [int(sympy.sympify(domain.variable(counter).upper)) for counter in free]
+        lengths = [int(as_expression(domain.variable(counter).upper)) for counter in free]
         places = strided(offset, free, lengths, domain, uniform)
         if places.choosers or None in places.strides:
             return cls(name, "", spell(offset))
@@ -64,5 +64,5 @@ def _step(counter: Symbol, stride: Expr | None, text: str) -> str:
         return ""
     if stride == 1:
         return f" + {counter}"
-    is_short = sympy.sympify(stride).is_Integer or sympy.sympify(stride).is_Symbol
+    is_short = as_expression(stride).is_Integer or as_expression(stride).is_Symbol
     return f" + {text if is_short else f'({text})'} * {counter}"

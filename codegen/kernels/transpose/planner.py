@@ -21,12 +21,11 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-import sympy
-
 from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, LANES, PermuteConfig, moved
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.tiles import divisor
 from layoutalg.data_type import DataType
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length
 
 __all__ = ["planned"]
@@ -133,7 +132,7 @@ class _Plan:
     def along(self, given: Mapping[str, Any]) -> str:
         """Neighbours of the target where a tile is turned; those along x where y and z cannot count them."""
         if self._batches > MOST_BLOCKS and not any(
-            sympy.sympify(self.permutation.merged.lengths[i]).free_symbols for i in self.permutation.batch
+            as_expression(self.permutation.merged.lengths[i]).free_symbols for i in self.permutation.batch
         ):
             return "batch"
         (rows, columns), turned = self.extent, given["path"] != "direct"
@@ -146,7 +145,7 @@ class _Plan:
 
 
 def _known(length: Length) -> int:
-    return int(length) if sympy.sympify(length).is_Integer else UNKNOWN
+    return int(length) if as_expression(length).is_Integer else UNKNOWN
 
 
 def _power(number: int) -> int:

@@ -19,6 +19,7 @@ from layoutalg.codegen.source import INDENT, indented, unrolled
 from layoutalg.codegen.speller import Speller
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain import Domain
+from layoutalg.index.node import as_expression
 
 __all__ = ["PermuteText"]
 
@@ -90,7 +91,7 @@ class PermuteText:
         cut = [axis for axis in (0, 1) if self.tiles.is_cut[axis]]
         names = [prefix + ("row", "column")[axis] for axis in cut]
         places = [self._place(name, index[axis], who, vector) for name, axis in zip(names, cut, strict=True)]
-        return places, [self.spell(sympy.sympify(self.tiles.extent[axis])) for axis in cut]
+        return places, [self.spell(as_expression(self.tiles.extent[axis])) for axis in cut]
 
     def _load(self) -> Lines:
         who, width = self.tiles.loaders, self.tiles.config.vector_in

@@ -27,6 +27,7 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.length import Length, product
 from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.symbolic import SYMBOLIC
@@ -86,10 +87,10 @@ class PermuteTiles:
     def blocks(self) -> tuple[Expr, Expr, Expr]:
         """Tiles down and across, and batches."""
         down, across = (
-            SYMBOLIC.quotient(sympy.sympify(n) + (0 if self._fits(axis) else tile - 1), sympy.Integer(tile))
+            SYMBOLIC.quotient(as_expression(n) + (0 if self._fits(axis) else tile - 1), sympy.Integer(tile))
             for axis, (n, tile) in enumerate(zip(self.extent, self.tile, strict=True))
         )
-        return down, across, sympy.sympify(product(self.merged.lengths[i] for i in self.batch))
+        return down, across, as_expression(product(self.merged.lengths[i] for i in self.batch))
 
     def _fits(self, axis: int) -> bool:
         """Whether tiles end where the tensor ends."""
@@ -119,10 +120,10 @@ class PermuteTiles:
     @cached_property
     def sizes(self) -> Domain:
         """The admissible sizes: all, as long as offsets fit 32 bits, those of cut tiles included."""
-        factors = (sorted(sympy.sympify(n).free_symbols, key=str) for n in self.permutation.lengths)
+        factors = (sorted(as_expression(n).free_symbols, key=str) for n in self.permutation.lengths)
         symbols = dict.fromkeys(symbol for found in factors for symbol in found)
         parameters = {s: (m, None, m) for s in symbols for m in (self.multiples.get(s.name, 1),)}
-        extent = [sympy.sympify(n) for n in self.extent]
+        extent = [as_expression(n) for n in self.extent]
         padded = [
             n + (tile if cut else 0) for n, tile, cut in zip(extent, self.tile, self.is_cut, strict=True)
         ]
@@ -220,7 +221,7 @@ def divisor(length: Length, multiples: Mapping[str, int]) -> int:
     12
     """
     found = 1
-    for factor in sympy.Mul.make_args(sympy.sympify(length)):
+    for factor in sympy.Mul.make_args(as_expression(length)):
         found *= int(factor) if factor.is_Integer else multiples.get(str(factor), 1)
     return found
 

@@ -51,6 +51,17 @@ def _binary(op: str) -> Callable[[Parser, Token, Arguments], Operand]:
     return build
 
 
+def _relation(op: str, *, swapped: bool = False) -> Callable[[Parser, Token, Arguments], Operand]:
+    """A comparison as SymPy prints it: ``Eq(a, b)``."""
+
+    def build(parser: Parser, word: Token, arguments: Arguments) -> Operand:
+        _count(parser, word, arguments, 2)
+        sides = tuple(parser.integer(operand, start) for operand, start in arguments)
+        return Operand(Term(op, sides[::-1] if swapped else sides), is_condition=True)
+
+    return build
+
+
 def _select(parser: Parser, word: Token, arguments: Arguments) -> Operand:
     _count(parser, word, arguments, 3)
     condition = parser.condition(*arguments[0])
@@ -93,6 +104,12 @@ FUNCTIONS: dict[str, Callable[[Parser, Token, Arguments], Operand]] = {
     "Max": _binary("max"),
     "Mod": _binary("%"),
     "xor": _binary("^"),
+    "Eq": _relation("=="),
+    "Ne": _relation("!="),
+    "Lt": _relation("<"),
+    "Le": _relation("<="),
+    "Gt": _relation("<", swapped=True),
+    "Ge": _relation("<=", swapped=True),
     "select": _select,
     "Piecewise": _piecewise,
 }

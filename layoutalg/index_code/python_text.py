@@ -37,4 +37,6 @@ def _with_choices(term: Term) -> Term:
 
 def _choice(term: Term) -> str:
     condition, first, second = (to_python(part) for part in term.args)
+    if term.args[1].op == "select":  # or its condition would be that of the whole
+        first = f"({first})"
     return f"{first} if {condition} else {second}"

@@ -62,7 +62,7 @@ def test_arithmetic_of_ranges_holds_that_of_values(left):
         spans = Span.between(*left), Span.between(*right)
         for a in inside(*left):
             for b in inside(*right):
-                results = [
+                results: list[tuple[Interval | None, Span, int]] = [
                     (one + other, spans[0] + spans[1], a + b),
                     (one * other, spans[0] * spans[1], a * b),
                 ]

@@ -24,7 +24,7 @@ def compiled(text):
     """A function of points for a text; operations that may be undefined are calls that say so."""
     tree = ast.parse(text.replace("'", "_prime").replace("$", "S_"), mode="eval")
     code = compile(ast.fix_missing_locations(_Checked().visit(tree)), "<index>", "eval")
-    return lambda point: eval(code, dict(NAMES), point)  # noqa: S307  the text is our own
+    return lambda point: eval(code, {**NAMES, **point})  # noqa: S307  the text is our own
 
 
 class _Checked(ast.NodeTransformer):
@@ -33,6 +33,8 @@ class _Checked(ast.NodeTransformer):
     def visit_BinOp(self, node):
         self.generic_visit(node)
         name = OPERATORS.get(type(node.op))
+        if name in ("_and", "_or"):  # of conditions, the second is computed where the first does not decide
+            return _call(name, node.left, _later(node.right))
         return node if name is None else _call(name, node.left, node.right)
 
     def visit_UnaryOp(self, node):
@@ -51,6 +53,19 @@ def _call(name, *arguments):
     return ast.Call(func=ast.Name(id=name, ctx=ast.Load()), args=list(arguments), keywords=[])
 
 
+def _later(expression):
+    return ast.Lambda(args=ast.arguments([], [], None, [], [], None, []), body=expression)
+
+
+def _conditions_or_bits(decided, combine):
+    def joined(left, later):
+        if isinstance(left, bool):
+            return left if left == decided else bool(later())
+        return _bits(left, later(), combine)
+
+    return joined
+
+
 def _positive(divisor):
     if divisor <= 0:
         raise UndefinedError
@@ -58,8 +73,6 @@ def _positive(divisor):
 
 
 def _bits(left, right, combine):
-    if isinstance(left, bool) or isinstance(right, bool):
-        return bool(combine(left, right))
     if left < 0 or right < 0:
         raise UndefinedError
     return combine(left, right)
@@ -90,8 +103,8 @@ NAMES = {
     "_div": lambda a, b: a // _positive(b),
     "_mod": lambda a, b: a % _positive(b),
     "_xor": lambda a, b: _bits(a, b, lambda x, y: x ^ y),
-    "_and": lambda a, b: _bits(a, b, lambda x, y: x & y),
-    "_or": lambda a, b: _bits(a, b, lambda x, y: x | y),
+    "_and": _conditions_or_bits(False, lambda x, y: x & y),
+    "_or": _conditions_or_bits(True, lambda x, y: x | y),
     "_shl": lambda a, b: _shift(a, b, lambda x, y: x << y),
     "_shr": lambda a, b: _shift(a, b, lambda x, y: x >> y),
 }

@@ -157,6 +157,8 @@ def _judged(obligation: Obligation, options: Options) -> dict[str, Any]:
     except (MemoryError, OverflowError, RecursionError) as error:
         what = f"too large to be judged: {type(error).__name__}: {error}".partition("\n")[0]
         return {"status": "error", "summary": what, "details": ("smaller sizes, or fewer levels",)}
+    except LayoutError as error:  # the claim speaks of no point, or is too large
+        return {"status": "error", "summary": error.message, "details": (f"hint: {error.hint}",)}
     except Exception as error:  # noqa: BLE001  one claim must not cost the report of all others
         what = f"internal error: {type(error).__name__}: {error}".partition("\n")[0]
         return {"status": "error", "summary": what, "details": ("please report it with the layout file",)}

@@ -272,3 +272,21 @@ def test_the_largest_enumeration_can_be_set(folder):
     by = [json.loads(found.stdout)["findings"][0]["by"] for found in (one, many)]
     assert "exhaustion" not in by[0]
     assert by[1] in ("exhaustion", "small sizes", *by[:1])
+
+
+def test_a_claim_over_no_points_is_an_error_in_python_files_too(tmp_path):
+    file = tmp_path / "vacuous.layout.py"
+    file.write_text(
+        "from layoutalg import Domain, IndexMap, make_naive_tensor_descriptor_packed, parse\n"
+        "from layoutalg.properties import one_to_one_map\n"
+        'd = Domain.of({"i": "M"}, {"M": (8, None), "K": (8, None)})\n'
+        'd = d.where(parse("M*K < 3", d))\n'
+        "def claims_of_nothing():\n"
+        '    return one_to_one_map(IndexMap(d, (d["i"],)), "rows")\n'
+        "good = make_naive_tensor_descriptor_packed((4, 8))\n"
+    )
+    found = findings_of(str(file), Options())
+    assert {finding.status for finding in found if finding.layout == "good"} == {"proved"}
+    (refused,) = [finding for finding in found if finding.layout == "claims_of_nothing"]
+    assert refused.status == "error"
+    assert refused.summary.startswith("no index exists")

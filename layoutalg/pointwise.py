@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.arithmetic import Arithmetic
 from layoutalg.fold import fold
-from layoutalg.input_limits import SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 __all__ = ["Pointwise", "Values", "at_points"]
 
+FARTHEST = 1 << 23  # bits of a shift: a megabyte; more than the points of layoutalg.probes ask for
 Values: TypeAlias = list[Any]  # int or bool at each point, None where not defined
 
 
@@ -120,4 +120,4 @@ def _bits(operands: Values) -> Values:
 
 
 def _in_reach(exponents: Values) -> Values:
-    return [None if n is None or not 0 <= n <= SHIFT.most else n for n in exponents]
+    return [None if n is None or not 0 <= n <= FARTHEST else n for n in exponents]

@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 import sympy
 
-from layoutalg import Domain, LayoutError, evaluate, parse
+from layoutalg import Domain, LayoutError, Proved, Refuted, evaluate, parse
 from layoutalg.as_terms import to_term
 from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.toolchain import run as run_tool
@@ -28,6 +28,7 @@ from layoutalg.index import (
     ShiftRight,
 )
 from layoutalg.index_code import IndexFunction, to_python
+from layoutalg.proofs import prove
 from layoutalg.proofs.claim_json import claim_of, json_of
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
@@ -171,3 +172,16 @@ def test_json():
         assert meanings(again.then[0].left) == meanings(form)
         wanted = [evaluate(claim.when[0], p) for p in POINTS]
         assert [evaluate(again.when[0], p) for p in POINTS] == wanted
+
+
+def test_smt():
+    """At a single point a solver must find the value itself, and refute the next."""
+    single = Domain.of({"x": (13, 14), "y": (6, 7), "t": (3, 4)})
+    names = {DOMAIN[name]: single[name] for name in "xyt"}
+    for form in FORMS[3::41]:
+        side = form.xreplace(names)
+        number = sympy.Integer(evaluate(side, {"x": 13, "y": 6, "t": 3}))
+        for member in ("z3 integers", "z3 words"):
+            for wanted, kind in ((number, Proved), (number + 1, Refuted)):
+                claim = Claim("c", "s", single, (Comparison(side, "==", wanted),))
+                assert isinstance(prove(claim, members=[member]), kind), (form, member)

@@ -21,13 +21,13 @@ FRAMES = 8_000  # of a nesting that the limits allow, through the parser, SymPy 
 
 
 @contextmanager
-def deeply(what: str) -> Iterator[None]:
+def deeply(what: str, frames: int = FRAMES) -> Iterator[None]:
     """More calls inside each other than Python allows of itself; more than these are refused in one line.
 
     Raises :class:`~layoutalg.errors.LimitError`.
     """
     limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, FRAMES))
+    sys.setrecursionlimit(max(limit, frames))
     try:
         yield
     except RecursionError:

@@ -1,12 +1,13 @@
-"""Room for code inside of code: Python's own limit is too low for C++ that is nested as deeply as allowed."""
+"""Room for code inside of code: C++ nests deeper than index expressions do."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from layoutalg import recursion
 from layoutalg.ck.trouble import NotUnderstoodError
+from layoutalg.errors import LimitError
 
 __all__ = ["deeply"]
 
@@ -16,11 +17,8 @@ RECURSION = 20_000
 @contextmanager
 def deeply() -> Iterator[None]:
     """Room for calls inside each other; their number is limited by the interpreter itself."""
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, RECURSION))
     try:
-        yield
-    except RecursionError:
-        raise NotUnderstoodError("expressions inside each other without end") from None
-    finally:
-        sys.setrecursionlimit(limit)
+        with recursion.deeply("expressions", RECURSION):
+            yield
+    except LimitError as error:
+        raise NotUnderstoodError(error.message) from None

@@ -57,7 +57,7 @@ def test_most_are_imported_with_tile_sizes_left_open_and_no_fork():
     rows = targets("gfx942")
     whole = 0
     for target, bindings in rows:
-        paths = import_symbolic(target, left_open(bindings), index=headers("gfx942"))
+        paths = import_symbolic(target, left_open(bindings), index=headers("gfx942"), spare=bindings)
         if len(paths) != 1 or paths[0].found is None:
             continue
         whole += 1

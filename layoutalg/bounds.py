@@ -12,7 +12,7 @@ import math
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from layoutalg.interval import OO, Interval
+from layoutalg.interval import OO, End, Interval
 from layoutalg.polynomial import Polynomial
 from layoutalg.samples import Samples
 
@@ -66,13 +66,18 @@ class Bounds:
 
     def interval(self, polynomial: Polynomial) -> Interval:
         """Smallest and largest value by interval arithmetic."""
-        total = Interval(0, 0)
-        for monomial, coefficient in polynomial:
-            product = self._letter_interval(monomial[0]) if monomial else Interval(1, 1)
+        low: End = 0
+        high: End = 0
+        for monomial, coefficient in polynomial.terms.items():
+            if not monomial:
+                low, high = low + coefficient, high + coefficient
+                continue
+            product = self._letter_interval(monomial[0])
             for letter in monomial[1:]:
                 product *= self._letter_interval(letter)
-            total += product.scaled(coefficient)
-        return total
+            least, most = product if coefficient > 0 else product[::-1]
+            low, high = low + coefficient * least, high + coefficient * most
+        return Interval(low, high)
 
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
         """Whether the polynomial is shown to be >= 0 at every point."""

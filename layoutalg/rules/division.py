@@ -9,7 +9,6 @@ import math
 from typing import TYPE_CHECKING
 
 from layoutalg.atoms import Atom
-from layoutalg.interval import Interval
 from layoutalg.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
@@ -49,7 +48,9 @@ def constant_quotient(form: NormalForm, number: Polynomial, divisor: Polynomial)
     values = form.bounds.interval(form.digits.split(number))
     fixed = divisor.as_integer
     if fixed is not None:
-        return (values // Interval(fixed, fixed)).number
+        if not isinstance(values.low, int) or not isinstance(values.high, int):
+            return None
+        return values.low // fixed if values.low // fixed == values.high // fixed else None
     low, high = values
     for k in [0] * (high >= 0) + [-1] * (low < 0):
         rest = number - divisor.scaled(k)

@@ -30,7 +30,7 @@ from layoutalg.rules import bits, choice, division
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 from layoutalg.rules.declared import declared
 from layoutalg.rules.defined import require_nonnegative
-from layoutalg.rules.rule import Rule, Step
+from layoutalg.rules.rule import Bindings, Rule, Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from layoutalg.domain import Domain
+    from layoutalg.rules.compiled import Compiled
 
 __all__ = ["NormalForm"]
 
@@ -55,7 +56,7 @@ class NormalForm(Arithmetic[Polynomial]):
         self.digits = Digits(self.atoms)
         self.bounds = Bounds(self.atoms, self.digits)
         self.steps: list[Step] = []
-        self._checks: Literal["all", "quick", "none"] = "none" if assume_defined else "all"
+        self._checks: Literal["all", "quick", "taken", "none"] = "taken" if assume_defined else "all"
         self._patience: int | None = None
         self._symbols: dict[str, Polynomial] = {}
         self._base_facts: Facts = ()
@@ -108,29 +109,23 @@ class NormalForm(Arithmetic[Polynomial]):
                 return found
         return None
 
-    @contextmanager
-    def trusting(self) -> Iterator[None]:
-        """Ask nothing of operands: a rule that was proved makes only what is defined."""
-        with self._checking("none"):
-            yield
+    def trusted(self, result: Compiled, bindings: Bindings) -> Any:
+        """The right side of a rule; nothing is asked of operands, a proved rule makes what is defined."""
+        outer, self._checks = self._checks, "none"
+        try:
+            return result(self, bindings)
+        finally:
+            self._checks = outer
 
     @contextmanager
     def proposing(self) -> Iterator[None]:
         """Look for other ways of writing: refuse what ranges do not show at once, and what takes long."""
         outer, self._patience = self._patience, PATIENCE
-        try:
-            with self._checking("none" if self.assume_defined else "quick"):
-                yield
-        finally:
-            self._patience = outer
-
-    @contextmanager
-    def _checking(self, checks: Literal["all", "quick", "none"]) -> Iterator[None]:
-        outer, self._checks = self._checks, checks
+        checks, self._checks = self._checks, "none" if self.assume_defined else "quick"
         try:
             yield
         finally:
-            self._checks = outer
+            self._patience, self._checks = outer, checks
 
     def noted(self, rule: Rule, **bindings: Polynomial) -> None:
         """Record a rule that the arithmetic itself carries out."""
@@ -290,9 +285,9 @@ class NormalForm(Arithmetic[Polynomial]):
             self._require(operand, operand, wanted)
 
     def _require(self, needed: Polynomial, operand: Polynomial, wanted: str) -> None:
-        if self._checks == "none":
-            if self.assume_defined and self.bounds.interval(needed).high < 0:
+        if self._checks == "taken":
+            if self.bounds.interval(needed).high < 0:
                 msg = f"{wanted}: that can be taken for granted of none that is negative everywhere"
                 raise MissingFactError(msg)
-        else:
+        elif self._checks != "none":
             require_nonnegative(self, needed, operand, wanted, quickly=self._checks == "quick")

@@ -89,8 +89,7 @@ class Rule:
                 return None
         if not self.premise_holds(form, bindings):
             return None
-        with form.trusting():
-            return self._result(form, bindings)
+        return form.trusted(self._result, bindings)
 
     def premise_holds(self, form: NormalForm, bindings: Bindings) -> bool:
         """Whether the premise is shown for these letters."""

@@ -89,7 +89,7 @@ class IndexMap(Shown):
 class Claim(Shown):
     """A property by name, the thing it is about, and what it says.
 
-    ``map`` is the map the claim is about, for claims about one.
+    ``map`` is the map the claim is about, for claims about one: some index of it has to be valid.
     """
 
     name: str

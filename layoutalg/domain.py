@@ -70,6 +70,9 @@ class Domain(Shown):
             known[variable.name] = variable.symbol
             variables.append(variable)
         for name, bounds in (axes or {}).items():
+            if isinstance(bounds, tuple) and len(bounds) != 2:
+                msg = f"axis {name} needs a length or (lower, upper), got {len(bounds)} numbers"
+                raise LayoutError(msg, hint="a step is said of a parameter: (lowest, highest, multiple_of)")
             lower, upper = bounds if isinstance(bounds, tuple) else (0, bounds)
             low, high = _expression(lower, known), _expression(upper, known)
             symbol = symbol_of(name, low)

@@ -14,6 +14,7 @@ array([-1,  0,  1])
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,6 +44,7 @@ Integers = NDArray[np.int64]
 Values = Mapping[Any, Any]
 
 WORD_BITS = 63  # of a signed 64-bit integer, without its sign
+WORD = 1 << WORD_BITS
 
 
 def evaluate(expression: Any, values: Values) -> Any:
@@ -53,17 +55,65 @@ def evaluate(expression: Any, values: Values) -> Any:
     common shape. Refused: a symbol without value, and a point where the expression is undefined.
     """
     is_point = all(np.ndim(value) == 0 for value in values.values())
-    kind: Any = object if is_point else np.int64
-    points = {_name(symbol): np.asarray(value, dtype=kind) for symbol, value in values.items()}
+    given = object if is_point else None
+    points = {_name(symbol): _integers(symbol, value, given) for symbol, value in values.items()}
     shape = np.broadcast_shapes(*(value.shape for value in points.values()))
-    flat = {name: np.broadcast_to(value, shape).ravel() for name, value in points.items()}
+    largest = {name: _largest(value) for name, value in points.items()}
+    wide = is_point or max(_Magnitudes(largest).of(expression), *largest.values()) >= WORD
+    kind: Any = object if wide else np.int64
+    flat = {name: np.broadcast_to(value.astype(kind), shape).ravel() for name, value in points.items()}
     size = int(np.prod(shape, dtype=np.int64))
-    try:
-        result = _At(flat, size, kind).value(expression).reshape(shape)
-    except OverflowError:  # a number of the expression does not fit 64 bits
-        wide = {name: value.astype(object) for name, value in flat.items()}
-        result = _narrow(_At(wide, size, object).value(expression)).reshape(shape)
-    return result.item() if shape == () else result
+    result = _At(flat, size, kind).value(expression).reshape(shape)
+    if is_point:
+        return result.item()
+    return _narrow(result) if wide else result
+
+
+def _integers(symbol: Any, value: Any, kind: Any) -> NDArray[Any]:
+    """The given values as 64-bit integers, or as Python's own where they need more."""
+    given = np.asarray(value, dtype=kind)
+    if given.dtype == object or np.can_cast(given.dtype, np.int64):
+        return given
+    if given.dtype.kind != "u":
+        msg = f"values of {symbol} must be integers, got {given.dtype}"
+        raise LayoutError(msg, hint="convert them first: values.astype(int)")
+    return given.astype(object)
+
+
+def _largest(values: NDArray[Any]) -> int:
+    return max(abs(int(values.min())), abs(int(values.max()))) if values.size else 0
+
+
+class _Magnitudes:
+    """How large an expression and everything within it may become: whether 64 bits hold it."""
+
+    def __init__(self, largest: dict[str, int]) -> None:
+        self.largest = largest
+        self.seen: dict[Any, int] = {}
+
+    def of(self, node: Any) -> int:
+        """A bound on the magnitude of the node and of each node below it."""
+        if node not in self.seen:
+            self.seen[node] = self._of(node)
+        return self.seen[node]
+
+    def _of(self, node: Any) -> int:
+        if isinstance(node, Symbol):
+            return self.largest.get(node.name, 0)
+        if isinstance(node, Integer | int):
+            return abs(int(node))
+        below = [self.of(argument) for argument in getattr(node, "args", ())]
+        if isinstance(node, Add):
+            return sum(below)
+        if isinstance(node, Mul):
+            return math.prod(max(1, bound) for bound in below)
+        if isinstance(node, Pow):
+            return max(1, below[0]) ** min(below[1], WORD_BITS + 1)
+        if isinstance(node, ShiftLeft):
+            return max(below[1], below[0] << min(below[1], WORD_BITS))
+        if isinstance(node, BitXor | BitOr):
+            return (1 << max(below).bit_length()) - 1
+        return max(below, default=0)
 
 
 def _narrow(found: NDArray[Any]) -> NDArray[Any]:

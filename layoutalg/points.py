@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Block", "blocks", "contains", "count_at_most"]
 
-Block = dict[str, NDArray[np.int64]]
+Block = dict[str, NDArray[Any]]  # 64-bit integers, or Python's own where these do not fit
 BLOCK = 1 << 20  # points held at a time
+NARROW = 1 << 61  # sums and differences of two ends below it fit 64 bits
 
 
 def blocks(domain: Domain, size: int = BLOCK) -> Iterator[Block]:
@@ -53,7 +54,7 @@ def _expanded(block: Block, count: int, variables: tuple[Variable, ...], size: i
     first, *rest = variables
     lows, highs = _ends(first, block, count)
     steps = np.maximum(0, -(-(highs - lows) // first.multiple_of))
-    starts = np.concatenate([[0], np.cumsum(steps)])
+    starts = np.concatenate([[0], np.cumsum(np.minimum(steps, size + 1), dtype=np.int64)])
     begin = 0
     while begin < count:
         end = max(begin + 1, int(np.searchsorted(starts, starts[begin] + size, side="right")) - 1)
@@ -65,8 +66,8 @@ def _expanded(block: Block, count: int, variables: tuple[Variable, ...], size: i
 def _stretched(
     block: Block,
     variable: Variable,
-    lows: NDArray[np.int64],
-    steps: NDArray[np.int64],
+    lows: NDArray[Any],
+    steps: NDArray[Any],
     begin: int,
     end: int,
     size: int,
@@ -74,20 +75,24 @@ def _stretched(
     """Points ``begin`` to ``end - 1``, each repeated for every value of the variable."""
     if end - begin == 1 and steps[begin] > size:
         for first in range(0, int(steps[begin]), size):
-            counts = np.arange(first, min(first + size, int(steps[begin])), dtype=np.int64)
+            counts = np.arange(min(size, int(steps[begin]) - first), dtype=lows.dtype) + first
             part = {name: np.repeat(v[begin:end], len(counts)) for name, v in block.items()}
             yield part | {variable.name: lows[begin] + counts * variable.multiple_of}
         return
-    chosen = np.repeat(np.arange(begin, end), steps[begin:end])
-    before = np.concatenate([[0], np.cumsum(steps[begin:end])[:-1]])
-    counts = np.arange(len(chosen)) - np.repeat(before, steps[begin:end])
+    few = steps[begin:end].astype(np.int64)
+    chosen = np.repeat(np.arange(begin, end), few)
+    before = np.concatenate([[0], np.cumsum(few)[:-1]])
+    counts = (np.arange(len(chosen)) - np.repeat(before, few)).astype(lows.dtype)
     part = {name: values[chosen] for name, values in block.items()}
     yield part | {variable.name: lows[chosen] + counts * variable.multiple_of}
 
 
-def _ends(variable: Variable, block: Block, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _ends(variable: Variable, block: Block, count: int) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The first value at each point and the end there: Python's own integers where 64 bits get narrow."""
     low, high = (np.broadcast_to(evaluate(e, block), count) for e in (variable.lower, variable.upper))
     multiple = variable.multiple_of
+    if any(abs(int(e)) + multiple >= NARROW for end in (low, high) if count for e in (end.min(), end.max())):
+        low, high = low.astype(object), high.astype(object)
     return -(-low // multiple) * multiple, high
 
 

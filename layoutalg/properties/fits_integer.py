@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from layoutalg.claim import AllOf, Claim, Comparison
+from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.index.node import as_expression
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
@@ -59,7 +59,8 @@ def fits_integer(
     then = []
     for expression in expressions:
         then += [Comparison(low, "<=", expression), Comparison(expression, "<=", high)]
-    return Claim(f"fits {integer}", subject, domain, tuple(then), when)
+    index_map = IndexMap(domain, tuple(expressions), when)
+    return Claim(f"fits {integer}", subject, domain, tuple(then), when, map=index_map)
 
 
 def fits_index_type(adaptor: TensorAdaptor, integer: str = "int32", subject: str = "adaptor") -> Claim:

@@ -59,4 +59,6 @@ def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
         then += [Comparison(sympy.Integer(0), "<=", index), Comparison(index, "<", length)]
-    return Claim("in logical bounds", subject, adaptor.domain, tuple(then), validity_of(adaptor))
+    when = validity_of(adaptor)
+    bottom = IndexMap(adaptor.domain, tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids), when)
+    return Claim("in logical bounds", subject, adaptor.domain, tuple(then), when, map=bottom)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.errors import LengthError
 from layoutalg.make_adaptor import chain_tensor_adaptors
 from layoutalg.properties.in_bounds import validity_of
@@ -33,4 +33,7 @@ def inverse_of(below: TensorAdaptor, above: TensorAdaptor, subject: str = "two m
         msg = f"inverse of: {both.rank} dimensions above, {len(bottom)} below: there is no way back"
         raise LengthError(msg)
     then = tuple(Comparison(low, "==", top) for low, top in zip(bottom, both.index, strict=True))
-    return Claim("inverse of", subject, both.domain, then, validity_of(both))
+    when = validity_of(both)
+    return Claim(
+        "inverse of", subject, both.domain, then, when, map=IndexMap(both.domain, tuple(bottom), when)
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.errors import LengthError
 from layoutalg.length import differ
 from layoutalg.properties.in_bounds import validity_of
@@ -41,4 +41,5 @@ def same_map(left: TensorAdaptor, right: TensorAdaptor, subject: str = "two maps
     )
     domain = left.domain.joined(right.parameters)
     when = (*validity_of(left, index), *validity_of(right, index))
-    return Claim("same map", subject, domain, then, when)
+    index_map = IndexMap(domain, tuple(comparison.left for comparison in then), when)
+    return Claim("same map", subject, domain, then, when, map=index_map)

@@ -70,3 +70,25 @@ def test_shapes_broadcast():
     found = evaluate(parse("i*8 + (j ^ i)", domain), {"i": np.arange(4)[:, None], "j": np.arange(8)})
     assert found.shape == (4, 8)
     assert found[3, 5] == 3 * 8 + (5 ^ 3)
+
+
+WIDE = (2**31, 2**61 + 5, 2**62 - 1, 2**63 - 1, -(2**63), 2**63, 2**70 + 3)
+
+
+@pytest.mark.parametrize(
+    "text", ["100*x", "x*x - x", "(x // 3)*x % 17", "x*x*x // (1 + y)", "(y + 3) << (y + 40)"]
+)
+def test_arrays_never_wrap(text):
+    expression = parse(text, Domain.of({"x": (None, None), "y": 20}))
+    points = [{"x": x, "y": y} for x in WIDE for y in (0, 1, 19)]
+    for chosen in (points, [p for p in points if -(2**63) <= p["x"] < 2**63], points[:3]):
+        arrays = {name: np.array([point[name] for point in chosen]) for name in ("x", "y")}
+        assert evaluate(expression, arrays).tolist() == [by_python(expression, point) for point in chosen]
+
+
+def test_words_of_other_kinds_are_read_or_refused():
+    x = Domain.of({"x": 5})["x"]
+    assert evaluate(x + 1, {x: np.array([2**63, 5], dtype=np.uint64)}).tolist() == [2**63 + 1, 6]
+    assert evaluate(x + 1, {x: np.array([3], dtype=np.uint8)}).tolist() == [4]
+    with pytest.raises(LayoutError, match="values of x must be integers, got float64"):
+        evaluate(x + 1, {x: np.array([0.5])})

@@ -15,13 +15,23 @@ from layoutalg import (
     make_naive_tensor_descriptor_packed,
     parse,
     sizes,
+    transform_tensor_descriptor,
 )
 from layoutalg.claim import AllOf, Claim, Comparison
 from layoutalg.errors import InternalError
 from layoutalg.layout import make_layout
 from layoutalg.proofs import MEMBERS, prove
 from layoutalg.proofs.second_look import counterexample
-from layoutalg.properties import bijective, covers, memory_bounds, one_to_one, one_to_one_map, vector_access
+from layoutalg.properties import (
+    bijective,
+    covers,
+    logical_bounds,
+    memory_bounds,
+    one_to_one,
+    one_to_one_map,
+    vector_access,
+)
+from layoutalg.transforms import LeftPad, Slice
 
 M, K = sizes("M K")
 OVERLAP = make_naive_tensor_descriptor((M + 7, 8), (7, 1))
@@ -106,3 +116,12 @@ def test_nothing_is_proved_of_nothing():
             prove(one_to_one_map(IndexMap(tight.where(parse(fact, tight)), (tight["i"],)), "rows"))
     with pytest.raises(LayoutError, match="no index exists"):
         prove(one_to_one(make_naive_tensor_descriptor_packed((8,)).pad(0, 0, 1).slice(0, 8, 9)))
+
+
+@pytest.mark.parametrize("build", [logical_bounds, memory_bounds, one_to_one])
+def test_a_layout_all_in_its_pad_has_no_index(build):
+    line = make_naive_tensor_descriptor((2,), (0,))
+    padded = transform_tensor_descriptor(line, [LeftPad(2, 1)], [(0,)], [(0,)])
+    nothing = transform_tensor_descriptor(padded, [Slice(3, 0, 1)], [(0,)], [(0,)])
+    with pytest.raises(LayoutError, match="no index exists"):
+        prove(build(nothing))

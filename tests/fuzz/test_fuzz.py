@@ -35,7 +35,7 @@ def test_more_expressions(seed):
     is_sound("expressions", f"slow {seed}", 2500)
 
 
-@pytest.mark.long
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_more_claims(seed):
     is_sound("claims", f"slow {seed}", 250)

@@ -120,11 +120,14 @@ def _count_dependent(domain: Domain, limit: int) -> int | None:
     names = {variable.symbol.name for variable in domain.variables}
     if any(e is None or {s.name for s in e.free_symbols} - names for e in ends):
         return None
-    total = 0
-    for block in blocks(domain, size=min(BLOCK, limit)):
-        total += _length(block)
-        if total > limit:
-            return None
+    variables = (*domain.parameters, *domain.axes)
+    total = 1
+    for known in range(1, len(variables) + 1):  # where later axes are empty the walk is bounded by earlier ones
+        total = 0
+        for block in _expanded({}, 1, variables[:known], min(BLOCK, limit)):
+            total += _length(block) if len(block) == known else 0
+            if total > limit:
+                return None
     return total
 
 

@@ -24,11 +24,12 @@ Monomial = tuple[int, ...]  # letters in ascending order, repeated for powers
 class Polynomial:
     """An immutable sum of ``coefficient * letter * letter ...``; equal sums are equal values."""
 
-    __slots__ = ("_hash", "terms")
+    __slots__ = ("_hash", "_places", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._places: dict[int, list[Monomial]] | None = None
 
     @classmethod
     def constant(cls, number: int) -> Polynomial:
@@ -123,14 +124,22 @@ class Polynomial:
     def coefficient(self, letter: int) -> Polynomial | None:
         """What multiplies the letter, or None where the letter occurs in a higher power."""
         found = {}
-        for monomial, coefficient in self.terms.items():
-            if letter in monomial:
-                rest = list(monomial)
-                rest.remove(letter)
-                if letter in rest:
-                    return None
-                found[tuple(rest)] = coefficient
+        for monomial in self._with(letter):
+            rest = list(monomial)
+            rest.remove(letter)
+            if letter in rest:
+                return None
+            found[tuple(rest)] = self.terms[monomial]
         return Polynomial(found)
+
+    def _with(self, letter: int) -> list[Monomial]:
+        """The monomials in which a letter occurs; long sums are asked for each of their letters."""
+        if self._places is None:
+            self._places = {}
+            for monomial in self.terms:
+                for each in dict.fromkeys(monomial):
+                    self._places.setdefault(each, []).append(monomial)
+        return self._places.get(letter, [])
 
     def without(self, letter: int) -> Polynomial:
         return Polynomial({m: c for m, c in self.terms.items() if letter not in m})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from collections import Counter
+from functools import lru_cache
 
 from layoutalg import Domain, IndexMap, LayoutError, make_naive_tensor_descriptor, parse
 from layoutalg.claim import Claim, Comparison
@@ -32,6 +33,7 @@ __all__ = ["run"]
 LIMITS = Limits(points=60_000, few=1 << 14, z3=60_000)
 PORTFOLIO = tuple(name for name in MEMBERS if name != "cvc5")
 BOX = 600  # indices tried for fixed sizes
+VISITED = 20_000  # steps of the walk to them: axes may be empty for most values of those before
 POINTS = 24
 
 
@@ -87,12 +89,12 @@ def _judge(claim, draw, found, report):
 def _holds(when, then, point):
     """Whether a claim of single points holds at one; None where a condition is not defined."""
     try:
-        if not all(value(str(condition), point) for condition in when):
+        if not all(value(_text(condition), point) for condition in when):
             return True
     except UndefinedError:
         return None
     try:
-        return all(_compare(c, value(str(c.left), point), value(str(c.right), point)) for c in then)
+        return all(_compare(c, value(_text(c.left), point), value(_text(c.right), point)) for c in then)
     except UndefinedError:
         return False
 
@@ -111,11 +113,11 @@ def _inside(domain, point):
         number = point[variable.name.replace("'", "_prime")]
         if number % variable.multiple_of:
             return False
-        if variable.lower is not None and number < value(str(variable.lower), point):
+        if variable.lower is not None and number < value(_text(variable.lower), point):
             return False
-        if variable.upper is not None and number >= value(str(variable.upper), point):
+        if variable.upper is not None and number >= value(_text(variable.upper), point):
             return False
-    return all(value(str(fact), point) for fact in domain.facts)
+    return all(value(_text(fact), point) for fact in domain.facts)
 
 
 def _not_refuted(claim, point):
@@ -124,7 +126,7 @@ def _not_refuted(claim, point):
     if claim.witness is not None:
         fixed = {p.name: point[p.name] for p in claim.domain.parameters}
         wanted = tuple(point[axis.name] for axis in claim.domain.axes)
-        for index in itertools.islice(_box(claim.map.domain, fixed), BOX):
+        for index in _indices(claim.map.domain, fixed)[0]:
             if _reached(claim.map, index) == wanted:
                 return f"{index} maps there"
         return None
@@ -133,9 +135,9 @@ def _not_refuted(claim, point):
 
 def _reached(index_map, point):
     try:
-        if not all(value(str(condition), point) for condition in index_map.when):
+        if not all(value(_text(condition), point) for condition in index_map.when):
             return None
-        return tuple(value(str(output), point) for output in index_map.outputs)
+        return tuple(value(_text(output), point) for output in index_map.outputs)
     except UndefinedError:
         return None
 
@@ -155,7 +157,7 @@ def _meeting(claim, draw):
     index_map = claim.map
     for fixed in _some_sizes(index_map.domain, draw):
         seen: dict[tuple[int, ...], tuple[int, ...]] = {}
-        for index in itertools.islice(_box(index_map.domain, fixed), BOX):
+        for index in _indices(index_map.domain, fixed)[0]:
             reached = _reached(index_map, index)
             if reached is None:
                 continue
@@ -167,12 +169,11 @@ def _meeting(claim, draw):
 
 def _gap(claim, draw):
     for fixed in _some_sizes(claim.map.domain, draw):
-        indices = list(itertools.islice(_box(claim.map.domain, fixed), BOX + 1))
-        if len(indices) > BOX:
+        indices, are_all = _indices(claim.map.domain, fixed)
+        if not are_all:
             continue
         reached = {_reached(claim.map, index) for index in indices}
-        targets = _box(claim.domain, fixed)
-        for target in itertools.islice(targets, BOX):
+        for target in _indices(claim.domain, fixed)[0]:
             if tuple(target[axis.name] for axis in claim.domain.axes) not in reached:
                 return f"no index maps to {target}"
     return None
@@ -201,41 +202,51 @@ def _some_sizes(domain, draw):
     return found[:4]
 
 
-def _box(domain, fixed):
-    """Every index of a domain for fixed sizes, ends that are open cut off near 0."""
-    facts = [str(fact) for fact in domain.facts]
+def _indices(domain, fixed):
+    """The first indices of a domain for fixed sizes, open ends cut off near 0, and whether these are all."""
+    facts = [_text(fact) for fact in domain.facts]
+    found, visited = [], itertools.count()
 
     def extend(point, axes):
+        if len(found) > BOX or next(visited) > VISITED:
+            return
+        named = _named(point)
         if not axes:
-            named = _named(point)
             if all(value(fact, named) for fact in facts):
-                yield named
+                found.append(named)
             return
         axis, *rest = axes
-        named = _named(point)
-        low = -4 if axis.lower is None else value(str(axis.lower), named)
-        high = low + 12 if axis.upper is None else value(str(axis.upper), named)
-        for number in range(low, high):
-            if number % axis.multiple_of == 0:
-                yield from extend({**point, axis.name: number}, rest)
+        low = -4 if axis.lower is None else value(_text(axis.lower), named)
+        high = low + 12 if axis.upper is None else value(_text(axis.upper), named)
+        step = axis.multiple_of
+        for number in range(-(-low // step) * step, high, step):
+            if len(found) > BOX or next(visited) > VISITED:
+                return
+            extend({**point, axis.name: number}, rest)
 
-    return extend(dict(fixed), list(domain.axes))
+    extend(dict(fixed), list(domain.axes))
+    return found[:BOX], len(found) <= BOX and next(visited) <= VISITED
+
+
+@lru_cache(maxsize=4096)
+def _text(expression):
+    return str(expression)
 
 
 def _points(domain, draw):
     """Random points, and those of small sizes one by one."""
     for fixed in _some_sizes(domain, draw):
-        yield from itertools.islice(_box(domain, fixed), 60)
+        yield from _indices(domain, fixed)[0][:60]
     for _ in range(POINTS):
         point: dict[str, int] = {}
         for variable in (*domain.parameters, *domain.axes):
             named = _named(point)
             step = variable.multiple_of
-            low = -draw.choice((3, 100)) if variable.lower is None else value(str(variable.lower), named)
+            low = -draw.choice((3, 100)) if variable.lower is None else value(_text(variable.lower), named)
             high = (
                 low + draw.choice((1, 9, 300, 10**6))
                 if variable.upper is None
-                else value(str(variable.upper), named)
+                else value(_text(variable.upper), named)
             )
             least, most = -(-low // step), (high - 1) // step
             if most < least:
@@ -254,7 +265,7 @@ def _a_point(claim, draw):
 
 def _all(when, point):
     try:
-        return all(value(str(condition), point) for condition in when)
+        return all(value(_text(condition), point) for condition in when)
     except UndefinedError:
         return False
 

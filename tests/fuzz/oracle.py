@@ -19,7 +19,7 @@ def value(text, point):
     return compiled(text)(point)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def compiled(text):
     """A function of points for a text; operations that may be undefined are calls that say so."""
     tree = ast.parse(text.replace("'", "_prime").replace("$", "S_"), mode="eval")

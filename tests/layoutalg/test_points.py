@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layoutalg import Domain, LayoutError, evaluate
+from layoutalg import Domain, LayoutError, evaluate, parse
 from layoutalg.points import blocks, count_at_most
 
 FAR = (0, -(2**63), 2**61 - 2, 2**62, 2**63 - 1, -(2**70))
@@ -59,3 +59,12 @@ def test_ranges_of_any_length_are_counted_or_given_up(end):
 def test_an_axis_with_three_numbers_is_refused():
     with pytest.raises(LayoutError, match=r"axis x needs a length or \(lower, upper\), got 3 numbers"):
         Domain.of({"x": (0, 64, 4)})
+
+
+def test_a_walk_that_never_arrives_is_given_up():
+    nowhere = Domain.of({"y": 2**40, "z": ("y", "y - n")}, {"n": (0, 3)})
+    assert count_at_most(nowhere, 10_000) is None
+    few = Domain.of({"y": 100, "z": ("y", "y - n")}, {"n": (0, 3)})
+    assert count_at_most(few, 10_000) == 0
+    scarce = Domain.of({"y": 100, "z": "y"}).where(parse("y*z < 0", Domain.of({"y": 100, "z": 100})))
+    assert count_at_most(scarce, 10_000) == 4950  # before facts

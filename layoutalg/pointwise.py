@@ -1,8 +1,8 @@
 """Index formulas at a few points at once, in whole numbers of any size: a second opinion on every result.
 
 A value is a list with one integer (or truth) for each point, ``None`` where it is not defined: a divisor
-that is not positive, a negative operand of a bit operation, a shift out of reach. It shares no code with the
-rules, the provers or NumPy.
+that is not positive, a negative operand of a bit operation. Only the walk over an expression
+(:mod:`layoutalg.fold`) is shared with rules and provers; the arithmetic is Python's own.
 
 >>> points = Pointwise(3)
 >>> points.quotient([-7, 7, 7], [2, 2, 0])
@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = ["Pointwise", "Values", "at_points"]
 
-FARTHEST = 1 << 23  # bits of a shift: a megabyte; more than the points of layoutalg.probes ask for
+FARTHEST = 1 << 16  # bits of a shift that are still worked out
 Values: TypeAlias = list[Any]  # int or bool at each point, None where not defined
 
 
 class Pointwise(Arithmetic[Values]):
-    """The arithmetic of ``count`` points."""
+    """The arithmetic of ``count`` points. ``beyond`` gathers those at which a number is too long to be had."""
 
     def __init__(self, count: int) -> None:
         self.count = count
+        self.beyond: set[int] = set()
 
     def integer(self, number: int) -> Values:
         return [number] * self.count
@@ -63,7 +64,10 @@ class Pointwise(Arithmetic[Values]):
         return _each(or_, _bits(left), _bits(right))
 
     def shift_left(self, left: Values, right: Values) -> Values:
-        return _each(lshift, _bits(left), _in_reach(right))
+        far = {point for point, exponent in enumerate(right) if exponent is not None and exponent > FARTHEST}
+        self.beyond |= far
+        near = [None if point in far else exponent for point, exponent in enumerate(right)] if far else right
+        return _each(lshift, _bits(left), _bits(near))
 
     def shift_right(self, left: Values, right: Values) -> Values:
         return _each(rshift, _bits(left), _bits(right))
@@ -100,15 +104,23 @@ class Pointwise(Arithmetic[Values]):
         return [None if c is None else not c for c in condition]
 
 
-def at_points(expression: Any, points: Mapping[str, Values], count: int) -> Values:
+def at_points(
+    expression: Any, points: Mapping[str, Values], count: int, beyond: set[int] | None = None
+) -> Values:
     """The values of a SymPy index expression or condition where symbols have these values.
+
+    Points at which a number gets too long to be worked out have no value, and are put into ``beyond``.
 
     >>> from layoutalg.domain import Domain
     >>> x = Domain.of({"x": 64})["x"]
     >>> at_points(3 * x + 1, {"x": [0, 10**30]}, 2)
     [1, 3000000000000000000000000000001]
     """
-    return fold(expression, Pointwise(count), lambda symbol: points[symbol.name])
+    arithmetic = Pointwise(count)
+    values = fold(expression, arithmetic, lambda symbol: points[symbol.name])
+    if beyond is not None:
+        beyond |= arithmetic.beyond
+    return values
 
 
 def _each(operation: Callable[[Any, Any], Any], left: Values, right: Values) -> Values:
@@ -117,7 +129,3 @@ def _each(operation: Callable[[Any, Any], Any], left: Values, right: Values) -> 
 
 def _bits(operands: Values) -> Values:
     return [None if n is None or n < 0 else n for n in operands]
-
-
-def _in_reach(exponents: Values) -> Values:
-    return [None if n is None or not 0 <= n <= FARTHEST else n for n in exponents]

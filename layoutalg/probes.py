@@ -6,28 +6,30 @@ contradict a fact are moved until they fit, or left out.
 
 >>> from layoutalg.domain import Domain
 >>> domain = Domain.of({"i": "M"}, {"M": (1, None), "K": (1, None)})
->>> found = probes(domain.where(domain["K"] >= domain["M"]))
+>>> found = probes(domain.where(domain["K"] >= domain["M"])).values
 >>> found["M"][:4], found["i"][:4], all(K >= M for K, M in zip(found["K"], found["M"]))
 ([1, 9, 1, 9], [0, 0, 0, 8], True)
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.pointwise import Values, at_points
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from layoutalg.domain import Domain, Variable
 
 __all__ = ["Probes", "has_point", "probes", "small_probes"]
 
-Probes = dict[str, Values]
+Columns = dict[str, Values]
 
-POINTS = 16
+POINTS = 16  # points spread out: sizes at their ends, then corners, then scattered
 REACH = (8, 1, 100, 3000, 70_001)  # how far beyond a known end an open one is tried
 SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
 LARGE = 3  # points at which all open sizes are large, so that pads leave room
@@ -35,6 +37,31 @@ REPAIRS = 3  # rounds in which points are moved towards the facts
 CLOSE = 128  # points next to each other: 64 for each of two choices of sizes
 AXES = 3  # axes whose ends and neighbours are all combined
 NEAR = 6  # how far small probes reach where an end is open
+
+
+@dataclass(frozen=True)
+class Probes:
+    """A few points: for each name one value at each of them. A domain without variables has one point."""
+
+    values: Columns
+    count: int
+
+    def where(self, conditions: Iterable[Any]) -> Probes:
+        """The points at which all conditions hold."""
+        kept = self
+        for condition in conditions:
+            holds = [h is True for h in kept.at(condition)]
+            values = {name: list(compress(column, holds)) for name, column in kept.values.items()}
+            kept = Probes(values, sum(holds))
+        return kept
+
+    def at(self, expression: Any, beyond: set[int] | None = None) -> Values:
+        """The value at each point, None where it is not defined; ``beyond``: see :class:`Pointwise`."""
+        return at_points(expression, self.values, self.count, beyond)
+
+    def told(self, point: int) -> str:
+        """One of the points in words."""
+        return ", ".join(f"{name}={column[point]}" for name, column in self.values.items()) or "the one point"
 
 
 @lru_cache(maxsize=512)
@@ -51,18 +78,11 @@ def small_probes(domain: Domain) -> Probes:
 
 def has_point(domain: Domain, when: tuple[Any, ...] = ()) -> bool:
     """Whether one of the points satisfies the conditions; where none does, others of the domain may."""
-    for found in (probes(domain), small_probes(domain)):
-        count = len(next(iter(found.values()), ()))
-        holds = [True] * count
-        for condition in when:
-            holds = [a and b is True for a, b in zip(holds, at_points(condition, found, count), strict=True)]
-        if any(holds):
-            return True
-    return not domain.variables and not when
+    return any(found.where(when).count for found in (probes(domain), small_probes(domain)))
 
 
 def _points(domain: Domain, count: int, pick: Any) -> Probes:
-    found: dict[str, Values] = {}
+    found: Columns = {}
     about = {variable.symbol.name: variable for variable in domain.variables}
     waiting = list(domain.facts)
     for number, variable in enumerate((*domain.parameters, *domain.axes)):
@@ -74,7 +94,7 @@ def _points(domain: Domain, count: int, pick: Any) -> Probes:
     return _kept(domain, found, count)
 
 
-def _chosen(variable: Variable, number: int, found: Probes, count: int, pick: Any) -> Values:
+def _chosen(variable: Variable, number: int, found: Columns, count: int, pick: Any) -> Values:
     lows, highs = _ends(variable, found, count)
     step = variable.multiple_of
     values: Values = []
@@ -86,7 +106,7 @@ def _chosen(variable: Variable, number: int, found: Probes, count: int, pick: An
     return values
 
 
-def _ends(variable: Variable, found: Probes, count: int) -> tuple[Values, Values]:
+def _ends(variable: Variable, found: Columns, count: int) -> tuple[Values, Values]:
     """The lowest and highest value at each point, None where there is none."""
     lows, highs = (
         [None] * count if end is None else at_points(end, found, count)
@@ -133,7 +153,7 @@ def _part(length: int, number: int) -> int:
     return length * (number * SCATTER % (1 << 32)) >> 32
 
 
-def _mend(fact: Any, found: Probes, about: dict[str, Variable], count: int) -> None:
+def _mend(fact: Any, found: Columns, about: dict[str, Variable], count: int) -> None:
     """Move points at which a fact fails, one of its variables at a time, the last declared first."""
     names = [name for name in reversed(found) if name in {s.name for s in fact.free_symbols}]
     for _ in range(REPAIRS):
@@ -154,7 +174,7 @@ def _mend(fact: Any, found: Probes, about: dict[str, Variable], count: int) -> N
 
 
 def _candidates(
-    fact: Any, name: str, found: Probes, about: dict[str, Variable], count: int
+    fact: Any, name: str, found: Columns, about: dict[str, Variable], count: int
 ) -> Iterator[Values]:
     """Values of one variable for which the two sides of a fact meet, and those beside them."""
     variable = about[name]
@@ -181,7 +201,7 @@ def _within(values: Values, lows: Values, highs: Values) -> Values:
     ]
 
 
-def _kept(domain: Domain, found: Probes, count: int) -> Probes:
+def _kept(domain: Domain, found: Columns, count: int) -> Probes:
     """The points that lie within all ends and satisfy all facts, each once."""
     fits = [all(values[point] is not None for values in found.values()) for point in range(count)]
     for variable in domain.variables:
@@ -191,4 +211,4 @@ def _kept(domain: Domain, found: Probes, count: int) -> Probes:
     for fact in domain.facts:
         fits = [ok and h is True for ok, h in zip(fits, at_points(fact, found, count), strict=True)]
     points = dict.fromkeys(tuple(values[p] for values in found.values()) for p in range(count) if fits[p])
-    return {name: [point[i] for point in points] for i, name in enumerate(found)}
+    return Probes({name: [point[i] for point in points] for i, name in enumerate(found)}, len(points))

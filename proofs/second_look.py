@@ -1,8 +1,8 @@
-"""A second look before "proved" is said: the claim at a few points, by arithmetic that no member uses.
+"""A second look before "proved" is said: the claim at a few points, by :mod:`layoutalg.pointwise`.
 
 A proof rests on rules, ranges and digits, and each could be wrong. The points are those of
 :mod:`layoutalg.probes`: corners and scattered ones, open ends reached out from, pairs of neighbours for
-one-to-one, a small size tried whole for covers. They cannot prove, but a proof that fails at one is none.
+one-to-one; for covers a small size is enumerated whole. They cannot prove, but a proof that fails at one is none.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.pointwise import Values, at_points
-from layoutalg.probes import Probes, probes, small_probes
+from layoutalg.probes import probes, small_probes
 from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
 from layoutalg.proofs.limits import LIMITS
 from layoutalg.verdict import Refuted
@@ -41,34 +40,36 @@ def counterexample(claim: Claim) -> str | None:
 
 
 def _failing(claim: Claim) -> str | None:
-    points = _where(probes(claim.domain), claim.when)
-    count = _count(points, claim)
+    points = probes(claim.domain).where(claim.when)
     for comparison in claim.then:
-        left, right = (at_points(side, points, count) for side in (comparison.left, comparison.right))
+        beyond: set[int] = set()
+        left, right = (points.at(side, beyond) for side in (comparison.left, comparison.right))
         for point, (one, other) in enumerate(zip(left, right, strict=True)):
+            if point in beyond:
+                continue
             if one is None or other is None:
-                return f"{comparison} is not defined at {_told(points, point)}"
+                return f"{comparison} is not defined at {points.told(point)}"
             if not {"==": one == other, "<=": one <= other, "<": one < other}[comparison.op]:
-                return f"{comparison} is false at {_told(points, point)}"
+                return f"{comparison} is false at {points.told(point)}"
     return None
 
 
 def _meeting(claim: Claim, index_map: IndexMap) -> str | None:
     """Two points with one output that the claim says to be equal and that are not."""
     sizes = [parameter.name for parameter in index_map.domain.parameters]
-    told = claim.told
-    for points in (probes(index_map.domain), small_probes(index_map.domain)):
-        chosen = _where(points, index_map.when)
-        count = _count(chosen, claim)
-        outputs = [at_points(output, chosen, count) for output in index_map.outputs]
+    for found in (probes(index_map.domain), small_probes(index_map.domain)):
+        points, beyond = found.where(index_map.when), set[int]()
+        outputs = [points.at(output, beyond) for output in index_map.outputs]
         met: dict[tuple[Any, ...], int] = {}
-        for point in range(count):
+        for point in range(points.count):
             reached = tuple(values[point] for values in outputs)
+            if point in beyond:
+                continue
             if None in reached:
-                return f"an output is not defined at {_told(chosen, point)}"
-            first = met.setdefault((*(chosen[name][point] for name in sizes), *reached), point)
-            if any(chosen[name][first] != chosen[name][point] for name in told):
-                return f"{_told(chosen, first)} and {_told(chosen, point)} both map to {reached}"
+                return f"an output is not defined at {points.told(point)}"
+            first = met.setdefault((*(points.values[name][point] for name in sizes), *reached), point)
+            if any(points.values[name][first] != points.values[name][point] for name in claim.told):
+                return f"{points.told(first)} and {points.told(point)} both map to {reached}"
     return None
 
 
@@ -78,8 +79,7 @@ def _gap(claim: Claim) -> str | None:
         return _unreached(claim)
     points = small_probes(claim.map.domain)
     names = [parameter.name for parameter in claim.domain.parameters]
-    count = len(next(iter(points.values()), ()))
-    sizes = dict.fromkeys(tuple(points[name][point] for name in names) for point in range(count))
+    sizes = dict.fromkeys(zip(*(points.values[name] for name in names), strict=True))
     found = (_unreached(claim.bind(dict(zip(names, values, strict=True)))) for values in list(sizes)[:2])
     return next((gap for gap in found if gap), None)
 
@@ -87,24 +87,3 @@ def _gap(claim: Claim) -> str | None:
 def _unreached(claim: Claim) -> str | None:
     verdict = prove_by_exhaustion(claim, replace(LIMITS, points=SMALL))
     return f"no index maps to {dict(verdict.point)}" if isinstance(verdict, Refuted) else None
-
-
-def _where(points: Probes, when: tuple[Any, ...]) -> Probes:
-    """The points at which conditions hold."""
-    for condition in when:
-        count = len(next(iter(points.values()), [None]))
-        holds = at_points(condition, points, count)
-        points = {name: _only(values, holds) for name, values in points.items()}
-    return points
-
-
-def _only(values: Values, holds: Values) -> Values:
-    return [value for value, held in zip(values, holds, strict=True) if held]
-
-
-def _count(points: Probes, claim: Claim) -> int:
-    return len(next(iter(points.values()))) if points else int(not claim.when)
-
-
-def _told(points: Probes, point: int) -> str:
-    return ", ".join(f"{name}={values[point]}" for name, values in points.items()) or "the one point"

@@ -29,7 +29,7 @@ Values: TypeAlias = list[Any]  # int or bool at each point, None where not defin
 
 
 class Pointwise(Arithmetic[Values]):
-    """The arithmetic of ``count`` points. ``beyond`` gathers those at which a number is too long to be had."""
+    """The arithmetic of ``count`` points; those at which a number gets too long are put into ``beyond``."""
 
     def __init__(self, count: int) -> None:
         self.count = count

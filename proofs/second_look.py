@@ -2,7 +2,8 @@
 
 A proof rests on rules, ranges and digits, and each could be wrong. The points are those of
 :mod:`layoutalg.probes`: corners and scattered ones, open ends reached out from, pairs of neighbours for
-one-to-one; for covers a small size is enumerated whole. They cannot prove, but a proof that fails at one is none.
+one-to-one; for covers a small size is enumerated whole. They cannot prove, but a proof that fails at one is
+none.
 """
 
 from __future__ import annotations

@@ -126,3 +126,18 @@ def test_a_layout_all_in_its_pad_has_no_index(build):
     nothing = transform_tensor_descriptor(padded, [Slice(3, 0, 1)], [(0,)], [(0,)])
     with pytest.raises(LayoutError, match="no index exists"):
         prove(build(nothing))
+
+
+def test_numbers_too_long_to_be_worked_out_are_no_contradiction():
+    domain = Domain.of({"v": "16*(1 << k) // 256", "t": 256}, {"k": (4, 10**9)})
+    offset = parse("t*(16*(1 << k) // 256) + v", domain)
+    assert isinstance(prove(one_to_one_map(IndexMap(domain, (offset,)), "tile")), Proved)
+
+
+def test_a_claim_of_one_point_is_looked_at_too():
+    nothing = Domain()
+    assert counterexample(Claim("one", "point", nothing, (Comparison(1, "==", 2),))) == (
+        "1 == 2 is false at the one point"
+    )
+    assert counterexample(Claim("one", "point", nothing, (Comparison(1, "==", 2),), (sympy.true,)))
+    assert counterexample(Claim("one", "point", nothing, (Comparison(1, "==", 2),), (sympy.false,))) is None

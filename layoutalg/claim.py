@@ -167,40 +167,71 @@ class Claim(Shown):
         return f"{text} {' and '.join(map(str, self.then))}"
 
 
-@dataclass(frozen=True)
 class AllOf(Claim):
     """Several claims under one name: proved where each is. They are read by iterating.
+
+    It has no domain and no comparisons of its own: who asks for them is told to ask each claim.
 
     >>> domain = Domain.of({"x": 64})
     >>> low, high = Comparison(0, "<=", domain["x"]), Comparison(domain["x"], "<", 64)
     >>> parts = Claim("low", "x", domain, (low,)), Claim("high", "x", domain, (high,))
-    >>> both = AllOf.of("in range", "x", parts)
+    >>> both = AllOf("in range", "x", parts)
     >>> len(both), both[1].name
     (2, 'high')
     """
 
-    members: tuple[Claim, ...] = ()
-
-    @classmethod
-    def of(cls, name: str, subject: str, claims: Iterable[Claim]) -> AllOf:
-        """The claims as one; those that are several themselves are taken apart."""
-        members = tuple(part for claim in claims for part in claim.parts)
-        return cls(name, subject, members[0].domain if members else Domain(), (), members=members)
+    def __init__(self, name: str, subject: str, claims: Iterable[Claim]) -> None:
+        """Claims that are several themselves are taken apart."""
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "subject", subject)
+        object.__setattr__(self, "_parts", tuple(part for claim in claims for part in claim.parts))
 
     @property
     def parts(self) -> tuple[Claim, ...]:
-        return self.members
+        found: tuple[Claim, ...] = self.__dict__["_parts"]
+        return found
+
+    @property
+    def domain(self) -> Domain:
+        """Refused: each part has one."""
+        raise self._ask_each()
+
+    @property
+    def then(self) -> tuple[Comparison, ...]:
+        """Refused: each part has its own."""
+        raise self._ask_each()
+
+    def _ask_each(self) -> LayoutError:
+        msg = f"{self.name} of {self.subject} is {len(self)} claims, each about points of its own"
+        return LayoutError(msg, hint="ask each: [... for part in claim]; prove() takes all at once")
+
+    def __repr__(self) -> str:
+        return f"AllOf({self.name!r}, {self.subject!r}, {self.parts!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AllOf) and (self.name, self.subject, self.parts) == (
+            other.name,
+            other.subject,
+            other.parts,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, self.subject, self.parts))
 
     def holds(self, values: Values) -> Any:
         """Refused: each part speaks of points of its own."""
         del values
-        msg = f"{self.name} is {len(self)} claims, each about points of its own"
-        raise LayoutError(msg, hint="ask each: [part.holds(...) for part in claim]")
+        raise self._ask_each()
+
+    @property
+    def kind(self) -> Literal["comparisons", "pairs", "covers"]:
+        """Refused: each part is of a kind of its own."""
+        raise self._ask_each()
 
     def bind(self, values: Mapping[str, int]) -> AllOf:
         """Each claim for these values of its parameters."""
         bound = (part.bind({n: v for n, v in values.items() if n in part.domain}) for part in self.parts)
-        return AllOf.of(self.name, self.subject, bound)
+        return AllOf(self.name, self.subject, bound)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.parts)) or f"{self.name}: {self.subject}: nothing is claimed"

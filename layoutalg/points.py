@@ -122,9 +122,7 @@ def _count_dependent(domain: Domain, limit: int) -> int | None:
         return None
     variables = (*domain.parameters, *domain.axes)
     total = 1
-    for known in range(
-        1, len(variables) + 1
-    ):  # where later axes are empty the walk is bounded by earlier ones
+    for known in range(1, len(variables) + 1):  # later axes may be empty for most of the earlier ones
         total = 0
         for block in _expanded({}, 1, variables[:known], min(BLOCK, limit)):
             total += _length(block) if len(block) == known else 0

@@ -29,11 +29,16 @@ Values: TypeAlias = list[Any]  # int or bool at each point, None where not defin
 
 
 class Pointwise(Arithmetic[Values]):
-    """The arithmetic of ``count`` points; those at which a number gets too long are put into ``beyond``."""
+    """The arithmetic of ``count`` points.
+
+    Points at which a number gets too long are put into ``beyond``, those at which any operation is not
+    defined into ``undefined``, also where the value does not depend on it.
+    """
 
     def __init__(self, count: int) -> None:
         self.count = count
         self.beyond: set[int] = set()
+        self.undefined: set[int] = set()
 
     def integer(self, number: int) -> Values:
         return [number] * self.count
@@ -45,32 +50,32 @@ class Pointwise(Arithmetic[Values]):
         return _each(mul, left, right)
 
     def quotient(self, left: Values, right: Values) -> Values:
-        return _each(floordiv, left, [d if d is not None and d > 0 else None for d in right])
+        return _each(floordiv, left, self._at_least(1, right))
 
     def exact_quotient(self, left: Values, right: Values) -> Values:
         found, rest = self.quotient(left, right), self.remainder(left, right)
         return [q if r == 0 else None for q, r in zip(found, rest, strict=True)]
 
     def remainder(self, left: Values, right: Values) -> Values:
-        return _each(mod, left, [d if d is not None and d > 0 else None for d in right])
+        return _each(mod, left, self._at_least(1, right))
 
     def bit_xor(self, left: Values, right: Values) -> Values:
-        return _each(xor, _bits(left), _bits(right))
+        return _each(xor, self._bits(left), self._bits(right))
 
     def bit_and(self, left: Values, right: Values) -> Values:
-        return _each(and_, _bits(left), _bits(right))
+        return _each(and_, self._bits(left), self._bits(right))
 
     def bit_or(self, left: Values, right: Values) -> Values:
-        return _each(or_, _bits(left), _bits(right))
+        return _each(or_, self._bits(left), self._bits(right))
 
     def shift_left(self, left: Values, right: Values) -> Values:
         far = {point for point, exponent in enumerate(right) if exponent is not None and exponent > FARTHEST}
         self.beyond |= far
         near = [None if point in far else exponent for point, exponent in enumerate(right)] if far else right
-        return _each(lshift, _bits(left), _bits(near))
+        return _each(lshift, self._bits(left), self._bits(near))
 
     def shift_right(self, left: Values, right: Values) -> Values:
-        return _each(rshift, _bits(left), _bits(right))
+        return _each(rshift, self._bits(left), self._bits(right))
 
     def minimum(self, left: Values, right: Values) -> Values:
         return _each(min, left, right)
@@ -103,6 +108,16 @@ class Pointwise(Arithmetic[Values]):
     def negation(self, condition: Values) -> Values:
         return [None if c is None else not c for c in condition]
 
+    def _bits(self, operands: Values) -> Values:
+        return self._at_least(0, operands)
+
+    def _at_least(self, least: int, operands: Values) -> Values:
+        """The operands that are, None for others."""
+        if all(n is None or n >= least for n in operands):
+            return operands
+        self.undefined |= {point for point, n in enumerate(operands) if n is not None and n < least}
+        return [None if n is None or n < least else n for n in operands]
+
 
 def at_points(
     expression: Any, points: Mapping[str, Values], count: int, beyond: set[int] | None = None
@@ -125,7 +140,3 @@ def at_points(
 
 def _each(operation: Callable[[Any, Any], Any], left: Values, right: Values) -> Values:
     return [None if a is None or b is None else operation(a, b) for a, b in zip(left, right, strict=True)]
-
-
-def _bits(operands: Values) -> Values:
-    return [None if n is None or n < 0 else n for n in operands]

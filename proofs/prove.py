@@ -93,7 +93,8 @@ def prove(
     installed, every point of a large domain.
 
     Before "proved" is said the claim is looked at once more, at a few points. Raises
-    :class:`~layoutalg.errors.LayoutError` for a claim over no points, and
+    :class:`~layoutalg.errors.LayoutError` for a claim over no points,
+    :class:`~layoutalg.errors.LimitError` for one that is too large or too deep, and
     :class:`~layoutalg.errors.InternalError` where a member crashes or proves what fails at a point.
     """
     for name in members:
@@ -142,7 +143,7 @@ def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
         if isinstance(verdict, Refuted):
             verdict = _confirmed(claim, verdict)
         if isinstance(verdict, Proved):
-            _look_again(claim, verdict)
+            _require_no_counterexample(claim, verdict)
         if not isinstance(verdict, Unknown):
             return verdict
         if verdict.reason != NOT_MINE:
@@ -165,12 +166,15 @@ def _asked(name: str, claim: Claim, limits: Limits) -> Verdict:
     except RecursionError:
         msg = f"{claim.name} of {claim.subject} is nested too deeply for {name}"
         raise LimitError(msg, hint="name parts of it as layouts of their own") from None
+    except (MemoryError, OverflowError) as error:
+        msg = f"{claim.name} of {claim.subject} is too large for {name}: {type(error).__name__}"
+        raise LimitError(msg, hint="smaller sizes, or fewer levels") from None
     except Exception as error:
         msg = f"{name} failed: {type(error).__name__}: {error}; please report it with the claim: {claim}"
         raise InternalError(msg) from error
 
 
-def _look_again(claim: Claim, proved: Proved) -> None:
+def _require_no_counterexample(claim: Claim, proved: Proved) -> None:
     if proved.by in ENUMERATED:
         return
     fails = counterexample(claim)

@@ -28,4 +28,4 @@ def bijective(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
         if isinstance(adaptor, TensorDescriptor)
         else covers_adaptor(adaptor, subject)
     )
-    return AllOf.of("bijective", subject, (one_to_one(adaptor, subject), onto))
+    return AllOf("bijective", subject, (one_to_one(adaptor, subject), onto))

@@ -59,7 +59,7 @@ if Eq(lane // 8, lane' // 8) and Eq(lane % 8, lane' % 8), then lane == lane'
     lanes = [Variable(symbol, Integer(0), Integer(access.lanes)) for symbol in (lane, other)]
     over = _spoken_of(domain, lane, [*lanes, *words], [then.left - then.right, *when])
     apart = Claim("conflict-free", subject, over, (then,), when)
-    return AllOf.of("conflict-free", subject, (aligned, apart))
+    return AllOf("conflict-free", subject, (aligned, apart))
 
 
 def phase_of(phases: LdsPhases, lane: Expr) -> Expr:

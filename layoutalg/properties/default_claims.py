@@ -50,7 +50,7 @@ def default_claims(
     else:
         msg = f"wanted a descriptor, an adaptor, a distribution or a layout, got {layout!r}"
         raise LayoutError(msg)
-    return AllOf.of("default claims", subject, claims)
+    return AllOf("default claims", subject, claims)
 
 
 def _of_chain(chain: TensorAdaptor, subject: str) -> Iterator[Claim]:

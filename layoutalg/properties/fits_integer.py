@@ -111,7 +111,7 @@ def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Clai
         for value in part.cut_to_24_bits([hidden[i] for i in up], SYMBOLIC)
     ]
     if not cut:
-        return AllOf.of("fits 24 bits", subject, ())
+        return AllOf("fits 24 bits", subject, ())
     return fits_integer(tuple(dict.fromkeys(cut)), adaptor.domain, "24 bits", subject)
 
 
@@ -127,5 +127,5 @@ def _operands(adaptor: TensorAdaptor, integer: str, subject: str, concerns: Any)
     hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
     operands = [hidden[i] for part, _, up in adaptor.links if concerns(part) for i in up]
     if not operands:
-        return AllOf.of(f"fits {integer}", subject, ())
+        return AllOf(f"fits {integer}", subject, ())
     return fits_integer(tuple(dict.fromkeys(operands)), adaptor.domain, integer, subject)

@@ -57,7 +57,7 @@ if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
     lengths = (*distribution.lengths, *(encoding.rs_lengths[r] for r in encoding.owned_rs))
     once = one_to_one_map(index_map, subject)
     reached = covers_map(index_map, tuple(map(as_expression, lengths)), subject)
-    return AllOf.of("owned", subject, (_renamed(once, "held once"), _renamed(reached, "held at all")))
+    return AllOf("owned", subject, (_renamed(once, "held once"), _renamed(reached, "held at all")))
 
 
 def tile_bounds(

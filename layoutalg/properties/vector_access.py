@@ -73,7 +73,7 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
             Comparison(_bit(condition.xreplace(moved)), "==", _bit(condition)) for condition in index_map.when
         )
         claims.append(Claim("vector valid together", subject, inside, together))
-    return AllOf.of("vector access", subject, claims)
+    return AllOf("vector access", subject, claims)
 
 
 def _divides(length: Any, width: int, domain: Domain, subject: str) -> Claim:

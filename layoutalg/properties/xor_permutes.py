@@ -40,4 +40,4 @@ def xor_permutes(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
         domain = Domain(axes + parameters.variables, parameters.facts)
         _, found = part.lower((row, column), SYMBOLIC)
         claims.append(Claim("xor permutes", subject, domain, (Comparison(found, "<", columns),)))
-    return AllOf.of("xor permutes", subject, claims)
+    return AllOf("xor permutes", subject, claims)

@@ -131,7 +131,7 @@ class _Work:
         price_before, price = map(extraction.pricing.total, (term, found))
         if price > price_before:
             found, price = term, price_before
-        _look_again(given, found, form.domain)
+        _require_same_values(given, found, form)
         return Simplified(found, form.domain, price, price_before, steps)
 
     def _kept(self, term: Term) -> Term:
@@ -143,17 +143,18 @@ class _Work:
         return found
 
 
-def _look_again(given: Term, found: Term, domain: Domain) -> None:
+def _require_same_values(given: Term, found: Term, form: NormalForm) -> None:
     """Refuse a form that differs from what was given at one of a few points, always the same ones."""
     if found is given:
         return
-    points = probes(domain)
+    points = probes(form.domain)
     arithmetic = Pointwise(points.count)
     before, after = (run(term, arithmetic, points.values.__getitem__) for term in (given, found))
+    unsaid = arithmetic.beyond | arithmetic.undefined if form.assume_defined else arithmetic.beyond
     for point, (wanted, got) in enumerate(zip(before, after, strict=True)):
-        if wanted is not None and wanted != got and point not in arithmetic.beyond:
+        if wanted is not None and wanted != got and point not in unsaid:
             msg = f"simplify turns {given} into {found}: {wanted} and {got} at {points.told(point)}"
-            raise InternalError(f"{msg}; please report it with the domain: {domain}")
+            raise InternalError(f"{msg}; please report it with the domain: {form.domain}")
 
 
 def simplify_all(

@@ -19,9 +19,10 @@ from layoutalg import (
     transform_tensor_descriptor,
 )
 from layoutalg.claim import AllOf, Claim, Comparison
-from layoutalg.errors import InternalError
+from layoutalg.errors import InternalError, LimitError
 from layoutalg.layout import make_layout
-from layoutalg.proofs import MEMBERS, prove
+from layoutalg.proofs import MEMBERS, certificate, prove
+from layoutalg.proofs.claim_json import json_of
 from layoutalg.proofs.second_look import counterexample
 from layoutalg.properties import (
     bijective,
@@ -141,3 +142,25 @@ def test_a_claim_of_one_point_is_looked_at_too():
     )
     assert counterexample(Claim("one", "point", nothing, (Comparison(1, "==", 2),), (sympy.true,)))
     assert counterexample(Claim("one", "point", nothing, (Comparison(1, "==", 2),), (sympy.false,))) is None
+
+
+@pytest.mark.parametrize("member", MEMBERS)
+def test_several_claims_are_never_taken_for_one(member):
+    overlapping = bijective(make_naive_tensor_descriptor((4, 8), (10, 1)))
+    try:
+        assert not isinstance(MEMBERS[member](overlapping), Proved)
+    except LayoutError as error:
+        assert "bijective of adaptor is 2 claims" in error.message
+    with pytest.raises(LayoutError, match="is 2 claims"):
+        certificate(overlapping, prove(overlapping))
+    with pytest.raises(LayoutError, match="is 2 claims"):
+        json_of(overlapping)
+
+
+def test_what_is_too_large_for_a_member_is_no_fault_of_ours(monkeypatch):
+    def out_of_memory(*_):
+        raise MemoryError
+
+    monkeypatch.setitem(MEMBERS, "ranges", out_of_memory)
+    with pytest.raises(LimitError, match="is too large for ranges: MemoryError"):
+        prove(memory_bounds(make_naive_tensor_descriptor_packed((4, 8))), members=["ranges"])

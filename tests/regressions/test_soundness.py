@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import subprocess
@@ -202,3 +203,20 @@ def test_the_oracle_of_these_tests_can_fail():
     assert value("5 // x", {"x": 3}) == 1
     with pytest.raises(UndefinedError):
         value("5 // x", {"x": 0})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "64 % H != lane and lane <= lane + H",
+        "64 % H >= 0 and H > 0",
+        "select(H > 0, 64 % H, 3)",
+        "H <= 0 or 64 // H >= 0",
+    ],
+)
+def test_what_is_taken_for_granted_is_not_looked_at(text):
+    domain = Domain.of({"lane": 8}, {"H": (-3, 255)})
+    found = simplify(text, domain, assume_defined=True)
+    for lane, size in itertools.product(range(8), range(1, 255)):
+        point = {"lane": lane, "H": size}
+        assert value(str(found), point) == value(text, point)

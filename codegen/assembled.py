@@ -13,6 +13,7 @@ Proved for M a multiple of 64, N at least 1, where M*N <= 100.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -46,10 +47,7 @@ class Launched:
 
     @property
     def threads(self) -> int:
-        found = 1
-        for count in self.block:
-            found *= count
-        return found
+        return math.prod(self.block)
 
 
 @dataclass(frozen=True)
@@ -70,15 +68,15 @@ def assembled(  # noqa: PLR0913  the fields of a kernel
     *,
     claims: Iterable[Claim],
     reference: Callable[[Any], Any],
-    is_told_by_text: bool = False,
+    adds_digest: bool = False,
 ) -> Kernel:
     """The kernel with its whole text.
 
-    ``is_told_by_text``: the name does not say all, and a digest of the text is added to it.
+    ``adds_digest`` adds a digest of the text to the name, for builders whose name does not say all.
     """
     head = "\n".join([written.prose, "", *launch_words(launched.grid, launched.block, launched.domain)])
     declared = [argument.declaration for argument in arguments]
-    if is_told_by_text:
+    if adds_digest:
         name = kernel_name(name, digest([head, *declared, *written.declarations, *written.statements]))
     body = function(name, declared, launched.threads, written.statements)
     return Kernel(

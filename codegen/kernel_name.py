@@ -1,4 +1,4 @@
-"""Names of kernels: whatever makes a text another one stands in its name, which is a name in C.
+"""Names of kernels: kernels with different text have different names, and each is an identifier of C.
 
 >>> kernel_name("permute", "f32", (64, 100), "")
 'permute_f32_64x100'

@@ -1,4 +1,4 @@
-"""How large an input may be: every limit a user can meet, with its name, in one place.
+"""How large texts, layout files and CK's headers may be: each limit with its name.
 
 A text that is too long, too deep or that speaks of numbers too large is refused with one line before
 any work is done on it; the line names the limit.
@@ -22,6 +22,7 @@ __all__ = [
     "CK_CONDITION",
     "CK_ELEMENTS",
     "CK_LOOP",
+    "CK_MACROS",
     "CK_STEPS",
     "CK_TEMPLATES",
     "DIGITS",
@@ -55,7 +56,7 @@ class InputLimit:
             bits = count.bit_length()
             said = str(count) if bits < READABLE else f"2^{bits - 1} or more"
             msg = f"{place}{said} {self.what} are more than the {self.most} allowed (limit {self.name})"
-            raise LimitError(msg)
+            raise LimitError(msg, hint="make it smaller, or split it")
 
 
 EXPRESSION = InputLimit("EXPRESSION", 200_000, "characters of an index expression")
@@ -72,6 +73,7 @@ CK_BRACKETS = InputLimit("CK_BRACKETS", 400, "brackets and signs inside each oth
 CK_CONDITION = InputLimit("CK_CONDITION", 10_000, "tokens of an #if with its macros read through")
 CK_ELEMENTS = InputLimit("CK_ELEMENTS", 100_000, "elements of a sequence, tuple or array")
 CK_LOOP = InputLimit("CK_LOOP", 100_000, "rounds of a loop")
+CK_MACROS = InputLimit("CK_MACROS", 20, "macros that name each other in an #if")
 CK_STEPS = InputLimit("CK_STEPS", 2_000_000, "steps of an import")
 CK_TEMPLATES = InputLimit("CK_TEMPLATES", 100, "templates inside each other")
 ENCODING_ELEMENTS = InputLimit("ENCODING_ELEMENTS", 1 << 24, "elements of a distribution to be drawn")

@@ -23,7 +23,6 @@ from layoutalg.near_names import near_names
 
 __all__ = ["TARGET_NAMES", "known_target"]
 
-TARGET_NAMES = ("gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201")
 PRODUCTS = {  # as ROCm's GPU hardware specifications name them
     "gfx908": ("mi100",),
     "gfx90a": ("mi210", "mi250", "mi250x"),
@@ -32,6 +31,7 @@ PRODUCTS = {  # as ROCm's GPU hardware specifications name them
     "gfx1100": ("rx7900xtx", "rx7900xt", "w7900"),
     "gfx1201": ("rx9070xt", "rx9070"),
 }
+TARGET_NAMES = tuple(PRODUCTS)
 
 
 def known_target(name: object, known: Iterable[str] = TARGET_NAMES, *, where: str = "") -> str:
@@ -47,9 +47,9 @@ def known_target(name: object, known: Iterable[str] = TARGET_NAMES, *, where: st
     if not isinstance(name, str):
         raise LayoutError(msg, hint="the name of a GPU as LLVM has it, such as gfx942")
     if name in TARGET_NAMES:
-        raise LayoutError(msg, hint=f"{name} is known, but not here")
+        raise LayoutError(msg, hint=f"of {name} nothing is known here")
     plain = name.lower().replace("-", "").replace(" ", "").removeprefix("amd").removeprefix("instinct")
-    product = next((gfx for gfx, sold in PRODUCTS.items() if plain in sold), None)
+    product = next((gfx for gfx in names if plain in PRODUCTS.get(gfx, ())), None)
     near = near_names(name, names)
     hint = f"did you mean {' or '.join(near)}?" if near else "targets are named as LLVM names them"
     raise LayoutError(msg, hint=f"the {name.upper()} is {product}" if product else hint)

@@ -1,7 +1,7 @@
 """How far a long enumeration is, told to whoever asked to be.
 
 >>> told = []
->>> with progress(told.append, every=2):
+>>> with progress(told.append, after=2):
 ...     list(watched(["ab", "c"], len))
 ['ab', 'c']
 >>> told
@@ -17,7 +17,7 @@ from typing import TypeVar
 
 __all__ = ["MANY", "progress", "watched"]
 
-MANY = 10_000_000  # points of which nothing is told
+MANY = 10_000_000  # points tried before the first is told
 
 Part = TypeVar("Part")
 Listener = tuple[Callable[[int], None], int]
@@ -25,9 +25,9 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
 @contextmanager
-def progress(show: Callable[[int], None], every: int = MANY) -> Iterator[None]:
-    """``show`` is called with the number of points an enumeration has tried, from ``every`` on."""
-    before = _listener.set((show, every))
+def progress(show: Callable[[int], None], after: int = MANY) -> Iterator[None]:
+    """``show`` is called with the number of points an enumeration has tried, from ``after`` on."""
+    before = _listener.set((show, after))
     try:
         yield
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from layoutalg.check.finding import MAY_BE_KNOWN
 from layoutalg.errors import LayoutError
 from layoutalg.files import write_json
 
@@ -38,7 +39,7 @@ def write_baseline(path: Path, findings: Iterable[Finding]) -> int:
     known = [
         {"fingerprint": f.fingerprint, "file": f.file, "layout": f.layout, "code": f.code, "status": f.status}
         for f in findings
-        if f.status in ("refuted", "unknown", "unconfirmed")
+        if f.status in MAY_BE_KNOWN
     ]
     write_json(path, {"schema": SCHEMA, "known": known})
     return len(known)

@@ -17,7 +17,17 @@ from layoutalg.errors import LayoutError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["CODES", "FAMILIES", "UNCLAIMED", "UNREADABLE", "Code", "code_named", "code_of", "is_selected"]
+__all__ = [
+    "CODES",
+    "FAMILIES",
+    "OWN_CLAIM",
+    "UNCLAIMED",
+    "UNREADABLE",
+    "Code",
+    "code_named",
+    "code_of",
+    "is_selected",
+]
 
 FAMILIES = {
     "LA0": "files",
@@ -236,19 +246,19 @@ CODES = (
 )
 _BY_CLAIM = {code.claim: code for code in CODES}
 _BY_ID = {code.id: code for code in CODES}
-_OTHER = Code("LA200", "claim", "A claim of your own does not hold.", "The comparison shown.")
+OWN_CLAIM = Code("LA200", "claim", "A claim of your own does not hold.", "The comparison shown.")
 
 
 def code_of(claim_name: str) -> Code:
     """The code of a claim by its name; claims of a user's own share LA200."""
-    return _BY_CLAIM.get(claim_name, _OTHER)
+    return _BY_CLAIM.get(claim_name, OWN_CLAIM)
 
 
 def code_named(text: str) -> Code:
     """The code ``LA201`` or of the claim ``one-to-one``."""
     found = _BY_ID.get(text.upper()) or _BY_CLAIM.get(text.lower().replace("_", " "))
-    if text.upper() == _OTHER.id:
-        return _OTHER
+    if text.upper() == OWN_CLAIM.id:
+        return OWN_CLAIM
     if found is None:
         msg = f"there is no rule {text!r}"
         raise LayoutError(msg, hint=f"rules: {', '.join(_BY_ID)}")

@@ -104,20 +104,24 @@ def _decided(source: str, text: str, options: Options, store: Cache) -> list[Fin
             asked = asked_of(text, source)
     except FileError as error:
         return [_error(error)]
-    obligations, notes = asked[0], [_note(one) for one in asked[1]]
-    chosen = [o for o in obligations if is_selected(code_of(o.claim.name).id, options.select, options.ignore)]
+
+    def is_wanted(code: str) -> bool:
+        return is_selected(code, options.select, options.ignore)
+
+    obligations, unclaimed = asked
+    chosen = [one for one in obligations if is_wanted(code_of(one.claim.name).id)]
+    notes = [_note(one) for one in unclaimed] if is_wanted(UNCLAIMED.id) else []
     return [*(_finding(obligation, options, store) for obligation in chosen), *notes]
 
 
 def _note(layout: Unclaimed) -> Finding:
-    said = "nothing is claimed of this layout"
+    said = "nothing is claimed of this layout: state claims, or give it a size"
     return Finding(
         layout.file, layout.line, layout.layout, UNCLAIMED.id, UNCLAIMED.claim, "note", summary=said
     )
 
 
 def _error(error: FileError) -> Finding:
-    details = (f"hint: {error.hint}",) if error.hint else ()
     return Finding(
         error.file,
         error.line,
@@ -126,8 +130,12 @@ def _error(error: FileError) -> Finding:
         UNREADABLE.claim,
         "error",
         summary=error.what,
-        details=details,
+        details=_hints(error.hint),
     )
+
+
+def _hints(hint: str) -> tuple[str, ...]:
+    return (f"hint: {hint}",) if hint else ()
 
 
 def _finding(obligation: Obligation, options: Options, store: Cache) -> Finding:
@@ -158,7 +166,7 @@ def _judged(obligation: Obligation, options: Options) -> dict[str, Any]:
         what = f"too large to be judged: {type(error).__name__}: {error}".partition("\n")[0]
         return {"status": "error", "summary": what, "details": ("smaller sizes, or fewer levels",)}
     except LayoutError as error:  # the claim speaks of no point, or is too large
-        return {"status": "error", "summary": error.message, "details": (f"hint: {error.hint}",)}
+        return {"status": "error", "summary": error.message, "details": _hints(error.hint)}
     except Exception as error:  # noqa: BLE001  one claim must not cost the report of all others
         what = f"internal error: {type(error).__name__}: {error}".partition("\n")[0]
         return {"status": "error", "summary": what, "details": ("please report it with the layout file",)}

@@ -11,9 +11,11 @@ import hashlib
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-__all__ = ["SAID", "Finding", "Status"]
+__all__ = ["MAY_BE_KNOWN", "SAID", "WORST_FIRST", "Finding", "Status"]
 
 Status = Literal["proved", "refuted", "unknown", "unconfirmed", "error", "note"]
+WORST_FIRST: tuple[Status, ...] = ("error", "refuted", "unconfirmed", "unknown", "proved", "note")
+MAY_BE_KNOWN: tuple[Status, ...] = ("refuted", "unconfirmed", "unknown")  # what a baseline may hold
 SAID = {"unconfirmed": "proved, not confirmed"}  # where a status is not its own word
 
 

@@ -24,7 +24,7 @@ from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
 from layoutalg.near_names import near_hint
 
-__all__ = ["PYTHON_SUFFIX", "asked_in", "is_python", "obligations_in", "public_values"]
+__all__ = ["PYTHON_SUFFIX", "asked_in", "is_python", "public_values"]
 
 PYTHON_SUFFIX = ".layout.py"
 CALLED = ("layout_", "claims_")
@@ -34,11 +34,6 @@ def is_python(source: str) -> bool:
     """Whether a source is Python: ``FILE.py``, ``FILE.py:NAME``, ``module:NAME``."""
     place = source.partition(":")[0]
     return place.endswith(".py") or (":" in source and not Path(source).exists())
-
-
-def obligations_in(source: str) -> list[Obligation]:
-    """The claims of a module or file; refused where it cannot be loaded or has none."""
-    return asked_in(source)[0]
 
 
 def asked_in(source: str) -> Asked:

@@ -11,11 +11,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from layoutalg.check.finding import SAID, Finding
+from layoutalg.check.finding import MAY_BE_KNOWN, SAID, WORST_FIRST, Finding
 
 __all__ = ["Report"]
 
-WORST_FIRST = ("error", "refuted", "unconfirmed", "unknown", "proved", "note")
 PROVED, FAILED, UNUSABLE = 0, 1, 2
 
 
@@ -78,7 +77,7 @@ class Report:
 
     def is_known(self, finding: Finding) -> bool:
         """Whether the baseline lists a finding; errors are never known."""
-        return finding.status in ("refuted", "unknown", "unconfirmed") and finding.fingerprint in self.known
+        return finding.status in MAY_BE_KNOWN and finding.fingerprint in self.known
 
     def level(self, finding: Finding) -> str:
         """``error``, ``warning`` or ``note``."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from layoutalg.input_limits import CK_BRACKETS, CK_CONDITION, DIGITS
+from layoutalg.input_limits import CK_BRACKETS, CK_CONDITION, CK_MACROS, DIGITS
 
 __all__ = ["holds"]
 
@@ -25,7 +25,6 @@ _LEVELS: tuple[tuple[str, ...], ...] = (
     ("+", "-"),
     ("*", "/", "%"),
 )
-DEEPEST = 20
 
 
 def holds(text: str, macros: dict[str, str]) -> bool:
@@ -96,8 +95,9 @@ class _Condition:
             return 0
         if name not in self.known:
             text = self.macros.get(name, "")
-            if self.depth >= DEEPEST or not text:
+            if not text:
                 return 0
+            CK_MACROS.check(self.depth + 1, f"#if {name}")
             self.known[name] = 0  # inside of itself a name is not read through
             self.known[name] = _Condition(text, self.macros, self.depth + 1, self.known).value()
         return self.known[name]

@@ -32,9 +32,9 @@ Codes = list[str] | None
 
 EPILOG = (
     "Of a layout without claims: a descriptor is checked to be in bounds, one-to-one, and to fit its"
-    " integers; a distribution to be in bounds and owned; an offset expression to be in bounds,"
-    " if it has a size. Settings come from the command line, else from the table"
-    " tool.layoutalg of pyproject.toml."
+    " integers; a distribution to be in bounds and owned; an offset expression to be in bounds if it"
+    " has a size, and to fit int32 where all sizes have a max."
+    " Settings come from the command line, else from the table tool.layoutalg of pyproject.toml."
 )
 
 
@@ -102,10 +102,10 @@ def _is_reported(report: Report, outputs: list[tuple[str, Path | None]], certifi
 
 def _require_codes(settings: Settings) -> None:
     """Refuse a rule or family that no code begins with."""
-    from layoutalg.check.codes import CODES, FAMILIES  # noqa: PLC0415
+    from layoutalg.check.codes import CODES, FAMILIES, OWN_CLAIM  # noqa: PLC0415
     from layoutalg.near_names import no_such  # noqa: PLC0415
 
-    known = [*FAMILIES, *(code.id for code in CODES), "LA200"]
+    known = [*FAMILIES, *(code.id for code in CODES), OWN_CLAIM.id]
     for name in (*settings.select, *settings.ignore):
         if not name or not any(code.startswith(name) for code in known):
             raise no_such("rule or family", name, known)

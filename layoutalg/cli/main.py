@@ -21,7 +21,7 @@ from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
 from layoutalg.cli.show import report, show
 from layoutalg.cli.validate import validate
-from layoutalg.errors import LayoutError, ToolError
+from layoutalg.errors import InternalError, LayoutError, ToolError
 from layoutalg.recursion import deeply
 
 __all__ = ["main"]
@@ -203,6 +203,8 @@ def main() -> None:
             app()
     except (LayoutError, ToolError) as error:
         _refuse(error.message, error.hint)
+    except InternalError as error:
+        _refuse(str(error).partition("\n")[0], "a fault of ours: please report it")
     except OSError as error:
         _refuse(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (ArithmeticError, MemoryError) as error:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["BUDGET", "Extraction"]
 
-BUDGET = 2000  # written forms compared before the best so far is taken
-TERMS = 5  # of a sum that count as one more written form
+BUDGET = 2000  # written forms compared before the best so far is taken; a long sum counts as several
+TERMS_OF_ONE = 5  # terms of a sum that count as one more written form
 ROUNDS = 12  # improving moves tried one after another on one sum
 
 
@@ -67,7 +67,7 @@ class Extraction:
                 seen.add(candidate)
                 if self.budget <= 0:
                     return best
-                self.budget -= 1 + len(candidate.terms) // TERMS
+                self.budget -= 1 + len(candidate.terms) // TERMS_OF_ONE
                 term = self.writer.build(candidate)
                 price = self.pricing.total(term)
                 if price < best_price or (found and price == best_price and str(term) < str(best)):

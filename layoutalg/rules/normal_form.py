@@ -23,7 +23,7 @@ from layoutalg.arithmetic import Arithmetic
 from layoutalg.atoms import Atoms
 from layoutalg.bounds import Bounds, strengthened
 from layoutalg.digits import Digits
-from layoutalg.errors import MissingFactError
+from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.fold import fold
 from layoutalg.polynomial import Polynomial
 from layoutalg.rules import bits, choice, division
@@ -56,6 +56,7 @@ class NormalForm(Arithmetic[Polynomial]):
         self.digits = Digits(self.atoms)
         self.bounds = Bounds(self.atoms, self.digits)
         self.steps: list[Step] = []
+        # of operands: refuse what is not shown, or not by ranges alone; take it as a fact; ask nothing
         self._checks: Literal["all", "quick", "taken", "none"] = "taken" if assume_defined else "all"
         self._patience: int | None = None
         self._symbols: dict[str, Polynomial] = {}
@@ -100,8 +101,8 @@ class NormalForm(Arithmetic[Polynomial]):
         if self._patience is not None:
             self._patience -= 1
             if self._patience < 0:
-                msg = "a proposal takes too many steps"
-                raise MissingFactError(msg)
+                msg = f"a proposal tries more than {PATIENCE} rules"
+                raise LimitError(msg)
         for bindings in rule.find(self, *operands):
             found: Polynomial | None = rule.apply(self, operands, bindings)
             if found is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.polynomial import ONE, ZERO, Polynomial
 from layoutalg.rules import bits
 
@@ -90,7 +90,7 @@ def _meaning(form: NormalForm, operands: Iterable[Polynomial], *, masked: bool =
     try:
         with form.proposing():
             return reduce(form.bit_and if masked else form.bit_xor, operands)
-    except LayoutError:
+    except (MissingFactError, LimitError):  # not shown, or too long to be shown: no proposal
         return None
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from layoutalg.check.decide import Options, findings_of
-from layoutalg.check.finding import Finding, Status
+from layoutalg.check.finding import MAY_BE_KNOWN, WORST_FIRST, Finding
 from layoutalg.check.layouts import layouts_of
 from layoutalg.errors import LayoutError
 from layoutalg.show.as_html import page_css, view_html
@@ -17,7 +17,6 @@ from layoutalg.show.view_of import view_of
 
 __all__ = ["Entry", "report_page"]
 
-GRAVEST: tuple[Status, ...] = ("error", "refuted", "unknown", "proved")
 MOST_OPEN = 3  # layouts that are unfolded when the page opens, besides those with problems
 
 
@@ -39,11 +38,11 @@ class Entry:
     def worst(self) -> str:
         """The gravest verdict; ``no claims`` where nothing is claimed."""
         found = {finding.status for finding in self.findings}
-        return next((status for status in GRAVEST if status in found), "no claims")
+        return next((status for status in WORST_FIRST if status in found - {"note"}), "no claims")
 
     @property
     def is_open(self) -> bool:
-        return self.number < MOST_OPEN or self.worst in GRAVEST[:3]
+        return self.number < MOST_OPEN or self.worst in ("error", *MAY_BE_KNOWN)
 
 
 def report_page(sources: Sequence[str], title: str = "Layouts", options: Options | None = None) -> str:
@@ -57,7 +56,7 @@ def report_page(sources: Sequence[str], title: str = "Layouts", options: Options
         title=title,
         files=len(sources),
         entries=entries,
-        counts={status: counts[status] for status in reversed(GRAVEST) if counts[status]},
+        counts={status: counts[status] for status in reversed(WORST_FIRST) if counts[status]},
         errors=[finding for finding in every if finding.status == "error"],
     )
     return page(title, body, page_css())

@@ -205,7 +205,8 @@ def _some_sizes(domain, draw):
 def _indices(domain, fixed):
     """The first indices of a domain for fixed sizes, open ends cut off near 0, and whether these are all."""
     facts = [_text(fact) for fact in domain.facts]
-    found, visited = [], itertools.count()
+    found: list[dict[str, int]] = []
+    visited = itertools.count()
 
     def extend(point, axes):
         if len(found) > BOX or next(visited) > VISITED:

@@ -63,7 +63,7 @@ def block_kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
         Written(_prose(tiles), text.types, text.statements()),
         claims=block_claims(tiles),
         reference=CopyReference(tiles.source, tiles.target, tiles.kind),
-        is_told_by_text=name is None,
+        adds_digest=name is None,
     )
 
 

@@ -59,7 +59,7 @@ def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words:
         Written(_prose(plan, said), text.types, text.statements()),
         claims=claims_of(plan),
         reference=CopyReference(plan.source, plan.target, plan.kind),
-        is_told_by_text=name is None,
+        adds_digest=name is None,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.check.codes import code_named
+from layoutalg.check.codes import OWN_CLAIM, code_named
 
 if TYPE_CHECKING:
     from layoutalg.check.finding import Finding
@@ -22,7 +22,9 @@ def concise(report: Report) -> str:
 
 def line_of_finding(finding: Finding) -> str:
     """The line of one finding."""
-    claim = code_named(finding.code).claim if finding.code != "LA200" else finding.claim.partition(":")[0]
+    claim = (
+        code_named(finding.code).claim if finding.code != OWN_CLAIM.id else finding.claim.partition(":")[0]
+    )
     if finding.status == "error":
         return f"{finding.place}: {finding.code} {finding.summary}"
     reason = finding.summary or finding.by

@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.check.codes import CODES, Code, code_named
+from layoutalg.check.codes import CODES, OWN_CLAIM, Code
 
 if TYPE_CHECKING:
     from layoutalg.check.finding import Finding
@@ -21,7 +21,7 @@ MOST = 25_000  # results that GitHub takes
 
 def sarif(report: Report) -> str:
     """One run; problems only, as code scanning shows nothing else."""
-    codes = {code.id: code for code in (*CODES, code_named("LA200"))}
+    codes = {code.id: code for code in (*CODES, OWN_CLAIM)}
     run = {
         "tool": {"driver": _driver(list(codes.values()))},
         "columnKind": "unicodeCodePoints",

@@ -77,6 +77,9 @@ class IndexMap(Shown):
     when: tuple[Any, ...] = ()
     chain: Any = field(default=None, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "outputs", tuple(map(as_expression, self.outputs)))
+
     def bind(self, values: Mapping[str, int]) -> IndexMap:
         """The map with parameters (or axes) fixed to integers."""
         fixed = {self.domain[name]: sympy.Integer(value) for name, value in values.items()}

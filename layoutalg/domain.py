@@ -131,19 +131,34 @@ class Domain(Shown):
         return replace(self, facts=self.facts + facts)
 
     def bind(self, values: Mapping[Any, int]) -> Domain:
-        """The domain with these parameters (or axes) fixed to integers."""
+        """The domain with these parameters (or axes) fixed to integers; refused outside their ranges.
+
+        Where an end of a fixed axis depends on a size that is not fixed, that the axis lies before it is
+        kept as a fact.
+        """
         named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}
         fixed = {self[name]: Integer(value) for name, value in named.items()}
 
         def settle(end: Expr | None) -> Expr | None:
             return None if end is None else end.xreplace(fixed)
 
+        left = []
+        for name, value in named.items():
+            variable = self.variable(name)
+            low, high = settle(variable.lower), settle(variable.upper)
+            within = [] if low is None else [low <= value]
+            within += [] if high is None else [value < high]
+            if sympy.false in within or value % variable.multiple_of:
+                msg = f"bind: {name} = {value} is outside {variable}"
+                raise LayoutError(msg)
+            left += [condition for condition in within if condition != sympy.true]
+
         rest = tuple(
             replace(variable, lower=settle(variable.lower), upper=settle(variable.upper))
             for variable in self.variables
             if variable.name not in named
         )
-        facts = tuple(fact.xreplace(fixed) for fact in self.facts)
+        facts = (*(fact.xreplace(fixed) for fact in self.facts), *left)
         if sympy.false in facts:
             msg = f"the values {named} contradict a fact of the domain"
             raise LayoutError(msg)

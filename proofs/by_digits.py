@@ -58,6 +58,9 @@ def _covers(claim: Claim, index_map: IndexMap) -> Verdict:
     if any(fact.free_symbols & axes for fact in domain.facts):
         return Unknown("a fact restricts the axes")
     for axis in domain.axes:
+        ends = [end for end in (axis.lower, axis.upper) if end is not None]
+        if any(end.free_symbols & axes for end in ends):
+            return Unknown(f"the ends of {axis.name} depend on other axes")
         if not _has_values(form, axis.name):
             return Unknown(f"{axis.name} may have no value at all")
     for condition in rest:

@@ -105,7 +105,18 @@ def prove(
     if not asked:
         msg = f"prove: {claim.name if isinstance(claim, Claim) else claim}: there is nothing to prove"
         raise LayoutError(msg, hint="no part of the layout is concerned")
-    return _together([_verdict(part, members, limits) for part in asked])
+    verdicts: list[Verdict] = []
+    refused: LayoutError | None = None
+    for part in asked:
+        try:
+            verdicts.append(_verdict(part, members, limits))
+        except LayoutError as error:  # a part that speaks of no point hides no refutation of another
+            refused = refused or error
+    found = _together(verdicts) if verdicts else None
+    if refused is not None and not isinstance(found, Refuted):
+        raise refused
+    assert found is not None
+    return found
 
 
 def _claims(given: Any) -> tuple[Claim, ...]:
@@ -153,9 +164,9 @@ def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
 
 def _spoken_of(claim: Claim) -> tuple[Domain, tuple[Any, ...]]:
     """The points that must exist for a claim to say something: targets, or indices that are valid."""
-    if claim.witness is None and claim.map is not None:
-        return claim.map.domain, claim.map.when
-    return claim.domain, ()
+    if claim.witness is not None:
+        return claim.domain, ()
+    return (claim.domain, claim.when) if claim.map is None else (claim.map.domain, claim.map.when)
 
 
 def _asked(name: str, claim: Claim, limits: Limits) -> Verdict:

@@ -203,7 +203,8 @@ def _same_map(ask: Request) -> Sequence[Claim]:
     pairs = [*zip(*ends, strict=True), *zip(ask.subject.map.outputs, other.map.outputs, strict=True)]
     then = tuple(Comparison(mine, "==", theirs.xreplace(named)) for mine, theirs in pairs)
     when = (*ask.subject.map.when, *(condition.xreplace(named) for condition in other.map.when))
-    return (Claim("same map", ask.subject.name, domain, then, when, map=ask.subject.map),)
+    both = IndexMap(domain, ask.subject.map.outputs, when)
+    return (Claim("same map", ask.subject.name, domain, then, when, map=both),)
 
 
 def _ends(domain: Domain, named: Mapping[Any, Any]) -> list[Any]:

@@ -153,7 +153,8 @@ class WaveAccess:
     def _enumerated(self) -> tuple[dict[str, NDArray[np.int64]], NDArray[np.int64], NDArray[np.bool_]]:
         domain = self.index_map.domain
         lane = domain.variable(self.lane)
-        ordered = Domain((*self.others, lane), domain.facts)
+        of_lanes = [fact for fact in domain.facts if self.lane in fact.free_symbols]
+        ordered = Domain((*self.others, lane), tuple(f for f in domain.facts if f not in of_lanes))
         if count_at_most(ordered, MOST) is None:
             msg = f"access: there are too many points, or sizes that are not known, in {domain}"
             raise LayoutError(msg, hint="fix sizes with bind(...), or ask for a proof")
@@ -162,7 +163,7 @@ class WaveAccess:
         count = len(points[self.lane.name])
         bits = np.broadcast_to(evaluate(self.index_map.outputs[0], points), count) * self.element.bits
         taking = np.ones(count, dtype=bool)
-        for condition in self.index_map.when:
+        for condition in (*self.index_map.when, *of_lanes):
             taking &= np.broadcast_to(evaluate(condition, points), count)
         return points, bits // 8, taking
 

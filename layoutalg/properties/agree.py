@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sympy import Eq, Symbol
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
-
-if TYPE_CHECKING:
-    from layoutalg.claim import IndexMap
 
 __all__ = ["agree"]
 
@@ -45,4 +42,5 @@ def agree(writer: IndexMap, reader: IndexMap, subject: str) -> Claim:
     same = tuple(Eq(*pair, evaluate=False) for pair in zip(writer.outputs[:-1], outputs[:-1], strict=True))
     when = (*writer.when, *map(renamed, reader.when), *same)
     address = Comparison(writer.outputs[-1], "==", outputs[-1])
-    return Claim("agree", subject, writer.domain.joined(other), (address,), when)
+    both = writer.domain.joined(other)
+    return Claim("agree", subject, both, (address,), when, map=IndexMap(both, writer.outputs, when))

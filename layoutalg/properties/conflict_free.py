@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -23,7 +24,7 @@ __all__ = ["conflict_free", "phase_of"]
 def conflict_free(access: WaveAccess, phases: LdsPhases, subject: str = "access") -> Claim:
     """Two claims, for everything the access runs over: it is aligned, and it is free of bank conflicts.
 
-    The second is about two lanes of one phase. It leaves out what all lanes add alike to their address.
+    The second is about two lanes of one phase. It leaves out the whole pieces that all lanes add alike.
 
     >>> from layoutalg.memory import WaveAccess
     >>> rows = WaveAccess.of_expression("lane*4 + i*256", Domain.of({"lane": 64, "i": 4}), "f32", 4, "write")
@@ -42,7 +43,7 @@ if Eq(lane // 8, lane' // 8) and Eq(lane % 8, lane' % 8), then lane == lane'
     other = Symbol(f"{lane.name}'", **lane.assumptions0)
     twin = {lane: other}
     piece, words = _pieces(access, phases)
-    here = _quotient(_told_apart(address, lane), piece)
+    here = _quotient(_told_apart(address, lane, domain, piece), piece)
     there = here.xreplace(twin)
     if words:
         here, there = here + words[0].symbol, there + words[1].symbol
@@ -113,14 +114,24 @@ def _pieces(access: WaveAccess, phases: LdsPhases) -> tuple[int, list[Variable]]
     return BYTES_PER_BANK, [Variable(symbol, Integer(0), Integer(words)) for symbol in symbols]
 
 
-def _told_apart(address: Expr, lane: Symbol) -> Expr:
-    """The terms of an address that differ between lanes.
+def _told_apart(address: Expr, lane: Symbol, domain: Domain, piece: int) -> Expr:
+    """The address without what all lanes add alike, as far as that is whole pieces.
 
-    What all lanes add alike turns the banks for all of them and changes no conflict: a loop counter or a
-    stage of a pipeline that only adds is thereby proved for every value.
+    Whole pieces turn the banks for all lanes and change no conflict: a loop counter or a stage of a pipeline
+    that only adds is thereby proved for every value. Less than a piece may carry into the next one in some
+    lanes only, and stays.
     """
     terms = sympy.Add.make_args(sympy.expand(address))
-    return sympy.Add(*(term for term in terms if lane in term.free_symbols))
+    return sympy.Add(*(t for t in terms if lane in t.free_symbols or _known_divisor(t, domain) % piece))
+
+
+def _known_divisor(term: Expr, domain: Domain) -> int:
+    """A number that divides a product: its integer factors and the steps of its variables."""
+    steps = {variable.symbol: variable.multiple_of for variable in domain.variables}
+    return math.prod(
+        abs(int(factor)) if factor.is_Integer else steps.get(factor, 1)
+        for factor in sympy.Mul.make_args(term)
+    )
 
 
 def _quotient(value: Expr, size: int) -> Expr:

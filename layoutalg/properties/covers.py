@@ -9,7 +9,7 @@ from sympy import Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, LengthError
 from layoutalg.index.node import as_expression
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
@@ -47,6 +47,10 @@ def covers_adaptor(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
 
 def covers_map(index_map: IndexMap, lengths: tuple[sympy.Expr, ...], subject: str) -> Claim:
     """The claim for any map: every output tuple below ``lengths`` is the output of some point."""
+    if len(lengths) != len(index_map.outputs):
+        msg = f"covers: wanted a length for each of {len(index_map.outputs)} outputs, got {len(lengths)}"
+        raise LengthError(msg)
+    lengths = tuple(map(as_expression, lengths))
     domain = index_map.domain
     taken = {variable.name for variable in domain.variables}
     letter = next(x for x in "yzt" if not any(f"{x}{i}" in taken for i in range(len(lengths))))

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
+from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
+from layoutalg.near_names import no_such
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge, MergeVariant, Unmerge
@@ -55,6 +57,8 @@ def fits_integer(
     >>> print(fits_integer((3 * domain["x"],), domain, "uint32", "offset"))
     fits uint32: offset: for all 0 <= x < 100: 0 <= 3*x and 3*x <= 4294967295
     """
+    if integer not in INTEGER_RANGES:
+        raise no_such("integer type", integer, INTEGER_RANGES)
     low, high = (sympy.Integer(end) for end in INTEGER_RANGES[integer])
     then = []
     for expression in expressions:
@@ -87,6 +91,9 @@ def fits_buffer(descriptor: TensorDescriptor, element_bytes: int, subject: str =
     >>> print(fits_buffer(make_naive_tensor_descriptor_packed((8,)), 2))
     fits buffer: descriptor: for all 0 <= i0 < 8: 0 <= 2*i0 + 1 and 2*i0 + 1 <= 4294967295
     """
+    if element_bytes < 1:
+        msg = f"fits buffer: wanted the bytes of an element, 1 or more; got {element_bytes}"
+        raise LayoutError(msg)
     offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
     last_byte = element_bytes * offset + (element_bytes - 1)
     return fits_integer((last_byte,), descriptor.domain, "buffer", subject, validity_of(descriptor))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.properties.arguments import axis_of, one_output
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
 
@@ -25,12 +26,12 @@ def monotone(descriptor: TensorDescriptor, dimension: int, subject: str = "descr
     """
     offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
     index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
-    return monotone_map(index_map, descriptor.index[dimension], subject)
+    return monotone_map(index_map, axis_of(descriptor, dimension, "monotone"), subject)
 
 
 def monotone_map(index_map: IndexMap, axis: Symbol, subject: str) -> Claim:
     """The claim for any map with one output."""
-    (offset,) = index_map.outputs
+    offset = one_output(index_map, "monotone")
     following = {axis: axis + 1}
     inside = index_map.domain.variable(axis).upper
     within = () if inside is None else (axis + 1 < inside,)

@@ -9,6 +9,7 @@ from sympy import Eq, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
 
@@ -46,6 +47,11 @@ def one_writer(index_map: IndexMap, threads: tuple[Symbol, ...], subject: str) -
     one writer: store: for all 0 <= tid < 64, 0 <= v < 4, 0 <= tid' < 64, 0 <= v' < 4: \
 if Eq(4*tid + v, 4*tid' + v'), then tid == tid'
     """
+    axes = {axis.symbol for axis in index_map.domain.axes}
+    if not threads or not axes.issuperset(threads):
+        known, told = (", ".join(sorted(map(str, each))) or "none" for each in (axes, threads))
+        msg = f"one writer: wanted the axes that tell threads apart, of {known}; got {told}"
+        raise LayoutError(msg)
     return paired("one writer", index_map, threads, subject)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
 from layoutalg.length import differ
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
@@ -33,13 +34,23 @@ def same_map(left: TensorAdaptor, right: TensorAdaptor, subject: str = "two maps
         if differ(*pair):
             msg = f"same map: the lengths of dimension {dimension} differ: {pair[0]} and {pair[1]}"
             raise LengthError(msg)
+    if len(left.bottom_dimension_hidden_ids) != len(right.bottom_dimension_hidden_ids):
+        counts = f"{len(left.bottom_dimension_hidden_ids)} and {len(right.bottom_dimension_hidden_ids)}"
+        msg = f"same map: the numbers of dimensions below differ: {counts}"
+        raise LengthError(msg)
     index = left.index
     sides = (left.hidden_index(index, SYMBOLIC), right.hidden_index(index, SYMBOLIC))
     bottoms = left.bottom_dimension_hidden_ids, right.bottom_dimension_hidden_ids
-    then = tuple(
+    outputs = tuple(
         Comparison(sides[0][one], "==", sides[1][other]) for one, other in zip(*bottoms, strict=True)
+    )
+    lengths = tuple(
+        Comparison(as_expression(one), "==", as_expression(other))
+        for one, other in zip(left.lengths, right.lengths, strict=True)
+        if differ(one, other) is None
     )
     domain = left.domain.joined(right.parameters)
     when = (*validity_of(left, index), *validity_of(right, index))
-    index_map = IndexMap(domain, tuple(comparison.left for comparison in then), when)
+    index_map = IndexMap(domain, tuple(comparison.left for comparison in outputs), when)
+    then = (*lengths, *outputs)
     return Claim("same map", subject, domain, then, when, map=index_map)

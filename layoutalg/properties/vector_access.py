@@ -14,8 +14,10 @@ from sympy import Symbol
 
 from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
 from layoutalg.index import FloorMod, Select
 from layoutalg.index.node import as_expression
+from layoutalg.properties.arguments import axis_of, one_output
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.symbolic import SYMBOLIC
 
@@ -40,7 +42,7 @@ def vector_access(
     """
     offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
     index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
-    return vector_access_map(index_map, descriptor.index[dimension], width, subject)
+    return vector_access_map(index_map, axis_of(descriptor, dimension, "vector access"), width, subject)
 
 
 def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: str) -> Claim:
@@ -49,7 +51,8 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
     Claimed: the width divides the length; neighbours lie next to each other; the first is a multiple of
     the width; all of a vector are valid or none is (left out where everything is valid).
     """
-    (offset,) = index_map.outputs
+    index_map = _from_zero(index_map, axis)
+    offset = one_output(index_map, "vector access")
     variable = index_map.domain.variable(axis)
     lane = _lane(index_map.domain)
     first = _with(index_map.domain, replace(variable, upper=_last(variable, width), multiple_of=width))
@@ -74,6 +77,31 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
         )
         claims.append(Claim("vector valid together", subject, inside, together))
     return AllOf("vector access", subject, claims)
+
+
+def _from_zero(index_map: IndexMap, axis: Symbol) -> IndexMap:
+    """The map with the axis counted from its own lower end: there its first vector starts."""
+    variable = index_map.domain.variable(axis)
+    if variable.lower is None or variable.upper is None:
+        msg = f"vector access: {axis} needs ends, got {variable}"
+        raise LayoutError(msg, hint="the vectors start at the lower end")
+    if variable.lower == 0:
+        return index_map
+    moved = {axis: axis + variable.lower}
+    counted = replace(variable, lower=sympy.Integer(0), upper=variable.upper - variable.lower)
+    variables = tuple(
+        counted
+        if other.name == variable.name
+        else replace(other, **{end: _moved(getattr(other, end), moved) for end in ("lower", "upper")})
+        for other in index_map.domain.variables
+    )
+    domain = Domain(variables, tuple(fact.xreplace(moved) for fact in index_map.domain.facts))
+    outputs, when = (tuple(e.xreplace(moved) for e in found) for found in (index_map.outputs, index_map.when))
+    return IndexMap(domain, outputs, when)
+
+
+def _moved(end: Any, moved: dict[Symbol, Any]) -> Any:
+    return None if end is None else end.xreplace(moved)
 
 
 def _divides(length: Any, width: int, domain: Domain, subject: str) -> Claim:

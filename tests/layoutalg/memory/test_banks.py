@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Literal
 
 import pytest
@@ -104,6 +105,39 @@ def test_the_formula_for_strides_is_what_enumeration_counts(row):
         else:
             with pytest.raises(LayoutError, match="the formula is for"):
                 strided_degree(stride, found)
+
+
+@given(st.data())
+def test_parts_of_a_word_are_counted_as_enumeration_counts_them(data):
+    element, scalars = data.draw(
+        st.sampled_from([("f16", 1), ("f16", 2), ("i8", 1), ("i8", 2), ("i8", 4), ("f32", 1)])
+    )
+    target = data.draw(st.sampled_from(["gfx942", "gfx950"]))
+    domain = Domain.of({"lane": 64, "i": 3})
+    terms = (
+        "lane",
+        "2*lane",
+        "lane // 31",
+        "lane % 32 // 31",
+        "lane % 5",
+        "lane ^ 3",
+        "i",
+        "3*i",
+        "64*i",
+        "1",
+        "2",
+        "7",
+    )
+    chosen = data.draw(st.lists(st.sampled_from(terms), min_size=1, max_size=3))
+    form = " + ".join(f"{data.draw(st.sampled_from([1, 1, 2, 16]))}*({term})" for term in chosen)
+    access = WaveAccess.of_expression(form, domain, element, scalars, "read")
+    claims = None
+    with suppress(LayoutError):  # accesses that are not aligned are refused by enumeration
+        report = bank_conflicts(access, target)
+        claims = conflict_free(access, report.phases)
+    if claims is None or not isinstance(prove(claims[0]), Proved):
+        return
+    assert isinstance(prove(claims[1]), Proved if report.is_free else Refuted)
 
 
 @given(st.data())

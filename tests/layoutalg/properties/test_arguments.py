@@ -1,0 +1,174 @@
+"""What a claim builder cannot take is one clear line, and a claim says all of what its name says."""
+
+from __future__ import annotations
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from layoutalg import (
+    Domain,
+    IndexMap,
+    LayoutError,
+    Proved,
+    Refuted,
+    evaluate,
+    make_naive_tensor_descriptor,
+    make_single_stage_tensor_adaptor,
+    parse,
+    sizes,
+)
+from layoutalg.claim import Claim, Comparison
+from layoutalg.proofs import MEMBERS, prove
+from layoutalg.properties import (
+    agree,
+    covers_map,
+    fits_buffer,
+    fits_integer,
+    monotone,
+    monotone_map,
+    one_writer,
+    same_map,
+    vector_access,
+    vector_access_map,
+)
+from layoutalg.transforms import Merge, PassThrough
+
+ROWS = make_naive_tensor_descriptor((4, 8), (8, 1))
+LINE = Domain.of({"k": 8})
+k = LINE["k"]
+TWICE = IndexMap(LINE, (k, k))
+M, N, K = sizes("M N K")
+MERGED = make_single_stage_tensor_adaptor([Merge((2, 3))], [(0, 1)], [(0,)])
+PLAIN = make_single_stage_tensor_adaptor([PassThrough(6)], [(0,)], [(0,)])
+
+REFUSED = {
+    "numbers of dimensions below": (
+        lambda: same_map(MERGED, PLAIN),
+        "numbers of dimensions below differ: 2 and 1",
+    ),
+    "no such dimension": (lambda: vector_access(ROWS, 5, 4), "wanted a dimension of 0 to 1, got 5"),
+    "no such step": (lambda: monotone(ROWS, -1), "wanted a dimension of 0 to 1, got -1"),
+    "no such integer": (lambda: fits_integer((k,), LINE, "int16", "k"), "there is no integer type int16"),
+    "a length an output": (lambda: covers_map(TWICE, (4,), "k"), "a length for each of 2 outputs, got 1"),
+    "one output": (lambda: monotone_map(TWICE, k, "k"), "wanted a map with one output, got 2"),
+    "one output of vectors": (
+        lambda: vector_access_map(TWICE, k, 4, "k"),
+        "wanted a map with one output, got 2",
+    ),
+    "a thread that is none": (lambda: one_writer(IndexMap(LINE, (k,)), (M,), "k"), "of k; got M"),
+    "no threads": (lambda: one_writer(IndexMap(LINE, (k,)), (), "k"), "of k; got none"),
+    "no bytes": (lambda: fits_buffer(ROWS, 0), "the bytes of an element, 1 or more; got 0"),
+    "outside": (lambda: LINE.bind({"k": 8}), "k = 8 is outside 0 <= k < 8"),
+    "no multiple": (lambda: Domain.of({}, {"K": (64, 4096, 64)}).bind({"K": 100}), "K = 100 is outside"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_is_one_line(name):
+    build, said = REFUSED[name]
+    with pytest.raises(LayoutError) as caught:
+        build()
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_plain_integers_are_outputs():
+    said = agree(TWICE, IndexMap(Domain.of({"j": 4}), (0, 1)), "constants")
+    assert isinstance(prove(said), Refuted)
+
+
+def test_maps_of_other_lengths_are_not_the_same():
+    rows = make_naive_tensor_descriptor((M, K), (K, 1))
+    assert isinstance(prove(same_map(rows, make_naive_tensor_descriptor((N, K), (K, 1)))), Refuted)
+    assert isinstance(prove(same_map(rows, make_naive_tensor_descriptor((M, K), (K, 1)))), Proved)
+
+
+def test_a_fixed_axis_stays_below_its_open_end():
+    domain = Domain.of({"k": "K"}, {"K": (64, 4096, 64)})
+    bound = domain.bind({"k": 500})
+    assert bound.facts == (domain["K"] > 500,)
+    said = Claim("large", "K", bound, (Comparison(500, "<", domain["K"]),))
+    assert isinstance(prove(said), Proved)
+
+
+DISJOINT = {
+    "no element in common": lambda: agree(
+        IndexMap(LINE, (k, k)),
+        IndexMap(Domain.of({"j": 8}), tuple(parse(t, Domain.of({"j": 8})) for t in ("j + 8", "j"))),
+        "x",
+    ),
+    "a condition that never holds": lambda: Claim("c", "k", LINE, (Comparison(k, "<", 0),), (k > 8,)),
+}
+
+
+@pytest.mark.parametrize("name", DISJOINT)
+def test_claims_over_no_points_are_refused(name):
+    with pytest.raises(LayoutError, match="no index exists"):
+        prove(DISJOINT[name]())
+
+
+def test_a_part_over_no_points_hides_no_refutation():
+    never = Claim("c", "k", LINE, (Comparison(k, "<", 0),), (k > 8,))
+    assert isinstance(prove([never, Claim("c", "k", LINE, (Comparison(k, "<", 4),))]), Refuted)
+    with pytest.raises(LayoutError, match="no index exists"):
+        prove([Claim("c", "k", LINE, (Comparison(k, "<", 8),)), never])
+
+
+@given(st.integers(-5, 9), st.integers(1, 12), st.sampled_from([1, 2, 4]), st.integers(-9, 9), st.data())
+def test_vectors_start_at_the_lower_end(low, length, width, start, data):
+    stride = data.draw(st.sampled_from([1, 1, 2]))
+    domain = Domain.of({"i": (low, low + length)})
+    offset = parse(f"{stride}*i + {start}", domain)
+    whole = length % width == 0 and all(
+        (stride * first + start) % width == 0
+        and all(stride * (first + lane) + start == stride * first + start + lane for lane in range(width))
+        for first in range(low, low + length, width)
+    )
+    try:
+        verdict = prove(vector_access_map(IndexMap(domain, (offset,)), domain["i"], width, "i"))
+    except LayoutError:  # no vector fits
+        assert length < width
+        return
+    assert isinstance(verdict, Proved if whole else Refuted)
+
+
+ENDS = ("3", "5", "i + 1", "6 - i", "i // 2 + 1", "min(i + 2, 4)", "1 + i % 2", "5 if i == 1 else 4")
+
+
+@given(
+    st.sampled_from(ENDS), st.sampled_from(["0", "0", "i", "i // 3", "i % 2"]), st.integers(2, 6), st.data()
+)
+def test_covers_of_axes_that_depend_on_each_other(end, low, rows, data):
+    columns = data.draw(st.integers(2, 6))
+    try:
+        domain = Domain.of({"i": rows, "j": (low, end)})
+    except LayoutError:  # an axis that is empty for certain
+        return
+    offset = parse(f"{columns}*i + j", domain)
+    claim = covers_map(IndexMap(domain, (offset,)), (sympy.Integer(rows * columns),), "rows")
+    reached = {
+        columns * i + j
+        for i in range(rows)
+        for j in range(*(int(evaluate(parse(e, Domain.of({"i": rows})), {"i": i})) for e in (low, end)))
+    }
+    truth = set(range(rows * columns)) <= reached
+    for name, member in MEMBERS.items():
+        found = member(claim)
+        if isinstance(found, Proved | Refuted):
+            assert isinstance(found, Proved) == truth, name
+
+
+def test_large_triangles_cover_no_square():
+    for axes in (
+        {"i": 64, "j": ("i", 64)},
+        {"i": 64, "j": (0, "min(i+1,64)")},
+        {"i": 1000, "j": ("i // 999", 1000)},
+    ):
+        domain = Domain.of(axes)
+        lengths = tuple(
+            sympy.Integer(max(axes[name] if isinstance(axes[name], int) else axes["i"], 1)) for name in axes
+        )
+        claim = covers_map(IndexMap(domain, (domain["i"], domain["j"])), lengths, "triangle")
+        assert isinstance(prove(claim), Refuted)

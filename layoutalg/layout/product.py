@@ -11,10 +11,11 @@
 
 from __future__ import annotations
 
-from layoutalg.layout.coalesce import concatenated
+from layoutalg.layout.coalesce import concatenated, leaves
 from layoutalg.layout.complement import room
 from layoutalg.layout.composition import Tiler, by_mode, composition
 from layoutalg.layout.divide import gathered
+from layoutalg.layout.exact import is_at_most
 from layoutalg.layout.layout import Layout, as_layout, make_layout
 from layoutalg.length import Length
 
@@ -30,7 +31,19 @@ def logical_product(layout: Layout | Length, tiler: Tiler) -> Layout:
     if isinstance(tiler, tuple | list):
         return by_mode(logical_product, layout, tiler, "logical_product")
     copies = as_layout(tiler, "logical_product")
-    return concatenated(layout, composition(room(layout, layout.size * copies.cosize), copies))
+    return concatenated(layout, composition(_room_for(layout, copies.cosize), copies))
+
+
+def _room_for(layout: Layout, copies: Length) -> Layout:
+    """Offsets for so many copies; where rows leave a gap that holds too few, the others follow at the end.
+
+    (CuTe goes on within the gap, and copies overlap.)
+    """
+    found = room(layout, layout.size * copies)
+    if is_at_most(copies, found.size) is not False:
+        return found
+    end = max(shape * stride for shape, stride in leaves(layout))
+    return room(layout, end * copies)
 
 
 def zipped_product(layout: Layout | Length, tiler: Tiler) -> Layout:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from contextlib import suppress
 
 import pycute
 import pytest
@@ -199,6 +200,18 @@ def test_products_are_copies_where_there_is_room(layout, tiler):
 def test_a_product_with_a_number_repeats_the_layout(layout, count):
     found = logical_product(layout, count)
     assert offsets(found) == [x + layout.size * copy for copy in range(count) for x in offsets(layout)]
+
+
+@given(st.data())
+def test_copies_never_overlap_where_rows_leave_gaps(data):
+    modes = st.lists(
+        st.tuples(st.integers(1, 6), st.sampled_from([1, 2, 3, 5, 8, 24])), min_size=1, max_size=3
+    )
+    layout = make_layout(*map(tuple, zip(*data.draw(modes), strict=True)))
+    tiler = make_layout(data.draw(st.integers(1, 6)), data.draw(st.sampled_from([1, 1, 2])))
+    if is_one_to_one(offsets(layout)):
+        with suppress(LayoutError):
+            assert is_one_to_one(offsets(logical_product(layout, tiler)))
 
 
 def test_rows_longer_than_what_they_hold_are_repeated_behind_the_last():

@@ -31,7 +31,10 @@ def bindings_of(texts: Iterable[str]) -> dict[str, Any]:
         name, equals, value = text.partition("=")
         if not (name.strip() and equals):
             raise LayoutError(f"a binding is KEY=VALUE, got {text!r}")
-        found[normal_key(name.strip())] = _value(value.strip())
+        key = normal_key(name.strip())
+        if key in found:
+            raise LayoutError(f"binding {key} is given twice", hint="give each key once")
+        found[key] = _value(value.strip())
     return found
 
 

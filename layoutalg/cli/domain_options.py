@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
 from layoutalg.domain import Domain
@@ -19,18 +19,20 @@ def domain_of(variables: Sequence[str], parameters: Sequence[str], facts: Sequen
     >>> domain_of(["x=0:4*K"], ["K=64:8192:64"])
     Domain: 0 <= x < 4*K; for all 64 <= K <= 8192, K % 64 == 0
     """
-    axes = {}
+    axes: dict[str, tuple[str, str]] = {}
     for text in variables:
         name, ends = _named(text, "--var", "NAME=LOW:HIGH")
         if len(ends) not in (1, 2):
             _refuse(text, "--var", "NAME=LOW:HIGH")
         low, high = ends if len(ends) == 2 else ("0", ends[0])
+        _require_new(name, axes, "--var")
         axes[name] = (low, high)
-    ranges = {}
+    ranges: dict[str, tuple[int | None, ...]] = {}
     for text in parameters:
         name, ends = _named(text, "--param", "NAME=LOW:HIGH[:MULTIPLE]")
         if len(ends) not in (2, 3):
             _refuse(text, "--param", "NAME=LOW:HIGH[:MULTIPLE]")
+        _require_new(name, ranges, "--param")
         try:
             ranges[name] = tuple(int(end, 0) if end else None for end in ends)
         except ValueError:
@@ -38,8 +40,10 @@ def domain_of(variables: Sequence[str], parameters: Sequence[str], facts: Sequen
     domain = Domain.of(axes, ranges)
     if facts:
         from layoutalg.parse import parse  # noqa: PLC0415
+        from layoutalg.proofs.existence import require_points  # noqa: PLC0415
 
         domain = domain.where(*(parse(fact, domain) for fact in facts))
+        require_points(domain)
     return domain
 
 
@@ -49,9 +53,10 @@ def steps_of(texts: Sequence[str]) -> dict[str, int] | None:
     >>> steps_of(["col=8"])
     {'col': 8}
     """
-    found = {}
+    found: dict[str, int] = {}
     for text in texts:
         name, sign, distance = text.partition("=")
+        _require_new(name.strip(), found, "--step")
         try:
             found[name.strip()] = int(distance, 0)
         except ValueError:
@@ -67,6 +72,12 @@ def _named(text: str, option: str, wanted: str) -> tuple[str, list[str]]:
     if not sign or not name.strip():
         _refuse(text, option, wanted)
     return name.strip(), [end.strip() for end in ends.split(":")]
+
+
+def _require_new(name: str, known: Mapping[str, object], option: str) -> None:
+    if name in known:
+        msg = f"{option}: {name} is given twice"
+        raise LayoutError(msg, hint="give each name once")
 
 
 def _refuse(text: str, option: str, wanted: str) -> NoReturn:

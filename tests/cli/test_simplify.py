@@ -56,6 +56,9 @@ def test_explain_names_rules_and_prices():
         (["x // K", "--var", "x=4", "--param", "K=0:4"], "must be positive"),
         (["x", "--var", "x=4", "--to", "cuda"], "--to: wanted one of"),
         (["x", "--var", "x=4", "--target", "sm90"], "--target: wanted a target of"),
+        (["x", "--var", "x=4", "--var", "x=5"], "--var: x is given twice"),
+        (["x", "--var", "x=4", "--param", "K=1:4", "--param", "K=1:5"], "--param: K is given twice"),
+        (["x", "--var", "x=4", "--fact", "x > 8"], "no index exists"),
     ],
 )
 def test_wrong_input_is_one_error(arguments, message):

@@ -27,6 +27,7 @@ __all__ = [
     "CK_TEMPLATES",
     "DIGITS",
     "ENCODING_ELEMENTS",
+    "ENUMERATED",
     "EXPRESSION",
     "FILE",
     "NESTING",
@@ -77,6 +78,7 @@ CK_MACROS = InputLimit("CK_MACROS", 20, "macros that name each other in an #if")
 CK_STEPS = InputLimit("CK_STEPS", 2_000_000, "steps of an import")
 CK_TEMPLATES = InputLimit("CK_TEMPLATES", 100, "templates inside each other")
 ENCODING_ELEMENTS = InputLimit("ENCODING_ELEMENTS", 1 << 24, "elements of a distribution to be drawn")
+ENUMERATED = 100_000_000  # points of a domain that a proof may try one by one
 READABLE = 64  # bits of a count that is written out
 SHOWN = 60  # characters of a text around the place that a message is about
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
+from layoutalg.input_limits import ENUMERATED
+
 __all__ = ["LIMITS", "NOT_MINE", "Limits"]
 
 NOT_MINE = "it is not a claim of the kind this member decides"
@@ -19,7 +21,7 @@ class Limits:
     1000
     """
 
-    points: int = 100_000_000
+    points: int = ENUMERATED
     few: int = 1 << 18
     z3: int = 4_000_000
     cvc5: int = 200_000

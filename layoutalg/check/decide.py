@@ -13,6 +13,7 @@ from layoutalg.check.finding import Finding
 from layoutalg.check.problem import FileError
 from layoutalg.check.python_file import is_python
 from layoutalg.errors import LayoutError
+from layoutalg.input_limits import ENUMERATED
 from layoutalg.recursion import deeply
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class Options:
     ignore: tuple[str, ...] = ()
     cache: str = ""
     certificates: bool = False
-    max_points: int = 100_000_000
+    max_points: int = ENUMERATED
     recheck: str = ""
 
     @property

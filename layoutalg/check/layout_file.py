@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.check.build import BuildError, subject_of, symbols_of
-from layoutalg.check.claims import WORDS, claims_of, default_claims
+from layoutalg.check.claims import LAYOUT, WORDS, claims_of, default_claims
 from layoutalg.check.expected import equals, table
 from layoutalg.check.problem import FileError
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 __all__ = ["SUFFIX", "asked_of", "obligations_of", "schema", "subjects_of"]
 
 SUFFIX = ".layout.toml"
-NAMING = ("as", "of", "by", "reader")  # arguments of claims that name a layout
+NAMING = {name for word in WORDS.values() for name, kind in word.arguments.items() if kind == LAYOUT}
 LONGEST = 200  # characters shown of what came
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.errors import LayoutError
+from layoutalg.input_limits import ENUMERATED
 from layoutalg.near_names import no_such
 
 __all__ = ["Settings", "from_table", "nearest_settings"]
@@ -48,7 +49,7 @@ class Settings:
     baseline: str = ""
     cache: str = ".layoutalg_cache/results.sqlite3"
     jobs: int = 1
-    max_points: int = 100_000_000
+    max_points: int = ENUMERATED
     recheck: str = ""
     paths: tuple[str, ...] = ()
 

@@ -17,6 +17,7 @@ holds for most of what layouts are made of, but not always.
 from __future__ import annotations
 
 from contextlib import contextmanager
+from copy import copy as shallow_copy
 from typing import TYPE_CHECKING, Any, Literal
 
 from layoutalg.arithmetic import Arithmetic
@@ -71,17 +72,14 @@ class NormalForm(Arithmetic[Polynomial]):
             self.assume(self.of(fact))
 
     def copy(self) -> NormalForm:
-        """A normal form that knows the same and goes its own way."""
-        found = NormalForm.__new__(NormalForm)
-        found.domain, found.assume_defined, found._checks = self.domain, self.assume_defined, self._checks
+        """A normal form that knows the same; what either learns later the other does not see."""
+        found = shallow_copy(self)
         found.atoms = self.atoms.copy()
         found.digits = self.digits.copy(found.atoms)
         found.bounds = self.bounds.copy(found.atoms, found.digits)
         found.steps = self.steps.copy()
-        found._symbols, found._base_facts = self._symbols, self._base_facts
         found._results_under = {facts: kept.copy() for facts, kept in self._results_under.items()}
         found._results = found._results_under.setdefault(found.bounds.facts, {})
-        found._patience = self._patience
         return found
 
     def of(self, expression: Any) -> Any:

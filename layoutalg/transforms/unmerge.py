@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -67,12 +67,8 @@ class Unmerge(Transform):
         """
         if len(upper) < 2:
             return []
-        scales = self._scales()[:-1]
-        running, cut = upper[-1], [*upper]
-        for index, scale in zip(upper[:-2], scales, strict=False):
-            running = on.add(running, on.mul(index, on.lift(scale)))
-            cut.append(running)
-        return cut + [on.lift(scale) for scale in scales]
+        *sums, _ = self._running_sums(upper, on, lambda value: value)
+        return [*upper[:-1], *sums, *(on.lift(scale) for scale in self._scales()[:-1])]
 
     def _scales(self) -> list[Length]:
         """How much one step of each upper index is worth."""
@@ -85,16 +81,19 @@ class Unmerge(Transform):
 
     def _flattened(self, upper: Sequence[Any], on: Arithmetic[Any]) -> Any:
         if self.use_24bit and upper:
-            return self._flattened_in_24_bits(upper, on)
+            *_, found = self._running_sums(upper, on, lambda value: _low_24_bits(value, on))
+            return found
         return on.total([on.mul(i, on.lift(s)) for i, s in zip(upper, self._scales(), strict=True)])
 
-    def _flattened_in_24_bits(self, upper: Sequence[Any], on: Arithmetic[Any]) -> Any:
-        # CK starts from the last index and adds the others in order
+    def _running_sums(
+        self, upper: Sequence[Any], on: Arithmetic[Any], cut: Callable[[Any], Any]
+    ) -> Iterator[Any]:
+        """The sum as CK forms it, from the last index on, before and after each other index is added."""
         running = upper[-1]
+        yield running
         for index, scale in zip(upper[:-1], self._scales()[:-1], strict=True):
-            term = on.mul(_low_24_bits(index, on), _low_24_bits(on.lift(scale), on))
-            running = on.add(_low_24_bits(running, on), term)
-        return running
+            running = on.add(cut(running), on.mul(cut(index), cut(on.lift(scale))))
+            yield running
 
     def fit(self, lengths: Sequence[Length | None]) -> None:
         """Refuse a lower dimension of another size; sizes that symbols leave open may be equal."""

@@ -32,9 +32,10 @@ def monotone(descriptor: TensorDescriptor, dimension: int, subject: str = "descr
 def monotone_map(index_map: IndexMap, axis: Symbol, subject: str) -> Claim:
     """The claim for any map with one output."""
     offset = one_output(index_map, "monotone")
-    following = {axis: axis + 1}
-    inside = index_map.domain.variable(axis).upper
-    within = () if inside is None else (axis + 1 < inside,)
+    variable = index_map.domain.variable(axis)
+    step, inside = variable.multiple_of, variable.upper
+    following = {axis: axis + step}
+    within = () if inside is None else (axis + step < inside,)
     when = (*within, *index_map.when, *(condition.xreplace(following) for condition in index_map.when))
     grows = Comparison(offset, "<=", offset.xreplace(following))
     return Claim("monotone", subject, index_map.domain, (grows,), when, map=index_map)

@@ -85,6 +85,11 @@ def _from_zero(index_map: IndexMap, axis: Symbol) -> IndexMap:
     if variable.lower is None or variable.upper is None:
         msg = f"vector access: {axis} needs ends, got {variable}"
         raise LayoutError(msg, hint="the vectors start at the lower end")
+    if variable.multiple_of > 1:
+        msg = (
+            f"vector access: {axis} goes in steps of {variable.multiple_of}: its elements are not neighbours"
+        )
+        raise LayoutError(msg)
     if variable.lower == 0:
         return index_map
     moved = {axis: axis + variable.lower}

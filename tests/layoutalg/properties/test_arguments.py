@@ -20,6 +20,7 @@ from layoutalg import (
     sizes,
 )
 from layoutalg.claim import Claim, Comparison
+from layoutalg.domain import Variable
 from layoutalg.proofs import MEMBERS, prove
 from layoutalg.properties import (
     agree,
@@ -172,3 +173,13 @@ def test_large_triangles_cover_no_square():
         )
         claim = covers_map(IndexMap(domain, (domain["i"], domain["j"])), lengths, "triangle")
         assert isinstance(prove(claim), Refuted)
+
+
+def test_an_axis_in_steps_is_followed_by_its_next_value():
+    symbol = sympy.Symbol("i", integer=True, nonnegative=True)
+    domain = Domain((Variable(symbol, sympy.Integer(0), sympy.Integer(64), multiple_of=4),))
+    rises, falls = (IndexMap(domain, (parse(t, domain),)) for t in ("i - i % 4 * 9", "i - i % 8 // 4 * 7"))
+    assert isinstance(prove(monotone_map(rises, symbol, "i")), Proved)
+    assert isinstance(prove(monotone_map(falls, symbol, "i")), Refuted)
+    with pytest.raises(LayoutError, match="goes in steps of 4"):
+        vector_access_map(rises, symbol, 4, "i")

@@ -218,7 +218,7 @@ class Domain(Shown):
     __repr__ = __str__
 
 
-def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr:
+def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr | None:
     if isinstance(bound, str):
         from layoutalg.parse import parse_index  # noqa: PLC0415  parsing needs domains too
 

@@ -118,7 +118,7 @@ class _Magnitudes:
 
 def _narrow(found: NDArray[Any]) -> NDArray[Any]:
     """Python's integers as 64-bit ones where all of them fit."""
-    if found.dtype != object or any(not -(1 << 63) <= value < 1 << 63 for value in found.tolist()):
+    if found.dtype != object or any(not -WORD <= value < WORD for value in found.tolist()):
         return found
     return found.astype(np.int64)
 

@@ -18,7 +18,7 @@ __all__ = ["Parser", "Syntax"]
 Syntax = Literal["python", "c", "sympy"]
 
 _BITS = (("|",), ("^",), ("&",))
-_CHAINED = ("|", "^", "&")
+_CHAINED = tuple(sign for (sign,) in _BITS)
 _SIGNS = ("-", "+", "!", "~", "not")
 _ARITHMETIC = (("<<", ">>"), ("+", "-"), ("*", "/", "//", "%"))
 
@@ -190,11 +190,10 @@ class Parser:
         if self.take("!", "~"):
             start = self.word
             return Operand(Term("not", (self.condition(self.signed(), start),)), is_condition=True)
-        if self.take("not"):
-            start = self.word
-            weaker = self.level(len(_LOOSEST))
-            return Operand(Term("not", (self.condition(weaker, start),)), is_condition=True)
-        raise AssertionError
+        self.take("not")
+        start = self.word
+        weaker = self.level(len(_LOOSEST))
+        return Operand(Term("not", (self.condition(weaker, start),)), is_condition=True)
 
     def power(self) -> Operand:
         start = self.word

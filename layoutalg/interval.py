@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["EVERYTHING", "OO", "End", "Infinity", "Interval", "is_finite"]
+__all__ = ["EVERYTHING", "OO", "End", "Infinity", "Interval"]
 
 
 class Infinity:
@@ -84,15 +84,6 @@ class Infinity:
 
 End: TypeAlias = int | Infinity
 OO = Infinity(1)
-
-
-def is_finite(end: End) -> bool:
-    """Whether an end is a number.
-
-    >>> is_finite(-3), is_finite(-OO)
-    (True, False)
-    """
-    return not isinstance(end, Infinity)
 
 
 class Interval(NamedTuple):

@@ -40,13 +40,11 @@ def sum_from(parser: Parser, left: Operand, start: Token, strength: int) -> Oper
 
 def chain_from(parser: Parser, left: Operand, start: Token, strength: int) -> Operand:
     """Operands of one operator that may be joined in any order; long chains are joined in pairs."""
-    operands, starts, tokens_between = [left], [start], []
+    operands, starts, token = [left], [start], parser.word
     while parser.strengths.get(parser.word.text) == strength and parser.word.kind != "end":
-        tokens_between.append(parser.word)
         parser.at += 1
         starts.append(parser.word)
         operands.append(parser.level(strength + 1))
-    token = tokens_between[0]
 
     def joined(a: tuple[Operand, Token], b: tuple[Operand, Token]) -> tuple[Operand, Token]:
         return parser.combined(token, a[0], a[1], b[0], b[1]), a[1]

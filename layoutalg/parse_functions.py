@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.balance import balanced
@@ -43,9 +44,7 @@ def _binary(op: str) -> Callable[[Parser, Token, Arguments], Operand]:
             parser.fail(f"{word.text} takes 2 arguments, got {len(arguments)}", word)
         terms = [parser.integer(operand, start) for operand, start in arguments]
         if op == "%":
-            for term in terms[2:]:
-                terms[0], terms[1] = Term(op, (terms[0], terms[1])), term
-            return Operand(Term(op, (terms[0], terms[1])))
+            return Operand(reduce(lambda a, b: Term(op, (a, b)), terms))
         return Operand(balanced(lambda a, b: Term(op, (a, b)), terms))
 
     return build

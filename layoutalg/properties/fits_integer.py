@@ -105,7 +105,9 @@ def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Cla
     Nothing is claimed where nothing is divided so. CK's magic division is exact there only. The last
     division of a merge, by its first length, is not done.
     """
-    return _operands(adaptor, "magic dividend", subject, _is_magic_merge)
+    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    dividends = [hidden[i] for part, _, up in adaptor.links if _is_magic_merge(part) for i in up]
+    return _fit(dividends, adaptor, "magic dividend", subject)
 
 
 def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
@@ -117,9 +119,7 @@ def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Clai
         if isinstance(part, Unmerge) and part.use_24bit
         for value in part.cut_to_24_bits([hidden[i] for i in up], SYMBOLIC)
     ]
-    if not cut:
-        return AllOf("fits 24 bits", subject, ())
-    return fits_integer(tuple(dict.fromkeys(cut)), adaptor.domain, "24 bits", subject)
+    return _fit(cut, adaptor, "24 bits", subject)
 
 
 def _is_magic_merge(part: Any) -> bool:
@@ -130,9 +130,8 @@ def _is_magic_merge(part: Any) -> bool:
     )
 
 
-def _operands(adaptor: TensorAdaptor, integer: str, subject: str, concerns: Any) -> Claim:
-    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
-    operands = [hidden[i] for part, _, up in adaptor.links if concerns(part) for i in up]
-    if not operands:
+def _fit(values: list[Any], adaptor: TensorAdaptor, integer: str, subject: str) -> Claim:
+    """The claim for all values, each once; nothing is claimed where there is none."""
+    if not values:
         return AllOf(f"fits {integer}", subject, ())
-    return fits_integer(tuple(dict.fromkeys(operands)), adaptor.domain, integer, subject)
+    return fits_integer(tuple(dict.fromkeys(values)), adaptor.domain, integer, subject)

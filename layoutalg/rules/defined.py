@@ -8,7 +8,6 @@ import numpy as np
 
 from layoutalg.errors import LayoutError, MissingFactError
 from layoutalg.evaluate import evaluate
-from layoutalg.interval import is_finite
 from layoutalg.points import blocks, count_at_most
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def require_nonnegative(
     if _holds_everywhere(form, needed):
         return
     low, _ = form.bounds.interval(form.digits.split(operand))
-    lowest = low if is_finite(low) else "any negative number"
+    lowest = low if isinstance(low, int) else "any negative number"
     text = to_expression(form, operand)
     msg = f"{wanted}: nothing shows it for {text}, which may be as low as {lowest}"
     raise MissingFactError(msg, hint=f"add the missing fact about {text} to the domain")

@@ -10,6 +10,7 @@ from sympy.logic.boolalg import BooleanFalse, BooleanTrue
 from sympy.printing.precedence import PRECEDENCE
 
 from layoutalg.errors import LayoutError
+from layoutalg.index.condition_text import condition_text
 from layoutalg.index.node import IndexNode, as_expression, is_condition
 
 __all__ = ["Extremum", "Max", "Min", "Select"]
@@ -125,7 +126,9 @@ class Select(IndexNode):
         return all(arg.is_positive for arg in self.args[1:]) or None
 
     def _sympystr(self, printer: Any) -> str:
-        return f"select({', '.join(printer._print(arg) for arg in self.args)})"
+        condition, *branches = self.args
+        parts = (condition_text(condition, printer), *map(printer._print, branches))
+        return f"select({', '.join(parts)})"
 
     def _latex(self, printer: Any) -> str:
         condition, if_true, if_false = (printer._print(arg) for arg in self.args)

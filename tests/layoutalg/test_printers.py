@@ -38,6 +38,7 @@ from tests.latex_reader import python_of
 DOMAIN = Domain.of({"x": 16, "y": 9, "t": 5})
 X, Y, T = (DOMAIN[name] for name in "xyt")
 POINTS = [dict(zip("xyt", point, strict=True)) for point in itertools.product((0, 3, 15), (0, 1, 8), (0, 4))]
+NEITHER = sympy.Not(sympy.And(X < 3, sympy.Or(Y < 4, sympy.Ne(T, 1))), evaluate=False)
 OPERATIONS = {  # of two operands that are not negative; the second is brought into reach where that is needed
     "+": lambda a, b: a + b,
     "+ reversed": lambda a, b: b + 3 * a,
@@ -61,6 +62,7 @@ OPERATIONS = {  # of two operands that are not negative; the second is brought i
     "select <": lambda a, b: Select.unchecked(sympy.Lt(a, b, evaluate=False), a, b),
     "select ==": lambda a, b: Select.unchecked(sympy.Eq(a, b, evaluate=False), a + 1, b),
     "select and": lambda a, b: Select.unchecked(sympy.And(X < 3, sympy.Ne(T, 1)), a, b),
+    "select not and": lambda a, b: Select.unchecked(NEITHER, a, b),
     "select or not": lambda a, b: Select.unchecked(sympy.Or(X < 3, sympy.Not(sympy.Eq(T, 1))), a, b),
 }
 
@@ -109,6 +111,39 @@ def differs(text_of, forms=FORMS):
 
 def test_str_of_an_expression():
     assert not differs(str)
+
+
+def test_str_of_a_choice_is_what_python_reads():
+    """By Python itself: ``~True`` would be -2."""
+    names = {"select": lambda condition, a, b: a if condition else b, "min": min, "max": max}
+    for form in FORMS:
+        code = compile(str(form), "<str>", "eval")
+        assert [eval(code, {**names, **p}) for p in POINTS] == meanings(form), str(form)  # noqa: S307
+
+
+def conditions(draw, depth):
+    if not depth:
+        comparison = draw.choice((sympy.Lt, sympy.Le, sympy.Gt, sympy.Eq, sympy.Ne))
+        left = draw.choice((X, Y, BitXor.unchecked(X, T), X - 2 * Y))
+        return comparison(left, draw.choice((T, Y + 1, sympy.Integer(3))), evaluate=False)
+    if draw.random() < 0.3:
+        return sympy.Not(conditions(draw, depth - 1), evaluate=False)
+    joined = draw.choice((sympy.And, sympy.Or))
+    return joined(*(conditions(draw, depth - 1) for _ in range(draw.choice((2, 3)))), evaluate=False)
+
+
+def test_conditions_of_a_choice_are_read_back_as_they_are():
+    draw = random.Random(7)
+    for _ in range(300):
+        form = Select.unchecked(conditions(draw, draw.choice((0, 1, 2, 3))), X + 1, Y)
+        if not isinstance(form, Select):
+            continue
+        text, again = str(form), parse(str(form), DOMAIN)
+        assert not {"~", "&", "|"} & set(text)
+        assert [eval(text, {"select": lambda c, a, b: a if c else b, **p}) for p in POINTS] == meanings(form)  # noqa: S307
+        assert evaluate(again, {n: np.array([p[n] for p in POINTS]) for n in "xyt"}).tolist() == meanings(
+            form
+        )
 
 
 def test_str_of_a_term():

@@ -18,11 +18,11 @@ __all__ = ["Speller"]
 
 
 class Speller:
-    """Text of expressions in their cheapest form; refused where C divides otherwise than we do."""
+    """Text of expressions in their cheapest form, of ints; refused where C divides otherwise than we do."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
-        self.text = CText(domain)
+        self.text = CText(domain, wide="long long")  # kernels include no <stdint.h>
 
     def __call__(self, expression: Any) -> str:
         return self.text.text(simplify(expression, self.domain).program)

@@ -11,7 +11,7 @@ from layoutalg.cli.domain_options import domain_of
 from layoutalg.cost import PRICES
 from layoutalg.errors import LayoutError
 from layoutalg.index_code import IndexFunction, to_python
-from layoutalg.index_code.c_text import CText
+from layoutalg.index_code.c_text import c_expression
 from layoutalg.rules import Simplified, simplify
 from layoutalg.target_name import known_target
 
@@ -31,7 +31,7 @@ def _json(found: Simplified) -> str:
 FORMS: dict[str, Callable[[Simplified], str]] = {
     "text": str,
     "latex": lambda found: str(latex(found.expr)),
-    "c": lambda found: CText(found.domain).text(found.program),
+    "c": lambda found: c_expression(found.program, found.domain),
     "hip": lambda found: IndexFunction.of_expression(found.program, found.domain).text("hip").rstrip(),
     "python": to_python,
     "json": _json,

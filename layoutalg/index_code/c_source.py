@@ -73,7 +73,8 @@ def _function(
     head = f"{qualifiers} {result} {formulas.name}_{what}({parameters})"
     domain = formulas.domain if formulas.advance is None or what != "advance" else formulas.advance.domain
     values, (last,) = named([term], taken=formulas.inputs)
-    text = CText(domain, dict(values), multiply_high=f"{formulas.name}_mulhi" if width.bits == 32 else None)
+    multiply_high = f"{formulas.name}_mulhi" if width.bits == 32 else None
+    text = CText(domain, dict(values), multiply_high, bits=width.bits)
     body = [f"const {integer} {name} = {text.text(value)};" for name, value in values]
     body.append(f"return {_condition(text, last) if what == 'valid' else text.text(last)};")
     return [*comment, *_wrapped(head), "{", *(f"    {line}" for line in body), "}"]

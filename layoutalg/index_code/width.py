@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import MissingFactError
-from layoutalg.interval import Infinity, Interval
+from layoutalg.interval import End, Infinity, Interval
 from layoutalg.rules import NormalForm
 from layoutalg.rules.condition import Condition
 from layoutalg.term import Run, Term
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
     from layoutalg.domain import Domain
 
-__all__ = ["Width", "Widths"]
+__all__ = ["Width", "Widths", "bits_of"]
+
+WIDTHS = (32, 64)
 
 
 @dataclass(frozen=True)
@@ -74,27 +76,43 @@ class Widths:
             finally:
                 self._run = outer
 
+    def shift(self, term: Term) -> End:
+        """The highest count of a shift, 0 for other terms; refused where no type of C's has as many bits."""
+        if term.op not in ("<<", ">>"):
+            return 0
+        highest, count = self.range(term.args[1]).high, self._run.value(term.args[1])
+        for end in (bits - 1 for bits in WIDTHS):  # a condition may say more than the range does
+            if highest > end and self.form.bounds.is_nonnegative((-count).plus(end)):
+                highest = end
+        if not isinstance(highest, Infinity) and highest >= WIDTHS[-1]:
+            msg = f"no width holds {term}: it may shift by as much as {highest}"
+            raise MissingFactError(msg, hint=f"C shifts by at most {WIDTHS[-1] - 1}; bound {term.args[1]}")
+        return highest
+
     def of(self, terms: Iterable[Term]) -> Width:
         """The narrowest of ``int32_t`` and ``int64_t`` that holds every value on the way."""
-        lowest = largest = 0
+        lowest = largest = farthest = 0
         for term in terms:
-            for low, high in self._computed(term):
-                if isinstance(low, Infinity) or isinstance(high, Infinity):
+            for (low, high), shift in self._computed(term):
+                if isinstance(low, Infinity) or isinstance(high, Infinity) or isinstance(shift, Infinity):
                     msg = f"no width holds {term}: nothing bounds a value on the way to it"
                     raise MissingFactError(msg, hint="give every parameter a highest value")
                 lowest, largest = min(lowest, low), max(largest, high)
-        for bits in (32, 64):
-            if -(1 << bits - 1) <= lowest and largest < 1 << bits - 1:
-                return Width(bits, lowest, largest)
+                farthest = max(farthest, shift)
+        bits = bits_of(Interval(lowest, largest), farthest)
+        if bits is not None and bits <= WIDTHS[-1]:
+            return Width(bits, lowest, largest)
         msg = f"no width holds values from {lowest} to {largest}"
         raise MissingFactError(msg, hint="lower the highest values of parameters")
 
-    def _computed(self, term: Term) -> Iterator[Interval]:
-        """Ranges of every value a left-to-right evaluation makes, partial sums and products included."""
-        yield self.range(term)
-        if term.op in ("+", "*"):
-            for count in range(2, len(term.args)):
-                yield self.range(Term(term.op, term.args[:count]))
+    def _computed(self, term: Term) -> Iterator[tuple[Interval, End]]:
+        """Every value a left-to-right evaluation makes, partial sums and products included: range and shift.
+
+        What a sum takes away is computed by its size: ``x - 2*y`` has a value of ``2*y`` on its way.
+        """
+        yield self.range(term), self.shift(term)
+        for made in _made_before(term):
+            yield self.range(made), 0
         if term.op != "select":
             for part in term.parts:
                 yield from self._computed(part)
@@ -104,3 +122,31 @@ class Widths:
         for branch, holds in zip(branches, (True, False), strict=True):
             with self.where(condition, holds=holds):
                 yield from list(self._computed(branch))
+
+
+def _made_before(term: Term) -> Iterator[Term]:
+    """Partial sums and products, and the sizes of what is taken away."""
+    if term.op in ("+", "*"):
+        for count in range(2, len(term.args)):
+            yield Term(term.op, term.args[:count])
+    if term.op == "+":
+        for part in term.args:
+            sign, size = part.sign_and_size
+            if sign < 0:
+                yield size
+                yield from _made_before(size)
+
+
+def bits_of(values: Interval, shift: End = 0) -> int | None:
+    """The least width that holds a range and shifts so far; None where an end is not known.
+
+    >>> bits_of(Interval(0, 2**31 - 1)), bits_of(Interval(0, 2**31)), bits_of(Interval(0, 9), shift=32)
+    (32, 64, 64)
+    """
+    low, high = values
+    if isinstance(low, Infinity) or isinstance(high, Infinity) or isinstance(shift, Infinity):
+        return None
+    for bits in WIDTHS:
+        if -(1 << bits - 1) <= low and high < 1 << bits - 1 and shift < bits:
+            return bits
+    return 2 * WIDTHS[-1]

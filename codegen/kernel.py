@@ -11,6 +11,7 @@ import numpy as np
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.evaluate import evaluate
+from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
@@ -34,6 +35,9 @@ class ArrayArgument:
     lengths: tuple[Expr, ...]
     is_output: bool = False
 
+    def __post_init__(self) -> None:
+        C_FAMILY.require((self.name,))
+
     @property
     def declaration(self) -> str:
         const = "" if self.is_output else "const "
@@ -50,6 +54,9 @@ class ScalarArgument:
 
     name: str
     element: str = "i32"
+
+    def __post_init__(self) -> None:
+        C_FAMILY.require((self.name,))
 
     @property
     def kind(self) -> DataType:

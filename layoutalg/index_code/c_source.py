@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from layoutalg.as_terms import FALSE, TRUE
 from layoutalg.domain import Domain
 from layoutalg.index_code.c_text import CText
+from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.named import named
 from layoutalg.index_code.width import Width, Widths
@@ -30,6 +31,7 @@ def c_source(
 ) -> str:
     """Functions ``NAME_offset``, ``NAME_valid`` and, with a step, ``NAME_advance``."""
     name, inputs = formulas.name, formulas.inputs
+    C_FAMILY.require((f"{name}_offset", *inputs), taken=(f"{name}_mulhi",))
     width = Widths(formulas.domain).of([formulas.offset, formulas.valid, *map(Term.symbol, inputs)])
     if formulas.advance is not None:
         width = width.joined(Widths(formulas.advance.domain).of([formulas.advance.difference]))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.c_piece import ATOM, LEVEL, SPELLING, UNARY, Piece, bits_of_literal
+from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.reciprocal import Reciprocal
 from layoutalg.index_code.width import Widths, bits_of
 from layoutalg.term import Term
@@ -63,6 +64,7 @@ class CText:
         if term.op == "integer":
             return _literal(term.args[0])
         if term.op == "symbol":
+            C_FAMILY.require((term.args[0],))
             return Piece(term.args[0], ATOM, self.bits)
         if term.op in ("min", "max"):
             return self._select(self._smaller(term))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from layoutalg.index_code.emitted_names import PYTHON
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.named import named
 from layoutalg.index_code.python_text import to_python
@@ -12,6 +13,7 @@ __all__ = ["python_source"]
 
 def python_source(formulas: Formulas) -> str:
     """Functions ``NAME_offset``, ``NAME_valid`` and, with a step, ``NAME_advance``."""
+    PYTHON.require(formulas.inputs)
     where = str(formulas.domain).removeprefix("Domain: ")
     functions = [_function(formulas, "offset", formulas.offset, f"The offset for {where}.")]
     functions.append(_function(formulas, "valid", formulas.valid, "Whether the element exists."))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.as_terms import FALSE, TRUE, to_term
+from layoutalg.index_code.emitted_names import PYTHON
 from layoutalg.rules import Simplified
 from layoutalg.term import Term
 
@@ -21,6 +22,11 @@ def to_python(formula: Simplified | Term | Any) -> str:
     if isinstance(formula, Simplified):
         formula = formula.program
     term = formula if isinstance(formula, Term) else to_term(formula)
+    PYTHON.require(part.args[0] for part in term.walk() if part.op == "symbol")
+    return _text(term)
+
+
+def _text(term: Term) -> str:
     if term in (TRUE, FALSE):
         return str(term == TRUE)
     return _choice(term) if term.op == "select" else str(_with_choices(term))
@@ -36,7 +42,7 @@ def _with_choices(term: Term) -> Term:
 
 
 def _choice(term: Term) -> str:
-    condition, first, second = (to_python(part) for part in term.args)
+    condition, first, second = map(_text, term.args)
     if term.args[1].op == "select":  # or its condition would be that of the whole
         first = f"({first})"
     return f"{first} if {condition} else {second}"

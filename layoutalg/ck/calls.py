@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.ck.conversions import convert
+from layoutalg.ck.conversions import convert, explicitly
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.matching import Matcher
 from layoutalg.ck.members import class_member, complete
@@ -19,6 +19,7 @@ from layoutalg.ck.values import (
     ClassType,
     Closure,
     Constant,
+    EnumType,
     Native,
     NativeTemplate,
     Overloads,
@@ -45,7 +46,9 @@ def call(interp: Interpreter, callee: Any, arguments: list[Any], place: str) -> 
     if isinstance(callee, Constant) and not arguments:
         return callee.value
     if isinstance(callee, Builtin) and len(arguments) <= 1:
-        return convert(interp, callee, arguments[0] if arguments else 0)
+        return explicitly(interp, callee, arguments[0] if arguments else 0)
+    if isinstance(callee, EnumType) and len(arguments) == 1:
+        return explicitly(interp, callee, arguments[0])
     if isinstance(callee, Record | ClassType):
         return _call_object(interp, callee, arguments, place)
     if isinstance(callee, NativeTemplate | Template):

@@ -1,6 +1,10 @@
 """Conditions of ``#if``: integers, macros, ``defined``; names that nobody defined count as 0, as in C++.
 
+All numbers have 64 bits, with a sign or, by the suffix ``u``, without one.
+
 >>> holds("defined(__gfx9__) && VERSION >= 0x0A", {"__gfx9__": "1", "VERSION": "12"})
+True
+>>> holds("-1 > 0u && VERSION == 201703L", {"VERSION": "201703L"})
 True
 """
 
@@ -8,11 +12,13 @@ from __future__ import annotations
 
 import re
 
+from layoutalg.ck.integers import arithmetic, common, fits, integer, kind_of, negated
+from layoutalg.ck.parse_number import number
 from layoutalg.input_limits import CK_BRACKETS, CK_CONDITION, CK_MACROS, DIGITS
 
 __all__ = ["holds"]
 
-_TOKEN = re.compile(r"0[xX][0-9a-fA-F]+|\d+|\w+|&&|\|\||[=!<>]=|<<|>>|[-+*/%()!<>&|^~?:]")
+_TOKEN = re.compile(r"\d(?:'?\w)*|\w+|&&|\|\||[=!<>]=|<<|>>|[-+*/%()!<>&|^~?:]")
 _LEVELS: tuple[tuple[str, ...], ...] = (
     ("||", "or"),
     ("&&", "and"),
@@ -43,7 +49,21 @@ class _Condition:
         CK_CONDITION.check(len(self.tokens), "#if")
 
     def value(self) -> int:
-        return self._binary(0) if self.tokens else 0
+        return self._choice() if self.tokens else _wide(0)
+
+    def _choice(self) -> int:
+        condition = self._binary(0)
+        if self._peek() != "?":
+            return condition
+        self.nested += 1
+        CK_BRACKETS.check(self.nested, "#if")
+        self._next()
+        yes = self._choice()
+        self._next()
+        no = self._choice()
+        self.nested -= 1
+        kind = common(kind_of(yes), kind_of(no))
+        return integer(kind, yes if condition else no)
 
     def _next(self) -> str:
         self.at += 1
@@ -67,14 +87,14 @@ class _Condition:
 
     def _unary(self) -> int:
         token = self._next()
-        if token in {"!", "not", "-"}:
+        if token in {"!", "not", "-", "+", "~"}:
             self.nested += 1
             CK_BRACKETS.check(self.nested, "#if")
             value = self._unary()
             self.nested -= 1
-            return -value if token == "-" else int(not value)
+            return _wide(not value) if token in {"!", "not"} else _signed(token, value)
         if token == "(":
-            inner = self._binary(0)
+            inner = self._choice()
             self._next()
             return inner
         if token == "defined":
@@ -82,46 +102,58 @@ class _Condition:
             if name == "(":
                 name = self._next()
                 self._next()
-            return int(name in self.macros)
+            return _wide(name in self.macros)
         if token[:1].isdigit():
             DIGITS.check(len(token), "#if")
-            return int(token, 0) if token[:2].lower() == "0x" else int(token)
-        return self._macro(token)
+            return _literal(token)
+        return _wide(token == "true") if token in {"true", "false"} else self._macro(token)
 
     def _macro(self, name: str) -> int:
         if self._peek() == "(":  # a function-like query such as __has_builtin(...)
             while self._next() not in {")", ""}:
                 pass
-            return 0
+            return _wide(0)
         if name not in self.known:
             text = self.macros.get(name, "")
             if not text:
-                return 0
+                return _wide(0)
             CK_MACROS.check(self.depth + 1, f"#if {name}")
-            self.known[name] = 0  # inside of itself a name is not read through
+            self.known[name] = _wide(0)  # inside of itself a name is not read through
             self.known[name] = _Condition(text, self.macros, self.depth + 1, self.known).value()
         return self.known[name]
 
 
+def _wide(value: int) -> int:
+    """A number with a sign."""
+    return integer("long", value)
+
+
+def _signed(sign: str, value: int) -> int:
+    try:
+        return negated(sign, value)
+    except OverflowError:
+        return _wide(0)
+
+
+def _literal(token: str) -> int:
+    """A number; 0 for what is none, such as one with a point."""
+    try:
+        _, value = number(token)
+    except ValueError:
+        return _wide(0)
+    whole = value if isinstance(value, int) else 0
+    is_unsigned = "u" in token.lower() or not fits("long", whole)
+    return integer("unsigned long" if is_unsigned else "long", whole)
+
+
 def _apply(operator: str, left: int, right: int) -> int:
-    match operator:
-        case "||" | "or":
-            return int(bool(left or right))
-        case "&&" | "and":
-            return int(bool(left and right))
-        case "==" | "!=":
-            return int((left == right) == (operator == "=="))
-        case "<" | ">":
-            return int(left < right if operator == "<" else left > right)
-        case "<=" | ">=":
-            return int(left <= right if operator == "<=" else left >= right)
-        case "+" | "-":
-            return left + right if operator == "+" else left - right
-        case "*":
-            return left * right
-        case "&" | "|" | "^":
-            return left & right if operator == "&" else left | right if operator == "|" else left ^ right
-        case "<<" | ">>":
-            return left << min(right, 64) if operator == "<<" else left >> min(right, 64)
-        case _:
-            return 0 if right == 0 else left // right if operator == "/" else left % right
+    """``left operator right``; 0 where C++ has no value, as it may stand behind ``&&``."""
+    if operator in {"||", "or"}:
+        return _wide(bool(left or right))
+    if operator in {"&&", "and"}:
+        return _wide(bool(left and right))
+    try:
+        found = arithmetic(operator, left, right)
+    except (ArithmeticError, ValueError):
+        return _wide(0)
+    return _wide(found) if isinstance(found, bool) else found

@@ -130,6 +130,12 @@ class Declaration:
         return self.source.span(self.head, self.end)
 
     @cached_property
+    def underlying(self) -> Node | None:
+        """The type that an enumeration names for its numbers."""
+        before = self.source.tokens[self.begin : self.body]
+        return self._parser(self.begin + before.index(":") + 1).type_name() if ":" in before else None
+
+    @cached_property
     def enumerators(self) -> list[tuple[str, Node | None]]:
         if self.body is None:
             return []

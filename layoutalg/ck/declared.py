@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck.declarations import Declaration
+from layoutalg.ck.integers import TYPES, fits
 from layoutalg.ck.interpreter import Interpreter
+from layoutalg.ck.number_conversions import literal_like, to_builtin
 from layoutalg.ck.scope import Scope
-from layoutalg.ck.trouble import NotUnderstoodError
-from layoutalg.ck.values import ClassType, Enumerator, EnumType, Template
+from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
+from layoutalg.ck.values import Builtin, ClassType, Constant, Enumerator, EnumType, Template
 
 __all__ = ["class_type", "declared_class", "declared_enum", "declared_variable"]
+
+WIDER = ("int", "unsigned int", "long", "unsigned long")  # what an enumeration without a type may have
 
 
 def class_type(
@@ -39,16 +43,37 @@ def declared_enum(interp: Interpreter, declared: Declaration, scope: Scope, name
 
 
 def _enum(interp: Interpreter, declared: Declaration, scope: Scope) -> EnumType:
+    fixed = _underlying(interp, declared, scope)
     inner, following = scope.inner(), 0
-    values = []
+    values: list[tuple[str, int]] = []
     for name, node in declared.enumerators:
         if node is not None:
             given = interp.evaluate(node, inner)
-            following = given.value if isinstance(given, Enumerator) else int(given)
-        inner.names[name] = following
-        values.append((name, following))
-        following += 1
-    return EnumType(declared, tuple(values))
+            following = given.value if isinstance(given, Constant) else given
+        number = to_builtin(fixed, following, is_kept=True) if fixed else literal_like(_number(following))
+        inner.names[name] = number
+        values.append((name, int(number)))
+        following = int(number) + 1
+    underlying = fixed or next((k for k in WIDER if all(fits(k, v) for _, v in values)), WIDER[-1])
+    return EnumType(declared, tuple(values), underlying, is_fixed=bool(fixed))
+
+
+def _underlying(interp: Interpreter, declared: Declaration, scope: Scope) -> str:
+    """The type of the numbers of an enumeration; "" where the numbers choose it."""
+    if declared.underlying is None:
+        return "int" if declared.is_static else ""
+    kind = interp.evaluate(declared.underlying, scope)
+    if not isinstance(kind, Builtin) or kind.name not in TYPES:
+        raise NotUnderstoodError(f"an enumeration of {kind}", declared.place)
+    return kind.name
+
+
+def _number(value: Any) -> int:
+    """The number of an enumerator whose enumeration names no type."""
+    number = value.number if isinstance(value, Enumerator) and not value.is_scoped else value
+    if not isinstance(number, int):
+        raise RejectedError(f"{value} is no integer")
+    return number
 
 
 def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) -> Any:

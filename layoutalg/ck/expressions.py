@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.ck.conversions import builtin, constant, constructed, convert, truth, type_of
+from layoutalg.ck.assignments import assigned, stepped
+from layoutalg.ck.conversions import constant, constructed, explicitly, listed, one_of, truth, type_of
+from layoutalg.ck.integers import TYPES, integer
 from layoutalg.ck.interpreter import Handler, Interpreter
 from layoutalg.ck.mentioned import mentioned
 from layoutalg.ck.node import Node
+from layoutalg.ck.number_conversions import builtin, to_builtin
 from layoutalg.ck.operators import binary, unary
 from layoutalg.ck.packs import evaluated_list, expanded
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.sizes import size_of
+from layoutalg.ck.static_types import as_chosen
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
 from layoutalg.ck.values import (
     Array,
+    Braces,
     Builtin,
     ClassType,
     Closure,
     Constant,
+    Enumerator,
     EnumType,
     NativeTemplate,
     Pack,
     Template,
     Tuple,
-    Unsigned,
 )
 
 __all__ = ["EXPRESSIONS"]
@@ -60,13 +65,10 @@ def _construct(interp: Interpreter, node: Node, scope: Scope) -> Any:
         kind = interp.handlers.apply(interp, kind, (), node)
     if isinstance(kind, ClassType):
         return constructed(interp, kind, items, scope, node.place)
-    if isinstance(kind, Builtin | EnumType):
-        values = evaluated_list(interp, items, scope)
-        return convert(interp, kind, constant(values[0]) if values else 0)
-    if isinstance(kind, Array):
-        return kind.fresh([constant(v) for v in evaluated_list(interp, items, scope)])
-    if isinstance(kind, Tuple) and items:
-        return Tuple(tuple(evaluated_list(interp, items, scope)))
+    if isinstance(kind, Builtin):
+        return one_of(kind, evaluated_list(interp, items, scope))
+    if isinstance(kind, EnumType | Array | Tuple):
+        return listed(kind, evaluated_list(interp, items, scope))
     return kind
 
 
@@ -87,59 +89,26 @@ def _binary(interp: Interpreter, node: Node, scope: Scope) -> Any:
     if sign in {"&&", "||", "and", "or"}:
         is_and = sign in {"&&", "and"}
         plain = constant(first)
-        if isinstance(plain, bool | int):
+        if isinstance(plain, Enumerator):
+            plain = to_builtin("bool", plain)
+        if isinstance(plain, int | float):
             if bool(plain) != is_and:
                 return not is_and
-            second = constant(interp.evaluate(right, scope))
-            return bool(second) if isinstance(second, int) else second
+            return to_builtin("bool", constant(interp.evaluate(right, scope)))
     return binary(interp, sign, first, interp.evaluate(right, scope), node.place)
 
 
 def _choice(interp: Interpreter, node: Node, scope: Scope) -> Any:
     condition, yes, no = node.parts
     is_true = truth(interp, interp.evaluate(condition, scope), node.place)
-    return interp.evaluate(yes if is_true else no, scope)
-
-
-def _assign(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    sign, target, value = node.parts
-    new = interp.evaluate(value, scope)
-    if sign != "=":
-        new = binary(interp, sign[:-1], interp.evaluate(target, scope), new, node.place)
-    store(interp, target, new, scope)
-    return new
-
-
-def store(interp: Interpreter, target: Node, value: Any, scope: Scope) -> None:
-    """Give a variable or an element a new value."""
-    if target.kind == "name":
-        holder = scope.holder(target.parts[0])
-        if holder is not None:
-            holder.names[target.parts[0]] = value
-            return
-    if target.kind in {"index", "call"}:
-        base_node = target.parts[0]
-        if target.kind == "call" and base_node.kind == "member":
-            base_node = base_node.parts[0]
-        base = interp.evaluate(base_node, scope)
-        position = target.parts[1][0] if target.kind == "call" else target.parts[1]
-        if isinstance(base, Array):
-            base.items[constant(interp.evaluate(position, scope))] = value
-            return
-    raise NotUnderstoodError("an assignment to this", target.place)
-
-
-def _step(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    sign, target = node.parts
-    old = interp.evaluate(target, scope)
-    store(interp, target, old + 1 if sign == "++" else old - 1, scope)
-    return old
+    chosen, other = (yes, no) if is_true else (no, yes)
+    return as_chosen(interp, interp.evaluate(chosen, scope), other, scope)
 
 
 def _unary(interp: Interpreter, node: Node, scope: Scope) -> Any:
     sign, target = node.parts
     if sign in {"++", "--"}:
-        store(interp, target, interp.evaluate(target, scope) + (1 if sign == "++" else -1), scope)
+        stepped(interp, node, scope)
         return interp.evaluate(target, scope)
     return unary(sign, interp.evaluate(target, scope), node.place)
 
@@ -179,27 +148,35 @@ def _fold(interp: Interpreter, node: Node, scope: Scope) -> Any:
 
 
 def _logical(sign: str, left: Any, right: Any) -> Any:
-    left, right = constant(left), constant(right)
+    left, right = (to_builtin("bool", constant(v)) for v in (left, right))
     return (left and right) if sign == "&&" else (left or right)
 
 
 def _cast(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    kind = interp.evaluate(node.parts[0], scope)
-    value = constant(interp.evaluate(node.parts[1], scope))
-    if isinstance(kind, Builtin) and hasattr(value, "enum"):
-        value = value.value
-    return convert(interp, kind, value)
+    word, kind_node, value_node = node.parts
+    kind, value = interp.evaluate(kind_node, scope), constant(interp.evaluate(value_node, scope))
+    if word in {"bit_cast", "reinterpret_cast"} and isinstance(kind, Builtin):
+        _require_same_bits(word, type_of(value), kind, node.place)
+    return explicitly(interp, kind, value)
+
+
+def _require_same_bits(word: str, old: Any, new: Builtin, place: str) -> None:
+    """A cast of bits is a conversion where both types are integers of one width."""
+    widths = {TYPES[k.name].bits if isinstance(k, Builtin) and k.name in TYPES else 0 for k in (old, new)}
+    if old != new and (len(widths) > 1 or 0 in widths or 1 in widths):
+        raise NotUnderstoodError(f"{word} of other types than integers of one width", place)
 
 
 def _count(interp: Interpreter, node: Node, scope: Scope) -> Any:
     found = interp.evaluate(node.parts[0], scope)
     if not isinstance(found, Pack):
         raise NotUnderstoodError("sizeof... of something else than a pack", node.place)
-    return Unsigned(len(found.items))
+    return integer("unsigned long", len(found.items))
 
 
 def _size(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    return Unsigned(size_of(interp, type_of(interp.evaluate(node.parts[0], scope)), node.place))
+    kind = type_of(interp.evaluate(node.parts[0], scope))
+    return integer("unsigned long", size_of(interp, kind, node.place))
 
 
 def _this(_: Interpreter, node: Node, scope: Scope) -> Any:
@@ -211,7 +188,6 @@ def _this(_: Interpreter, node: Node, scope: Scope) -> Any:
 
 EXPRESSIONS: dict[str, Handler] = {
     "int": lambda _, node, __: node.parts[0],
-    "unsigned": lambda _, node, __: Unsigned(node.parts[0]),
     "float": lambda _, node, __: node.parts[0],
     "bool": lambda _, node, __: node.parts[0],
     "text": lambda _, node, __: node.parts[0],
@@ -226,8 +202,8 @@ EXPRESSIONS: dict[str, Handler] = {
     "binary": _binary,
     "unary": _unary,
     "choice": _choice,
-    "assign": _assign,
-    "step": _step,
+    "assign": assigned,
+    "step": stepped,
     "paren": lambda interp, node, scope: interp.evaluate(node.parts[0], scope),
     "ref": lambda interp, node, scope: interp.evaluate(node.parts[0], scope),
     "pointer": lambda interp, node, scope: Tuple(("pointer", interp.evaluate(node.parts[0], scope))),
@@ -241,5 +217,5 @@ EXPRESSIONS: dict[str, Handler] = {
     "builtin": lambda _, node, __: builtin(node.parts[0]),
     "array": lambda *_: Array([]),
     "lambda": lambda _, node, scope: Closure(node, scope),
-    "braces": lambda interp, node, scope: Array(evaluated_list(interp, node.parts[0], scope)),
+    "braces": lambda interp, node, scope: Braces(evaluated_list(interp, node.parts[0], scope)),
 }

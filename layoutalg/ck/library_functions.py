@@ -8,11 +8,14 @@ from typing import Any
 
 from sympy import Expr
 
-from layoutalg.ck.conversions import constant
+from layoutalg.ck.conversions import constant, convert, type_of
+from layoutalg.ck.integers import arithmetic
 from layoutalg.ck.interpreter import Interpreter
+from layoutalg.ck.library_types import number_of
+from layoutalg.ck.number_conversions import to_builtin
 from layoutalg.ck.operators import binary
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Array, Constant, Native, NativeTemplate, Sequence, Tuple, Unsigned
+from layoutalg.ck.values import Array, Builtin, Constant, Native, NativeTemplate, Sequence, Tuple
 from layoutalg.index import Max, Min
 from layoutalg.input_limits import CK_ELEMENTS
 
@@ -33,14 +36,18 @@ def sequence_values(value: Any) -> tuple[Any, ...]:
 def _extreme(name: str) -> Callable[..., Any]:
     node, choose = (Max, max) if name == "max" else (Min, min)
 
-    def applied(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
+    def applied(interp: Interpreter, explicit: Explicit, arguments: list[Any]) -> Any:
+        if explicit:
+            arguments = [convert(interp, explicit[0], a) for a in arguments]
+        elif any(isinstance(a, Constant) for a in arguments):  # the other one is an index_t
+            arguments = [a if isinstance(a, Constant) else to_builtin("int", a) for a in arguments]
         values = [constant(a) for a in arguments]
         if any(isinstance(v, Expr) for v in values):
             found = values[0]
             for value in values[1:]:
                 found = node(found, value)
             return found
-        runtime = {type(constant(a)) for a in arguments if not isinstance(a, Constant)}
+        runtime = {type_of(constant(a)) for a in arguments if not isinstance(a, Constant)}
         if len(runtime) > 1:
             raise RejectedError(f"{name} of two types")
         return choose(values)
@@ -49,16 +56,19 @@ def _extreme(name: str) -> Callable[..., Any]:
 
 
 def _gcd(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
-    values = [constant(a) for a in arguments]
+    values = [to_builtin("int", constant(a)) for a in arguments]
     is_static = all(isinstance(a, Constant) for a in arguments)
     found = math.gcd(*values)
     return Constant(found) if is_static else found
 
 
-def _lcm(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
-    values = [constant(a) for a in arguments]
-    is_static = all(isinstance(a, Constant) for a in arguments)
-    return Constant(math.lcm(*values)) if is_static else math.lcm(*values)
+def _lcm(interp: Interpreter, explicit: Explicit, arguments: list[Any]) -> Any:
+    """As CK has it: the product, which has to fit, divided by the greatest common divisor."""
+    *rest, found = arguments
+    for value in reversed(rest):
+        product = binary(interp, "*", value, found, "lcm")
+        found = binary(interp, "/", product, _gcd(interp, explicit, [value, found]), "lcm")
+    return found
 
 
 def _make_tuple(_: Interpreter, __: Explicit, arguments: list[Any]) -> Tuple:
@@ -73,7 +83,7 @@ def _generate_tuple(interp: Interpreter, _: Explicit, arguments: list[Any]) -> T
 
 def _generate_sequence(interp: Interpreter, explicit: Explicit, arguments: list[Any]) -> Sequence:
     found = _generate_tuple(interp, explicit, arguments)
-    return Sequence(tuple(constant(i) for i in found.items))
+    return Sequence(tuple(map(number_of, found.items)))
 
 
 def _generate_array(interp: Interpreter, explicit: Explicit, arguments: list[Any]) -> Array:
@@ -89,12 +99,12 @@ def _concat(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
 
 
 def _merge_sequences(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
-    return Sequence(tuple(n for a in arguments for n in sequence_values(a)))
+    return Sequence(tuple(number_of(n) for a in arguments for n in sequence_values(a)))
 
 
 def _like(value: Any, items: tuple[Any, ...]) -> Any:
     if isinstance(value, Sequence):
-        return Sequence(tuple(constant(i) for i in items))
+        return Sequence(tuple(map(number_of, items)))
     return Tuple(items) if isinstance(value, Tuple) else Array(list(items))
 
 
@@ -141,11 +151,11 @@ def _transform_sequences(interp: Interpreter, _: Explicit, arguments: list[Any])
     function, *rest = arguments
     rows = zip(*(sequence_values(a) for a in rest), strict=True)
     found = (interp.handlers.call(interp, function, [Constant(v) for v in row], "") for row in rows)
-    return Sequence(tuple(constant(v) for v in found))
+    return Sequence(tuple(map(number_of, found)))
 
 
 def _to_sequence(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
-    return Sequence(sequence_values(arguments[0]))
+    return Sequence(tuple(map(number_of, sequence_values(arguments[0]))))
 
 
 def _first(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
@@ -153,7 +163,7 @@ def _first(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
     values, count = sequence_values(arguments[0]), int(constant(arguments[1]))
     if count > len(values):
         raise RejectedError(f"the first {count} of {len(values)}")
-    return Sequence(values[:count])
+    return Sequence(tuple(map(number_of, values[:count])))
 
 
 def _divide_ceil(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
@@ -162,12 +172,11 @@ def _divide_ceil(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
         from layoutalg.ck.symbols import symbolic  # noqa: PLC0415
 
         return symbolic(interp, "/", left + right - 1, right, "integer_divide_ceil")
-    if right <= 0:
-        raise RejectedError(f"integer_divide_ceil({left}, {right})")
-    found = -(-int(left) // int(right))
-    wraps = isinstance(left, Unsigned) or isinstance(right, Unsigned)
-    is_static = all(isinstance(a, Constant) for a in arguments)
-    return Constant(found) if is_static else Unsigned(found) if wraps else found
+    try:
+        found = arithmetic("/", arithmetic("-", arithmetic("+", left, right), 1), right)
+    except ArithmeticError as error:
+        raise RejectedError(f"integer_divide_ceil({left}, {right}): {error}") from None
+    return Constant(found) if all(isinstance(a, Constant) for a in arguments) else found
 
 
 def _same(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
@@ -186,17 +195,23 @@ def _unpack(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
 
 
 def _is_power_of_two(_: Interpreter, __: Explicit, arguments: list[Any]) -> bool:
-    value = int(constant(arguments[0]))
+    value = to_builtin("int", constant(arguments[0]))
     return value > 0 and value & (value - 1) == 0
 
 
 def _functor(sign: str) -> NativeTemplate:
-    """``std::multiplies<T>`` and its like: an object that applies an operator."""
+    """``std::multiplies<T>`` and its like: an object that applies an operator to two numbers of the type."""
 
-    def applied(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
-        return binary(interp, sign, given[0], given[1], "")
+    def made(_: Interpreter, kinds: Explicit, __: Any) -> Native:
+        def applied(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
+            if not kinds or kinds[0] == Builtin("void"):
+                return binary(interp, sign, given[0], given[1], "")
+            left, right = (convert(interp, kinds[0], v) for v in given)
+            return convert(interp, kinds[0], binary(interp, sign, left, right, ""))
 
-    return NativeTemplate(sign, lambda *_: Native(sign, applied))
+        return Native(sign, applied)
+
+    return NativeTemplate(sign, made)
 
 
 def _functions(rows: dict[str, Callable[..., Any]]) -> dict[str, Any]:

@@ -8,10 +8,11 @@ from typing import Any
 
 from layoutalg import make_adaptor, make_descriptor, make_transform
 from layoutalg.ck.conversions import constant
+from layoutalg.ck.integers import Integer
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.library_functions import sequence_values
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Array, Native, Sequence, Tuple, Unsigned
+from layoutalg.ck.values import Array, Native, Sequence, Tuple
 from layoutalg.distribution import (
     TileDistribution,
     TileDistributionEncoding,
@@ -29,7 +30,7 @@ Explicit = tuple[Any, ...]
 def number(value: Any) -> Any:
     """A plain number out of what C++ passes."""
     inner = constant(value)
-    return int(inner) if isinstance(inner, Unsigned) else inner
+    return int(inner) if isinstance(inner, Integer) else inner
 
 
 def _lengths(value: Any) -> tuple[Any, ...]:

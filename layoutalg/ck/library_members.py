@@ -7,9 +7,12 @@ from typing import Any
 
 from layoutalg.adaptor import TensorAdaptor
 from layoutalg.ck.conversions import constant, type_of
+from layoutalg.ck.integers import integer
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.library_methods import ADAPTOR, DESCRIPTOR, DISTRIBUTION, ENCODING, Member, always, method
+from layoutalg.ck.library_types import number_of
 from layoutalg.ck.members import class_member, complete
+from layoutalg.ck.operators import binary
 from layoutalg.ck.scope import ABSENT, Scope
 from layoutalg.ck.trouble import MissingMemberError, NeedsBindingError, NotUnderstoodError, RejectedError
 from layoutalg.ck.values import (
@@ -24,7 +27,6 @@ from layoutalg.ck.values import (
     Sequence,
     Traits,
     Tuple,
-    Unsigned,
 )
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
@@ -47,11 +49,14 @@ def _size(_: Interpreter, value: Any, *__: Any) -> int:
     return len(value.values if isinstance(value, Sequence) else value.items)
 
 
-def _product(_: Interpreter, value: Sequence, *__: Any) -> Any:
-    found = 1
-    for item in value.values:
-        found = found * item
-    return found
+def _folded(sign: str, first: int) -> Callable[..., Any]:
+    def folded(interp: Interpreter, value: Sequence, *_: Any) -> Any:
+        found: Any = first
+        for item in value.values:
+            found = binary(interp, sign, found, item, "")
+        return found
+
+    return folded
 
 
 def _extract(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Sequence:
@@ -61,7 +66,7 @@ def _extract(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Sequ
 
 def _pushed(*, is_front: bool) -> Callable[..., Any]:
     def push(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Sequence:
-        new = tuple(n for g in given for n in (g.values if isinstance(g, Sequence) else (constant(g),)))
+        new = tuple(n for g in given for n in (g.values if isinstance(g, Sequence) else (number_of(g),)))
         return Sequence(new + value.values if is_front else value.values + new)
 
     return push
@@ -69,7 +74,7 @@ def _pushed(*, is_front: bool) -> Callable[..., Any]:
 
 def _modify(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Sequence:
     at = int(constant(given[0]))
-    return Sequence((*value.values[:at], constant(given[1]), *value.values[at + 1 :]))
+    return Sequence((*value.values[:at], number_of(given[1]), *value.values[at + 1 :]))
 
 
 def _reordered(interp: Interpreter, value: Sequence, _: Any, given: list[Any]) -> Any:
@@ -86,8 +91,8 @@ _SEQUENCE: dict[str, Member] = {
     "operator[]": method(_at),
     "front": method(lambda i, v, *_: _at(i, v, (0,), [])),
     "back": method(lambda i, v, *_: _at(i, v, (len(v.values) - 1,), [])),
-    "sum": method(lambda _, v, *__: sum(v.values)),
-    "product": method(_product),
+    "sum": method(_folded("+", 0)),
+    "product": method(_folded("*", 1)),
     "reverse": method(lambda _, v, *__: Sequence(v.values[::-1])),
     "pop_front": method(lambda _, v, *__: Sequence(v.values[1:])),
     "pop_back": method(lambda _, v, *__: Sequence(v.values[:-1])),
@@ -101,7 +106,7 @@ _SEQUENCE: dict[str, Member] = {
     "value_type": lambda *_: Builtin("int"),
 }
 _TUPLE: dict[str, Member] = {
-    "size": method(lambda i, v, *_: Unsigned(_size(i, v))),
+    "size": method(lambda i, v, *_: integer("unsigned long", _size(i, v))),
     "at": method(_at),
     "At": method(_at),
     "get": method(_at),

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layoutalg.ck.conversions import builtin, constant, type_of
+from layoutalg.ck.conversions import constant, type_of
+from layoutalg.ck.integers import TYPES, integer
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.library_types import (
     Arguments,
     array_of,
     counted,
     element_of,
+    integral_constant,
     items_of,
     number_of,
     plain,
@@ -19,7 +21,7 @@ from layoutalg.ck.library_types import (
 )
 from layoutalg.ck.members import derives_from
 from layoutalg.ck.node import Node
-from layoutalg.ck.sizes import C_TYPES
+from layoutalg.ck.number_conversions import C_TYPES, builtin, to_builtin
 from layoutalg.ck.trouble import RejectedError
 from layoutalg.ck.values import (
     Array,
@@ -32,13 +34,10 @@ from layoutalg.ck.values import (
     Sequence,
     Traits,
     Tuple,
-    Unsigned,
     key,
 )
 
 __all__ = ["STANDARD_TYPES"]
-
-INTEGERS = frozenset(("int", "long", "short", "char", "bool"))
 
 
 def _both(rows: dict[str, Callable[[Arguments], bool]]) -> dict[str, Any]:
@@ -59,7 +58,7 @@ def _is_float(values: Arguments) -> bool:
 
 def _is_integral(values: Arguments) -> bool:
     kind = type_of(values[0])
-    return isinstance(kind, Builtin) and any(word in INTEGERS for word in kind.name.split())
+    return isinstance(kind, Builtin) and kind.name in TYPES
 
 
 def _enable_if(values: Arguments) -> Any:
@@ -114,10 +113,10 @@ STANDARD_TYPES: dict[str, Any] = {
     **table_of(
         {
             "void_t": lambda _: Builtin("void"),
-            "tuple_size": lambda v: Constant(Unsigned(len(items_of(v[0])))),
-            "tuple_size_v": lambda v: Unsigned(len(items_of(v[0]))),
-            "integral_constant": lambda v: Constant(v[1]),
-            "bool_constant": lambda v: Constant(bool(constant(v[0]))),
+            "tuple_size": lambda v: Constant(integer("unsigned long", len(items_of(v[0])))),
+            "tuple_size_v": lambda v: integer("unsigned long", len(items_of(v[0]))),
+            "integral_constant": integral_constant,
+            "bool_constant": lambda v: Constant(to_builtin("bool", constant(v[0]), is_kept=True)),
             "tuple": lambda v: Tuple(tuple(v)),
             "array": array_of,
             "vector": lambda _: Array([]),

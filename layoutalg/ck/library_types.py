@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from layoutalg.ck.conversions import builtin, constant, type_of
+from layoutalg.ck.conversions import constant, type_of
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.node import Node
-from layoutalg.ck.sizes import C_TYPES
+from layoutalg.ck.number_conversions import C_TYPES, builtin, to_builtin
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
 from layoutalg.ck.values import (
     Array,
@@ -62,7 +62,7 @@ def _pack_element(values: Arguments) -> Any:
 
 
 def _arithmetic(values: Arguments) -> Sequence:
-    begin, end, step = (int(constant(v)) for v in values)
+    begin, end, step = (int(number_of(v)) for v in values)
     CK_ELEMENTS.check(abs(end - begin) // max(abs(step), 1), "arithmetic_sequence_gen")
     has_content = (step > 0 and begin < end) or (step < 0 and begin > end)
     return (
@@ -81,7 +81,8 @@ def _vector(values: Arguments) -> Vector:
 
 def array_of(values: Arguments) -> Array:
     count, element = counted(values[1], "array"), values[0]
-    return Array([Array(list(element.items)) if isinstance(element, Array) else 0 for _ in range(count)])
+    zero = to_builtin(element.name, 0) if isinstance(element, Builtin) else 0
+    return Array([Array(list(element.items)) if isinstance(element, Array) else zero for _ in range(count)])
 
 
 def _vector_traits(values: Arguments) -> Traits:
@@ -112,11 +113,15 @@ def _descriptor(values: Arguments) -> TensorDescriptor:
 def number_of(value: Any) -> Any:
     """A template argument of type ``index_t``."""
     inner = constant(value)
-    if isinstance(inner, int):
-        return int(inner)
     if isinstance(inner, Builtin | ClassType | Template | Tuple | Sequence):
         raise RejectedError("a type where a number is wanted")
-    return inner
+    return to_builtin("int", inner, is_kept=True)
+
+
+def integral_constant(values: Arguments) -> Constant:
+    """``integral_constant<T, v>``."""
+    kind, value = type_of(values[0]), constant(values[1])
+    return Constant(to_builtin(kind.name, value, is_kept=True) if isinstance(kind, Builtin) else value)
 
 
 def plain(function: Callable[[Arguments], Any]) -> Callable[..., Any]:
@@ -133,7 +138,7 @@ def table_of(rows: dict[str, Callable[[Arguments], Any]]) -> dict[str, Any]:
 
 
 def _static_for(interp: Interpreter, values: Arguments, node: Node) -> Native:
-    begin, end, step = (int(constant(v)) for v in values)
+    begin, end, step = (int(number_of(v)) for v in values)
     if step == 0:
         raise RejectedError("static_for with step 0", node.place)
     CK_LOOP.check(abs(end - begin) // abs(step), "static_for")
@@ -148,7 +153,7 @@ def _static_for(interp: Interpreter, values: Arguments, node: Node) -> Native:
 def _generated(interp: Interpreter, values: Arguments, node: Node) -> Traits:
     count, function = counted(values[0], "sequence_gen"), values[1]
     found = (interp.handlers.call(interp, function, [Constant(i)], node.place) for i in range(count))
-    return Traits({"type": Sequence(tuple(constant(v) for v in found))})
+    return Traits({"type": Sequence(tuple(map(number_of, found)))})
 
 
 CK_TYPES: dict[str, Any] = {
@@ -156,9 +161,9 @@ CK_TYPES: dict[str, Any] = {
         {
             "constant": lambda v: Constant(constant(v[0])),
             "number": lambda v: Constant(number_of(v[0])),
-            "long_number": lambda v: Constant(number_of(v[0])),
-            "bool_constant": lambda v: Constant(bool(constant(v[0]))),
-            "integral_constant": lambda v: Constant(constant(v[1])),
+            "long_number": lambda v: Constant(to_builtin("long", constant(v[0]), is_kept=True)),
+            "bool_constant": lambda v: Constant(to_builtin("bool", constant(v[0]), is_kept=True)),
+            "integral_constant": integral_constant,
             "sequence": lambda v: Sequence(tuple(map(number_of, v))),
             "tuple": lambda v: Tuple(tuple(v)),
             "array": array_of,

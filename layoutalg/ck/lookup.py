@@ -8,6 +8,7 @@ from layoutalg.ck.declarations import Declaration
 from layoutalg.ck.declared import declared_class, declared_enum, declared_variable
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import class_member
+from layoutalg.ck.parse_number import number
 from layoutalg.ck.scope import ABSENT, Scope
 from layoutalg.ck.trouble import NotUnderstoodError
 from layoutalg.ck.values import Overloads, Template
@@ -49,11 +50,19 @@ def lookup_in(library: Library) -> Any:
                 return found
             at = at.parent
         macro = interp.index.macros.get(name)
-        if macro is not None and macro.isdigit():
-            return int(macro)
+        if macro is not None and macro[:1].isdigit():
+            return _number(name, macro, node.place if node else "")
         raise NotUnderstoodError(f"{name} is declared nowhere in the headers", node.place if node else "")
 
     return lookup
+
+
+def _number(name: str, macro: str, place: str) -> int | float:
+    """The number that a macro stands for."""
+    try:
+        return number(macro)[1]
+    except ValueError:
+        raise NotUnderstoodError(f"the macro {name}, which is {macro}", place) from None
 
 
 def space_member(interp: Interpreter, space: str, name: str, library: Library) -> Any:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.integers import kind_of
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import bases_of
 from layoutalg.ck.mentioned import mentioned
 from layoutalg.ck.native_arguments import NUMBERS, native_arguments
 from layoutalg.ck.node import Node, Parameter
+from layoutalg.ck.number_conversions import to_builtin
 from layoutalg.ck.scope import Scope
 from layoutalg.ck.trouble import MissingMemberError, NeedsBindingError, NotUnderstoodError, RejectedError
 from layoutalg.ck.values import (
@@ -21,7 +23,6 @@ from layoutalg.ck.values import (
     Sequence,
     Template,
     Tuple,
-    Unsigned,
     key,
 )
 
@@ -45,6 +46,7 @@ class Matcher:
         self.scope = scope.inner()
         self.found = self.scope.names
         self.deferred: list[tuple[Node, Any]] = []
+        self.given: frozenset[str] = frozenset()  # parameters whose arguments are written out
         self.is_of_class = False  # of a function, a tuple of values stands for one of their types
 
     def settles(self) -> bool:
@@ -113,7 +115,7 @@ class Matcher:
             if is_plain(self.found[name]) and is_plain(value):
                 return bool(self.found[name] == value)
             return bool(key(self.found[name]) == key(value))
-        self.found[name] = value
+        self.found[name] = self._as_parameter(name, value) if role == "value" else value
         return True
 
     def _open(self, pattern: Node) -> bool:
@@ -132,7 +134,7 @@ class Matcher:
         if isinstance(template, NativeTemplate) and template.name not in STRUCTURAL:
             return self._wait(pattern, value) if self._open(pattern) else self._same(pattern, value)
         given = self._arguments(template, name, value)
-        exact = (name == "constant",) * len(given or ())
+        exact = (name in NUMBERS,) * len(given or ())
         return given is not None and self.all_match(arguments, given, exact=exact)
 
     def _made_by(self, value: Any) -> tuple[Any, tuple[Any, ...]] | None:
@@ -199,9 +201,25 @@ class Matcher:
         """Whether a pattern that is a number has the type of the value too."""
         if not is_plain(value) or pattern.kind == "expand" or self._open(pattern):
             return True
+        if pattern.kind == "name" and pattern.parts[0] in self.parameters:
+            kind = self._type_of(pattern.parts[0])
+            return kind is None or kind.name == kind_of(value)
         found = self.interp.evaluate(pattern, self.scope)
         found = found.value if isinstance(found, Constant) else found
-        return isinstance(found, bool) == isinstance(value, bool)
+        return not isinstance(found, int) or kind_of(found) == kind_of(value)
+
+    def _type_of(self, name: str) -> Builtin | None:
+        """The arithmetic type of a parameter that is a value; None where it is another or not known yet."""
+        node = self.parameters[name].type
+        if node is None or (node.kind == "builtin" and node.parts[0] == "auto") or self._open(node):
+            return None
+        kind = self.interp.evaluate(node, self.scope)
+        return kind if isinstance(kind, Builtin) else None
+
+    def _as_parameter(self, name: str, value: Any) -> Any:
+        """A number as the type of the parameter has it that it was found for."""
+        kind = self._type_of(name) if isinstance(value, int) else None
+        return value if kind is None else to_builtin(kind.name, value)
 
     def _pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
         """``Xs...``, or a pattern of packs repeated."""
@@ -222,7 +240,8 @@ class Matcher:
 
     def _bind_pack(self, name: str, items: tuple[Any, ...]) -> bool:
         if self.parameters[name].role == "value":
-            items = tuple(i.value if isinstance(i, Constant) else i for i in items)
+            plain = (i.value if isinstance(i, Constant) else i for i in items)
+            items = tuple(self._as_parameter(name, i) for i in plain)
         if name in self.found:
             return bool(key(self.found[name]) == key(Pack(items)))
         self.found[name] = Pack(items)
@@ -231,4 +250,4 @@ class Matcher:
 
 def is_plain(value: Any) -> bool:
     """An integer, not one of an enumeration."""
-    return isinstance(value, int | Unsigned) and not isinstance(value, Enumerator)
+    return isinstance(value, int)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.ck.values import Builtin, Constant, Sequence, Tuple
+from layoutalg.ck.conversions import type_of
+from layoutalg.ck.values import Constant, Sequence, Tuple
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 
@@ -24,7 +25,7 @@ def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
     if isinstance(value, Constant) and name in NUMBERS:
         return (value.value,)
     if isinstance(value, Constant) and name == "integral_constant":
-        return (Builtin("bool" if isinstance(value.value, bool) else "int"), value.value)
+        return (type_of(value.value), value.value)
     if isinstance(value, TileDistributionEncoding) and name == "tile_distribution_encoding":
         rows = [Tuple(tuple(map(Sequence, r))) if r and isinstance(r[0], tuple) else r for r in _six(value)]
         return tuple(r if isinstance(r, Tuple) else Sequence(r) for r in rows)

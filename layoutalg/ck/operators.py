@@ -5,32 +5,23 @@ from __future__ import annotations
 import operator
 from typing import Any
 
+import sympy
 from sympy import Expr
 from sympy.logic.boolalg import Boolean
 
-from layoutalg.ck.conversions import constant, is_number
+from layoutalg.ck.conversions import constant, is_condition, is_number
+from layoutalg.ck.integers import arithmetic, negated
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.symbols import symbolic
 from layoutalg.ck.trouble import NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Builtin, Constant, Enumerator, Sequence, Template, Tuple, Unsigned, key
+from layoutalg.ck.values import Builtin, Constant, Enumerator, Sequence, Template, Tuple, key
 
 __all__ = ["binary", "unary"]
 
-_PLAIN = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "<": operator.lt,
-    ">": operator.gt,
-    "<=": operator.le,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
+_FLOATS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
+_FLOATS |= {"<": operator.lt, ">": operator.gt, "<=": operator.le, ">=": operator.ge}
+_FLOATS |= {"==": operator.eq, "!=": operator.ne}
 
 
 def binary(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
@@ -40,17 +31,32 @@ def binary(interp: Interpreter, sign: str, left: Any, right: Any, place: str) ->
     if isinstance(left, Constant) and isinstance(right, Constant):
         return Constant(binary(interp, sign, left.value, right.value, place))
     left, right = constant(left), constant(right)
-    if (
-        (is_number(left) and is_number(right))
-        or isinstance(left, bool | Boolean)
-        or isinstance(right, Boolean)
-    ):
+    if isinstance(left, Enumerator) or isinstance(right, Enumerator):
+        left, right = _of_enums(sign, left, right)
+    if _is_operand(left) and _is_operand(right):
         return _numbers(interp, sign, left, right, place)
     if sign in {"==", "!="}:
         return _equality(left, right, place) == (sign == "==")
     if isinstance(left, Sequence | Tuple) or isinstance(right, Sequence | Tuple):
         return _elementwise(interp, sign, left, right, place)
     raise NotUnderstoodError(f"{_text(left)} {sign} {_text(right)}", place)
+
+
+def _is_operand(value: Any) -> bool:
+    return is_number(value) or is_condition(value)
+
+
+def _of_enums(sign: str, left: Any, right: Any) -> tuple[Any, Any]:
+    """Numbers of enumerators: of those outside of a class, and of two that are compared."""
+    if isinstance(left, Enumerator) and isinstance(right, Enumerator):
+        if left.enum == right.enum and sign in COMPARISONS:
+            return left.value, right.value
+        return _number_of(left), _number_of(right)
+    return (_number_of(left), right) if isinstance(left, Enumerator) else (left, _number_of(right))
+
+
+def _number_of(value: Enumerator) -> Any:
+    return value if value.is_scoped else value.number
 
 
 def _equality(left: Any, right: Any, place: str) -> bool:
@@ -61,39 +67,26 @@ def _equality(left: Any, right: Any, place: str) -> bool:
 
 
 def _numbers(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
-    if isinstance(left, Expr | Boolean) or isinstance(right, Expr | Boolean):
+    if not (isinstance(left, int | float) and isinstance(right, int | float)):
         return symbolic(interp, sign, left, right, place)
     if isinstance(left, float) or isinstance(right, float):
-        return left / right if sign == "/" else _PLAIN[sign](left, right)
-    wraps = isinstance(left, Unsigned) or isinstance(right, Unsigned)
-    if wraps:
-        left, right = Unsigned(int(left)), Unsigned(int(right))
-    if sign in COMPARISONS:
-        return bool(_PLAIN[sign](int(left), int(right)))
-    if sign in {"/", "%"}:
-        result = _divided(interp, sign, int(left), int(right), place)
-    elif sign in {"<<", ">>"}:
-        if not 0 <= right < 64:
-            raise RejectedError(f"a shift by {right}", place)
-        result = int(left) << int(right) if sign == "<<" else int(left) >> int(right)
-    else:
-        result = _PLAIN[sign](int(left), int(right))
-    if wraps:
-        return Unsigned(result)
-    if not -(2**63) <= result < 2**63:
-        raise RejectedError(f"{left} {sign} {right} overflows", place)
+        return _floats(sign, left, right, place)
+    try:
+        result = arithmetic(sign, left, right)
+    except (ArithmeticError, ValueError) as error:
+        raise RejectedError(str(error), place) from None
+    if sign == "/" and (remainder := arithmetic("%", left, right)):
+        interp.log.inexact[place] = f"{left} / {right} = {result}, remainder {remainder}"
     return result
 
 
-def _divided(interp: Interpreter, sign: str, left: int, right: int, place: str) -> int:
-    """As C++ divides: towards zero."""
-    if right == 0:
-        raise RejectedError(f"{left} {sign} 0", place)
-    quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
-    remainder = left - quotient * right
-    if sign == "/" and remainder:
-        interp.log.inexact[place] = f"{left} / {right} = {quotient}, remainder {remainder}"
-    return quotient if sign == "/" else remainder
+def _floats(sign: str, left: float, right: float, place: str) -> Any:
+    if sign not in _FLOATS:
+        raise RejectedError(f"{left} {sign} {right}", place)
+    try:
+        return _FLOATS[sign](left, right)
+    except ArithmeticError:
+        raise RejectedError(f"{left} {sign} {right} has no value", place) from None
 
 
 def _elementwise(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
@@ -115,17 +108,20 @@ def unary(sign: str, value: Any, place: str) -> Any:
     """``sign value``."""
     if isinstance(value, Constant):
         return Constant(unary(sign, value.value, place))
-    if sign in {"!", "not"} and isinstance(value, bool | int):
-        return not value
-    if sign in {"!", "not"} and isinstance(value, Boolean):
-        return ~value
-    if isinstance(value, int | float | Expr) and not isinstance(value, Boolean):
-        if sign == "-":
-            return Unsigned(-value) if isinstance(value, Unsigned) else -value
-        if sign == "+":
-            return value
-        if sign == "~" and isinstance(value, int):
-            return Unsigned(~value) if isinstance(value, Unsigned) else ~value
+    if isinstance(value, Enumerator) and not value.is_scoped:
+        value = value.number
+    if sign in {"!", "not"}:
+        if isinstance(value, int | float):
+            return not value
+        if isinstance(value, Expr | Boolean):
+            return sympy.Not(value) if is_condition(value) else sympy.Eq(value, 0)
+    if isinstance(value, int) and sign in {"-", "+", "~"}:
+        try:
+            return negated(sign, value)
+        except OverflowError as error:
+            raise RejectedError(str(error), place) from None
+    if isinstance(value, float | Expr) and sign in {"-", "+"}:
+        return -value if sign == "-" else value
     if sign in {"*", "&"}:
         return value
     raise NotUnderstoodError(f"{sign}{_text(value)}", place)

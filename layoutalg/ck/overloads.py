@@ -14,9 +14,11 @@ from layoutalg.ck.narrower import narrower
 from layoutalg.ck.node import Node, Parameter
 from layoutalg.ck.templates import explicit
 from layoutalg.ck.trouble import AmbiguousError, MissingMemberError, RejectedError
-from layoutalg.ck.values import Closure, Overloads, Pack
+from layoutalg.ck.values import Builtin, Closure, Overloads, Pack
 
 __all__ = ["Candidate", "chosen_overload", "fit_arguments"]
+
+FOR_PACK = 6  # an argument of a pack fits worse than any conversion
 
 
 @dataclass(eq=False)
@@ -77,6 +79,7 @@ def candidate(
     try:
         if not _bind_explicit(interp, matcher, declared, callee.explicit):
             return None
+        matcher.given = frozenset(matcher.found)
         fits = fit_arguments(interp, matcher, declared.arguments, arguments)
         if fits is None or not _bind_defaults(interp, matcher, declared):
             return None
@@ -149,7 +152,7 @@ def fit_arguments(
         if parameter.is_pack:
             if not defaults and not _deduce_pack(matcher, parameter, arguments[i:]):
                 return None
-            fits += [2] * len(arguments[i:])
+            fits += [FOR_PACK] * len(arguments[i:])
             if parameter.name:
                 matcher.found[parameter.name] = Pack(tuple(arguments[i:]))
             return tuple(fits)
@@ -181,14 +184,19 @@ def _deduce_pack(matcher: Matcher, parameter: Parameter, arguments: list[Any]) -
 
 
 def _fit(interp: Interpreter, matcher: Matcher, parameter: Parameter, value: Any) -> int | None:
-    """How an argument fits its parameter: 0 exactly, 1 converted, 2 by an open parameter."""
+    """How an argument fits its parameter, as ``compatible`` says; None if it does not."""
     node = parameter.type
     assert node is not None
     while node.kind == "ref":
         node = node.parts[0]
     fit: int | None = 0
     if node.kind == "name" and node.parts[1] is None and node.parts[0] in matcher.parameters:
-        matcher.found.setdefault(node.parts[0], type_of(value))
+        kind, actual = matcher.found.setdefault(node.parts[0], type_of(value)), type_of(value)
+        if isinstance(kind, Builtin) and node.parts[0] in matcher.given:
+            fit = compatible(interp, kind, value)
+            value = convert(interp, kind, value) if fit is not None else value
+        elif isinstance(kind, Builtin) and isinstance(actual, Builtin) and kind != actual:
+            return None  # two arguments tell different types
     elif node.kind == "builtin" and node.parts[0] == "auto":
         fit = 0
     elif node.kind == "pointer":
@@ -218,13 +226,14 @@ def _fit_default(interp: Interpreter, matcher: Matcher, parameter: Parameter) ->
         value = convert(interp, kind, parameter.default, matcher.scope)
     else:
         value = interp.evaluate(parameter.default, matcher.scope)
-    if parameter.type is not None and parameter.type.kind != "builtin":
+    if parameter.type is not None and (parameter.type.kind, *parameter.type.parts) != ("builtin", "auto"):
         kind = interp.evaluate(parameter.type, matcher.scope)
         if compatible(interp, kind, value) is None:
             raise _DefaultError(
                 f"the default of {parameter.name or 'an argument'} has another type than the parameter",
                 parameter.default.place,
             )
+        value = convert(interp, kind, value)
     if parameter.name:
         matcher.found[parameter.name] = value
     return 0

@@ -10,14 +10,16 @@ blanks) and a list of arguments can be read; the evaluator refuses a comparison 
 from __future__ import annotations
 
 from layoutalg.ck.node import Node
+from layoutalg.ck.number_conversions import C_TYPES
 from layoutalg.ck.parse_primary import PrimaryParser
 from layoutalg.ck.parse_reader import BUILTIN, LEVELS
 from layoutalg.ck.tokens import Source
 
 __all__ = ["ExpressionParser", "read_expression"]
 
-ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<="))
+ASSIGN = frozenset(("=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="))
 UNARY = frozenset(("!", "-", "+", "~", "*", "&", "++", "--", "not"))
+NUMBER_TYPES = frozenset(("index_t", "long_index_t", *C_TYPES))
 ENDS_TYPE = frozenset((",", ">", ")", "=", "...", ";", "]", "{", ""))
 
 
@@ -30,9 +32,9 @@ class ExpressionParser(PrimaryParser):
         """An assignment expression; ``closes``: a ``>`` here ends the template arguments around."""
         at = self.at
         left = self._conditional(closes=closes)
-        if self.peek() in ASSIGN:
-            operator = self.peek()
-            self.at += 1
+        operator, length = self._operator(closes=closes)
+        if operator in ASSIGN:
+            self.at += length
             return self.node("assign", operator, left, self.expression(closes=closes), at=at)
         return left
 
@@ -65,6 +67,8 @@ class ExpressionParser(PrimaryParser):
                 left = self.node("pointer" if operator == "*" else "ref", left, at=at)
                 continue
             self.at += length
+            if self.peek() == "{":
+                self.fail("wanted an operand")
             right = self._binary(LEVELS[operator] + 1, closes=closes)
             left = self.node("binary", operator, left, right, at=at)
 
@@ -74,6 +78,8 @@ class ExpressionParser(PrimaryParser):
             return "", 0
         if token == ">" and self.peek(1) == ">" and self._adjacent(self.at):
             return ">>", 2
+        if token == ">" and self.peek(1) == ">=" and self._adjacent(self.at):
+            return ">>=", 2
         return token, 1
 
     def _unary(self, *, closes: bool) -> Node:
@@ -88,13 +94,14 @@ class ExpressionParser(PrimaryParser):
         """``(type)value``, where the type is one that cannot be a value."""
         close = self.source.closing(self.at)
         inside = self.tokens[self.at + 1 : close]
-        named = inside and (inside[0] in BUILTIN or inside in (["index_t"], ["long_index_t"], ["uint32_t"]))
+        bare = inside[2:] if inside[:2] == ["std", "::"] else inside
+        named = inside and (inside[0] in BUILTIN or (len(bare) == 1 and bare[0] in NUMBER_TYPES))
         if not named or "(" in inside or "<" in inside:
             return None
         at, self.at = self.at, self.at + 1
         kind = self.type_name()
         self.at = close + 1
-        return self.node("cast", kind, self._unary(closes=closes), at=at)
+        return self.node("cast", "()", kind, self._unary(closes=closes), at=at)
 
     def _postfix(self, left: Node) -> Node:
         while True:

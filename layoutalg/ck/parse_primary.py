@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from layoutalg.ck.node import Node
-from layoutalg.ck.parse_number import number
+from layoutalg.ck.parse_number import character, number
 from layoutalg.ck.parse_reader import BUILTIN, LEVELS, MACRO_WORDS, SKIPPED, Reader
 from layoutalg.ck.trouble import NotUnderstoodError
 
@@ -101,17 +101,22 @@ class PrimaryParser(Reader):
                 self.at += 1
             return self.node("text", token, at=at)
         if token[:1] == "'":
-            if len(token) < 3:
-                self.fail("wanted a character")
-            self.at += 1
-            return self.node("int", ord(token[1:-1][-1]), at=at)
+            return self._character(token)
         if token == "(":
             return self._parenthesis()
         if token == "{":
-            return self.node("braces", self.arguments("{"), at=at)
+            return self.node("braces", self.arguments("{"), "{", at=at)
         if token == "[":
             return self.function_literal()
         return self._word(token)
+
+    def _character(self, token: str) -> Node:
+        try:
+            value = character(token)
+        except ValueError:
+            self.fail("wanted a character")
+        self.at += 1
+        return self.node("int", value, at=self.at - 1)
 
     def _number(self, token: str) -> Node:
         try:
@@ -170,7 +175,7 @@ class PrimaryParser(Reader):
             case "static_cast" | "bit_cast" | "reinterpret_cast" | "const_cast":
                 self.at += 1
                 kind = self._template_list()[0]
-                return self.node("cast", kind, self._parenthesis(), at=at)
+                return self.node("cast", token, kind, self._parenthesis(), at=at)
             case "requires" | "new" | "throw" | "delete" | "asm":
                 self.fail(f"{token} is not read")
             case "_BitInt":

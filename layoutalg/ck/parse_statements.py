@@ -106,13 +106,13 @@ class StatementParser(ParameterParser):
         self.at += 2
         if self._declares():
             begin = self.at
-            self._declared_type()
+            kind = self._declared_type()
             if self.is_name() and self.peek(1) == ":":
                 name = self._identifier()
                 self.at += 1
                 values = self.expression()
                 self.at = close + 1
-                return self.node("each", name, values, self.statement(), at=at)
+                return self.node("each", name, values, self.statement(), kind, at=at)
             self.at = begin
         first = self.statement()
         condition = None if self.peek() == ";" else self.comma()
@@ -202,8 +202,8 @@ class StatementParser(ParameterParser):
         if self.accept("="):
             value = self.expression()
         elif self.peek() in {"{", "("}:
-            items = self.arguments(self.peek())
-            value = self.node("braces", items, at=at)
+            bracket = self.peek()
+            value = self.node("braces", self.arguments(bracket), bracket, at=at)
         made = self.node("array", kind, at=at) if is_array else kind
         return self.node("variable", name, made, value, is_constant, at=at)
 

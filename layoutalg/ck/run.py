@@ -13,6 +13,7 @@ from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.index import Index
 from layoutalg.ck.interpreter import Interpreter, deeply
 from layoutalg.ck.node import Node, Parameter
+from layoutalg.ck.number_conversions import literal_like
 from layoutalg.ck.packs import evaluated_list
 from layoutalg.ck.parse import read_expression
 from layoutalg.ck.scope import Scope
@@ -233,7 +234,7 @@ class Run:
         if isinstance(given, tuple):
             return Array(list(given))
         if not isinstance(given, str):
-            return given
+            return literal_like(given) if isinstance(given, int) else given
         found = self.interp.evaluate(read_expression(given), self.names)
         return found if not isinstance(given, int) else constant(found)
 

@@ -4,36 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.conversions import type_of
 from layoutalg.ck.interpreter import Interpreter
 from layoutalg.ck.members import bases_of
 from layoutalg.ck.trouble import NotUnderstoodError
 from layoutalg.ck.values import Array, Builtin, ClassType, EnumType, Tuple, Vector
 
-__all__ = ["C_TYPES", "size_of"]
+__all__ = ["size_of"]
 
 _BYTES = {"char": 1, "signed char": 1, "unsigned char": 1, "bool": 1, "short": 2, "unsigned short": 2}
 _BYTES |= {"int": 4, "unsigned int": 4, "float": 4, "long": 8, "unsigned long": 8, "double": 8}
 _BYTES |= {"long long": 8, "unsigned long long": 8, "_Float16": 2, "__bf16": 2, "_BitInt(8)": 1}
-_BYTES |= {"unsigned _BitInt(8)": 1}
-
-C_TYPES = {
-    "int8_t": "signed char",
-    "uint8_t": "unsigned char",
-    "int16_t": "short",
-    "uint16_t": "unsigned short",
-    "ushort": "unsigned short",
-    "int32_t": "int",
-    "uint32_t": "unsigned int",
-    "uint": "unsigned int",
-    "int64_t": "long",
-    "uint64_t": "unsigned long",
-    "size_t": "unsigned long",
-    "ptrdiff_t": "long",
-    "intptr_t": "long",
-    "uintptr_t": "unsigned long",
-    "nullptr_t": "nullptr_t",
-    "__half": "_Float16",
-}
+_BYTES |= {"unsigned _BitInt(8)": 1, "char8_t": 1, "char16_t": 2, "char32_t": 4, "wchar_t": 4}
 
 
 def size_of(interp: Interpreter, kind: Any, place: str) -> int:
@@ -45,9 +27,9 @@ def size_of(interp: Interpreter, kind: Any, place: str) -> int:
     if isinstance(kind, Tuple) and kind.items and kind.items[0] == "pointer":
         return 8
     if isinstance(kind, EnumType):
-        return 4
+        return _BYTES[kind.underlying]
     if isinstance(kind, Array) and kind.items:
-        return len(kind.items) * 4
+        return len(kind.items) * size_of(interp, type_of(kind.items[0]), place)
     if isinstance(kind, ClassType):
         return _class_size(interp, kind, place)
     raise NotUnderstoodError(f"the size of {kind}", place)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from layoutalg.ck.assertions import check_assertion
-from layoutalg.ck.conversions import constant, convert, truth
+from layoutalg.ck.conversions import constant, convert, element, truth
 from layoutalg.ck.declared import class_type, declared_enum
 from layoutalg.ck.interpreter import Handler, Interpreter
 from layoutalg.ck.node import Node
@@ -62,17 +62,25 @@ def _variable(interp: Interpreter, node: Node, scope: Scope) -> None:
         scope.names[name] = interp.evaluate(value, scope)
         return
     if kind_node.kind == "array":
-        scope.names[name] = Array([]) if value is None else interp.evaluate(value, scope)
+        scope.names[name] = Array([]) if value is None else _array(interp, kind_node, value, scope)
         return
     kind = interp.evaluate(kind_node, scope)
     if value is None:
-        scope.names[name] = (
-            0 if isinstance(kind, Builtin) else kind.fresh() if isinstance(kind, Array) else kind
-        )
+        scope.names[name] = kind.fresh() if isinstance(kind, Array) else kind
+        if isinstance(kind, Builtin):
+            scope.names[name] = convert(interp, kind, 0)
     elif value.kind == "braces":
         scope.names[name] = convert(interp, kind, value, scope)
     else:
         scope.names[name] = convert(interp, kind, interp.evaluate(value, scope))
+
+
+def _array(interp: Interpreter, kind_node: Node, value: Node, scope: Scope) -> Any:
+    """``T name[] = {...}``."""
+    kind, found = interp.evaluate(kind_node.parts[0], scope), interp.evaluate(value, scope)
+    if not isinstance(kind, Builtin) or kind.name == "auto":
+        return found
+    return element(convert(interp, kind, 0), found)
 
 
 def _bindings(interp: Interpreter, node: Node, scope: Scope) -> None:
@@ -130,13 +138,14 @@ def _while(interp: Interpreter, node: Node, scope: Scope) -> Any:
 
 
 def _each(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    name, values_node, body = node.parts
+    name, values_node, body, kind_node = node.parts
     values = interp.evaluate(values_node, scope)
     items = values.values if isinstance(values, Sequence) else getattr(values, "items", None)
     if not isinstance(items, list | tuple) or isinstance(values, Tuple):
         raise NotUnderstoodError("a loop over this", node.place)
+    kind = interp.evaluate(kind_node, scope)
     for item in items:
-        signal = interp.execute(body, scope.inner({name: constant(item)}))
+        signal = interp.execute(body, scope.inner({name: convert(interp, kind, constant(item))}))
         if isinstance(signal, Return):
             return signal
         if isinstance(signal, Loop) and signal.word == "break":

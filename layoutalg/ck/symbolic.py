@@ -21,7 +21,6 @@ from typing import Any
 import sympy
 from sympy import Expr
 from sympy import Symbol as Size
-from sympy.logic.boolalg import Boolean
 
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.importer import Imported, imported
@@ -58,7 +57,7 @@ class Decisions:
 
     def decide(self, condition: Any, place: str) -> bool:
         """Whether the condition is to hold on this run."""
-        if isinstance(condition, Expr) and not isinstance(condition, Boolean):
+        if isinstance(condition, Expr):
             condition = sympy.Ne(condition, 0)
         known = self.ranges.truth(condition)
         if known is not None:

@@ -29,14 +29,15 @@ __all__ = ["bind", "explicit", "instantiate"]
 def instantiate(interp: Interpreter, template: Template, arguments: tuple[Any, ...], place: str) -> Any:
     """The class, type or value that the template is with these arguments."""
     name = tuple(map(key, arguments))
-    if name not in template.instances:
+    found = template.instances.get(name)
+    if found is None:
         if len(interp.calls) > CK_TEMPLATES.most:
             raise NotUnderstoodError(
                 f"templates inside each other without end at {template.name} (limit {CK_TEMPLATES.name})",
                 place,
             )
-        template.instances[name] = _instance(interp, template, arguments, place)
-    return template.instances[name]
+        found = template.instances[name] = _instance(interp, template, arguments, place)
+    return found
 
 
 def _primary(interp: Interpreter, template: Template, place: str) -> Declaration:
@@ -69,7 +70,21 @@ def _instance(interp: Interpreter, template: Template, arguments: tuple[Any, ...
     full: list[Any] = []
     for parameter, value in zip(primary.parameters, bound[1], strict=True):
         full += value.items if parameter.is_pack else [value]
-    chosen, names = _chosen(interp, template, primary, tuple(full), bound[0], place)
+    name = tuple(map(key, full))
+    if name not in template.instances:  # else the same arguments, written in another way
+        template.instances[name] = _specialised(interp, template, primary, tuple(full), bound[0], place)
+    return template.instances[name]
+
+
+def _specialised(
+    interp: Interpreter,
+    template: Template,
+    primary: Declaration,
+    full: tuple[Any, ...],
+    bound: dict[str, Any],
+    place: str,
+) -> Any:
+    chosen, names = _chosen(interp, template, primary, full, bound, place)
     scope = Scope(template.scope, names)
     if chosen.kind == "alias":
         if chosen.type_node is None:
@@ -79,7 +94,7 @@ def _instance(interp: Interpreter, template: Template, arguments: tuple[Any, ...
         return declared_variable(interp, chosen, scope)
     if chosen.body is None:
         raise RejectedError(f"{template.name} is declared, but not defined for these arguments", place)
-    return class_type(chosen, scope, template, tuple(full))
+    return class_type(chosen, scope, template, full)
 
 
 def _chosen(
@@ -214,7 +229,9 @@ def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope
             raise RejectedError(f"{parameter.name} wants a value of {kind.declared.name}, got {inner}")
         if isinstance(kind, Builtin) and isinstance(inner, Enumerator) and inner.enum.declared.is_static:
             raise RejectedError(f"{parameter.name} wants a number, got {inner.name}")
-        return interp.handlers.convert(interp, kind, inner) if isinstance(kind, Builtin) else inner
+        if isinstance(kind, EnumType):
+            return inner
+        return interp.handlers.convert(interp, kind, inner, is_kept=True)
     return value
 
 

@@ -1,15 +1,16 @@
 """Values of the interpreter. An empty type is its own value: ``number<4>`` and ``number<4>{}`` are one.
 
-Integers, booleans, floats and text are Python's; sizes not yet known are SymPy's; descriptors, adaptors,
-transforms and distributions are this package's own.
+Numbers of type ``int``, booleans, floats and text are Python's; other integers are ``Integer``; sizes
+not yet known are SymPy's; descriptors, adaptors, transforms and distributions are this package's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
+from layoutalg.ck.integers import Integer, integer
 from layoutalg.ck.node import Node
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Array",
     "Bound",
+    "Braces",
     "Builtin",
     "ClassType",
     "Closure",
@@ -34,17 +36,9 @@ __all__ = [
     "Template",
     "Traits",
     "Tuple",
-    "Unsigned",
     "Vector",
     "key",
 ]
-
-
-class Unsigned(int):
-    """An unsigned integer: what ``sizeof`` gives; arithmetic with one wraps at 64 bits."""
-
-    def __new__(cls, value: int) -> Self:
-        return super().__new__(cls, value % 2**64)
 
 
 @dataclass(frozen=True)
@@ -87,6 +81,13 @@ class Array:
 
     items: list[Any]
 
+    def zero(self) -> Any:
+        """The first number in it, which has the type of the elements; None where there is none."""
+        first: Any = self
+        while isinstance(first, Array):
+            first = first.items[0] if first.items else None
+        return first
+
     def fresh(self, values: list[Any] | None = None) -> Array:
         """A new array of this length: of these values, the last one repeated as CK's array does."""
         if not values:
@@ -96,6 +97,10 @@ class Array:
             rows = [v.items if isinstance(v, Array) else [v] for v in filled]
             return Array([self.items[0].fresh(list(row)) for row in rows])
         return Array(filled)
+
+
+class Braces(Array):
+    """Items in braces, of which a type is made where they arrive."""
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,8 @@ class EnumType:
 
     declared: Declaration
     values: tuple[tuple[str, int], ...] = field(compare=False)
+    underlying: str = field(default="int", compare=False)
+    is_fixed: bool = field(default=True, compare=False)  # the underlying type is written, or that of a class
 
 
 @dataclass(frozen=True)
@@ -118,8 +125,18 @@ class Enumerator:
     """One value of an enumeration."""
 
     enum: EnumType
-    name: str
+    name: str = field(compare=False)
     value: int
+
+    @property
+    def number(self) -> int:
+        """The number, of the underlying type."""
+        return integer(self.enum.underlying, self.value)
+
+    @property
+    def is_scoped(self) -> bool:
+        """Whether only a cast makes a number of it."""
+        return self.enum.declared.is_static
 
 
 @dataclass(eq=False)
@@ -219,7 +236,9 @@ class Bound:
 
 
 def key(value: Any) -> Any:
-    """What tells values apart: ``true`` is not 1."""
+    """What tells values apart: ``true`` is not 1, and neither is ``1u``."""
+    if isinstance(value, Integer):
+        return (value.kind, int(value))
     if isinstance(value, bool | float | str):
         return (type(value).__name__, value)
     if isinstance(value, tuple):

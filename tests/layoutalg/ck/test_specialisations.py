@@ -3,12 +3,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
-import re
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
@@ -16,6 +11,7 @@ from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.interpreter import deeply
 from layoutalg.ck.parse import read_expression
 from layoutalg.ck.trouble import AmbiguousError, ImportFailedError, NotUnderstoodError
+from tests.layoutalg.ck.clang import constants, needs_compiler, wrong_lines
 from tests.layoutalg.ck.headers import index_of, value
 
 SHARED = """
@@ -176,13 +172,6 @@ def families(seed: int, count: int) -> list[tuple[str, list[str]]]:
     return found
 
 
-def compiler(folder: str, text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
-    source = Path(folder) / "asked.cpp"
-    source.write_text(text, encoding="utf-8")
-    command = [sys.executable, "-m", "ziglang", "clang", "-std=c++20", "-w", "-ferror-limit=0", *arguments]
-    return subprocess.run([*command, str(source)], capture_output=True, text=True, check=False)
-
-
 def answers(rows: list[tuple[str, list[str]]], folder: str) -> list[tuple[str, dict[str, int | None]]]:
     """Families that compile, with the value of each question; None where the compiler refuses it."""
     lines = [line for line in (SHARED + OF_LIBRARY).split("\n") if line]
@@ -194,18 +183,12 @@ def answers(rows: list[tuple[str, list[str]]], folder: str) -> list[tuple[str, d
         for question in asked:
             lines.append(f"extern const int r{len(lines) + 1} = {question};")
             where[len(lines)] = (number, question)
-    said = compiler(folder, "\n".join(lines), "-fsyntax-only").stderr
-    wrong = {where[int(n)] for n in re.findall(r"asked\.cpp:(\d+):\d+: (?:fatal )?error", said, re.MULTILINE)}
+    wrong = {where[at] for at in wrong_lines(folder, "\n".join(lines))}
     broken = {number for number, question in wrong if not question}
     kept = [at for at, row in where.items() if row[0] not in broken and row not in wrong]
     dropped = {at for at in where if at not in set(kept)}
     body = [line for at, line in enumerate(lines, 1) if at not in dropped]
-    done = compiler(folder, "\n".join(body), "-S", "-emit-llvm", "-o", "-")  # prints every constant
-    assert done.returncode == 0, done.stderr[:2000]
-    values = {
-        int(at): int(v)
-        for at, v in re.findall(r"^@r(\d+) = .*constant i32 (-?\d+)", done.stdout, re.MULTILINE)
-    }
+    values = {int(name[1:]): v for name, v in constants(folder, "\n".join(body)).items()}
     found: dict[int, dict[str, int | None]] = {}
     for at, (number, question) in where.items():
         if question and number not in broken:
@@ -232,9 +215,6 @@ def compare(seed: int, count: int, folder: str) -> tuple[int, int, int, list[str
             else:
                 differ.append(f"{question}: a compiler says {wanted}, the reader {got}\n{text}")
     return agree, both, here, differ
-
-
-needs_compiler = pytest.mark.skipif(importlib.util.find_spec("ziglang") is None, reason="the wheel ziglang")
 
 
 @needs_compiler

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from layoutalg.ck.condition import holds
 from layoutalg.ck.text import Preprocessor, target_macros, without_comments
+from tests.layoutalg.ck.clang import constants, needs_compiler
 
 PIECES = st.sampled_from(
     [
@@ -67,3 +68,41 @@ def test_an_unknown_name_is_zero_and_macros_are_read_through():
     assert not holds("UNKNOWN", {})
     assert holds("A == 3", {"A": "B", "B": "3"})
     assert not holds("A", {"A": "A"})
+
+
+CONDITIONS = """
+-1 > 0u
+-1 > 0
+0xffffffff + 1 > 0xffffffff
+0xffffffffffffffff == -1
+1u && 0
+202002L >= 202002L && 0
+010 == 8
+0b101 == 5u
+1'000 == 1000
+-7 / 2 == -3 && -7 % 2 == -1
+~0 == -1
+~0u > 1
+1 ? 0 : 1
+(0 ? -1 : 0u) - 1 > 0
+(1 ? -1 : 0u) > 0
+1 << 40 > 5
+-8 >> 1 == -4
+true + true == 2
+!5 || false
+0 && 1 / 0
++3 - -2 == 5
+9223372036854775807 > 0 ? 2 : 0
+"""
+
+
+@needs_compiler
+def test_a_compiler_takes_the_same_branches(tmp_path):
+    rows = CONDITIONS.strip().split("\n")
+    text = "\n".join(
+        f'#if {row}\nextern "C" const int c{at} = 1;\n#else\nextern "C" const int c{at} = 0;\n#endif'
+        for at, row in enumerate(rows)
+    )
+    said = constants(str(tmp_path), text)
+    assert [row for at, row in enumerate(rows) if holds(row, {}) != bool(said[f"c{at}"])] == []
+    assert 0 < sum(said.values()) < len(rows)

@@ -1,0 +1,188 @@
+"""Integer types of C++, and numbers of them: promotion, the usual arithmetic conversions, wraparound.
+
+A number of type ``int`` is Python's ``int``, one of ``bool`` is Python's ``bool``; every other type has its
+numbers as ``Integer``. Widths are those of x86-64 and AMDGPU: ``long`` has 64 bits, ``char`` has a sign.
+
+>>> arithmetic("-", integer("unsigned int", 0), 1)
+4294967295
+>>> kind_of(arithmetic("+", integer("unsigned char", 255), True))
+'int'
+>>> arithmetic("+", 2147483647, 1)
+Traceback (most recent call last):
+OverflowError: 2147483647 + 1 = 2147483648 does not fit int
+"""
+
+from __future__ import annotations
+
+import operator
+from dataclasses import dataclass
+from functools import cache
+from typing import Self
+
+__all__ = ["TYPES", "Integer", "arithmetic", "common", "fits", "integer", "kind_of", "negated", "promoted"]
+
+INT = "int"
+LOW, HIGH = -(2**31), 2**31 - 1  # of int
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerType:
+    """How many bits, whether there is a sign, and the rank by which conversions choose."""
+
+    bits: int
+    is_signed: bool
+    rank: int
+
+    @property
+    def low(self) -> int:
+        return -(2 ** (self.bits - 1)) if self.is_signed else 0
+
+    @property
+    def high(self) -> int:
+        return 2 ** (self.bits - self.is_signed) - 1
+
+    def wrapped(self, number: int) -> int:
+        """The number of this type that differs by a multiple of two to the number of bits."""
+        return (number - self.low) % 2**self.bits + self.low
+
+
+TYPES = {
+    "bool": IntegerType(1, is_signed=False, rank=0),
+    "char": IntegerType(8, is_signed=True, rank=1),
+    "char8_t": IntegerType(8, is_signed=False, rank=1),
+    "char16_t": IntegerType(16, is_signed=False, rank=2),
+    "char32_t": IntegerType(32, is_signed=False, rank=3),
+    "wchar_t": IntegerType(32, is_signed=True, rank=3),
+    "signed char": IntegerType(8, is_signed=True, rank=1),
+    "unsigned char": IntegerType(8, is_signed=False, rank=1),
+    "short": IntegerType(16, is_signed=True, rank=2),
+    "unsigned short": IntegerType(16, is_signed=False, rank=2),
+    INT: IntegerType(32, is_signed=True, rank=3),
+    "unsigned int": IntegerType(32, is_signed=False, rank=3),
+    "long": IntegerType(64, is_signed=True, rank=4),
+    "unsigned long": IntegerType(64, is_signed=False, rank=4),
+    "long long": IntegerType(64, is_signed=True, rank=5),
+    "unsigned long long": IntegerType(64, is_signed=False, rank=5),
+}
+_PROMOTED = {"char32_t": "unsigned int", "wchar_t": INT}  # besides what is narrower than int
+_PLAIN = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+}
+_COMPARED = {
+    "<": operator.lt,
+    ">": operator.gt,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+class Integer(int):
+    """A number of another type than ``int`` and ``bool``; Python's operators forget the type."""
+
+    kind: str
+
+    def __new__(cls, kind: str, number: int) -> Self:
+        made = super().__new__(cls, number)
+        made.kind = kind
+        return made
+
+
+def integer(kind: str, number: int) -> int:
+    """The number as the type has it: wrapped at the type's width; of ``bool``, whether it is not 0."""
+    if kind == INT:
+        return int(number) if LOW <= number <= HIGH else TYPES[INT].wrapped(number)
+    return bool(number) if kind == "bool" else Integer(kind, TYPES[kind].wrapped(number))
+
+
+def kind_of(number: int) -> str:
+    """The type of a number."""
+    if isinstance(number, Integer):
+        return number.kind
+    return "bool" if isinstance(number, bool) else INT
+
+
+def fits(kind: str, number: int) -> bool:
+    """Whether the type has this number."""
+    return TYPES[kind].low <= number <= TYPES[kind].high
+
+
+def promoted(kind: str) -> str:
+    """The type in which a number of this type is computed: ``int`` for all that are narrower."""
+    return _PROMOTED.get(kind, INT if TYPES[kind].rank < TYPES[INT].rank else kind)
+
+
+@cache
+def common(left: str, right: str) -> str:
+    """The type in which numbers of the two types are computed together."""
+    left, right = promoted(left), promoted(right)
+    one, other = TYPES[left], TYPES[right]
+    if one.is_signed == other.is_signed:
+        return left if one.rank >= other.rank else right
+    (unsigned, signed) = (right, left) if one.is_signed else (left, right)
+    if TYPES[unsigned].rank >= TYPES[signed].rank:
+        return unsigned
+    return signed if TYPES[signed].bits > TYPES[unsigned].bits else f"unsigned {signed}"
+
+
+def arithmetic(sign: str, left: int, right: int) -> int:
+    """``left sign right``; raises where a constant expression has no value.
+
+    ``OverflowError`` where the result does not fit a type with a sign, ``ZeroDivisionError``, and
+    ``ValueError`` for a shift by a number that the width does not allow.
+    """
+    if type(left) is int and type(right) is int:
+        kind = INT
+        plain = _PLAIN.get(sign)
+        if plain is not None and LOW <= (result := plain(left, right)) <= HIGH:
+            return result
+    else:
+        kind = common(kind_of(left), kind_of(right))
+        if sign in {"<<", ">>"}:
+            return _shifted(sign, integer(promoted(kind_of(left)), left), int(right))
+        left, right = integer(kind, left), integer(kind, right)
+    if sign in _COMPARED:
+        return _COMPARED[sign](int(left), int(right))
+    if sign in {"<<", ">>"}:
+        return _shifted(sign, left, right)
+    if sign in {"/", "%"}:
+        return _divided(sign, left, right, kind)
+    return _of_type(kind, _PLAIN[sign](int(left), int(right)), left, sign, right)
+
+
+def _of_type(kind: str, result: int, left: int, sign: str, right: int) -> int:
+    """A result, which has to fit if the type has a sign."""
+    if TYPES[kind].is_signed and not fits(kind, result):
+        raise OverflowError(f"{left} {sign} {right} = {result} does not fit {kind}")
+    return integer(kind, result)
+
+
+def _divided(sign: str, left: int, right: int, kind: str) -> int:
+    """As C++ divides: towards zero; a remainder has no value where the quotient has none."""
+    if right == 0:
+        raise ZeroDivisionError(f"{left} {sign} 0")
+    quotient = abs(left) // abs(right) * (1 if (left < 0) == (right < 0) else -1)
+    whole = _of_type(kind, quotient, left, sign, right)
+    return whole if sign == "/" else integer(kind, left - quotient * right)
+
+
+def _shifted(sign: str, left: int, count: int) -> int:
+    """A shift, which has the type of the promoted left operand; bits that leave it are lost."""
+    kind = kind_of(left)
+    if not 0 <= count < TYPES[kind].bits:
+        raise ValueError(f"{left} {sign} {count}: {kind} has {TYPES[kind].bits} bits")
+    return integer(kind, int(left) << count if sign == "<<" else int(left) >> count)
+
+
+def negated(sign: str, value: int) -> int:
+    """``-value``, ``+value`` or ``~value``, of the promoted type."""
+    kind = promoted(kind_of(value))
+    if sign == "-":
+        return arithmetic("-", integer(kind, 0), value)
+    return integer(kind, ~int(value) if sign == "~" else value)

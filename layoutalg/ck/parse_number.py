@@ -11,6 +11,7 @@ r"""Literals of C++: numbers of each base with their types, characters.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from layoutalg.ck.integers import fits, integer
 
@@ -24,6 +25,7 @@ _SIMPLE = dict(zip("'\"?\\abfnrtv", "'\"?\\\a\b\f\n\r\t\v", strict=True))
 _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|(['\"?\\abfnrtv]))")
 
 
+@lru_cache(4096)
 def number(token: str) -> tuple[str, int | float]:
     """The kind of node and the value of a literal; ``ValueError`` if it is none."""
     match = _INTEGER.fullmatch(token)

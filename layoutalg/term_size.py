@@ -4,7 +4,8 @@
 >>> require_small(Term("<<", (x, Term.integer(100_000))), "x << 100000")
 Traceback (most recent call last):
     ...
-layoutalg.errors.LimitError: x << 100000: 100000 bits of a shift are more than the 4096 allowed (limit SHIFT)
+layoutalg.errors.LimitError: x << 100000: 100000 bits of a shift are more than the 4096 allowed \
+(limit SHIFT) (make it smaller, or split it)
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from layoutalg.ck.values import Array, Builtin, Constant, Enumerator, EnumType, 
 __all__ = ["as_chosen"]
 
 COMMON = frozenset(("min", "max", "integer_divide_ceil", "lcm"))  # have the type of their arguments
+_WIDEST = frozenset(("unsigned long", "unsigned long long"))  # no other integer type changes them
 _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "and", "or"))
 _LAST = frozenset(("paren", "ref", "step", "comma"))  # have the type of their last part
 
@@ -37,6 +38,8 @@ def as_chosen(interp: Interpreter, value: Any, other: Node, scope: Scope) -> Any
         return value
     there = _type(interp, other, scope)
     if here == there or (there is None and interp.path is not None):
+        return value
+    if there is None and here in _WIDEST:
         return value
     found = _common(here, there)
     if found is None:

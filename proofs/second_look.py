@@ -57,7 +57,7 @@ def _failing(claim: Claim) -> str | None:
 
 def _meeting(claim: Claim, index_map: IndexMap) -> str | None:
     """Two points with one output that the claim says to be equal and that are not."""
-    sizes = [parameter.name for parameter in index_map.domain.parameters]
+    sizes, told = [parameter.name for parameter in index_map.domain.parameters], claim.told
     for found in (probes(index_map.domain), small_probes(index_map.domain)):
         points, beyond = found.where(index_map.when), set[int]()
         outputs = [points.at(output, beyond) for output in index_map.outputs]
@@ -69,7 +69,7 @@ def _meeting(claim: Claim, index_map: IndexMap) -> str | None:
             if None in reached:
                 return f"an output is not defined at {points.told(point)}"
             first = met.setdefault((*(points.values[name][point] for name in sizes), *reached), point)
-            if any(points.values[name][first] != points.values[name][point] for name in claim.told):
+            if any(points.values[name][first] != points.values[name][point] for name in told):
                 return f"{points.told(first)} and {points.told(point)} both map to {reached}"
     return None
 

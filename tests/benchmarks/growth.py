@@ -16,7 +16,6 @@ from layoutalg import (
     Domain,
     Proved,
     make_naive_tensor_descriptor_packed,
-    parse,
     simplify,
     transform_tensor_descriptor,
 )
@@ -32,8 +31,7 @@ REPEATS = 5
 
 
 def simplified(text: str, axes: dict[str, int]) -> str:
-    domain = Domain.of(axes)
-    return str(simplify(parse(text, domain), domain))
+    return str(simplify(text, Domain.of(axes)))
 
 
 def bit_terms(count: int) -> str:

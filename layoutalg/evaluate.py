@@ -37,6 +37,7 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
+from layoutalg.input_limits import SHIFT
 
 __all__ = ["Values", "evaluate"]
 
@@ -110,7 +111,7 @@ class _Magnitudes:
         if isinstance(node, Pow):
             return max(1, below[0]) ** min(below[1], WORD_BITS + 1)
         if isinstance(node, ShiftLeft):
-            return max(below[1], below[0] << min(below[1], WORD_BITS))
+            return max(below[1], below[0] << min(below[1], WORD_BITS + 1))
         if isinstance(node, BitXor | BitOr):
             return (1 << max(below).bit_length()) - 1
         return max(below, default=0)
@@ -194,9 +195,10 @@ def _bits(node: Any, left: Integers, right: Integers) -> Integers:
     if lowest < 0:
         msg = f"{node} is undefined here: an operand is {lowest}"
         raise LayoutError(msg)
-    if isinstance(node, ShiftLeft | ShiftRight) and right.max(initial=0) >= WORD_BITS:
-        msg = f"{node}: a shift by {right.max()} does not fit in {WORD_BITS} bits"
-        raise LayoutError(msg)
+    if isinstance(node, ShiftLeft):
+        SHIFT.check(int(right.max(initial=0)), str(node))
+    elif isinstance(node, ShiftRight) and right.dtype != object:
+        right = np.minimum(right, WORD_BITS)  # nothing is left of a word; NumPy goes by the hardware
     operation = {
         BitXor: np.bitwise_xor,
         BitAnd: np.bitwise_and,

@@ -29,7 +29,7 @@ LAYERS = {  # a part, and what it may import of this package besides itself
     "term": {"arithmetic", "balance", "errors"},
     "term_size": {"input_limits", "term"},
     "cost": {"term"},
-    "evaluate": {"index", "errors"},
+    "evaluate": {"index", "errors", "input_limits"},
     "shown": {"show"},
     "verdict": {"shown"},
     "target_name": {"errors", "near_names"},

@@ -76,7 +76,16 @@ WIDE = (2**31, 2**61 + 5, 2**62 - 1, 2**63 - 1, -(2**63), 2**63, 2**70 + 3)
 
 
 @pytest.mark.parametrize(
-    "text", ["100*x", "x*x - x", "(x // 3)*x % 17", "x*x*x // (1 + y)", "(y + 3) << (y + 40)"]
+    "text",
+    [
+        "100*x",
+        "x*x - x",
+        "(x // 3)*x % 17",
+        "x*x*x // (1 + y)",
+        "(y + 3) << (y + 40)",
+        "(y + 3) << (5*y)",
+        "(y*y + 7002) >> (4*y)",
+    ],
 )
 def test_arrays_never_wrap(text):
     expression = parse(text, Domain.of({"x": (None, None), "y": 20}))

@@ -33,8 +33,8 @@ class _Checked(ast.NodeTransformer):
     def visit_BinOp(self, node):
         self.generic_visit(node)
         name = OPERATORS.get(type(node.op))
-        if name in ("_and", "_or"):  # of conditions, the second is computed where the first does not decide
-            return _call(name, node.left, _later(node.right))
+        if name in ("_and", "_or"):  # SymPy prints conditions in an order of its own: either may decide
+            return _call(name, _later(node.left), _later(node.right))
         return node if name is None else _call(name, node.left, node.right)
 
     def visit_UnaryOp(self, node):
@@ -58,10 +58,18 @@ def _later(expression):
 
 
 def _conditions_or_bits(decided, combine):
-    def joined(left, later):
+    """Of conditions, what one of them decides, the other defined or not; of numbers, their bits."""
+
+    def joined(first, second):
+        try:
+            left = first()
+        except UndefinedError:
+            if second() is decided:
+                return decided
+            raise
         if isinstance(left, bool):
-            return left if left == decided else bool(later())
-        return _bits(left, later(), combine)
+            return left if left == decided else bool(second())
+        return _bits(left, second(), combine)
 
     return joined
 

@@ -259,6 +259,7 @@ def test_a_layout_of_which_nothing_is_claimed_is_told(folder):
     assert found.exit_code == 0
     assert "a.layout.toml:1: note: rows: nothing is claimed of this layout" in found.stdout
     assert run("a.layout.toml").exit_code == 2
+    assert findings_of("a.layout.toml", Options(ignore=("LA002",))) == []
     for name in FORMATS:
         assert run(".", "--output-format", name).exit_code == 0
     assert Report.of([note]).sentence == "0 claims: none"

@@ -8,8 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from layoutalg.check.codes import CODES
+from layoutalg.cli import main
 from layoutalg.cli.main import app
-from layoutalg.errors import LayoutError
+from layoutalg.errors import InternalError, LayoutError
 
 
 def run(*arguments, status=0):
@@ -18,6 +19,18 @@ def run(*arguments, status=0):
         raise found.exception
     assert found.exit_code == status, found.stdout
     return found.stdout
+
+
+def test_a_fault_of_ours_is_one_line(monkeypatch, capsys):
+    def broken():
+        raise InternalError("ranges proves what is false\nand more")
+
+    monkeypatch.setitem(main.__globals__, "app", broken)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    said = "layoutalg: ranges proves what is false\nhint: a fault of ours: please report it\n"
+    assert capsys.readouterr().err == said
 
 
 def test_lemmas_are_proved_and_listed(monkeypatch):

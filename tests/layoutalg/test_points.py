@@ -64,6 +64,8 @@ def test_an_axis_with_three_numbers_is_refused():
 def test_a_walk_that_never_arrives_is_given_up():
     nowhere = Domain.of({"y": 2**40, "z": ("y", "y - n")}, {"n": (0, 3)})
     assert count_at_most(nowhere, 10_000) is None
+    later = Domain.of({"w": "n + 1", "y": 2**40, "z": ("y", "y - n")}, {"n": (0, 3)})
+    assert count_at_most(later, 10_000) is None
     few = Domain.of({"y": 100, "z": ("y", "y - n")}, {"n": (0, 3)})
     assert count_at_most(few, 10_000) == 0
     scarce = Domain.of({"y": 100, "z": "y"}).where(parse("y*z < 0", Domain.of({"y": 100, "z": 100})))

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from layoutalg.check.decide import Options, findings_of
+from layoutalg.check.finding import Finding
 from layoutalg.errors import LayoutError
 from layoutalg.show import report_page
+from layoutalg.show.report import Entry
 from tests.cli.test_layout_commands import MODULE, printed
 
 REGRESSIONS = Path(__file__).parent.parent / "regressions"
@@ -33,6 +35,14 @@ def test_a_report_has_every_layout_with_its_findings(tmp_path):
         assert f"{count} claims {status}" in text
     assert "<h1>All &amp; sundry</h1>" in text
     assert text.count("<svg") >= len(names)
+
+
+def test_a_proof_that_was_not_confirmed_is_a_problem():
+    proved, open_ = (
+        Finding("a", 1, "rows", "LA201", "one-to-one", status) for status in ("proved", "unconfirmed")
+    )
+    entry = Entry("rows", "a:1", "", (proved, open_), number=99)
+    assert (entry.worst, entry.is_open) == ("unconfirmed", True)
 
 
 def test_a_page_fetches_nothing():

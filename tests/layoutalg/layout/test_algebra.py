@@ -202,6 +202,14 @@ def test_a_product_with_a_number_repeats_the_layout(layout, count):
     assert offsets(found) == [x + layout.size * copy for copy in range(count) for x in offsets(layout)]
 
 
+@pytest.mark.parametrize("count", [2, 3, 4, 6, 9])
+@pytest.mark.parametrize("strides", [(24, 3), (25, 3), (40, 5), (100, 3)])
+def test_a_gap_that_holds_too_few_copies_is_left_for_the_end(strides, count):
+    with suppress(LayoutError):  # copies that no layout tells
+        found = logical_product(make_layout((4, 6), strides), count)
+        assert is_one_to_one(offsets(found))
+
+
 @given(st.data())
 def test_copies_never_overlap_where_rows_leave_gaps(data):
     modes = st.lists(

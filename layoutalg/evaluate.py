@@ -60,14 +60,14 @@ def evaluate(expression: Any, values: Values) -> Any:
     points = {_name(symbol): _integers(symbol, value, given) for symbol, value in values.items()}
     shape = np.broadcast_shapes(*(value.shape for value in points.values()))
     largest = {name: _largest(value) for name, value in points.items()}
-    wide = is_point or max(_Magnitudes(largest).of(expression), *largest.values()) >= WORD
-    kind: Any = object if wide else np.int64
+    is_wide = is_point or max(_Magnitudes(largest).of(expression), *largest.values()) >= WORD
+    kind: Any = object if is_wide else np.int64
     flat = {name: np.broadcast_to(value.astype(kind), shape).ravel() for name, value in points.items()}
     size = int(np.prod(shape, dtype=np.int64))
     result = _At(flat, size, kind).value(expression).reshape(shape)
     if is_point:
         return result.item()
-    return _narrow(result) if wide else result
+    return _narrow(result) if is_wide else result
 
 
 def _integers(symbol: Any, value: Any, kind: Any) -> NDArray[Any]:

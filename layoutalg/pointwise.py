@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.arithmetic import Arithmetic
 from layoutalg.fold import fold
+from layoutalg.input_limits import SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 __all__ = ["Pointwise", "Values", "at_points"]
 
-FARTHEST = 1 << 16  # bits of a shift that are still worked out
 Values: TypeAlias = list[Any]  # int or bool at each point, None where not defined
 
 
@@ -69,7 +69,9 @@ class Pointwise(Arithmetic[Values]):
         return _each(or_, self._bits(left), self._bits(right))
 
     def shift_left(self, left: Values, right: Values) -> Values:
-        far = {point for point, exponent in enumerate(right) if exponent is not None and exponent > FARTHEST}
+        far = {
+            point for point, exponent in enumerate(right) if exponent is not None and exponent > SHIFT.most
+        }
         self.beyond |= far
         near = [None if point in far else exponent for point, exponent in enumerate(right)] if far else right
         return _each(lshift, self._bits(left), self._bits(near))

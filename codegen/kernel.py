@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layoutalg.data_type import DataType
+from layoutalg.display import Shown
 from layoutalg.errors import LayoutError
-from layoutalg.evaluate import evaluate
+from layoutalg.index.evaluate import evaluate
 from layoutalg.index_code.emitted_names import C_FAMILY
-from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

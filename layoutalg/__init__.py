@@ -7,15 +7,25 @@ are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their si
 verdicts), ``codegen`` (HIP kernels, compiled and run).
 """
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.coordinate import (
-    TensorCoordinate,
-    make_tensor_coordinate,
-    move_tensor_coordinate,
-)
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.descriptor.coordinate import TensorCoordinate, make_tensor_coordinate, move_tensor_coordinate
+from layoutalg.descriptor.make_adaptor import (
+    chain_tensor_adaptors,
+    make_cluster_descriptor,
+    make_identity_tensor_adaptor,
+    make_single_stage_tensor_adaptor,
+    transform_tensor_adaptor,
+)
+from layoutalg.descriptor.make_descriptor import (
+    make_naive_tensor_descriptor,
+    make_naive_tensor_descriptor_aligned,
+    make_naive_tensor_descriptor_packed,
+    make_naive_tensor_descriptor_with_offset,
+    transform_tensor_descriptor,
+)
 from layoutalg.distribution import (
     TileDistribution,
     TileDistributionEncoding,
@@ -32,7 +42,6 @@ from layoutalg.errors import (
     ToolError,
     UndefinedInCKError,
 )
-from layoutalg.evaluate import evaluate
 from layoutalg.index import (
     BitAnd,
     BitOr,
@@ -45,25 +54,16 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
+from layoutalg.index.evaluate import evaluate
+from layoutalg.index.sympy_forms import from_sympy, to_sympy
 from layoutalg.index_code import to_python
 from layoutalg.layout import Layout, make_layout
 from layoutalg.length import sizes
-from layoutalg.magic_division import MagicDivision
-from layoutalg.make_adaptor import (
-    chain_tensor_adaptors,
-    make_cluster_descriptor,
-    make_identity_tensor_adaptor,
-    make_single_stage_tensor_adaptor,
-    transform_tensor_adaptor,
-)
-from layoutalg.make_descriptor import (
-    make_naive_tensor_descriptor,
-    make_naive_tensor_descriptor_aligned,
-    make_naive_tensor_descriptor_packed,
-    make_naive_tensor_descriptor_with_offset,
-    transform_tensor_descriptor,
-)
-from layoutalg.make_transform import (
+from layoutalg.rules import Simplified, Simplifier, simplify, simplify_all
+from layoutalg.term.parse import parse
+from layoutalg.term.tokens import ParseError
+from layoutalg.transforms.magic_division import MagicDivision
+from layoutalg.transforms.make import (
     make_embed_transform,
     make_freeze_transform,
     make_indexing_transform,
@@ -87,10 +87,6 @@ from layoutalg.make_transform import (
     make_xor_transform,
     make_xor_with_modulo_transform,
 )
-from layoutalg.parse import parse
-from layoutalg.rules import Simplified, Simplifier, simplify, simplify_all
-from layoutalg.sympy_forms import from_sympy, to_sympy
-from layoutalg.tokens import ParseError
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 __all__ = [

@@ -23,16 +23,16 @@ import numpy as np
 import sympy
 from sympy import Expr
 
+from layoutalg.display import Shown
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
-from layoutalg.evaluate import evaluate
+from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
-from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from layoutalg.evaluate import Values
+    from layoutalg.index.evaluate import Values
 
 __all__ = ["AllOf", "Claim", "Comparison", "IndexMap"]
 

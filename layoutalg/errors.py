@@ -56,7 +56,7 @@ class ToolError(RuntimeError):
 
 
 class LimitError(LayoutError):
-    """An input larger than what is read: one of the limits of :mod:`layoutalg.input_limits`."""
+    """An input larger than what is read: one of the limits of :mod:`layoutalg.reading.limits`."""
 
 
 class InternalError(RuntimeError):

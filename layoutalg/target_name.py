@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from layoutalg.errors import LayoutError
-from layoutalg.near_names import near_names
+from layoutalg.reading.near_names import near_names
 
 __all__ = ["TARGET_NAMES", "known_target"]
 

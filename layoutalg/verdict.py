@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.shown import Shown
+from layoutalg.display import Shown
 
 if TYPE_CHECKING:
     from layoutalg.claim import Claim

@@ -5,9 +5,9 @@ Reading order: ``prove`` (the portfolio) and its members ``by_*``; ``decode``, `
 ``certificate`` and ``recheck`` (proofs that others can check); ``lemmas`` (what holds of every transform).
 """
 
-from layoutalg.proofs.certificate import certificate
+from layoutalg.proofs.certificates.certificate import certificate
+from layoutalg.proofs.certificates.recheck import Recheck, recheck
 from layoutalg.proofs.limits import Limits
 from layoutalg.proofs.prove import MEMBERS, prove
-from layoutalg.proofs.recheck import Recheck, recheck
 
 __all__ = ["MEMBERS", "Limits", "Recheck", "certificate", "prove", "recheck"]

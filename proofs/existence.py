@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from layoutalg.claim import Claim, Comparison
+from layoutalg.domain.probes import has_point
 from layoutalg.errors import LayoutError
-from layoutalg.probes import has_point
-from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
-from layoutalg.proofs.by_normal_form import prove_by_normal_form
-from layoutalg.proofs.by_solver import prove_with_z3_integers
 from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
+from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
+from layoutalg.proofs.members.by_solver import prove_with_z3_integers
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain

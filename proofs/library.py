@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.lemmas import LEMMAS, Lemma
 from layoutalg.proofs.prove import prove
-from layoutalg.proofs.softmax import softmax_identities
-from layoutalg.proofs.solvers import Z3
-from layoutalg.proofs.theorem import is_over_words, row_question
+from layoutalg.proofs.smt.solvers import Z3
+from layoutalg.proofs.theorems.lemmas import LEMMAS, Lemma
+from layoutalg.proofs.theorems.softmax import softmax_identities
+from layoutalg.proofs.theorems.theorem import is_over_words, row_question
 from layoutalg.rules.table import RULES
 from layoutalg.verdict import Proved
 
 if TYPE_CHECKING:
-    from layoutalg.proofs.softmax import Identity
+    from layoutalg.proofs.theorems.softmax import Identity
     from layoutalg.rules.rule import Rule
 
 __all__ = ["Entry", "entries"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from layoutalg.input_limits import ENUMERATED
+from layoutalg.reading.limits import ENUMERATED
 
 __all__ = ["LIMITS", "NOT_MINE", "Limits"]
 

@@ -1,6 +1,6 @@
 """The prover: several ways to decide a claim, cheapest first, and one verdict.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 >>> from layoutalg.length import sizes
 >>> from layoutalg.properties import memory_bounds, one_to_one
 >>> M, K = sizes("M K")
@@ -19,24 +19,24 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.claim import Claim
+from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
+from layoutalg.domain.points import contains
 from layoutalg.errors import InternalError, LayoutError, LimitError
-from layoutalg.evaluate import evaluate
+from layoutalg.index.evaluate import evaluate
 from layoutalg.layout import Layout
-from layoutalg.points import contains
-from layoutalg.proofs.by_bits import prove_by_bits
-from layoutalg.proofs.by_composition import prove_by_composition
-from layoutalg.proofs.by_digits import prove_by_digits
-from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
-from layoutalg.proofs.by_instances import refute_by_instance
-from layoutalg.proofs.by_inverse import prove_by_inverse
-from layoutalg.proofs.by_normal_form import prove_by_normal_form
-from layoutalg.proofs.by_ranges import prove_by_ranges
-from layoutalg.proofs.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
 from layoutalg.proofs.existence import require_points
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
+from layoutalg.proofs.members.by_bits import prove_by_bits
+from layoutalg.proofs.members.by_composition import prove_by_composition
+from layoutalg.proofs.members.by_digits import prove_by_digits
+from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
+from layoutalg.proofs.members.by_instances import refute_by_instance
+from layoutalg.proofs.members.by_inverse import prove_by_inverse
+from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
+from layoutalg.proofs.members.by_ranges import prove_by_ranges
+from layoutalg.proofs.members.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
 from layoutalg.proofs.second_look import counterexample
 from layoutalg.proofs.shrink import shrunk
 from layoutalg.properties import default_claims

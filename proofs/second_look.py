@@ -1,9 +1,9 @@
-"""A second look before "proved" is said: the claim at a few points, by :mod:`layoutalg.pointwise`.
+"""A second look before "proved" is said: the claim at a few points, by :mod:`layoutalg.index.pointwise`.
 
 A proof rests on rules, ranges and digits, and each could be wrong. The points are those of
-:mod:`layoutalg.probes`: corners and scattered ones, open ends reached out from, pairs of neighbours for
-one-to-one; for covers a small size is enumerated whole. They cannot prove, but a proof that fails at one is
-none.
+:mod:`layoutalg.domain.probes`: corners and scattered ones, open ends reached out from, pairs of neighbours
+for one-to-one; for covers a small size is enumerated whole. They cannot prove, but a proof that fails at
+one is none.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.probes import probes, small_probes
-from layoutalg.proofs.by_exhaustion import prove_by_exhaustion
+from layoutalg.domain.probes import probes, small_probes
 from layoutalg.proofs.limits import LIMITS
+from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
 from layoutalg.verdict import Refuted
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from layoutalg.domain.points import contains
 from layoutalg.errors import LayoutError
-from layoutalg.points import contains
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -29,15 +29,15 @@ from layoutalg.check.settings import nearest_settings
 from layoutalg.cli import main
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import Launch
-from layoutalg.codegen.inputs import inputs_of
-from layoutalg.codegen.saved_run import read_run
-from layoutalg.codegen.trial import save_trial
+from layoutalg.codegen.executors.saved_run import read_run
+from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.matrix.trial_run import save_trial
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.machine import Target
-from layoutalg.parse import Syntax, parse
 from layoutalg.proofs.limits import Limits
+from layoutalg.term.parse import Syntax, parse
 from tests.codegen.small_kernel import FACTOR, small_kernel
 
 SECONDS = 5  # of the process, so that other work on the machine does not count

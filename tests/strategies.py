@@ -9,6 +9,10 @@ import sympy
 from hypothesis import strategies as st
 
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import (
+    make_naive_tensor_descriptor,
+    make_naive_tensor_descriptor_packed,
+)
 from layoutalg.domain import Domain
 from layoutalg.index import (
     BitAnd,
@@ -21,10 +25,6 @@ from layoutalg.index import (
     Select,
     ShiftLeft,
     ShiftRight,
-)
-from layoutalg.make_descriptor import (
-    make_naive_tensor_descriptor,
-    make_naive_tensor_descriptor_packed,
 )
 from layoutalg.transforms import (
     Embed,

@@ -8,8 +8,8 @@ from layoutalg import LayoutError
 from layoutalg.check.decide import Options, findings_of
 from layoutalg.domain import Domain
 from layoutalg.errors import LimitError
-from layoutalg.evaluate import evaluate
-from layoutalg.parse import parse
+from layoutalg.index.evaluate import evaluate
+from layoutalg.term.parse import parse
 from tests.mutations import GIB, SYNTAXES, tried
 
 DOMAIN = Domain.of({"x": 1024, "row": 64, "col": 64})

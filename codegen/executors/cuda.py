@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.cuda_source import cuda_source
+from layoutalg.codegen.executors.cuda_source import cuda_source
 from layoutalg.codegen.executors.executor import RunResult
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.kernel import ArrayArgument

@@ -19,7 +19,7 @@ from layoutalg.codegen.gfx9.work import work_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.codegen.code_object import KernelArgument
+    from layoutalg.codegen.compile.code_object import KernelArgument
     from layoutalg.codegen.gfx9.assembly import Assembly
 
 __all__ = ["ArrayValue", "LaunchReport", "launch"]

@@ -23,12 +23,12 @@ from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
 from layoutalg.codegen.gfx9.matrix import matrix_operation
 from layoutalg.codegen.gfx9.packed import packed_operation
-from layoutalg.codegen.gfx9.pending import PendingTransfers, waits_of
 from layoutalg.codegen.gfx9.registers_of import registers_of
 from layoutalg.codegen.gfx9.scalar import scalar_operation
 from layoutalg.codegen.gfx9.state import EXEC, VCC, Group, Waves
 from layoutalg.codegen.gfx9.transfer import lds_grain, transfer_operation
 from layoutalg.codegen.gfx9.vector import vector_operation
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import PendingTransfers, waits_of
 
 if TYPE_CHECKING:
     from layoutalg.codegen.gfx9.assembly import Assembly, Instruction

@@ -1,6 +1,6 @@
 """Executing matrix instructions: operands gathered from lanes by their layout, multiplied, dealt out again.
 
-Layouts are those of the table of instructions (``layoutalg.machine.mma``), which are AMD's own slot by slot.
+Layouts are those of the table of instructions (``layoutalg.mma``), which are AMD's own slot by slot.
 A product of 16-bit floats is exact in 32 bits; the hardware's order of additions is not documented, so
 sums are made in 64 bits and rounded once. Integers wrap as the hardware's do.
 """
@@ -20,7 +20,7 @@ from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.state import LANES, Group, Waves
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
-from layoutalg.machine.mma import MatrixInstruction
+from layoutalg.mma import MatrixInstruction
 
 __all__ = ["matrix_operation"]
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from layoutalg.codegen.gfx9.access_counts import AccessCounts
     from layoutalg.codegen.gfx9.memory import GlobalMemory, LocalMemory
-    from layoutalg.codegen.gfx9.pending import PendingTransfers
+    from layoutalg.codegen.gfx9.waitcnt_scoreboard import PendingTransfers
 
 __all__ = ["LANES", "Group", "Waves", "lane_mask", "pack_lanes"]
 

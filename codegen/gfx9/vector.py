@@ -11,7 +11,7 @@ import numpy as np
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.part_words import SDWA_MODIFIERS, PartOperand, Placement
+from layoutalg.codegen.gfx9.sdwa import SDWA_MODIFIERS, PartOperand, Placement
 from layoutalg.codegen.gfx9.special_rows import placement_of, special_row
 from layoutalg.codegen.gfx9.state import LANES, Group, Waves, lane_mask, pack_lanes
 from layoutalg.codegen.gfx9.vector_rows import TYPES, VECTOR_ROWS

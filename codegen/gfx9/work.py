@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
-from layoutalg.machine.mma import MatrixInstruction
+from layoutalg.mma import MatrixInstruction
 
 __all__ = ["CLASSES", "class_of", "work_of"]
 

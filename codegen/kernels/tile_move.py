@@ -19,6 +19,7 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties import (
     covers_map,
     fits_integer,
@@ -26,7 +27,6 @@ from layoutalg.properties import (
     vector_access_map,
 )
 from layoutalg.rules import simplify
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.data_type import DataType

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Symbol
 
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.speller import Speller
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.codegen.kernels.tile_move import TileMove, View

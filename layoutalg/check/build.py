@@ -18,19 +18,19 @@ from layoutalg.check.on_the_way import values_on_the_way
 from layoutalg.check.subject import Subject
 from layoutalg.check.texts import as_condition, as_number, condition, number
 from layoutalg.claim import IndexMap
-from layoutalg.distribution import make_static_tile_distribution, read_encoding
-from layoutalg.domain import Domain, Variable
-from layoutalg.errors import LayoutError
-from layoutalg.index.node import as_expression
-from layoutalg.make_descriptor import (
+from layoutalg.descriptor.make_descriptor import (
     make_naive_tensor_descriptor,
     make_naive_tensor_descriptor_aligned,
     make_naive_tensor_descriptor_packed,
     make_naive_tensor_descriptor_with_offset,
 )
-from layoutalg.parse import parse_term, parse_term_in
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.distribution import make_static_tile_distribution, read_encoding
+from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.term import run
+from layoutalg.term.parse import parse_term, parse_term_in
 from layoutalg.transforms import Indexing, Transform
 
 __all__ = ["TRANSFORMS", "BuildError", "subject_of", "symbols_of"]

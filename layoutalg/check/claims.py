@@ -1,6 +1,6 @@
 """The words by which files ask for claims, and the claims a layout gets without being asked.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 >>> rows = Subject.of_chain("rows", make_naive_tensor_descriptor_packed((4, 8)))
 >>> [claim.name for claim in claims_of("bijective", {}, rows, {})]
 ['one-to-one', 'covers']
@@ -24,7 +24,6 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.memory import WaveAccess, vector_axis
-from layoutalg.near_names import near_hint, no_such
 from layoutalg.properties import (
     agree,
     conflict_free,
@@ -47,6 +46,7 @@ from layoutalg.properties import (
     xor_permutes,
 )
 from layoutalg.properties import default_claims as safe
+from layoutalg.reading.near_names import near_hint, no_such
 
 __all__ = ["WORDS", "Request", "Word", "claims_of", "default_claims"]
 

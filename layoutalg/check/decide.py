@@ -13,8 +13,8 @@ from layoutalg.check.finding import Finding
 from layoutalg.check.problem import FileError
 from layoutalg.check.python_file import is_python
 from layoutalg.errors import LayoutError
-from layoutalg.input_limits import ENUMERATED
-from layoutalg.recursion import deeply
+from layoutalg.reading.limits import ENUMERATED
+from layoutalg.reading.recursion import deeply
 
 if TYPE_CHECKING:
     from layoutalg.check.subject import Obligation, Unclaimed
@@ -140,7 +140,7 @@ def _hints(hint: str) -> tuple[str, ...]:
 
 
 def _finding(obligation: Obligation, options: Options, store: Cache) -> Finding:
-    from layoutalg.proofs.claim_json import json_of  # noqa: PLC0415  loads the solver
+    from layoutalg.proofs.certificates.claim_json import json_of  # noqa: PLC0415  loads the solver
 
     claim = obligation.claim
     base = Finding(
@@ -175,7 +175,11 @@ def _judged(obligation: Obligation, options: Options) -> dict[str, Any]:
 
 def _verdict(obligation: Obligation, options: Options) -> dict[str, Any]:
     from layoutalg.check.explanation import explained  # noqa: PLC0415
-    from layoutalg.proofs import Limits, certificate, prove  # noqa: PLC0415
+    from layoutalg.proofs import (  # noqa: PLC0415
+        Limits,
+        certificate,
+        prove,
+    )
     from layoutalg.verdict import Proved, Unknown  # noqa: PLC0415
 
     limits = Limits(points=options.max_points)
@@ -198,7 +202,7 @@ def _verdict(obligation: Obligation, options: Options) -> dict[str, Any]:
 
 def _rechecked(made: dict[str, Any], solver: str, limits: Limits) -> dict[str, Any]:
     """What a second look at its certificate makes of a proof's finding."""
-    from layoutalg.proofs.recheck import recheck  # noqa: PLC0415
+    from layoutalg.proofs.certificates.recheck import recheck  # noqa: PLC0415
 
     found, by = recheck(made, [solver], limits), made["by"]
     if found.result == "confirmed":

@@ -24,7 +24,7 @@ def equals(subject: Subject, text: str, syntax: Any = None) -> Claim:
     """The offset is the closed form in the text, in Python's or C's syntax, for every valid index.
 
     >>> from layoutalg.check.subject import Subject
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
     >>> rows = Subject.of_chain("rows", make_naive_tensor_descriptor_packed((4, 8)))
     >>> print(equals(rows, "8*i0 + i1"))
     equals: rows: for all 0 <= i0 < 4, 0 <= i1 < 8: 8*i0 + i1 == 8*i0 + i1

@@ -1,6 +1,6 @@
 r"""A refutation told as a person would: the claim, the points, the way to memory step by step, where to look.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> from layoutalg.proofs import prove
 >>> from layoutalg.properties import one_to_one
 >>> overlap = make_naive_tensor_descriptor((4, 8), (7, 1))
@@ -18,17 +18,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.check.codes import code_of
 from layoutalg.check.subject import Obligation
 from layoutalg.errors import LayoutError
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.verdict import Refuted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from layoutalg.adaptor import TensorAdaptor
     from layoutalg.claim import Claim, Comparison
+    from layoutalg.descriptor.adaptor import TensorAdaptor
     from layoutalg.verdict import Verdict
 
 __all__ = ["explained", "told"]

@@ -21,10 +21,10 @@ from layoutalg.check.expected import equals, table
 from layoutalg.check.problem import FileError
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.check.toml_lines import Path, extents_of, line_of, lines_of
+from layoutalg.domain.probes import has_point
 from layoutalg.errors import LayoutError, LimitError
-from layoutalg.input_limits import DIGITS, FILE, NESTING
-from layoutalg.near_names import meant
-from layoutalg.probes import has_point
+from layoutalg.reading.limits import DIGITS, FILE, NESTING
+from layoutalg.reading.near_names import meant
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

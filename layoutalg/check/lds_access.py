@@ -3,7 +3,7 @@
 Rows of 128 bytes: 8 lanes write one row, 16 bytes each, and fill all banks.
 
 >>> from layoutalg.distribution import make_static_tile_distribution, read_encoding
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> rows = make_naive_tensor_descriptor(
 ...     (32, 64), (64, 1), guaranteed_vector_length=8, guaranteed_vector_stride=1
 ... )
@@ -25,7 +25,7 @@ from typing import Any
 from layoutalg.ck import ImportFailedError, Index, Symbol, import_layout
 from layoutalg.ck.lds_names import operand_of
 from layoutalg.ck.lds_pairs import LdsPartner, lds_partners, lds_ways
-from layoutalg.ck.needs import shipped_bindings
+from layoutalg.ck.required_bindings import shipped_bindings
 from layoutalg.ck.target import Target
 from layoutalg.claim import Claim
 from layoutalg.data_type import DataType

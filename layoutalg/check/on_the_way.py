@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from layoutalg.index import Select
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.term import Term, run
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def values_on_the_way(term: Term, domain: Domain) -> list[Any]:
     """The value of every operation; one that only a branch of a choice computes counts only there.
 
     >>> from layoutalg.domain import Domain
-    >>> from layoutalg.parse import parse_term
+    >>> from layoutalg.term.parse import parse_term
     >>> values_on_the_way(parse_term("(row*65536 + col) * 4 // 4"), Domain.of({"row": 4, "col": 4}))
     [(4*col + 262144*row) // 4, 4*col + 262144*row, col + 65536*row, 65536*row]
     """

@@ -15,14 +15,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.check.claims import default_claims
 from layoutalg.check.problem import FileError
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.claim import Claim
+from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
-from layoutalg.near_names import near_hint
+from layoutalg.reading.near_names import near_hint
 
 __all__ = ["PYTHON_SUFFIX", "asked_in", "is_python", "public_values"]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-    from layoutalg.adaptor import TensorAdaptor
     from layoutalg.claim import Claim
+    from layoutalg.descriptor.adaptor import TensorAdaptor
     from layoutalg.distribution import TileDistribution
     from layoutalg.domain import Domain
 

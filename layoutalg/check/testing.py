@@ -1,6 +1,6 @@
 """Assertions about layouts, for tests of one's own.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> assert_one_to_one(make_naive_tensor_descriptor((4, 8), (10, 1)))
 >>> assert_covers(make_naive_tensor_descriptor((4, 8), (10, 1)))
 Traceback (most recent call last):
@@ -35,9 +35,9 @@ from layoutalg.properties import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.adaptor import TensorAdaptor
     from layoutalg.claim import Claim
     from layoutalg.descriptor import TensorDescriptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
     from layoutalg.distribution import TileDistribution
 
 __all__ = [

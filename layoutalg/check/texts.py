@@ -17,11 +17,11 @@ import sympy
 
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import is_condition
-from layoutalg.parse import parse
+from layoutalg.term.parse import parse
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
-    from layoutalg.parse import Syntax
+    from layoutalg.term.parse import Syntax
 
 __all__ = ["as_condition", "as_number", "condition", "number"]
 

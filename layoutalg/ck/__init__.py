@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from layoutalg.ck.bindings import bindings_of, default_bindings, read_bindings
 from layoutalg.ck.builders import Builder, builders
-from layoutalg.ck.importer import Imported, attempt, example_index, import_layout
-from layoutalg.ck.index import Index, load
-from layoutalg.ck.symbol import Symbol, symbol
-from layoutalg.ck.trouble import (
+from layoutalg.ck.cpp.cpp_errors import (
     AmbiguousError,
     ImportFailedError,
     NeedsBindingError,
     NotUnderstoodError,
     RejectedError,
 )
+from layoutalg.ck.cpp.headers import Index, load
+from layoutalg.ck.importer import Imported, attempt, example_index, import_layout
+from layoutalg.ck.open_sizes.open_size import Symbol, symbol
 
 __all__ = [
     "AmbiguousError",

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from layoutalg.ck.symbol import Symbol, symbol
+from layoutalg.ck.open_sizes.open_size import Symbol, symbol
 from layoutalg.errors import LayoutError
 
 __all__ = ["bindings_of", "default_bindings", "flattened", "normal_key", "read_bindings"]

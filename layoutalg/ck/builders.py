@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from layoutalg.ck.declarations import Declaration
-from layoutalg.ck.deeply import deeply
-from layoutalg.ck.index import Index
-from layoutalg.ck.node import Node
+from layoutalg.ck.cpp.declarations import Declaration
+from layoutalg.ck.cpp.deeply import deeply
+from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.cpp.syntax import Node
 from layoutalg.errors import LayoutError
 
 __all__ = ["Builder", "builders", "functions"]

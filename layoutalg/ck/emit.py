@@ -17,7 +17,7 @@ from typing import Any
 from sympy import Expr
 
 from layoutalg.ck.importer import Imported
-from layoutalg.ck.symbol import Symbol
+from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, cpp_text
 from layoutalg.errors import LayoutError
 from layoutalg.transforms import MergeVariant, Transform

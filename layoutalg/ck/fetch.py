@@ -12,7 +12,7 @@ import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from layoutalg.codegen.toolchain import run
+from layoutalg.codegen.compile.toolchain import run
 from layoutalg.errors import ToolError
 
 __all__ = ["fetch", "find_root"]

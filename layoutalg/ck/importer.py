@@ -11,15 +11,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.ck.bindings import flattened
-from layoutalg.ck.index import Index
-from layoutalg.ck.interpreter import Log
+from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.interpreter.state import Log
+from layoutalg.ck.interpreter.values import ClassType, Tuple
 from layoutalg.ck.run import Run
 from layoutalg.ck.target import Target, found_builder
-from layoutalg.ck.trouble import ImportFailedError, NeedsBindingError, NotUnderstoodError
-from layoutalg.ck.unused import refuse_unused, same_as_shipped, with_near_names
-from layoutalg.ck.values import ClassType, Tuple
+from layoutalg.ck.unused_bindings import refuse_unused, same_as_shipped, with_near_names
+from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 from layoutalg.errors import LayoutError
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from layoutalg.ck.builders import Builder, builders, functions
-from layoutalg.ck.declarations import Declaration
-from layoutalg.ck.index import Index
+from layoutalg.ck.cpp.declarations import Declaration
+from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.lds_names import READERS, SHUFFLED_WRITERS, WRITERS, Direction, LdsRole, ways_of
 from layoutalg.ck.target import Target, found_builder, ordinals
 

@@ -7,22 +7,22 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from layoutalg.ck.builders import Builder
-from layoutalg.ck.conversions import constant
-from layoutalg.ck.declared import class_type
-from layoutalg.ck.evaluator import interpreter
-from layoutalg.ck.index import Index
-from layoutalg.ck.interpreter import Interpreter, deeply
-from layoutalg.ck.node import Node, Parameter
-from layoutalg.ck.number_conversions import literal_like
-from layoutalg.ck.packs import evaluated_list
-from layoutalg.ck.parse import read_expression
-from layoutalg.ck.scope import Scope
-from layoutalg.ck.symbol import Symbol
+from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.cpp.parse_expressions import read_expression
+from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.interpreter.conversions import constant
+from layoutalg.ck.interpreter.declared import class_type
+from layoutalg.ck.interpreter.evaluator import interpreter
+from layoutalg.ck.interpreter.number_conversions import literal_like
+from layoutalg.ck.interpreter.packs import evaluated_list
+from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.state import Interpreter, deeply
+from layoutalg.ck.interpreter.templates import explicit, instantiate
+from layoutalg.ck.interpreter.values import Array, Bound, ClassType, Overloads, Pack, Record, Template
+from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.ck.target import Target, split_last
-from layoutalg.ck.templates import explicit, instantiate
-from layoutalg.ck.trouble import NeedsBindingError, NotUnderstoodError
-from layoutalg.ck.unused import Watched
-from layoutalg.ck.values import Array, Bound, ClassType, Overloads, Pack, Record, Template
+from layoutalg.ck.unused_bindings import Watched
 
 __all__ = ["Run"]
 

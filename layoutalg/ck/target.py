@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from layoutalg.ck.builders import Builder, builders, functions
-from layoutalg.ck.index import Index
-from layoutalg.ck.trouble import NotUnderstoodError
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.headers import Index
 
 __all__ = ["Target", "found_builder", "ordinals", "split_last"]
 

@@ -103,7 +103,7 @@ def _is_reported(report: Report, outputs: list[tuple[str, Path | None]], certifi
 def _require_codes(settings: Settings) -> None:
     """Refuse a rule or family that no code begins with."""
     from layoutalg.check.codes import CODES, FAMILIES, OWN_CLAIM  # noqa: PLC0415
-    from layoutalg.near_names import no_such  # noqa: PLC0415
+    from layoutalg.reading.near_names import no_such  # noqa: PLC0415
 
     known = [*FAMILIES, *(code.id for code in CODES), OWN_CLAIM.id]
     for name in (*settings.select, *settings.ignore):
@@ -117,7 +117,7 @@ def _require_solver(name: str) -> None:
 
     if not name:
         return
-    from layoutalg.proofs.solvers import SOLVERS  # noqa: PLC0415  loads the solvers
+    from layoutalg.proofs.smt.solvers import SOLVERS  # noqa: PLC0415  loads the solvers
 
     if not SOLVERS[name].is_installed:
         raise LayoutError(f"--recheck: {name} is not installed", hint="pip install 'layoutalg[recheck]'")

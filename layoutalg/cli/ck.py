@@ -59,7 +59,7 @@ def _bindings(
     target: str, bind: list[str] | None, file: Path | None, index: Index, *, defaults: bool
 ) -> _Given:
     from layoutalg.ck import bindings_of, read_bindings  # noqa: PLC0415
-    from layoutalg.ck.needs import shipped_bindings  # noqa: PLC0415
+    from layoutalg.ck.required_bindings import shipped_bindings  # noqa: PLC0415
 
     stated = read_bindings(file) if file is not None else {}
     return _Given(stated | bindings_of(bind or []), shipped_bindings(target, index) if defaults else {})
@@ -68,7 +68,7 @@ def _bindings(
 def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = False) -> list[Imported]:
     """The import, one a path where sizes are left open; a failure ends the command."""
     from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
-    from layoutalg.ck.symbolic import import_symbolic  # noqa: PLC0415
+    from layoutalg.ck.open_sizes.paths import import_symbolic  # noqa: PLC0415
 
     bindings, spare = given.all, set(given.all) if all_spare else given.spare
     try:
@@ -112,7 +112,7 @@ def list_builders(
     Example: layoutalg ck list ops/gemm/pipeline
     """
     from layoutalg.ck import builders  # noqa: PLC0415
-    from layoutalg.ck.report import list_text  # noqa: PLC0415
+    from layoutalg.ck.import_report import list_text  # noqa: PLC0415
 
     found = [entry for entry in builders(_index(arch)) if path in entry.file]
     typer.echo(list_text(found, "include/ck_tile/"))
@@ -124,8 +124,8 @@ def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: 
 
     Example: layoutalg ck needs reduce2d_default_policy.hpp::Reduce2dDefaultPolicy::MakeXBlockTileDistribution
     """
-    from layoutalg.ck.needs import needs  # noqa: PLC0415
-    from layoutalg.ck.report import needs_text  # noqa: PLC0415
+    from layoutalg.ck.import_report import needs_text  # noqa: PLC0415
+    from layoutalg.ck.required_bindings import needs  # noqa: PLC0415
 
     index = _index(arch)
     given = _bindings(target, bind, bind_file, index, defaults=False)
@@ -168,7 +168,7 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
 
     Example: layoutalg ck show FILE.hpp::Class::Function --bind-file problem.toml --view tree -o tree.svg
     """
-    from layoutalg.ck.report import import_text  # noqa: PLC0415
+    from layoutalg.ck.import_report import import_text  # noqa: PLC0415
     from layoutalg.show.view import Lines, View  # noqa: PLC0415
     from layoutalg.show.view_of import only, view_of  # noqa: PLC0415
 
@@ -202,8 +202,8 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     Exit status 1 if a claim is not proved. Example: layoutalg ck check FILE.hpp::Class::Function --defaults
     """
     from layoutalg.check.from_ck import claims_of_import, subject_of_import  # noqa: PLC0415
+    from layoutalg.ck.import_report import import_text  # noqa: PLC0415
     from layoutalg.ck.lds_pairs import is_lds_name  # noqa: PLC0415
-    from layoutalg.ck.report import import_text  # noqa: PLC0415
     from layoutalg.cli.ck_lds import LdsQuestion, lds_report  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415
     from layoutalg.verdict import Proved  # noqa: PLC0415
@@ -230,8 +230,8 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
 
 
 def _refuse_unused(target: str, given: _Given, found: list[Imported], read: frozenset[str]) -> None:
-    from layoutalg.ck.trouble import UnusedBindingError  # noqa: PLC0415
-    from layoutalg.ck.unused import refuse_unused  # noqa: PLC0415
+    from layoutalg.ck.cpp.cpp_errors import UnusedBindingError  # noqa: PLC0415
+    from layoutalg.ck.unused_bindings import refuse_unused  # noqa: PLC0415
 
     used = read.union(*(one.read for one in found))
     try:

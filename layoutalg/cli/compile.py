@@ -76,7 +76,7 @@ def _read(source: str) -> tuple[str, str]:
 
 
 def _rows(compiled: CompiledSource) -> list[tuple[object, ...]]:
-    from layoutalg.codegen.examination import resources_of  # noqa: PLC0415
+    from layoutalg.codegen.matrix.report_entry import resources_of  # noqa: PLC0415
 
     rows: list[tuple[object, ...]] = []
     for needs in compiled.kernels:

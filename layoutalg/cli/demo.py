@@ -12,13 +12,13 @@ from rich.table import Table
 from layoutalg.codegen.compile import Compiled, compile_hip
 from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.executors.run_file import save_run
 from layoutalg.codegen.kernels import transpose
-from layoutalg.codegen.run_file import save_run
-from layoutalg.coordinate import make_tensor_coordinate
+from layoutalg.descriptor.coordinate import make_tensor_coordinate
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.files import write_json, write_text
 from layoutalg.length import sizes
 from layoutalg.machine import Target
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.proofs import certificate, prove
 from layoutalg.properties import covers, logical_bounds, memory_bounds, one_to_one
 from layoutalg.show import only, view_of, write_view

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from layoutalg.codegen.toolchain import toolchains
+from layoutalg.codegen.compile.toolchain import toolchains
 from layoutalg.errors import ToolError
 
 __all__ = ["Finding", "examine"]

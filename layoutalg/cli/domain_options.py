@@ -39,8 +39,8 @@ def domain_of(variables: Sequence[str], parameters: Sequence[str], facts: Sequen
             _refuse(text, "--param", "whole numbers in NAME=LOW:HIGH[:MULTIPLE]")
     domain = Domain.of(axes, ranges)
     if facts:
-        from layoutalg.parse import parse  # noqa: PLC0415
         from layoutalg.proofs.existence import require_points  # noqa: PLC0415
+        from layoutalg.term.parse import parse  # noqa: PLC0415
 
         domain = domain.where(*(parse(fact, domain) for fact in facts))
         require_points(domain)

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from layoutalg.codegen.kernel_options import OPTIONS, Option, chosen_options
+from layoutalg.codegen.matrix.kernel_options import OPTIONS, Option, chosen_options
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
     from layoutalg.codegen.kernel import Kernel
-    from layoutalg.codegen.kernel_matrix import Choice
+    from layoutalg.codegen.matrix.kernel_matrix import Choice
     from layoutalg.machine import Target
 
 __all__ = ["KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
@@ -77,7 +77,7 @@ def requested(
     texts: Mapping[str, str | bool | None],
 ) -> KernelRequest:
     """The kernel of a family by name; sizes left out are the default ones."""
-    from layoutalg.codegen.kernel_matrix import Choice, KernelFamily  # noqa: PLC0415
+    from layoutalg.codegen.matrix.kernel_matrix import Choice, KernelFamily  # noqa: PLC0415
 
     found = KernelFamily.named(family)
     options = chosen_options(family, found.options, texts)

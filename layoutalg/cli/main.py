@@ -22,7 +22,7 @@ from layoutalg.cli.run import run
 from layoutalg.cli.show import report, show
 from layoutalg.cli.validate import validate
 from layoutalg.errors import InternalError, LayoutError, ToolError
-from layoutalg.recursion import deeply
+from layoutalg.reading.recursion import deeply
 
 __all__ = ["main"]
 

@@ -26,9 +26,9 @@ def recheck(
     Example: layoutalg check layouts --certificates proofs && layoutalg recheck proofs
     """
     from layoutalg.errors import LayoutError  # noqa: PLC0415  what follows loads the solvers
-    from layoutalg.proofs.recheck import Recheck  # noqa: PLC0415
-    from layoutalg.proofs.recheck import recheck as rechecked  # noqa: PLC0415
-    from layoutalg.proofs.solvers import SOLVERS  # noqa: PLC0415
+    from layoutalg.proofs.certificates.recheck import Recheck  # noqa: PLC0415
+    from layoutalg.proofs.certificates.recheck import recheck as rechecked  # noqa: PLC0415
+    from layoutalg.proofs.smt.solvers import SOLVERS  # noqa: PLC0415
 
     names = solver or list(SOLVERS)
     for name in names:

@@ -62,7 +62,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
 
 
 def _saved(what: str, given: dict[str, object]) -> Launch:
-    from layoutalg.codegen.saved_run import read_run  # noqa: PLC0415
+    from layoutalg.codegen.executors.saved_run import read_run  # noqa: PLC0415
 
     unused = [name for name, value in given.items() if value not in {None, False}]
     if unused:
@@ -91,7 +91,7 @@ def _require_proofs(request: KernelRequest) -> None:
 
 def _sample_for(request: KernelRequest) -> int | None:
     """A few workgroups where all of them would keep the CPU busy for minutes; None for all."""
-    from layoutalg.codegen.kernel_matrix import KernelFamily  # noqa: PLC0415
+    from layoutalg.codegen.matrix.kernel_matrix import KernelFamily  # noqa: PLC0415
 
     if KernelFamily.named(request.choice.family).operations(request.sizes) <= MOST_OPERATIONS:
         return None
@@ -102,7 +102,7 @@ def _sample_for(request: KernelRequest) -> int | None:
 def _launch(request: KernelRequest, inputs: str, seed: int) -> Launch:
     from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
     from layoutalg.codegen.executors import Launch  # noqa: PLC0415
-    from layoutalg.codegen.inputs import inputs_of  # noqa: PLC0415
+    from layoutalg.codegen.matrix.inputs import inputs_of  # noqa: PLC0415
     from layoutalg.machine import Target  # noqa: PLC0415
 
     kernel, sizes = request.kernel, request.sizes
@@ -114,7 +114,7 @@ def _execute(task: Launch, on: str, workgroups: int | None, save: Path | None, *
     from layoutalg.cli.run_report import run_report  # noqa: PLC0415
     from layoutalg.codegen.executors.by_name import executor_on  # noqa: PLC0415
     from layoutalg.codegen.gfx9.fault import ExecutionFaultError  # noqa: PLC0415
-    from layoutalg.codegen.trial import sampled_workgroups, save_trial, try_kernel  # noqa: PLC0415
+    from layoutalg.codegen.matrix.trial_run import sampled_workgroups, save_trial, try_kernel  # noqa: PLC0415
 
     some = None if workgroups is None else sampled_workgroups(task.grid, workgroups)
     executor = executor_on(on, some)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from layoutalg.cli.columns import columns
 
 if TYPE_CHECKING:
-    from layoutalg.codegen.trial import Trial
+    from layoutalg.codegen.matrix.trial_run import Trial
 
 __all__ = ["run_report"]
 
@@ -57,7 +57,7 @@ def _time(seconds: float, on: str) -> str:
 
 
 def _registers(trial: Trial) -> str:
-    from layoutalg.codegen.examination import resources_of  # noqa: PLC0415
+    from layoutalg.codegen.matrix.report_entry import resources_of  # noqa: PLC0415
 
     told = resources_of(trial.task.compiled.resources, trial.task.compiled.target)
     text = f"{told['vgprs']} VGPRs ({told['agprs']} AGPRs), {told['sgprs']} SGPRs, {told['spills']} spills;"

@@ -31,8 +31,8 @@ def validate(
     are examined all the same. Example: layoutalg validate --on hip --report validation
     """
     from layoutalg.codegen.executors.by_name import executor_on, target_of  # noqa: PLC0415
-    from layoutalg.codegen.validation import matrix  # noqa: PLC0415  loads the compiler
-    from layoutalg.codegen.validation import validate as examine_all  # noqa: PLC0415
+    from layoutalg.codegen.matrix.validation import matrix  # noqa: PLC0415  loads the compiler
+    from layoutalg.codegen.matrix.validation import validate as examine_all  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415  loads the solvers
 
     named = [one.name for one in targets_of(target)] if target else []
@@ -57,7 +57,7 @@ def _tell(entry: dict[str, Any]) -> None:
 
 
 def _write(folder: Path, found: dict[str, Any]) -> None:
-    from layoutalg.codegen.validation_text import validation_text  # noqa: PLC0415
+    from layoutalg.codegen.matrix.validation_text import validation_text  # noqa: PLC0415
     from layoutalg.files import write_json, write_text  # noqa: PLC0415
 
     typer.echo(str(write_json(folder / "validation.json", found)))

@@ -22,18 +22,18 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy import Symbol
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
+from layoutalg.display import Shown
 from layoutalg.distribution.detail import NONE, EncodingDetail
 from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Lengths, product, sequence
-from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
-from layoutalg.shown import Shown
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge, Replicate, Transform, Unmerge
 
 if TYPE_CHECKING:

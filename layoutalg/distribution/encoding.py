@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Any, Self
 import sympy
 from sympy import Symbol
 
+from layoutalg.display import Shown
 from layoutalg.errors import LengthError
 from layoutalg.integers import integers
 from layoutalg.length import Length, Lengths, length, lengths, product, sequence
-from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.errors import LengthError
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.integers import integers
 from layoutalg.length import Lengths, lengths
 from layoutalg.transforms import Merge

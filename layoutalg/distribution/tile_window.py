@@ -4,7 +4,7 @@ Rows 64 to 127 of a tensor of 256x32, read by one wave of 64 lanes, 8 neighbours
 
 >>> from layoutalg.distribution.distribution import make_static_tile_distribution
 >>> from layoutalg.distribution.spelling import read_encoding
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> tensor = make_naive_tensor_descriptor(
 ...     (256, 32), (32, 1), guaranteed_vector_length=8, guaranteed_vector_stride=1
 ... )
@@ -36,8 +36,8 @@ from layoutalg.distribution.space_filling_curve import SpaceFillingCurve
 from layoutalg.domain import Domain
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, Lengths, differ, lengths, sequence, stride
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import VectorHint
 
 if TYPE_CHECKING:

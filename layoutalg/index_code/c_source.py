@@ -5,7 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from layoutalg.as_terms import FALSE, TRUE
 from layoutalg.domain import Domain
 from layoutalg.index_code.c_text import CText
 from layoutalg.index_code.emitted_names import C_FAMILY
@@ -13,6 +12,7 @@ from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.named import named
 from layoutalg.index_code.width import Width, Widths
 from layoutalg.term import Term
+from layoutalg.term.as_terms import FALSE, TRUE
 
 __all__ = ["c_source"]
 

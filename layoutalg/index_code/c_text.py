@@ -5,7 +5,7 @@ and a term for which that is not shown is refused rather than spelled. An operat
 type for it does not hold is computed in a wider one:
 
 >>> from layoutalg.domain import Domain
->>> from layoutalg.parse import parse_term
+>>> from layoutalg.term.parse import parse_term
 >>> CText(Domain.of({"tid": 256})).text(parse_term("tid // 64 * 512 + (tid % 64 ^ 3)"))
 '512 * (tid / 64) + (tid % 64 ^ 3)'
 >>> CText(Domain.of({"k": 40}), bits=64).text(parse_term("1 << k"))
@@ -161,7 +161,7 @@ def c_expression(term: Term, domain: Domain) -> str:
     """A term by itself, for names of the narrowest type that holds every value, or of 64 bits.
 
     >>> from layoutalg.domain import Domain
-    >>> from layoutalg.parse import parse_term
+    >>> from layoutalg.term.parse import parse_term
     >>> c_expression(parse_term("(1 << k) - 1"), Domain.of({"k": 40}))
     '((int64_t)1 << k) - 1'
     """

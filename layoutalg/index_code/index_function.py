@@ -27,7 +27,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.as_terms import TRUE
 from layoutalg.errors import LayoutError
 from layoutalg.index_code.c_source import c_source
 from layoutalg.index_code.formulas import Formulas
@@ -36,6 +35,7 @@ from layoutalg.index_code.python_source import python_source
 from layoutalg.index_code.step import advance
 from layoutalg.rules import simplify
 from layoutalg.term import Term
+from layoutalg.term.as_terms import TRUE
 
 if TYPE_CHECKING:
     from sympy import Expr

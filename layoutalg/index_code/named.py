@@ -1,6 +1,6 @@
 """Shared parts of formulas as named values, so that a part is computed and read once.
 
->>> from layoutalg.parse import parse_term
+>>> from layoutalg.term.parse import parse_term
 >>> values, (result,) = named([parse_term("(x // 8)*4 + x // 8 % 2")], taken={"x"})
 >>> [(name, str(term)) for name, term in values], str(result)
 ([('t0', 'x // 8')], '4*t0 + t0 % 2')

@@ -1,6 +1,6 @@
 """Index formulas as Python expressions.
 
->>> from layoutalg.parse import parse_term
+>>> from layoutalg.term.parse import parse_term
 >>> to_python(parse_term("8*(x // 8) + select(x < 4, x, 0)"))
 '8*(x // 8) + (x if x < 4 else 0)'
 """
@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.as_terms import FALSE, TRUE, to_term
 from layoutalg.index_code.emitted_names import PYTHON
 from layoutalg.rules import Simplified
 from layoutalg.term import Term
+from layoutalg.term.as_terms import FALSE, TRUE, to_term
 
 __all__ = ["to_python"]
 

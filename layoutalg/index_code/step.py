@@ -1,7 +1,7 @@
 """How far an offset moves when the index takes a step.
 
 >>> from layoutalg.domain import Domain
->>> from layoutalg.parse import parse_term
+>>> from layoutalg.term.parse import parse_term
 >>> domain = Domain.of({"row": 64, "col": 128})
 >>> found = advance(parse_term("row*136 + col"), domain, {"col": 8})
 >>> str(found.difference), found.domain
@@ -14,12 +14,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from layoutalg.cost import cost
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index_code.formulas import Advance
 from layoutalg.rules import simplify
 from layoutalg.term import Term
+from layoutalg.term.cost import cost
 
 if TYPE_CHECKING:
     from layoutalg.domain import Variable

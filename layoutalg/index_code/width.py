@@ -1,7 +1,7 @@
 """How wide the integers of a program must be: every value on the way counts, not only the result.
 
 >>> from layoutalg.domain import Domain
->>> from layoutalg.parse import parse_term
+>>> from layoutalg.term.parse import parse_term
 >>> domain = Domain.of({"row": 65536, "col": 65536})
 >>> Widths(domain).of([parse_term("row*65536 + col - 65536*row")])
 Width(bits=64, lowest=-4294901760, largest=4294967295)
@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import MissingFactError
-from layoutalg.interval import End, Infinity, Interval
 from layoutalg.rules import NormalForm
 from layoutalg.rules.condition import Condition
+from layoutalg.rules.interval import End, Infinity, Interval
 from layoutalg.term import Run, Term
 
 if TYPE_CHECKING:

@@ -22,10 +22,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sympy import Expr, Integer
 
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+from layoutalg.display import Shown
 from layoutalg.errors import LengthError
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.layout.nest import (
     Nest,
     as_lengths,
@@ -42,15 +45,12 @@ from layoutalg.layout.nest import (
     total,
 )
 from layoutalg.length import Length, differ, length, stride
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
-from layoutalg.shown import Shown
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Embed, Freeze, Merge, MergeVariant, PassThrough, Transform
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Layout", "as_layout", "make_layout"]
 

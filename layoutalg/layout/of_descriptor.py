@@ -1,6 +1,6 @@
 """A CK descriptor as a nested layout, where its offset is a sum of digits of its indices.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> merged = make_naive_tensor_descriptor((4, 6, 5), (64, 10, 2)).merge(0, 1)
 >>> of_descriptor(merged)
 ((6,4),5):((10,64),2)

@@ -1,6 +1,6 @@
 """Strides of a descriptor, where it has any: one number a dimension that the offset is the sum of.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> rows = make_naive_tensor_descriptor((8, 6), (6, 1))
 >>> strides_of(rows.unmerge(0, (2, 4)))
 (24, 6, 1)

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from layoutalg.arithmetic import Arithmetic
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
+from layoutalg.index.arithmetic import Arithmetic
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.layout.layout import Layout, as_layout
 from layoutalg.length import Length, Lengths
 from layoutalg.transforms import Transform, VectorHint

@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from layoutalg.display import Shown
 from layoutalg.errors import LayoutError
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
 from layoutalg.memory.wave_access import WaveAccess
-from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -15,8 +15,8 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.transforms import Merge, MergeVariant, PassThrough, Unmerge, Xor
 
 __all__ = ["k_first", "padded_rows", "row_major", "xor_swizzled"]

@@ -3,7 +3,7 @@
 A tile window, read by 4 waves, 8 neighbouring half-precision numbers to a lane:
 
 >>> from layoutalg.distribution import make_static_tile_distribution, make_tile_window, read_encoding
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> lds = make_naive_tensor_descriptor(
 ...     (256, 32), (32, 1), guaranteed_vector_length=8, guaranteed_vector_stride=1
 ... )
@@ -32,12 +32,12 @@ from sympy import Expr, Symbol
 from layoutalg.claim import IndexMap
 from layoutalg.data_type import DataType
 from layoutalg.domain import Domain, Variable
+from layoutalg.domain.points import blocks, count_at_most
 from layoutalg.errors import LayoutError
-from layoutalg.evaluate import evaluate
 from layoutalg.index import FloorDiv
+from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import Direction
-from layoutalg.points import blocks, count_at_most
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,7 +95,7 @@ class WaveAccess:
         >>> WaveAccess.of_expression("lane*32 + k*8", domain, "f16", 8, "read").addresses().shape
         (4, 64)
         """
-        from layoutalg.parse import parse  # noqa: PLC0415  only text needs it
+        from layoutalg.term.parse import parse  # noqa: PLC0415  only text needs it
 
         if LANE not in domain:
             msg = f"access: wanted an axis called {LANE}, got {', '.join(domain.names)}"

@@ -9,8 +9,8 @@ from layoutalg.errors import LayoutError
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-    from layoutalg.adaptor import TensorAdaptor
     from layoutalg.claim import IndexMap
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["axis_of", "one_output"]
 

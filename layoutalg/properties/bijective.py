@@ -9,7 +9,7 @@ from layoutalg.properties.covers import covers, covers_adaptor
 from layoutalg.properties.one_to_one import one_to_one
 
 if TYPE_CHECKING:
-    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["bijective"]
 
@@ -17,7 +17,7 @@ __all__ = ["bijective"]
 def bijective(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """Both halves: one-to-one, and covers (all of memory for a descriptor, else the bottom lengths).
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
     >>> [claim.name for claim in bijective(make_naive_tensor_descriptor_packed((4, 8)))]
     ['one-to-one', 'covers']
     """

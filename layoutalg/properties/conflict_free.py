@@ -12,8 +12,8 @@ from layoutalg.claim import AllOf, Claim, Comparison
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import BitXor, FloorDiv, FloorMod
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.memory import WaveAccess

@@ -11,12 +11,12 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError, LengthError
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
-    from layoutalg.adaptor import TensorAdaptor
     from layoutalg.descriptor import TensorDescriptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["covers", "covers_adaptor", "covers_map"]
 
@@ -24,7 +24,7 @@ __all__ = ["covers", "covers_adaptor", "covers_map"]
 def covers(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
     """Every offset of the element space belongs to some valid index (the map is onto).
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(covers(make_naive_tensor_descriptor((4,), (2,))))
     covers: descriptor: for all 0 <= y0 < 7: there are 0 <= i0 < 4 with 2*i0 == y0
     """

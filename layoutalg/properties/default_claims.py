@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.claim import AllOf, Claim
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
 from layoutalg.layout import Layout
@@ -35,7 +35,7 @@ def default_claims(
 
     A layout that overlaps on purpose, such as an image seen by a convolution, names the claims it wants.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> [claim.name for claim in default_claims(make_naive_tensor_descriptor((4, 8), (7, 1)))]
     ['in memory bounds', 'one-to-one', 'fits int32']
     """

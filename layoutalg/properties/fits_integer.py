@@ -12,16 +12,16 @@ import sympy
 from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
-from layoutalg.near_names import no_such
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.reading.near_names import no_such
 from layoutalg.transforms import Merge, MergeVariant, Unmerge
 
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from layoutalg.adaptor import TensorAdaptor
     from layoutalg.descriptor import TensorDescriptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
     from layoutalg.domain import Domain
 
 __all__ = [
@@ -87,7 +87,7 @@ def fits_buffer(descriptor: TensorDescriptor, element_bytes: int, subject: str =
 
     The hardware's byte offset is 32 bits wide and unsigned; what lies beyond wraps without a fault.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
     >>> print(fits_buffer(make_naive_tensor_descriptor_packed((8,)), 2))
     fits buffer: descriptor: for all 0 <= i0 < 8: 0 <= 2*i0 + 1 and 2*i0 + 1 <= 4294967295
     """

@@ -8,11 +8,11 @@ import sympy
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.index.node import as_expression
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
-    from layoutalg.adaptor import TensorAdaptor
     from layoutalg.descriptor import TensorDescriptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["logical_bounds", "memory_bounds", "validity_of"]
 
@@ -28,7 +28,7 @@ def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> 
 
     A descriptor that starts at an offset of its own counts from there.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(memory_bounds(make_naive_tensor_descriptor((3, 4), (8, 1))))
     in memory bounds: descriptor: for all 0 <= i0 < 3, 0 <= i1 < 4: 0 <= 8*i0 + i1 and 8*i0 + i1 < 20
     """

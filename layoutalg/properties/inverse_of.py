@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.descriptor.make_adaptor import chain_tensor_adaptors
 from layoutalg.errors import LengthError
-from layoutalg.make_adaptor import chain_tensor_adaptors
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
-    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["inverse_of"]
 
@@ -19,7 +19,7 @@ __all__ = ["inverse_of"]
 def inverse_of(below: TensorAdaptor, above: TensorAdaptor, subject: str = "two maps") -> Claim:
     """Every top index of ``above``, sent down through both, is itself again.
 
-    >>> from layoutalg.make_adaptor import make_single_stage_tensor_adaptor
+    >>> from layoutalg.descriptor.make_adaptor import make_single_stage_tensor_adaptor
     >>> from layoutalg.transforms import Merge, Unmerge
     >>> merge = make_single_stage_tensor_adaptor([Merge((2, 3))], [(0, 1)], [(0,)])
     >>> unmerge = make_single_stage_tensor_adaptor([Unmerge((2, 3))], [(0,)], [(0, 1)])

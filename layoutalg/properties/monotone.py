@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.arguments import axis_of, one_output
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from sympy import Symbol
@@ -20,7 +20,7 @@ __all__ = ["monotone", "monotone_map"]
 def monotone(descriptor: TensorDescriptor, dimension: int, subject: str = "descriptor") -> Claim:
     """The next index along a dimension never has a smaller offset, where both are valid.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(monotone(make_naive_tensor_descriptor((4, 8), (8, 1)), 1))
     monotone: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 8: if i1 + 1 < 8, then 8*i0 + i1 <= 8*i0 + i1 + 1
     """

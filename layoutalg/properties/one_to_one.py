@@ -10,11 +10,11 @@ from sympy import Eq, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
-    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["one_to_one", "one_to_one_map", "one_writer", "paired"]
 
@@ -22,7 +22,7 @@ __all__ = ["one_to_one", "one_to_one_map", "one_writer", "paired"]
 def one_to_one(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """Two valid indices with the same bottom index are the same index.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(one_to_one(make_naive_tensor_descriptor((4,), (2,))))
     one-to-one: adaptor: for all 0 <= i0 < 4, 0 <= i0' < 4: if Eq(2*i0, 2*i0'), then i0 == i0'
     """

@@ -16,10 +16,10 @@ from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import differ
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import one_to_one_map
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import differ
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
-    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["same_map"]
 
@@ -22,7 +22,7 @@ def same_map(left: TensorAdaptor, right: TensorAdaptor, subject: str = "two maps
 
     Refused: maps of different rank or of lengths known to differ.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
     >>> packed = make_naive_tensor_descriptor_packed((4, 8))
     >>> print(same_map(packed.merge(0, 1), make_naive_tensor_descriptor_packed((32,))))
     same map: two maps: for all 0 <= i0 < 32: 8*(i0 // 8) + i0 % 8 == i0

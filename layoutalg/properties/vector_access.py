@@ -17,9 +17,9 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorMod, Select
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.arguments import axis_of, one_output
 from layoutalg.properties.in_bounds import validity_of
-from layoutalg.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
@@ -32,7 +32,7 @@ def vector_access(
 ) -> Claim:
     """The claims for vectors of ``width`` elements along a dimension, as :func:`vector_access_map`.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> for claim in vector_access(make_naive_tensor_descriptor((4, 8), (12, 1)), 1, 4):
     ...     print(claim)
     vector divides length: descriptor: for all one point: 0 == 0

@@ -12,11 +12,11 @@ import sympy
 from layoutalg.claim import AllOf, Claim, Comparison
 from layoutalg.domain import Domain, Variable
 from layoutalg.index.node import as_expression
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.transforms import Xor
 
 if TYPE_CHECKING:
-    from layoutalg.adaptor import TensorAdaptor
+    from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["xor_permutes"]
 
@@ -26,7 +26,7 @@ def xor_permutes(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
 
     For each row the map is its own inverse, so staying inside is all that a permutation needs.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
     >>> print(*xor_permutes(make_naive_tensor_descriptor_packed((8, 6)).xor(0, 1)))
     xor permutes: adaptor: for all 0 <= row < 8, 0 <= column < 6: column ^ row % 6 < 6
     """

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from layoutalg.atoms import Atom
-from layoutalg.input_limits import SHIFT
-from layoutalg.interval import OO, End
-from layoutalg.polynomial import ZERO, Polynomial
+from layoutalg.reading.limits import SHIFT
+from layoutalg.rules.atoms import Atom
+from layoutalg.rules.interval import OO, End
+from layoutalg.rules.polynomial import ZERO, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 They agree where the dividend is not negative, so only where that is not shown a choice is written.
 
 >>> from layoutalg.domain import Domain
->>> from layoutalg.parse import parse_term
+>>> from layoutalg.term.parse import parse_term
 >>> print(as_in_c(parse_term("x / 8 + (x - 1) % 8", syntax="c"), Domain.of({"x": 64})))
 x // 8 + select(0 <= x - 1, (x - 1) % 8, -(-(x - 1) % 8))
 """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.atoms import Atom
-from layoutalg.polynomial import ZERO, Polynomial
+from layoutalg.rules.atoms import Atom
 from layoutalg.rules.condition import FALSE, TRUE, Condition
+from layoutalg.rules.polynomial import ZERO, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Terms as functions: a rule's sides are run often, so the tree is walked once, not each time.
 
->>> from layoutalg.c_integers import C_INTEGERS
->>> from layoutalg.parse import parse_term
+>>> from layoutalg.index.c_integers import C_INTEGERS
+>>> from layoutalg.term.parse import parse_term
 >>> compiled(parse_term("a // b + 1"))(C_INTEGERS, {"a": 7, "b": 2})
 4
 """

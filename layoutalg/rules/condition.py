@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from layoutalg.polynomial import Polynomial
+from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["FALSE", "TRUE", "Condition"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.atoms import Atom
+from layoutalg.rules.atoms import Atom
 
 if TYPE_CHECKING:
     from layoutalg.domain import Variable
-    from layoutalg.polynomial import Polynomial
     from layoutalg.rules.normal_form import NormalForm
+    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["declared"]
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from layoutalg.domain.points import blocks, count_at_most
 from layoutalg.errors import LayoutError, MissingFactError
-from layoutalg.evaluate import evaluate
-from layoutalg.points import blocks, count_at_most
+from layoutalg.index.evaluate import evaluate
 
 if TYPE_CHECKING:
-    from layoutalg.polynomial import Polynomial
     from layoutalg.rules.normal_form import NormalForm
+    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["require_nonnegative"]
 

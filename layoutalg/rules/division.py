@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from layoutalg.atoms import Atom
-from layoutalg.polynomial import ONE, ZERO, Monomial, Polynomial
+from layoutalg.rules.atoms import Atom
+from layoutalg.rules.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
 if TYPE_CHECKING:

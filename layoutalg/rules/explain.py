@@ -18,10 +18,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from layoutalg.as_terms import TERMS
-from layoutalg.parse import parse_term
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.term import Term, run
+from layoutalg.term.as_terms import TERMS
+from layoutalg.term.parse import parse_term
 
 if TYPE_CHECKING:
     from layoutalg.rules.normal_form import NormalForm

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules.extract import BUDGET, Extraction
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.term import run
 
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from layoutalg.polynomial import Polynomial
     from layoutalg.rules.normal_form import NormalForm
+    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["to_expression"]
 

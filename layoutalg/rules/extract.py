@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.cost import GFX9, Prices, Pricing
 from layoutalg.rules.letters import Letters
 from layoutalg.rules.proposals import proposals
 from layoutalg.rules.writer import Writer
+from layoutalg.term.cost import GFX9, Prices, Pricing
 
 if TYPE_CHECKING:
-    from layoutalg.polynomial import Polynomial
     from layoutalg.rules.condition import Condition
     from layoutalg.rules.normal_form import NormalForm
+    from layoutalg.rules.polynomial import Polynomial
     from layoutalg.term import Term
 
 __all__ = ["BUDGET", "Extraction"]

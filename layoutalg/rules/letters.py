@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from layoutalg.polynomial import Polynomial
 from layoutalg.rules.condition import Condition
+from layoutalg.rules.polynomial import Polynomial
 from layoutalg.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from layoutalg.atoms import Atom
+    from layoutalg.rules.atoms import Atom
     from layoutalg.rules.normal_form import NormalForm
 
 __all__ = ["Letters"]

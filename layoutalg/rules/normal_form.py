@@ -20,17 +20,17 @@ from contextlib import contextmanager
 from copy import copy as shallow_copy
 from typing import TYPE_CHECKING, Any, Literal
 
-from layoutalg.arithmetic import Arithmetic
-from layoutalg.atoms import Atoms
-from layoutalg.bounds import Bounds, strengthened
-from layoutalg.digits import Digits
 from layoutalg.errors import LimitError, MissingFactError
-from layoutalg.fold import fold
-from layoutalg.polynomial import Polynomial
+from layoutalg.index.arithmetic import Arithmetic
+from layoutalg.index.interpret import fold
 from layoutalg.rules import bits, choice, division
+from layoutalg.rules.atoms import Atoms
+from layoutalg.rules.bounds import Bounds, strengthened
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 from layoutalg.rules.declared import declared
 from layoutalg.rules.defined import require_nonnegative
+from layoutalg.rules.digits import Digits
+from layoutalg.rules.polynomial import Polynomial
 from layoutalg.rules.rule import Bindings, Rule, Step
 
 if TYPE_CHECKING:

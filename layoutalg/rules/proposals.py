@@ -11,8 +11,8 @@ from functools import reduce
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LimitError, MissingFactError
-from layoutalg.polynomial import ONE, ZERO, Polynomial
 from layoutalg.rules import bits
+from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.parse import parse_term
 from layoutalg.rules.compiled import Compiled, compiled
 from layoutalg.term import Term
+from layoutalg.term.parse import parse_term
 
 if TYPE_CHECKING:
-    from layoutalg.polynomial import Polynomial
     from layoutalg.rules.normal_form import NormalForm
+    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["Bindings", "Finder", "Rule", "Step"]
 

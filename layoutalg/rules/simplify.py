@@ -14,20 +14,20 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.as_terms import to_term
-from layoutalg.cost import PRICES, Prices
+from layoutalg.display import Shown
+from layoutalg.domain.probes import probes
 from layoutalg.errors import InternalError, LayoutError
-from layoutalg.parse import parse_term_in
-from layoutalg.pointwise import Pointwise
-from layoutalg.probes import probes
+from layoutalg.index.pointwise import Pointwise
+from layoutalg.index.symbolic import SYMBOLIC
+from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.explain import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.normal_form import NormalForm
-from layoutalg.shown import Shown
-from layoutalg.symbolic import SYMBOLIC
-from layoutalg.sympy_forms import from_sympy
 from layoutalg.term import Run, Term, run
+from layoutalg.term.as_terms import to_term
+from layoutalg.term.cost import PRICES, Prices
+from layoutalg.term.parse import parse_term_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.polynomial import ZERO, Monomial, Polynomial
+from layoutalg.rules.polynomial import ZERO, Monomial, Polynomial
 from layoutalg.term import Term
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ def explore(value: Any, **sizes: int) -> Any:
     """The widget of a descriptor, adaptor, layout or map with symbols; ``sizes`` are where sliders begin.
 
     >>> from layoutalg.length import sizes
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
     >>> M, K = sizes("M K")
     >>> widget = explore(make_naive_tensor_descriptor_packed((M, K)), M=4)
     >>> widget.sizes, widget.limits[0]["high"]

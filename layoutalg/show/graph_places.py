@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import networkx as nx
 
 if TYPE_CHECKING:
-    from layoutalg.chain import TransformChain
+    from layoutalg.descriptor.chain import TransformChain
 
 __all__ = ["Node", "dimension", "graph_of", "place", "transform"]
 

@@ -15,7 +15,7 @@ from layoutalg.show.graph_places import Node, graph_of, place
 from layoutalg.transforms import Merge
 
 if TYPE_CHECKING:
-    from layoutalg.chain import TransformChain
+    from layoutalg.descriptor.chain import TransformChain
     from layoutalg.show.view import Graph
     from layoutalg.transforms import Transform
 

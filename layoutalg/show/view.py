@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.shown import Shown
+from layoutalg.display import Shown
 
 if TYPE_CHECKING:
-    from layoutalg.chain import TransformChain
+    from layoutalg.descriptor.chain import TransformChain
     from layoutalg.distribution import TileDistribution
 
 __all__ = ["Cell", "Factors", "Formulas", "Graph", "Grid", "Lines", "Part", "Source", "View"]

@@ -7,16 +7,16 @@ from typing import Any
 
 import sympy
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernel import Kernel
-from layoutalg.coordinate import TensorCoordinate
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.descriptor.coordinate import TensorCoordinate
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.layout import Layout
-from layoutalg.machine.mma import MatrixInstruction
 from layoutalg.memory.bank_conflicts import BankConflicts
+from layoutalg.mma import MatrixInstruction
 from layoutalg.rules import Simplified
 from layoutalg.show.view import Factors, Formulas, Graph, Grid, Lines, Part, Source, View
 from layoutalg.show.views.adaptor import adaptor_view

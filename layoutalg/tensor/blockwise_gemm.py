@@ -19,10 +19,10 @@ from typing import Any
 
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.layout import Layout, make_layout
 from layoutalg.layout.nest import column_major_strides
-from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
 from layoutalg.tensor.memory_type import MemoryType
 from layoutalg.tensor.tensor import Tensor, make_register_tensor
 from layoutalg.transforms import Slice

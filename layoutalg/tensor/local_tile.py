@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.errors import LengthError
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.layout import Layout
 from layoutalg.length import length, lengths, sequence, stride
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.tensor.dim_slice import DimSlice
 from layoutalg.tensor.tensor import Tensor
 from layoutalg.transforms import Slice

@@ -26,9 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.data_type import DataType
 from layoutalg.errors import LengthError
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.layout import Layout
 from layoutalg.layout.layout import as_layout
 from layoutalg.layout.nest import Nest, flatten, nest_text, total

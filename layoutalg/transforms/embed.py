@@ -12,7 +12,7 @@ from layoutalg.transforms.transform import Transform
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Embed"]
 
@@ -21,7 +21,7 @@ __all__ = ["Embed"]
 class Embed(Transform):
     """``lower = sum(upper[i] * coefficients[i])``; coefficients may be zero or negative.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Embed((3, 4), (8, 1)).lower((1, 2), C_INTEGERS)
     (10,)
     """

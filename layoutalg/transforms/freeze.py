@@ -11,7 +11,7 @@ from layoutalg.length import Length, Lengths, length
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Freeze"]
 

@@ -9,17 +9,17 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.errors import LengthError
-from layoutalg.fold import fold
 from layoutalg.index import Select
+from layoutalg.index.interpret import fold
 from layoutalg.index.node import as_expression
+from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.length import Length, Lengths, length, sequence, stride
-from layoutalg.sympy_forms import from_sympy
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Indexing"]
 
@@ -31,7 +31,7 @@ class Indexing(Transform):
     CK's gather and scatter look the lower index up in a table (``Indexing.table``); a formula is
     as good.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Indexing.table((5, 2, 7)).lower((1,), C_INTEGERS)
     (2,)
     """

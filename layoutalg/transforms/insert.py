@@ -11,7 +11,7 @@ from layoutalg.transforms.transform import Transform
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Insert", "Replicate"]
 

@@ -13,7 +13,7 @@ from layoutalg.transforms.transform import Transform, VectorHint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
     from layoutalg.transforms.unmerge import Unmerge
 
 __all__ = ["Merge", "MergeVariant"]
@@ -41,7 +41,7 @@ class Merge(Transform):
     The first lower index is not reduced: an upper index past the end gives a first lower index
     past its end, as in CK.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Merge((2, 3, 4)).lower((17,), C_INTEGERS)
     (1, 1, 1)
     """

@@ -11,7 +11,7 @@ from layoutalg.length import Length, Lengths, length
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Modulo"]
 
@@ -20,7 +20,7 @@ __all__ = ["Modulo"]
 class Modulo(Transform):
     """``lower = upper % modulus``.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Modulo(8, 30).lower((19,), C_INTEGERS)
     (3,)
     """

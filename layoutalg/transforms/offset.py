@@ -11,7 +11,7 @@ from layoutalg.transforms.transform import Transform
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Offset"]
 
@@ -20,7 +20,7 @@ __all__ = ["Offset"]
 class Offset(Transform):
     """``lower = upper + offset_length``; the upper length is the lower one, nothing is cut off.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Offset(32, 100).lower((5,), C_INTEGERS)
     (105,)
     """

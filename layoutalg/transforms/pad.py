@@ -16,7 +16,7 @@ from layoutalg.transforms.transform import Transform, VectorHint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["LeftPad", "Pad", "RightPad"]
 

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sympy import Expr
 
+from layoutalg.display import Shown
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, differ
-from layoutalg.shown import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sympy import Symbol
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["UNKNOWN", "Transform", "VectorHint"]
 

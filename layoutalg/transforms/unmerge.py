@@ -12,7 +12,7 @@ from layoutalg.length import Length, Lengths, differ, lengths, product
 from layoutalg.transforms.transform import UNKNOWN, Transform, VectorHint
 
 if TYPE_CHECKING:
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
     from layoutalg.transforms.merge import Merge
 
 __all__ = ["Unmerge"]
@@ -25,7 +25,7 @@ class Unmerge(Transform):
     ``use_24bit`` multiplies with CK's 24-bit instruction: every operand, and the sum so far, is cut to its
     low 24 bits, of an index as of a step, so that a coordinate moved by a negative step goes astray.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Unmerge((4, 64)).lower((1, 3), C_INTEGERS)
     (67,)
     >>> Unmerge((2, 2, 4), use_24bit=True).moved((-1, 0, 0), (0, 0, 0), (8,), C_INTEGERS)

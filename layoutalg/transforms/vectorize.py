@@ -11,7 +11,7 @@ from layoutalg.transforms.transform import Transform
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Vectorize"]
 
@@ -20,7 +20,7 @@ __all__ = ["Vectorize"]
 class Vectorize(Transform):
     """``lower = upper * vector_size``: each upper index is the start of a vector.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Vectorize(4, 16).lower((3,), C_INTEGERS)
     (12,)
     """

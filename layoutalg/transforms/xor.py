@@ -12,7 +12,7 @@ from layoutalg.transforms.transform import Transform, VectorHint
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from layoutalg.arithmetic import Arithmetic
+    from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Xor"]
 
@@ -24,7 +24,7 @@ class Xor(Transform):
     A permutation of the columns only if their number is a power of two: with 6 columns, row 2
     sends column 5 to column 7, which does not exist. CK does not check this.
 
-    >>> from layoutalg.c_integers import C_INTEGERS
+    >>> from layoutalg.index.c_integers import C_INTEGERS
     >>> Xor((64, 8)).lower((11, 5), C_INTEGERS)
     (11, 6)
     """

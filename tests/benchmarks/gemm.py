@@ -15,16 +15,16 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.compile import Compiled, compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch, RunResult
-from layoutalg.codegen.gfx9.in_order import LATENCIES, Latencies
-from layoutalg.codegen.inputs import inputs_of
+from layoutalg.codegen.executors.loop_time import loop_time
+from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm import RUNGS, GemmConfig, configured, gemm
-from layoutalg.codegen.loop_time import loop_time
-from layoutalg.codegen.trial import sampled_workgroups
+from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.matrix.trial_run import sampled_workgroups
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 

@@ -19,7 +19,7 @@ from layoutalg import (
     simplify,
     transform_tensor_descriptor,
 )
-from layoutalg.probes import probes, small_probes
+from layoutalg.domain.probes import probes, small_probes
 from layoutalg.proofs import prove
 from layoutalg.proofs.second_look import counterexample
 from layoutalg.properties import logical_bounds, memory_bounds, one_to_one

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg import Domain
-from layoutalg.codegen.toolchain import find_toolchain, run
+from layoutalg.codegen.compile.toolchain import find_toolchain, run
 from layoutalg.index_code.c_text import CText
-from layoutalg.parse import parse_term
+from layoutalg.term.parse import parse_term
 
 __all__ = ["instructions"]
 

@@ -20,7 +20,6 @@ from rich.table import Table
 
 from layoutalg.distribution import TileDistribution, make_tile_window, read_encoding
 from layoutalg.distribution import make_static_tile_distribution as made
-from layoutalg.machine.mma import BlockGemm, MatrixInstruction
 from layoutalg.memory import (
     WaveAccess,
     bank_conflicts,
@@ -30,12 +29,13 @@ from layoutalg.memory import (
     row_major,
     xor_swizzled,
 )
+from layoutalg.mma import BlockGemm, MatrixInstruction
 from layoutalg.proofs import prove
 from layoutalg.properties import conflict_free, owned, tile_bounds
 from layoutalg.verdict import Proved
 from tests.layoutalg.memory.test_banks import COUNTERS, READS, strided
 
-RECORDS = Path(__file__).parent.parent / "layoutalg" / "machine" / "mma_layouts.json"
+RECORDS = Path(__file__).parent.parent / "layoutalg" / "mma" / "mma_layouts.json"
 TARGET = "gfx942"
 MFMA = MatrixInstruction.named("v_mfma_f32_32x32x8_f16", TARGET)
 THREADS = "tuple<sequence<1>, sequence<1, 2>>, tuple<sequence<1>, sequence<2, 0>>"

@@ -20,8 +20,8 @@ from rich.console import Console
 from rich.table import Table
 
 from layoutalg import simplify_all
-from layoutalg.cost import Pricing
-from layoutalg.parse import parse_term
+from layoutalg.term.cost import Pricing
+from layoutalg.term.parse import parse_term
 from tests.benchmarks.adapter import simplify_text
 from tests.benchmarks.instructions import instructions
 from tests.corpus import layout_cases, points, python_value, wave_cases, wave_domain

@@ -10,10 +10,10 @@ from collections import Counter
 import pytest
 
 from layoutalg import LayoutError
-from layoutalg.codegen.cuda_source import cuda_source, has_amd_only_parts
+from layoutalg.codegen.compile.toolchain import run
+from layoutalg.codegen.executors.cuda_source import cuda_source, has_amd_only_parts
 from layoutalg.codegen.kernels import permute, transpose
 from layoutalg.codegen.kernels.gemm import gemm
-from layoutalg.codegen.toolchain import run
 from tests.benchmarks.transpose_cuda import SIZES, candidates, medians, table
 
 INDEX = """struct {name}_type {{

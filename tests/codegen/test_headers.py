@@ -13,21 +13,21 @@ from typing import Any
 import pytest
 
 from layoutalg import LayoutError
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.inputs import inputs_of
-from layoutalg.codegen.kernel_matrix import FAMILIES, Choice, choices
 from layoutalg.codegen.kernels import blockwise_copy, copy, permute, transpose
 from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.builder import _name
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
+from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.matrix.kernel_matrix import FAMILIES, Choice, choices
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.layout import make_layout
 from layoutalg.machine import Target
 from layoutalg.machine.target import TARGETS
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.proofs import prove
 
 RUN = ("gfx90a", "gfx942", "gfx950")  # those that the executor has

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError
-from layoutalg.codegen.inputs import inputs_of, numbers_of
-from layoutalg.codegen.kernel_matrix import Choice
+from layoutalg.codegen.matrix.inputs import inputs_of, numbers_of
+from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.data_type import DataType, to_numbers
 
 TYPES = ["f64", "f32", "f16", "bf16", "f8_fnuz", "bf8_fnuz", "f8_ocp", "bf8_ocp", "i8", "i32", "u8"]

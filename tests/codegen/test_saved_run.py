@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.inputs import inputs_of
-from layoutalg.codegen.kernel_matrix import Choice
-from layoutalg.codegen.run_file import run_schema
-from layoutalg.codegen.saved_run import read_run
-from layoutalg.codegen.trial import save_trial
+from layoutalg.codegen.executors.run_file import run_schema
+from layoutalg.codegen.executors.saved_run import read_run
+from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from layoutalg.codegen.matrix.trial_run import save_trial
 from layoutalg.machine import Target
 from tests.codegen.small_kernel import FACTOR, small_kernel
 

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from layoutalg.codegen.torch_baseline import TIMED, WARM_UP, torch_baseline
+from layoutalg.codegen.matrix.torch_baseline import TIMED, WARM_UP, torch_baseline
 
 
 class Tensor:

@@ -11,14 +11,15 @@ import jsonschema
 import pytest
 
 from layoutalg import LayoutError
-from layoutalg.codegen import examination, kernel_matrix, validation
-from layoutalg.codegen.examination import Course, examine
 from layoutalg.codegen.executors import CpuExecutor
-from layoutalg.codegen.isolation import examine_apart
-from layoutalg.codegen.kernel_matrix import FAMILIES, Choice, KernelFamily, choices
-from layoutalg.codegen.torch_baseline import Baseline
-from layoutalg.codegen.validation import matrix, validate, validation_schema
-from layoutalg.codegen.validation_text import validation_text
+from layoutalg.codegen.matrix import kernel_matrix, validation
+from layoutalg.codegen.matrix import report_entry as examination
+from layoutalg.codegen.matrix.isolation import examine_apart
+from layoutalg.codegen.matrix.kernel_matrix import FAMILIES, Choice, KernelFamily, choices
+from layoutalg.codegen.matrix.report_entry import Course, examine
+from layoutalg.codegen.matrix.torch_baseline import Baseline
+from layoutalg.codegen.matrix.validation import matrix, validate, validation_schema
+from layoutalg.codegen.matrix.validation_text import validation_text
 from layoutalg.proofs import prove
 from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel, spilling_text
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from layoutalg import Domain, Simplifier, simplify
-from layoutalg.c_integers import C_INTEGERS
-from layoutalg.cost import cost
-from layoutalg.parse import parse_term
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.term import run
+from layoutalg.term.cost import cost
+from layoutalg.term.parse import parse_term
 from tests.corpus import layout_cases, points, python_value
 
 by_id = pytest.mark.parametrize("case", layout_cases(), ids=lambda case: case["id"])

@@ -10,10 +10,10 @@ from fractions import Fraction
 import pytest
 
 from layoutalg import Domain, Simplifier, simplify
-from layoutalg.c_integers import CIntegers
-from layoutalg.cost import Pricing
-from layoutalg.parse import parse_term
+from layoutalg.index.c_integers import CIntegers
 from layoutalg.term import run
+from layoutalg.term.cost import Pricing
+from layoutalg.term.parse import parse_term
 from tests.corpus import wave_cases, wave_domain
 
 POINTS = 15

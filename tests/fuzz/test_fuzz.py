@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from layoutalg import Domain, Proved, parse
-from layoutalg.parse import parse_term
 from layoutalg.rules.simplify import Simplified
+from layoutalg.term.parse import parse_term
 from tests.fuzz import claims, expressions
 from tests.fuzz.chunk import part
 from tests.fuzz.oracle import UndefinedError, value

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.descriptor import TensorDescriptor
-from layoutalg.make_adaptor import (
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.descriptor.make_adaptor import (
     chain_tensor_adaptors,
     make_cluster_descriptor,
     make_single_stage_tensor_adaptor,
     transform_tensor_adaptor,
 )
-from layoutalg.make_descriptor import (
+from layoutalg.descriptor.make_descriptor import (
     make_naive_tensor_descriptor,
     make_naive_tensor_descriptor_aligned,
     make_naive_tensor_descriptor_packed,

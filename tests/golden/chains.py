@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from sympy import Symbol
 
-from layoutalg.adaptor import TensorAdaptor
-from layoutalg.coordinate import make_tensor_coordinate
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.descriptor.coordinate import make_tensor_coordinate
 from layoutalg.errors import LayoutError
-from layoutalg.evaluate import evaluate
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.evaluate import evaluate
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.transforms import Indexing, Merge, Modulo, Xor
 from tests.golden.build import kind_and_parameters
 from tests.golden.tally import Tally

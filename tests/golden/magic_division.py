@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.magic_division import MagicDivision
+from layoutalg.transforms.magic_division import MagicDivision
 from tests.golden.tally import Tally
 
 __all__ = ["check"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.machine.mma import MatrixInstruction
+from layoutalg.mma import MatrixInstruction
 from tests.golden.tally import Tally
 
 __all__ = ["check", "name_of"]

@@ -12,7 +12,7 @@ from tests.golden.build import descriptor, kind_and_parameters
 from tests.golden.ck_import import has_headers
 
 DATA = Path(__file__).parent / "data"
-MMA = DATA.parents[1] / "layoutalg" / "machine" / "mma_layouts.json"
+MMA = DATA.parents[1] / "layoutalg" / "mma" / "mma_layouts.json"
 FILES = [*sorted(DATA.glob("*.json")), MMA]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.coordinate import make_tensor_coordinate
+from layoutalg.descriptor.coordinate import make_tensor_coordinate
 from layoutalg.distribution import (
     TileDistribution,
     TileDistributionEncoding,
@@ -17,7 +17,7 @@ from layoutalg.distribution import (
     read_encoding,
     slice_distribution_from_x,
 )
-from layoutalg.evaluate import evaluate
+from layoutalg.index.evaluate import evaluate
 from tests.golden.chains import Chain, columns, coordinates
 from tests.golden.tally import Tally
 

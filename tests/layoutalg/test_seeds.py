@@ -23,7 +23,7 @@ from layoutalg import (
     sizes,
     transform_tensor_descriptor,
 )
-from layoutalg.c_integers import C_INTEGERS
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.proofs import prove
 from layoutalg.properties import covers, memory_bounds, one_to_one, same_map
 from layoutalg.transforms import Embed

@@ -26,13 +26,13 @@ from layoutalg import (
     parse,
     sizes,
 )
-from layoutalg.points import blocks
-from layoutalg.probes import has_point
+from layoutalg.domain.points import blocks
+from layoutalg.domain.probes import has_point
 from layoutalg.proofs import certificate, prove, recheck
-from layoutalg.proofs.certificate import digest
-from layoutalg.proofs.claim_json import claim_of, json_of
-from layoutalg.proofs.solvers import SOLVERS
-from layoutalg.proofs.theorem import row_question
+from layoutalg.proofs.certificates.certificate import digest
+from layoutalg.proofs.certificates.claim_json import claim_of, json_of
+from layoutalg.proofs.smt.solvers import SOLVERS
+from layoutalg.proofs.theorems.theorem import row_question
 from layoutalg.properties import covers, covers_map, memory_bounds, one_to_one, one_to_one_map, same_map
 from layoutalg.properties.in_bounds import validity_of
 from layoutalg.rules.table import RULES

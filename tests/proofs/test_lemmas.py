@@ -8,10 +8,10 @@ from hypothesis import given
 from layoutalg import Proved, Refuted, Unknown, make_naive_tensor_descriptor_packed, sizes
 from layoutalg import transforms as all_transforms
 from layoutalg.proofs import prove, recheck
-from layoutalg.proofs.by_composition import prove_by_composition
-from layoutalg.proofs.certificate import certificate
-from layoutalg.proofs.lemmas import LEMMAS, alone
+from layoutalg.proofs.certificates.certificate import certificate
 from layoutalg.proofs.library import entries
+from layoutalg.proofs.members.by_composition import prove_by_composition
+from layoutalg.proofs.theorems.lemmas import LEMMAS, alone
 from layoutalg.properties import one_to_one, xor_permutes
 from layoutalg.transforms import Embed, Modulo, Slice, Transform, Xor
 from tests.strategies import descriptors

@@ -25,9 +25,9 @@ from layoutalg import (
     parse,
 )
 from layoutalg.proofs import MEMBERS, Limits, prove
-from layoutalg.proofs.by_solver import question
-from layoutalg.proofs.repeats import first_repeat
-from layoutalg.proofs.solvers import CVC5, SOLVERS, Z3
+from layoutalg.proofs.digits.find_duplicate import first_repeat
+from layoutalg.proofs.members.by_solver import question
+from layoutalg.proofs.smt.solvers import CVC5, SOLVERS, Z3
 from layoutalg.properties import covers, covers_map, one_to_one, one_to_one_map
 from tests.strategies import domains, expressions
 

@@ -15,9 +15,9 @@ from layoutalg import (
     parse,
     sizes,
 )
-from layoutalg.points import contains
+from layoutalg.domain.points import contains
 from layoutalg.proofs import prove
-from layoutalg.proofs.lemmas import alone
+from layoutalg.proofs.theorems.lemmas import alone
 from layoutalg.properties import (
     agree,
     bijective,

@@ -30,9 +30,9 @@ from layoutalg import (
     parse,
     sizes,
 )
-from layoutalg.points import blocks
+from layoutalg.domain.points import blocks
 from layoutalg.proofs import prove
-from layoutalg.proofs.by_digits import prove_by_digits
+from layoutalg.proofs.members.by_digits import prove_by_digits
 from layoutalg.properties import (
     covers,
     covers_map,

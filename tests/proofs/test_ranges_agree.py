@@ -7,10 +7,10 @@ import random
 import pytest
 
 from layoutalg import LayoutError, parse
-from layoutalg.interval import OO, Interval
-from layoutalg.proofs.opaque import Opaque
-from layoutalg.proofs.spans import Span
+from layoutalg.proofs.smt.purification import Opaque
+from layoutalg.proofs.smt.strided_intervals import Span
 from layoutalg.rules import NormalForm
+from layoutalg.rules.interval import OO, Interval
 from tests.fuzz.oracle import UndefinedError, value
 from tests.fuzz.spaces import spaces
 from tests.fuzz.texts import texts

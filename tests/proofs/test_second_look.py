@@ -24,7 +24,7 @@ from layoutalg.claim import AllOf, Claim, Comparison
 from layoutalg.errors import InternalError, LimitError
 from layoutalg.layout import make_layout
 from layoutalg.proofs import MEMBERS, certificate, prove
-from layoutalg.proofs.claim_json import json_of
+from layoutalg.proofs.certificates.claim_json import json_of
 from layoutalg.proofs.second_look import counterexample
 from layoutalg.properties import (
     bijective,

@@ -11,8 +11,8 @@ import pytest
 import sympy
 from sympy import Add, Expr, Max, exp
 
-from layoutalg.proofs import softmax
-from layoutalg.proofs.softmax import Identity, Step, softmax_identities
+from layoutalg.proofs.theorems import softmax
+from layoutalg.proofs.theorems.softmax import Identity, Step, softmax_identities
 
 IDENTITIES = {identity.number: identity for identity in softmax_identities()}
 OLD_MAX, NEW_MAX = softmax.whole_max(softmax.T), softmax.whole_max(softmax.NEXT)

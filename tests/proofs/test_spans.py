@@ -7,10 +7,10 @@ import math
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layoutalg.evaluate import evaluate
-from layoutalg.points import blocks
-from layoutalg.proofs.opaque import Opaque
-from layoutalg.proofs.spans import Span
+from layoutalg.domain.points import blocks
+from layoutalg.index.evaluate import evaluate
+from layoutalg.proofs.smt.purification import Opaque
+from layoutalg.proofs.smt.strided_intervals import Span
 from tests.strategies import domains, expressions
 
 

@@ -24,13 +24,13 @@ from layoutalg import (
     parse,
     simplify,
 )
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.claim import Claim
-from layoutalg.parse import parse_term
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.proofs import prove, recheck
-from layoutalg.proofs.certificate import certificate
+from layoutalg.proofs.certificates.certificate import certificate
 from layoutalg.rules import Simplifier, simplify_all
 from layoutalg.rules.compiled import compiled
+from layoutalg.term.parse import parse_term
 from tests.fuzz.oracle import UndefinedError, value
 
 ROOT = Path(__file__).parents[2]

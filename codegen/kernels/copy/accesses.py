@@ -1,6 +1,6 @@
 """Where the elements of a run lie, and when they are there, by the place of a thread, as simple as they get.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> from layoutalg.codegen.kernels.copy.plan import run_view
 >>> rows = make_naive_tensor_descriptor((6, 8), (8, 1)).pad(0, 1, 0)
 >>> found = RunAccesses(run_view(rows, 4))
@@ -21,8 +21,8 @@ from sympy import Expr, Symbol
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules import simplify
-from layoutalg.symbolic import SYMBOLIC
 
 __all__ = ["PLACE", "RunAccesses"]
 

@@ -10,9 +10,9 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
-from layoutalg.codegen.kernels.transpose.place_text import PlaceText
-from layoutalg.codegen.source import INDENT, nested
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.place_text import PlaceText
+from layoutalg.codegen.text.source import INDENT, nested
+from layoutalg.codegen.text.speller import Speller
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 

@@ -4,7 +4,7 @@ Threads stand in the tile as CK's thread layout says; each holds the neighbours 
 along one dimension.
 
 >>> from layoutalg.layout import make_layout
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> rows = make_naive_tensor_descriptor((512, 64), (64, 1))
 >>> tiles = BlockTiles(rows, rows, (256, 32), make_layout((64, 4), (4, 1)), vector_dim=1, scalars=8)
 >>> tiles.load.index_map().outputs[0]
@@ -24,6 +24,7 @@ from sympy import Symbol
 
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import (
     TileDistribution,
     TileDistributionEncoding,
@@ -35,7 +36,6 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.layout import Layout
 from layoutalg.layout.nest import flatten
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
 __all__ = ["STEPS", "BlockTiles", "shared_out"]
 

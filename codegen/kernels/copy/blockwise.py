@@ -1,7 +1,7 @@
 """The CK wrapper's blockwise copy as a kernel: each workgroup takes a tile into shared memory and out again.
 
 >>> from layoutalg.layout import make_layout
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> rows = make_naive_tensor_descriptor((512, 64), (64, 1))
 >>> kernel = blockwise_copy(rows, rows, (256, 32), make_layout((64, 4), (4, 1)), vector_dim=1, scalars=8)
 >>> kernel.name, kernel.grid_for({}), kernel.block
@@ -16,12 +16,12 @@ from typing import Any
 
 import sympy
 
-from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.copy.block_claims import block_claims
 from layoutalg.codegen.kernels.copy.block_text import BlockText
 from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
 from layoutalg.codegen.kernels.copy.builder import CopyReference
+from layoutalg.codegen.text.assembled import Launched, Written, assembled
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression
 from layoutalg.layout import Layout

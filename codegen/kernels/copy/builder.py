@@ -1,6 +1,6 @@
 """The copying kernel: text, launch shape and claims, from two descriptors of equal lengths.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> rows = make_naive_tensor_descriptor((6, 20), (32, 1))
 >>> kernel = copy(rows.pad(0, 1, 1), make_naive_tensor_descriptor((8, 20), (20, 1)), "f32")
 >>> kernel.name, kernel.grid_for({}), kernel.block
@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import sympy
 
-from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result
 from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.codegen.kernels.copy.text import CopyText
+from layoutalg.codegen.text.assembled import Launched, Written, assembled
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.descriptor import TensorDescriptor
 

@@ -18,6 +18,7 @@ from layoutalg.codegen.kernels.copy.accesses import RunAccesses
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties import (
     covers,
     covers_map,
@@ -29,7 +30,6 @@ from layoutalg.properties import (
     one_to_one_map,
     vector_access,
 )
-from layoutalg.symbolic import SYMBOLIC
 
 __all__ = ["claims_of"]
 

@@ -23,8 +23,8 @@ from layoutalg.codegen.kernels.copy.builder import kernel_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.errors import LayoutError
-from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.transforms import Embed, Merge, MergeVariant, PassThrough
 
 __all__ = ["ConvolutionShape", "image_to_column"]

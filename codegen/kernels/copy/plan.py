@@ -3,7 +3,7 @@
 A thread's ``place`` counts runs in row-major order of the index; a run is as long as the wider of the
 vectors that are loaded and those that are stored.
 
->>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+>>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> rows = make_naive_tensor_descriptor((6, 20), (32, 1))
 >>> plan = CopyPlan.of(rows, make_naive_tensor_descriptor((6, 20), (20, 1)), "f16")
 >>> plan.loads, plan.stores, plan.places, plan.source_view.lengths
@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.errors import LayoutError
 from layoutalg.integers import integer
-from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.transforms import MergeVariant
 
 __all__ = ["ACCESS_BYTES", "CopyPlan", "run_view", "widest_vector"]

@@ -10,8 +10,8 @@ import sympy
 
 from layoutalg.codegen.kernels.copy.accesses import RunAccesses
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
-from layoutalg.codegen.source import INDENT, indented
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.source import INDENT, indented
+from layoutalg.codegen.text.speller import Speller
 
 __all__ = ["CopyText"]
 

@@ -14,10 +14,10 @@ from dataclasses import dataclass
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.codegen.kernels.gemm.places import Strided, strided
 from layoutalg.codegen.kernels.gemm.problem import TILE, K, N
 from layoutalg.codegen.kernels.gemm.staging import ROUND, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
+from layoutalg.codegen.text.strided_addresses import Strided, strided
 from layoutalg.distribution import TileWindow
 
 __all__ = ["GemmAccesses"]

@@ -7,9 +7,7 @@
 
 from __future__ import annotations
 
-from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
-from layoutalg.codegen.kernel_name import kernel_name
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.ladder import configured
@@ -17,6 +15,8 @@ from layoutalg.codegen.kernels.gemm.problem import K, M, N
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.kernel_name import kernel_name
 
 __all__ = ["gemm"]
 

@@ -1,6 +1,6 @@
 """Matrix instructions as clang spells them: the builtin, the types of its operands, the call.
 
->>> from layoutalg.machine.mma import MatrixInstruction
+>>> from layoutalg.mma import MatrixInstruction
 >>> builtin = MatrixBuiltin.of(MatrixInstruction.named("v_mfma_f32_32x32x8_f16", "gfx942"))
 >>> builtin.call("a", "b", "c")
 '__builtin_amdgcn_mfma_f32_32x32x8f16(a, b, c, 0, 0, 0)'
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Self
 
 from layoutalg.errors import LayoutError
-from layoutalg.machine.mma import MatrixInstruction
+from layoutalg.mma import MatrixInstruction
 
 __all__ = ["MatrixBuiltin"]
 

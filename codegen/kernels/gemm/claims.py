@@ -19,10 +19,10 @@ from layoutalg.codegen.kernels.gemm.problem import TILE, K, M, N
 from layoutalg.codegen.kernels.gemm.staging import STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.data_type import DataType
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.memory import WaveAccess
 from layoutalg.properties import (
     conflict_free,

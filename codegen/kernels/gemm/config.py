@@ -19,7 +19,7 @@ from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistributionEncoding
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
-from layoutalg.machine.mma import BlockGemm, MatrixInstruction, in_pieces
+from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
 
 __all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 

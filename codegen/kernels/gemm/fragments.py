@@ -19,7 +19,7 @@ from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.domain import Domain, Variable
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge
 
 __all__ = ["fragment_claims"]

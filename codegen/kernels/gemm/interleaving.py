@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from layoutalg.codegen.source import INDENT, unrolled
+from layoutalg.codegen.text.source import INDENT, unrolled
 
 __all__ = ["interleaving"]
 

@@ -10,10 +10,10 @@ from functools import cached_property
 from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.strided_text import StridedText
 from layoutalg.codegen.kernels.gemm.tiles import OperandTiles
-from layoutalg.codegen.source import INDENT, indented, typedef, unrolled
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
+from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.text.strided_text import StridedText
 
 __all__ = ["OperandText"]
 

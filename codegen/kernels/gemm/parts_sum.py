@@ -18,11 +18,11 @@ import sympy
 from numpy.typing import NDArray
 
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.gemm.problem import LARGEST_OFFSET, M, N
 from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
-from layoutalg.codegen.source import INDENT, indented, typedef, unrolled
+from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError

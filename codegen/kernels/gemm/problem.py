@@ -20,10 +20,10 @@ from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain, Variable
 from layoutalg.index import FloorDiv
 from layoutalg.length import sizes
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
 __all__ = ["GemmProblem"]
 

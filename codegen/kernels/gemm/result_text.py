@@ -8,11 +8,11 @@ from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.places import Strided
 from layoutalg.codegen.kernels.gemm.problem import M, N
-from layoutalg.codegen.kernels.gemm.strided_text import StridedText
-from layoutalg.codegen.source import INDENT, indented, nested, typedef, unrolled
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.source import INDENT, indented, nested, typedef, unrolled
+from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.text.strided_addresses import Strided
+from layoutalg.codegen.text.strided_text import StridedText
 from layoutalg.data_type import DataType
 
 __all__ = ["ResultText"]

@@ -15,8 +15,8 @@ from layoutalg.codegen.kernels.gemm.problem import K
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
 from layoutalg.codegen.kernels.gemm.schedule import Step
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.source import INDENT, indented, typedef, unrolled
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
+from layoutalg.codegen.text.speller import Speller
 from layoutalg.data_type import DataType
 
 __all__ = ["GemmText"]

@@ -26,8 +26,8 @@ from layoutalg.distribution import (
 )
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
-from layoutalg.machine.mma import in_pieces
 from layoutalg.memory import k_first, row_major, xor_swizzled
+from layoutalg.mma import in_pieces
 
 __all__ = ["GemmTiles", "OperandTiles"]
 

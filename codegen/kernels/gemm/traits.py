@@ -25,8 +25,8 @@ from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
 from layoutalg.data_type import DataType
 from layoutalg.distribution import make_static_tile_distribution
 from layoutalg.errors import LayoutError
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.layout import make_layout
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.tensor import GemmTraits, make_blockwise_gemm_xdl_c_local_partition, make_tensor
 
 __all__ = [

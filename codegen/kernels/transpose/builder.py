@@ -13,15 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
-from layoutalg.codegen.kernel_name import digest, kernel_name
 from layoutalg.codegen.kernels.transpose.claims import claims_of
 from layoutalg.codegen.kernels.transpose.config import STEPS, PermuteConfig
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.text import PermuteText
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
+from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression

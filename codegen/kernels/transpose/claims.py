@@ -19,6 +19,7 @@ from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.properties import (
@@ -32,7 +33,6 @@ from layoutalg.properties import (
     tile_bounds,
     vector_access_map,
 )
-from layoutalg.symbolic import SYMBOLIC
 
 __all__ = ["claims_of"]
 

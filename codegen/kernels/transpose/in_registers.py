@@ -15,18 +15,18 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Symbol
 
-from layoutalg.codegen.assembled import Launched, Written, assembled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.tile_move import Dimension, TileMove, View
 from layoutalg.codegen.kernels.tile_move_text import statements
 from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, LARGEST_OFFSET, moved
+from layoutalg.codegen.text.assembled import Launched, Written, assembled
 from layoutalg.data_type import DataType, to_numbers
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length, length, sequence
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
 __all__ = ["transpose"]
 

@@ -22,10 +22,10 @@ import sympy
 from sympy import Symbol
 
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length, Lengths, lengths, product, sequence
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 
 __all__ = ["Permutation"]
 

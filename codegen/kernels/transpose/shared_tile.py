@@ -19,8 +19,8 @@ from layoutalg.claim import IndexMap
 from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.spread import spread
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.memory import WaveAccess, bank_conflicts, row_major, xor_swizzled
 
 __all__ = ["SharedTile", "lds_accesses", "loaders", "shared_tile", "writers"]

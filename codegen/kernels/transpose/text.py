@@ -13,10 +13,10 @@ from functools import cached_property
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.codegen.kernels.transpose.place_text import PlaceText
 from layoutalg.codegen.kernels.transpose.tiles import BATCH, PermuteTiles
-from layoutalg.codegen.source import INDENT, indented, unrolled
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.place_text import PlaceText
+from layoutalg.codegen.text.source import INDENT, indented, unrolled
+from layoutalg.codegen.text.speller import Speller
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression

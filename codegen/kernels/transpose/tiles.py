@@ -24,13 +24,13 @@ from layoutalg.codegen.kernels.transpose.config import LARGEST_OFFSET, PermuteCo
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.shared_tile import loaders, shared_tile, writers
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, product
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge, MergeVariant, PassThrough, RightPad
 
 __all__ = ["BATCH", "BLOCK_COLUMN", "BLOCK_ROW", "PermuteTiles", "divisor"]

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import sympy
 
-from layoutalg.adaptor import TensorAdaptor
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.show.view import Cell, Formulas, Graph, Grid, Lines, Part, View
 
 __all__ = ["adaptor_view", "closed_form", "grid_or_note", "offset_grid"]
@@ -24,7 +24,7 @@ LARGEST = 1 << 20  # indices enumerated at most
 def adaptor_view(adaptor: TensorAdaptor) -> View:
     r"""The graph, the closed form, and for a descriptor of known lengths the grid of offsets.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> from layoutalg.show.as_text import as_text
     >>> print(as_text(adaptor_view(make_naive_tensor_descriptor((2, 3), (4, 1)))))
     descriptor of lengths (2, 3), 6 indices, element space 7

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layoutalg.claim import Claim, IndexMap
-from layoutalg.evaluate import evaluate
+from layoutalg.index.evaluate import evaluate
 from layoutalg.show.view import Cell, Formulas, Grid, Lines, Part, View
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -24,7 +24,7 @@ MOST_EVIDENCE = 6
 def claim_view(claim: Claim) -> View:
     """The points, the condition, and the statement.
 
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> from layoutalg.properties import one_to_one
     >>> from layoutalg.show.as_text import as_text
     >>> print(as_text(claim_view(one_to_one(make_naive_tensor_descriptor((8,), (3,)), "steps"))))

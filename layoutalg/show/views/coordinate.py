@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layoutalg.coordinate import TensorCoordinate
+from layoutalg.descriptor.coordinate import TensorCoordinate
 from layoutalg.show.view import Graph, Lines, View
 
 __all__ = ["coordinate_view"]
@@ -11,8 +11,8 @@ __all__ = ["coordinate_view"]
 def coordinate_view(coordinate: TensorCoordinate) -> View:
     """The graph with the value at every hidden id.
 
-    >>> from layoutalg.coordinate import make_tensor_coordinate
-    >>> from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> from layoutalg.descriptor.coordinate import make_tensor_coordinate
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
     >>> view = coordinate_view(make_tensor_coordinate(make_naive_tensor_descriptor_packed((4, 8)), (1, 3)))
     >>> view.title
     'index (1, 3) -> 11'

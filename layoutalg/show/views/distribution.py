@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layoutalg.distribution import TileDistribution, cpp_text
-from layoutalg.input_limits import ENCODING_ELEMENTS
+from layoutalg.reading.limits import ENCODING_ELEMENTS
 from layoutalg.show.view import Cell, Factors, Formulas, Grid, Lines, View
 
 if TYPE_CHECKING:

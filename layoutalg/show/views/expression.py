@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sympy import Symbol
 
-from layoutalg.adaptor import TensorAdaptor
 from layoutalg.claim import IndexMap
+from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.domain import Domain
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules import Simplified
 from layoutalg.show.view import Formulas, Graph, Lines, Part, View
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Transform
 
 __all__ = ["domain_view", "map_view", "simplified_view", "transform_view"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_static_tile_distribution
 from layoutalg.machine import TARGETS, Target
-from layoutalg.machine.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
+from layoutalg.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
 from layoutalg.show.view import Cell, Formulas, Grid, Lines, View
 from layoutalg.target_name import known_target
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.code_object import read_code_object
+from layoutalg.codegen.compile.code_object import read_code_object
 from layoutalg.codegen.gfx9.assembly import parse_assembly
 from layoutalg.codegen.gfx9.launch import ArrayValue, launch
 

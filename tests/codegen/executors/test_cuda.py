@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError, ToolError
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import executor_on
 from layoutalg.codegen.executors.cuda import GUARD_BYTES, CudaExecutor
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
+from layoutalg.codegen.matrix.comparison import agreements
 from tests.codegen.executors.fake_cupy import CUDADriverError, FakeCupy
 
 COMPILED: Any = None  # the executor compiles the source itself

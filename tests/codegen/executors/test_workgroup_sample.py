@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.inputs import inputs_of
-from layoutalg.codegen.kernel_matrix import Choice
-from layoutalg.codegen.trial import sampled_workgroups
+from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from layoutalg.codegen.matrix.trial_run import sampled_workgroups
 from layoutalg.machine import Target
 from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel
 

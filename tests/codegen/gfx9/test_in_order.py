@@ -7,10 +7,10 @@ import pytest
 from layoutalg import LayoutError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch, RunResult
+from layoutalg.codegen.executors.loop_time import loop_time
 from layoutalg.codegen.gfx9.assembly import parse_instruction
-from layoutalg.codegen.gfx9.in_order import Latencies, wave_time
+from layoutalg.codegen.gfx9.issue_timing import Latencies, wave_time
 from layoutalg.codegen.kernels.gemm import RUNGS, configured, gemm
-from layoutalg.codegen.loop_time import loop_time
 from layoutalg.machine import Target
 from tests.codegen.kernels.test_gemm import inputs_of
 

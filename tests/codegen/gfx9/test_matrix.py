@@ -17,7 +17,7 @@ from layoutalg.codegen.gfx9.state import LANES, Waves
 from layoutalg.data_type import DataType
 
 RECORDS = json.loads(
-    (Path(__file__).parents[2] / "layoutalg" / "machine" / "mma_layouts.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[2] / "layoutalg" / "mma" / "mma_layouts.json").read_text(encoding="utf-8")
 )
 CDNA = [
     r

@@ -15,8 +15,8 @@ from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.kernels.copy import BlockTiles, block_kernel_of, blockwise_copy
 from layoutalg.codegen.kernels.copy.block_tiles import shared_out
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.layout import make_layout
-from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.memory import k_first, padded_rows, xor_swizzled
 from layoutalg.proofs import prove
 from layoutalg.tensor import make_local_partition, make_tensor

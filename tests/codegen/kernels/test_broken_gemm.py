@@ -20,10 +20,10 @@ from layoutalg.codegen.kernels.gemm.problem import GemmProblem, K, M
 from layoutalg.codegen.kernels.gemm.schedule import BARRIER, LOAD, MULTIPLY, SCHEDULES, STORE, Schedule
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import ToolError
 from layoutalg.machine import Target
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.proofs import prove
 from tests.codegen.kernels.test_gemm import launched
 

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError, Refuted, make_naive_tensor_descriptor
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.kernels.copy import CopyPlan, copy, kernel_of
 from layoutalg.codegen.kernels.copy.plan import run_view, widest_vector
+from layoutalg.codegen.matrix.comparison import agreements
 from layoutalg.data_type import DataType
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.machine import Target
-from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.proofs import prove
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")

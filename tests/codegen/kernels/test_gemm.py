@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError, Proved
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
@@ -17,6 +16,7 @@ from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configur
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
 from layoutalg.codegen.kernels.gemm.problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.schedule import SCHEDULES
+from layoutalg.codegen.matrix.comparison import agreements
 from layoutalg.data_type import DataType, from_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove

@@ -10,7 +10,7 @@ import pytest
 from layoutalg import LayoutError, Refuted
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.kernels.copy import ConvolutionShape, CopyPlan, image_to_column, kernel_of
-from layoutalg.make_descriptor import make_naive_tensor_descriptor_packed as packed
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.proofs import prove
 from tests.codegen.kernels.test_copy import launched
 

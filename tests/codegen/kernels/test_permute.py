@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError, Refuted, make_naive_tensor_descriptor
-from layoutalg.codegen.agreement import agreements
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
@@ -18,6 +17,7 @@ from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, planned
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
+from layoutalg.codegen.matrix.comparison import agreements
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck import Index, import_layout
-from layoutalg.ck.evaluator import interpreter
-from layoutalg.ck.interpreter import deeply
-from layoutalg.ck.parse import read_expression
+from layoutalg.ck.cpp.parse_expressions import read_expression
+from layoutalg.ck.interpreter.evaluator import interpreter
+from layoutalg.ck.interpreter.state import deeply
 
 
 def index_of(text: str, arch: str = "gfx942") -> Index:

@@ -8,8 +8,8 @@ import pytest
 import tree_sitter_cpp
 from tree_sitter import Language, Parser
 
-from layoutalg.ck.parse_reader import BUILTIN, MACRO_WORDS
-from layoutalg.ck.skim import skim
+from layoutalg.ck.cpp.reader import BUILTIN, MACRO_WORDS
+from layoutalg.ck.cpp.scan import skim
 from tests.golden.ck_import import has_headers, headers
 
 pytestmark = pytest.mark.skipif(

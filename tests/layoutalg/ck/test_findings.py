@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from layoutalg.coordinate import make_tensor_coordinate
+from layoutalg.descriptor.coordinate import make_tensor_coordinate
 from layoutalg.verdict import Proved, Refuted
 from tests.benchmarks.ck_tile_report import report_text
 from tests.golden.ck_import import has_headers

@@ -7,13 +7,13 @@ import json
 import pytest
 
 from layoutalg.ck import attempt, bindings_of, import_layout, symbol
+from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError, RejectedError
 from layoutalg.ck.emit import emitted
 from layoutalg.ck.importer import example_index
-from layoutalg.ck.needs import needs
-from layoutalg.ck.symbolic import import_symbolic
-from layoutalg.ck.trouble import NeedsBindingError, NotUnderstoodError, RejectedError
+from layoutalg.ck.open_sizes.paths import import_symbolic
+from layoutalg.ck.required_bindings import needs
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from tests.layoutalg.ck.headers import index_of, policy
 
 TARGET = "policy.hpp::Policy::MakeDesc"

@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layoutalg.ck import integers
-from layoutalg.ck.evaluator import interpreter
-from layoutalg.ck.integers import TYPES, Integer, fits, integer, kind_of
-from layoutalg.ck.interpreter import deeply
-from layoutalg.ck.parse import read_expression
-from layoutalg.ck.symbol import symbol
-from layoutalg.ck.symbolic import import_symbolic
-from layoutalg.ck.trouble import ImportFailedError, NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Enumerator
+from layoutalg.ck.cpp import integer_types as integers
+from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.integer_types import TYPES, Integer, fits, integer, kind_of
+from layoutalg.ck.cpp.parse_expressions import read_expression
+from layoutalg.ck.interpreter.evaluator import interpreter
+from layoutalg.ck.interpreter.state import deeply
+from layoutalg.ck.interpreter.values import Enumerator
+from layoutalg.ck.open_sizes.open_size import symbol
+from layoutalg.ck.open_sizes.paths import import_symbolic
 from tests.layoutalg.ck.clang import needs_compiler
 from tests.layoutalg.ck.headers import index_of, policy, value
 from tests.layoutalg.ck.integer_cases import CASES

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layoutalg.ck.trouble import AmbiguousError, NotUnderstoodError, RejectedError
-from layoutalg.ck.values import Builtin, Constant, Sequence, Tuple
+from layoutalg.ck.cpp.cpp_errors import AmbiguousError, NotUnderstoodError, RejectedError
+from layoutalg.ck.interpreter.values import Builtin, Constant, Sequence, Tuple
 from tests.layoutalg.ck.headers import value
 
 NUMBERS = st.integers(-1000, 1000)

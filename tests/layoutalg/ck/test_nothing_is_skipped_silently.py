@@ -56,7 +56,7 @@ def test_what_follows_a_macro_is_read_and_the_macro_is_told(macro, declared):
             assert name in index.spaces[space], (space, name)
     root = PARSER.parse((declared + AFTER).encode()).root_node
     wanted = {(kind, name) for kind, name, _ in theirs(root)}
-    from layoutalg.ck.skim import skim  # noqa: PLC0415
+    from layoutalg.ck.cpp.scan import skim  # noqa: PLC0415
 
     assert wanted <= {(kind, name) for kind, name, _ in ours(skim(source), source)}
     reads_as_type = macro == "NAME" and not index.unread  # a lone word may be an attribute of what follows

@@ -8,10 +8,10 @@ from typer.testing import CliRunner
 from layoutalg.check import from_ck
 from layoutalg.ck import attempt, import_layout
 from layoutalg.ck.bindings import default_bindings
-from layoutalg.ck.needs import needs
-from layoutalg.ck.symbol import symbol
-from layoutalg.ck.symbolic import import_symbolic
-from layoutalg.ck.trouble import UnusedBindingError
+from layoutalg.ck.cpp.cpp_errors import UnusedBindingError
+from layoutalg.ck.open_sizes.open_size import symbol
+from layoutalg.ck.open_sizes.paths import import_symbolic
+from layoutalg.ck.required_bindings import needs
 from layoutalg.cli.main import app
 from tests.golden.ck_import import has_headers, headers
 from tests.layoutalg.ck.headers import index_of

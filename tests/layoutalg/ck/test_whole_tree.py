@@ -6,9 +6,9 @@ import pytest
 
 from layoutalg.ck import Symbol, builders, import_layout, symbol
 from layoutalg.ck.bindings import default_bindings
-from layoutalg.ck.symbolic import import_symbolic
+from layoutalg.ck.cpp.cpp_errors import RejectedError
+from layoutalg.ck.open_sizes.paths import import_symbolic
 from layoutalg.ck.target import ordinals
-from layoutalg.ck.trouble import RejectedError
 from tests.golden.ck_import import has_headers, headers
 
 pytestmark = pytest.mark.skipif(

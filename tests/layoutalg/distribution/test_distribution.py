@@ -19,7 +19,7 @@ from layoutalg.distribution import (
     make_static_tile_distribution,
     shuffle_tile_distribution_encoding,
 )
-from layoutalg.evaluate import evaluate
+from layoutalg.index.evaluate import evaluate
 from layoutalg.length import sizes
 from tests.distribution_strategies import box, element, encodings
 

@@ -10,11 +10,11 @@ import sys
 import pytest
 
 from layoutalg import Domain, LayoutError, MissingFactError, evaluate, parse, simplify
-from layoutalg.codegen.toolchain import run as run_tool
+from layoutalg.codegen.compile.toolchain import run as run_tool
 from layoutalg.index_code import IndexFunction
 from layoutalg.index_code.c_text import CText, c_expression
 from layoutalg.index_code.width import Widths
-from layoutalg.parse import parse_term
+from layoutalg.term.parse import parse_term
 from tests.fuzz.oracle import value
 from tests.fuzz.wide_texts import wide_condition, wide_point, wide_space, wide_text
 

@@ -14,14 +14,14 @@ import tree_sitter_cpp
 
 from layoutalg import Domain, LayoutError, Proved, evaluate, parse, simplify
 from layoutalg.codegen.kernel import ArrayArgument, ScalarArgument
-from layoutalg.codegen.speller import Speller
+from layoutalg.codegen.text.speller import Speller
 from layoutalg.data_type import DataType
 from layoutalg.index_code import IndexFunction, to_python
 from layoutalg.index_code.c_text import c_expression
 from layoutalg.index_code.emitted_names import C11, C_FAMILY, CPP17, PYTHON
-from layoutalg.parse import parse_term
 from layoutalg.proofs import prove
 from layoutalg.properties import fits_integer
+from layoutalg.term.parse import parse_term
 
 C_NAMES = (
     "int",

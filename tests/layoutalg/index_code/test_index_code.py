@@ -19,17 +19,17 @@ from layoutalg import (
     make_naive_tensor_descriptor_packed,
     simplify,
 )
-from layoutalg.c_integers import C_INTEGERS
 from layoutalg.codegen.compile import compile_hip
-from layoutalg.codegen.toolchain import run as run_tool
+from layoutalg.codegen.compile.toolchain import run as run_tool
+from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index_code import IndexFunction
 from layoutalg.index_code.c_text import CText
 from layoutalg.index_code.named import named
 from layoutalg.index_code.reciprocal import Reciprocal
 from layoutalg.index_code.width import Widths
 from layoutalg.machine.target import Target
-from layoutalg.parse import parse_term
 from layoutalg.term import run
+from layoutalg.term.parse import parse_term
 from tests.corpus import layout_cases, points
 
 

@@ -10,6 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from layoutalg import LayoutError, make_naive_tensor_descriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_with_offset
 from layoutalg.layout import (
     Swizzle,
     blocked_product,
@@ -30,7 +31,6 @@ from layoutalg.layout import (
     zipped_divide,
 )
 from layoutalg.length import sizes
-from layoutalg.make_descriptor import make_naive_tensor_descriptor_with_offset
 from layoutalg.proofs import prove
 from layoutalg.properties import bijective, one_to_one
 from layoutalg.verdict import Proved, Refuted

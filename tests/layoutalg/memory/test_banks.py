@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
-from layoutalg.evaluate import evaluate
+from layoutalg.index.evaluate import evaluate
 from layoutalg.machine.lds import LDS_PHASES, SOURCES, LdsPhases
 from layoutalg.memory import (
     WaveAccess,

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import make_static_tile_distribution, make_tile_window, read_encoding
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
-from layoutalg.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.memory import WaveAccess, global_access
 
 

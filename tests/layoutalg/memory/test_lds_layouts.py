@@ -13,7 +13,6 @@ from layoutalg.distribution import (
     make_tile_window,
     read_encoding,
 )
-from layoutalg.machine.mma import MatrixInstruction
 from layoutalg.memory import (
     WaveAccess,
     bank_conflicts,
@@ -24,6 +23,7 @@ from layoutalg.memory import (
     xor_swizzled,
 )
 from layoutalg.memory.lds_search import examined
+from layoutalg.mma import MatrixInstruction
 from layoutalg.proofs import prove
 from layoutalg.properties import bijective, conflict_free, one_to_one
 from layoutalg.verdict import Proved

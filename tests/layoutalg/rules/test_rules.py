@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import z3
 
-from layoutalg.parse import parse_term
 from layoutalg.rules.rule import Rule
 from layoutalg.rules.table import RULES
 from layoutalg.term import Term
+from layoutalg.term.parse import parse_term
 
 BIT_OPERATIONS = {"^", "&", "|", "<<", ">>"}
 WIDTH, LARGEST, SHIFTS = 32, 2**10, 2**3  # words of 32 bits hold every value made of letters below these

@@ -10,12 +10,12 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 
 from layoutalg import Domain, FloorDiv, MissingFactError, evaluate, parse, simplify
-from layoutalg.evaluate import evaluate as plain
+from layoutalg.domain.points import blocks
 from layoutalg.index import Select
-from layoutalg.parse import parse_term
-from layoutalg.points import blocks
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.evaluate import evaluate as plain
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.term import run
+from layoutalg.term.parse import parse_term
 from tests.strategies import domains, expressions
 
 

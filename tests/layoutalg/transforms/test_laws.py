@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from sympy import Symbol
 
 from layoutalg import UndefinedInCKError, evaluate, sizes
-from layoutalg.c_integers import C_INTEGERS
-from layoutalg.symbolic import SYMBOLIC
+from layoutalg.index.c_integers import C_INTEGERS
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.transforms import (
     Embed,
     Freeze,

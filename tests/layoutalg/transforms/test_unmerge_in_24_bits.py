@@ -16,10 +16,10 @@ from layoutalg import (
     make_tensor_coordinate,
     move_tensor_coordinate,
 )
-from layoutalg.c_integers import C_INTEGERS
+from layoutalg.index.c_integers import C_INTEGERS
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.proofs import prove
 from layoutalg.properties import fits_24bit_unmerge
-from layoutalg.symbolic import SYMBOLIC
 from layoutalg.transforms import Unmerge
 from layoutalg.verdict import Proved, Refuted
 

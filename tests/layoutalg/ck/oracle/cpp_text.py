@@ -8,9 +8,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from layoutalg.ck.builders import Builder
-from layoutalg.ck.node import Parameter
+from layoutalg.ck.cpp.syntax import Parameter
+from layoutalg.ck.interpreter.values import Enumerator
 from layoutalg.ck.run import Run
-from layoutalg.ck.values import Enumerator
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, cpp_text
 

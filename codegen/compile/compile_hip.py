@@ -1,0 +1,103 @@
+"""HIP source to assembly to a linked code object, for one target at a time."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from layoutalg.codegen.compile.code_object import KernelResources, read_code_object
+from layoutalg.codegen.compile.toolchain import Toolchain, find_toolchain, run
+from layoutalg.errors import ToolError
+from layoutalg.machine import Target
+
+__all__ = ["Compiled", "CompiledSource", "compile_hip", "compile_source", "resource_complaints"]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """One kernel compiled for one target: its assembly, its code object and what it needs."""
+
+    target: Target
+    toolchain: str
+    assembly: str
+    code_object: bytes
+    resources: KernelResources
+
+
+@dataclass(frozen=True)
+class CompiledSource:
+    """A source file compiled for one target, with all kernels in it."""
+
+    target: Target
+    toolchain: str
+    assembly: str
+    code_object: bytes
+    kernels: tuple[KernelResources, ...]
+
+
+def compile_source(
+    source: str, target: Target | str, *, optimize: str = "-O3", toolchain: Toolchain | None = None
+) -> CompiledSource:
+    """Compile HIP source; what its kernels need is not judged."""
+    target = Target.named(target) if isinstance(target, str) else target
+    tools = toolchain or find_toolchain()
+    with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
+        hip, assembly, unlinked, linked = (
+            Path(folder) / f"kernel.{suffix}" for suffix in ("hip", "s", "o", "co")
+        )
+        hip.write_text(source, encoding="utf-8")
+        run(
+            [
+                *tools.clang,
+                *("-x", "hip", f"--offload-arch={target.name}", "--offload-device-only"),
+                *("--no-gpu-bundle-output", optimize, *tools.source_flags),
+                *("-S", str(hip), "-o", str(assembly)),
+            ]
+        )
+        run(
+            [
+                *tools.clang,
+                *("-target", "amdgcn-amd-amdhsa", f"-mcpu={target.name}"),
+                *("-c", str(assembly), "-o", str(unlinked)),
+            ]
+        )
+        run([*tools.linker, "-shared", str(unlinked), "-o", str(linked)])
+        text, content = assembly.read_text(encoding="utf-8"), linked.read_bytes()
+    return CompiledSource(target, tools.name, text, content, read_code_object(content))
+
+
+def compile_hip(
+    source: str,
+    target: Target | str,
+    *,
+    optimize: str = "-O3",
+    allow_spills: bool = False,
+    toolchain: Toolchain | None = None,
+) -> Compiled:
+    """Compile HIP source that holds one kernel.
+
+    Refused: a kernel that spills registers (unless allowed), and one that needs more shared memory
+    than a workgroup has.
+    """
+    target = Target.named(target) if isinstance(target, str) else target
+    made = compile_source(source, target, optimize=optimize, toolchain=toolchain)
+    if len(made.kernels) != 1:
+        names = ", ".join(kernel.name for kernel in made.kernels) or "none"
+        msg = f"wanted a source file with one kernel, got {len(made.kernels)}: {names}"
+        raise ToolError(msg)
+    complaints = resource_complaints(made.kernels[0], target, allow_spills=allow_spills)
+    if complaints:
+        raise ToolError(complaints[0], hint="let a thread hold less, or take a smaller tile")
+    return Compiled(target, made.toolchain, made.assembly, made.code_object, made.kernels[0])
+
+
+def resource_complaints(resources: KernelResources, target: Target, *, allow_spills: bool) -> list[str]:
+    """What a kernel needs and may not have: registers in memory, more shared memory than there is."""
+    found = []
+    if resources.spills and not allow_spills:
+        found.append(f"{resources.name} spills {resources.spills} registers on {target.name}")
+    if resources.lds_bytes > target.lds_bytes_per_workgroup:
+        msg = f"{resources.name} needs {resources.lds_bytes} bytes of LDS; a workgroup on"
+        found.append(f"{msg} {target.name} has {target.lds_bytes_per_workgroup}")
+    return found

@@ -1,0 +1,45 @@
+"""How well a kernel's main loop keeps the matrix cores busy, from two runs of different length.
+
+The model is :mod:`layoutalg.codegen.gfx9.issue_timing`: what the longer run takes more is the loop alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.codegen.gfx9.assembly import parse_assembly
+from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies, WaveTime, wave_time
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from layoutalg.codegen.compile import Compiled
+    from layoutalg.codegen.executors import RunResult
+
+__all__ = ["loop_time"]
+
+
+def loop_time(
+    compiled: Compiled, short: RunResult, long: RunResult, latencies: Latencies = LATENCIES
+) -> WaveTime:
+    """The turns that ``long`` has more than ``short``, both of the same kernel.
+
+    Refused: runs that know nothing of their instructions, which only the CPU executor records.
+    """
+    code = parse_assembly(compiled.assembly)
+    times = []
+    for result in (short, long):
+        if not result.trace:
+            msg = f"loop_time: wanted runs of the CPU executor, got one of {result.device}"
+            raise LayoutError(msg)
+        path = [code.instructions[i] for first, end in result.trace for i in range(first, end)]
+        times.append(wave_time(path, code.target, latencies, _conflicts(result)))
+    return times[1] - times[0]
+
+
+def _conflicts(result: RunResult) -> dict[str, float]:
+    """Cycles that bank conflicts add to a read or a write, on the average."""
+    counters = result.counters
+    return {
+        way: counters.get(f"lds_{way}_conflict_cycles", 0) / max(1, counters.get(f"lds_{way}s", 0))
+        for way in ("read", "write")
+    }

@@ -1,0 +1,1 @@
+"""The kernels that are shipped, and their validation: each proved, compiled, run and compared."""

@@ -1,0 +1,1 @@
+"""Kernel text: how HIP source is laid out, how indices and addresses are spelled."""

@@ -1,0 +1,102 @@
+"""All headers under a root: namespaces and what they declare, for one target.
+
+Nothing outside the root is read, and nothing but text.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.cpp_tokens import Source
+from layoutalg.ck.cpp.declarations import Declaration
+from layoutalg.ck.cpp.deeply import deeply
+from layoutalg.ck.cpp.scan import skim
+from layoutalg.ck.cpp.text import Preprocessor, target_macros
+from layoutalg.errors import LimitError, ToolError
+from layoutalg.target_name import known_target
+
+__all__ = ["HEADERS", "Index", "load"]
+
+HEADERS = "include/ck_tile"
+CONFIGURATION = "include/ck_tile/core/config.hpp"
+
+
+@dataclass(eq=False)
+class Index:
+    """Declarations by namespace and name, and the files they are in."""
+
+    arch: str
+    macros: dict[str, str]
+    sources: dict[str, Source] = field(default_factory=dict)
+    spaces: dict[str, dict[str, list[Declaration]]] = field(default_factory=lambda: defaultdict(dict))
+    unread: list[str] = field(default_factory=list)
+    reading: str = ""
+
+    def __post_init__(self) -> None:
+        known_target(self.arch, where="arch")
+
+    def add(self, name: str, text: str) -> Source:
+        """Read one file's text and list what it declares."""
+        own = Preprocessor(dict(self.macros))
+        source = Source.of(name, own.text(text), own.macros)
+        self.sources[name] = source
+        self.reading = name
+        with deeply():
+            self._declare(skim(source), "")
+        return source
+
+    def _declare(self, declarations: Iterator[Declaration], space: str) -> None:
+        try:
+            for declared in declarations:
+                if declared.kind == "namespace" and declared.body is not None:
+                    inner = f"{space}::{declared.name}" if space and declared.name else space or declared.name
+                    body = declared.body + 1
+                    self._declare(skim(declared.source, body, declared.source.closing(declared.body)), inner)
+                elif declared.kind == "untold":
+                    self.unread.append(f"{declared.place}: {declared.name}: stepped over")
+                elif declared.kind == "enum" and not declared.is_static:
+                    for name, _ in declared.enumerators:
+                        self.spaces[space].setdefault(name, []).append(declared)
+                    self.spaces[space].setdefault(declared.name, []).append(declared)
+                else:
+                    self.spaces[space].setdefault(declared.name, []).append(declared)
+        except NotUnderstoodError as error:
+            self.unread.append(f"{error.place}: {error.message}")
+        except LimitError as error:
+            self.unread.append(error.message)
+        except (IndexError, RecursionError) as error:  # text that is no C++
+            self.unread.append(f"{self.reading}: cannot be read: {type(error).__name__}")
+
+    @cached_property
+    def names_of_spaces(self) -> set[str]:
+        """All namespaces, those around others too."""
+        return {"::".join(n.split("::")[: i + 1]) for n in self.spaces for i in range(len(n.split("::")))}
+
+    def file(self, name: str) -> Source:
+        """The file with this name, or the only one that ends with it."""
+        found = [path for path in self.sources if path == name or path.endswith(f"/{name}")]
+        if len(found) == 1:
+            return self.sources[found[0]]
+        what = "no header is" if not found else f"{len(found)} headers are"
+        raise NotUnderstoodError(f"{what} called {name}", hint="; ".join(sorted(found)[:5]))
+
+
+def load(root: Path, arch: str = "gfx942", folder: str = HEADERS) -> Index:
+    """The headers of CK Tile under a root, as compiled for a target."""
+    root, arch = root.resolve(), known_target(arch, where="arch")
+    if not (root / folder).is_dir():
+        raise ToolError(f"{root} has no {folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT")
+    first = Preprocessor(target_macros(arch))
+    configuration = root / CONFIGURATION
+    if configuration.is_file():
+        first.text(configuration.read_text(encoding="utf-8", errors="replace"))
+    index = Index(arch, first.macros)
+    for path in sorted((root / folder).rglob("*.hpp")):
+        if path.resolve().is_relative_to(root):
+            index.add(str(path.relative_to(root)), path.read_text(encoding="utf-8", errors="replace"))
+    return index

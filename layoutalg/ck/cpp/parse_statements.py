@@ -1,0 +1,229 @@
+"""Statements of function bodies.
+
+>>> read_statements("constexpr index_t n = f<2>(); if constexpr(n > 1) return n; else return 1;")
+[(variable 'n' (name 'index_t' None) (call (name 'f' [(int 2)]) []) True), (if ...
+"""
+
+from __future__ import annotations
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.cpp_tokens import Source
+from layoutalg.ck.cpp.parse_parameters import ParameterParser
+from layoutalg.ck.cpp.reader import BUILTIN, MACRO_WORDS
+from layoutalg.ck.cpp.syntax import Node
+
+__all__ = ["StatementParser", "read_statements"]
+
+DECLARES = frozenset(("constexpr", "const", "static", "auto", "constinit", "typename", "volatile"))
+AFTER_NAME = frozenset(("=", "{", ";", "(", "[", ",", ":"))
+
+
+class StatementParser(ParameterParser):
+    """Reads statements up to the end of its tokens."""
+
+    def statements(self) -> list[Node]:
+        found = []
+        while self.at < self.end:
+            found.append(self.statement())
+        return found
+
+    def statement(self) -> Node:
+        token, at = self.peek(), self.at
+        match token:
+            case "{":
+                close = self.source.closing(at)
+                inner = type(self)(self.source, at + 1, close).statements()
+                self.at = close + 1
+                return self.node("block", inner, at=at)
+            case ";":
+                self.at += 1
+                return self.node("block", [], at=at)
+            case "if":
+                return self._if()
+            case "for":
+                return self._for()
+            case "while":
+                self.at += 1
+                condition = self._parenthesis()
+                return self.node("while", condition, self.statement(), at=at)
+            case "return":
+                return self._return()
+            case "break" | "continue":
+                self.at += 2
+                return self.node(token, at=at)
+            case "using" | "typedef":
+                return self._using()
+            case "static_assert":
+                return self._assertion()
+            case "struct" | "class" | "enum" | "template":
+                return self.local_class()
+            case "switch" | "do" | "goto" | "try" | "asm" | "case" | "default" | "throw" | "delete":
+                return self._unread()
+        if token == "[" and self.peek(1) == "[":
+            self.at = self.source.closing(at) + 1
+            return self.statement()
+        return self._declaration() if self._declares() else self._expression_statement()
+
+    def _unread(self) -> Node:
+        """A statement that is refused only when it is reached."""
+        at = self.at
+        while self.at < self.end and self.peek() != ";":
+            if self.peek() == "{":
+                break
+            self.at = self.source.closing(self.at) + 1 if self.peek() in {"(", "["} else self.at + 1
+        if self.peek() == "{":
+            self.at = self.source.closing(self.at)
+        self.at += 1
+        return self.node("unread", self.tokens[at], at=at)
+
+    def local_class(self) -> Node:
+        self.fail("no class here")
+
+    def _expression_statement(self) -> Node:
+        at = self.at
+        found = self.comma()
+        self.expect(";")
+        return self.node("expression", found, at=at)
+
+    def _if(self) -> Node:
+        at = self.at
+        self.at += 1
+        is_static = self.accept("constexpr")
+        condition = self._parenthesis()
+        yes = self.statement()
+        no = self.statement() if self.accept("else") else None
+        return self.node("if", is_static, condition, yes, no, at=at)
+
+    def _return(self) -> Node:
+        at = self.at
+        self.at += 1
+        value = None if self.peek() == ";" else self.expression()
+        self.expect(";")
+        return self.node("return", value, at=at)
+
+    def _for(self) -> Node:
+        at, close = self.at, self.source.closing(self.at + 1)
+        self.at += 2
+        if self._declares():
+            begin = self.at
+            kind = self._declared_type()
+            if self.is_name() and self.peek(1) == ":":
+                name = self._identifier()
+                self.at += 1
+                values = self.expression()
+                self.at = close + 1
+                return self.node("each", name, values, self.statement(), kind, at=at)
+            self.at = begin
+        first = self.statement()
+        condition = None if self.peek() == ";" else self.comma()
+        self.expect(";")
+        step = None if self.at == close else self.comma()
+        self.at = close + 1
+        return self.node("for", first, condition, step, self.statement(), at=at)
+
+    def _using(self) -> Node:
+        at = self.at
+        self.at += 1
+        if self.accept("namespace"):
+            space = self.expression()
+            self.expect(";")
+            return self.node("using namespace", space, at=at)
+        if self.tokens[at] == "typedef":
+            kind, name = self.type_name(), self._identifier()
+        elif self.peek(1) == "=":
+            name = self._identifier()
+            self.at += 1
+            kind = self._argument(closes=False)
+        else:
+            kind = self.type_name()
+            name = str(kind.parts[1] if kind.kind == "scope" else kind.parts[0])
+        self.expect(";")
+        return self.node("alias", name, kind, at=at)
+
+    def _assertion(self) -> Node:
+        at, close = self.at, self.source.closing(self.at + 1)
+        self.at += 2
+        condition = self.expression()
+        message = self.source.span(self.at, close) if self.accept(",") else ""
+        self.at = close + 1
+        self.accept(";")
+        return self.node("assert", condition, message, at=at)
+
+    def _declares(self) -> bool:
+        """Whether a declaration of variables starts here: a type, then a name."""
+        token = self.peek()
+        if token in DECLARES or token in BUILTIN or token in MACRO_WORDS:
+            return True
+        if not self.is_name():
+            return False
+        begin = self.at
+        try:
+            self.type_name()
+            return self.is_name() and self.peek(1) in AFTER_NAME
+        except NotUnderstoodError:
+            return False
+        finally:
+            self.at = begin
+
+    def _declared_type(self) -> Node:
+        while self.peek() in {"constexpr", "static", "constinit", "const", "volatile"} | MACRO_WORDS:
+            self.at += 1
+        return self.type_name()
+
+    def _declaration(self) -> Node:
+        at = self.at
+        is_constant = "constexpr" in {self.peek(), self.peek(1), self.peek(2)}
+        kind = self._declared_type()
+        if self.peek() == "[":
+            return self._bindings(at)
+        found = [self._variable(kind, is_constant=is_constant)]
+        while self.accept(","):
+            found.append(self._variable(kind, is_constant=is_constant))
+        self.expect(";")
+        return found[0] if len(found) == 1 else self.node("declarations", found, at=at)
+
+    def _bindings(self, at: int) -> Node:
+        close = self.source.closing(self.at)
+        names = [t for t in self.tokens[self.at + 1 : close] if t != ","]
+        self.at = close + 1
+        self.expect("=")
+        value = self.expression()
+        self.expect(";")
+        return self.node("bindings", names, value, at=at)
+
+    def _variable(self, kind: Node, *, is_constant: bool) -> Node:
+        while self.peek() in {"*", "&", "&&", "const"}:
+            self.at += 1
+        at, name = self.at, self._identifier()
+        is_array = False
+        while self.peek() == "[":
+            self.at, is_array = self.source.closing(self.at) + 1, True
+        value: Node | None = None
+        if self.accept("="):
+            value = self.expression()
+        elif self.peek() in {"{", "("}:
+            bracket = self.peek()
+            value = self.node("braces", self.arguments(bracket), bracket, at=at)
+        made = self.node("array", kind, at=at) if is_array else kind
+        return self.node("variable", name, made, value, is_constant, at=at)
+
+    # lambdas
+
+    def function_literal(self) -> Node:
+        """A lambda: captures are not needed, the surrounding names stay visible."""
+        at = self.at
+        self.at = self.source.closing(self.at) + 1
+        header = self.template_parameters() if self.peek() == "<" else []
+        given = self.parameters() if self.peek() == "(" else []
+        while self.peek() in {"mutable", "constexpr", "noexcept"} or self.peek() in MACRO_WORDS:
+            self.at += 1
+        result = self.type_name() if self.accept("->") else None
+        close = self.source.closing(self.at)
+        body = type(self)(self.source, self.at + 1, close).statements()
+        self.at = close + 1
+        return self.node("lambda", header, given, result, body, at=at)
+
+
+def read_statements(text: str) -> list[Node]:
+    """The statements of a text."""
+    return StatementParser(Source.of("text", text)).statements()

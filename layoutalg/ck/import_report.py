@@ -1,0 +1,60 @@
+"""Imports in words: what can be imported, what a function wants, what an import gave."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from layoutalg.ck.builders import Builder
+from layoutalg.ck.importer import Imported
+from layoutalg.ck.required_bindings import Needs
+from layoutalg.ck.target import ordinals
+
+__all__ = ["import_text", "list_text", "needs_text"]
+
+
+def list_text(found: Iterable[Builder], prefix: str) -> str:
+    """A line for each function: target, kind, and the template parameters to bind."""
+    rows = sorted(ordinals(list(found)).items(), key=lambda row: (row[0].file, row[0].declared.begin))
+    counts = Counter((b.file, b.name) for b, _ in rows)
+    lines = []
+    for builder, ordinal in rows:
+        several = f"#{ordinal}" if counts[builder.file, builder.name] > 1 else ""
+        names = [p.name for d in (*builder.owner, builder.declared) for p in d.parameters if p.name]
+        wants = f"  <{', '.join(dict.fromkeys(names))}>" if names else ""
+        file = builder.file.removeprefix(prefix)
+        lines.append(f"{file}::{builder.name}{several}  {builder.kind}, line {builder.line}{wants}")
+    kinds = Counter(b.kind for b, _ in rows)
+    total = ", ".join(f"{count} {kind}s" for kind, count in sorted(kinds.items()))
+    return "\n".join([*lines, f"{len(rows)} functions: {total}" if rows else "nothing that makes a layout"])
+
+
+def needs_text(found: Needs) -> str:
+    """A ``--bind`` line for each binding, with where it is read."""
+    lines = []
+    for wanted in found.wanted:
+        source = "shipped default" if wanted.is_shipped else "a guess" if wanted.value is not None else ""
+        value = wanted.value if not isinstance(wanted.value, bool) else str(wanted.value).lower()
+        shown = "..." if wanted.value is None else value
+        notes = ", ".join(
+            part for part in (source, f"read at {wanted.place}" if wanted.place else "") if part
+        )
+        lines.append(f"--bind '{wanted.name}={shown}'  ({notes})")
+    if not found.wanted:
+        lines.append("nothing more to bind")
+    if found.stopped_by:
+        lines.append(f"stopped: {found.stopped_by}")
+    return "\n".join(lines)
+
+
+def import_text(found: Imported) -> str:
+    """What is to be known of an import besides the layout."""
+    lines = [f"{found.verdict}: {found.target} for {found.arch}: a {found.kind}"]
+    if found.place:
+        lines.append(f"  declared at {found.place}")
+    lines.append(f"  static_asserts: {found.checked} hold, {len(found.not_checked)} not checked")
+    lines += [f"    not checked: {place}: {why}" for place, why in found.not_checked.items()]
+    lines += [f"    assumed: {place}: {condition}" for place, condition in found.assumed.items()]
+    lines += [f"  inexact division: {place}: {what}" for place, what in found.inexact.items()]
+    lines += [f"  lengths differ: {place}: {what}" for place, what in found.mismatched.items()]
+    return "\n".join(lines)

@@ -1,0 +1,1 @@
+"""The interpreter of CK's templates: names, types, overloads, statements; nothing of any library."""

@@ -1,0 +1,44 @@
+"""``static_assert``: run, or listed as not checked."""
+
+from __future__ import annotations
+
+import sympy
+from sympy.logic.boolalg import Boolean
+
+from layoutalg.ck.cpp.cpp_errors import AssertionFailedError, NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.values import Constant
+
+__all__ = ["check_assertion"]
+
+
+def check_assertion(interp: Interpreter, condition: Node, scope: Scope, place: str, message: str) -> None:
+    """Reject where the condition is false; list it where it cannot be evaluated."""
+    try:
+        value = interp.evaluate(condition, scope)
+    except (NotUnderstoodError, NeedsBindingError) as error:
+        interp.log.not_checked[place] = f"{error.verdict}: {error.message}"
+        return
+    if isinstance(value, Constant):
+        value = value.value
+    if isinstance(value, Boolean) and value not in {sympy.true, sympy.false}:
+        known = interp.path.ranges.truth(value) if interp.path is not None else None
+        if known is None:
+            interp.log.assumed[place] = value
+            return
+        value = known
+    interp.log.checked += 1
+    if not value:
+        raise AssertionFailedError(f"static_assert fails: {message or _text(condition)}", place)
+
+
+def _text(node: Node) -> str:
+    end = node.at
+    tokens = node.source.tokens
+    depth = 0
+    while end < len(tokens) and not (tokens[end] in {",", ")"} and depth == 0):
+        depth += (tokens[end] in {"(", "{"}) - (tokens[end] in {")", "}"})
+        end += 1
+    return node.source.span(node.at, end)

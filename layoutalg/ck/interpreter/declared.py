@@ -1,0 +1,91 @@
+"""Values of single declarations: classes, enumerations, variables."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.declarations import Declaration
+from layoutalg.ck.cpp.integer_types import TYPES, fits
+from layoutalg.ck.interpreter.number_conversions import literal_like, to_builtin
+from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.values import Builtin, ClassType, Constant, Enumerator, EnumType, Template
+
+__all__ = ["class_type", "declared_class", "declared_enum", "declared_variable"]
+
+WIDER = ("int", "unsigned int", "long", "unsigned long")  # what an enumeration without a type may have
+
+
+def class_type(
+    declared: Declaration, scope: Scope, template: Template | None = None, arguments: tuple[Any, ...] = ()
+) -> ClassType:
+    """A class whose members see the scope."""
+    made = ClassType(declared, Scope(scope), template, arguments)
+    made.scope.owner = made
+    return made
+
+
+def declared_class(declared: Declaration, scope: Scope) -> ClassType:
+    """A class that is no template."""
+    return class_type(declared, scope)
+
+
+def declared_enum(interp: Interpreter, declared: Declaration, scope: Scope, name: str) -> Any:
+    """An enumeration, or one of its values where they are visible around it."""
+    key = (declared, scope)
+    if key not in interp.results:
+        interp.results[key] = _enum(interp, declared, scope)
+    made = interp.results[key]
+    if name == declared.name:
+        return made
+    return Enumerator(made, name, dict(made.values)[name])
+
+
+def _enum(interp: Interpreter, declared: Declaration, scope: Scope) -> EnumType:
+    fixed = _underlying(interp, declared, scope)
+    inner, following = scope.inner(), 0
+    values: list[tuple[str, int]] = []
+    for name, node in declared.enumerators:
+        if node is not None:
+            given = interp.evaluate(node, inner)
+            following = given.value if isinstance(given, Constant) else given
+        number = to_builtin(fixed, following, is_kept=True) if fixed else literal_like(_number(following))
+        inner.names[name] = number
+        values.append((name, int(number)))
+        following = int(number) + 1
+    underlying = fixed or next((k for k in WIDER if all(fits(k, v) for _, v in values)), WIDER[-1])
+    return EnumType(declared, tuple(values), underlying, is_fixed=bool(fixed))
+
+
+def _underlying(interp: Interpreter, declared: Declaration, scope: Scope) -> str:
+    """The type of the numbers of an enumeration; "" where the numbers choose it."""
+    if declared.underlying is None:
+        return "int" if declared.is_static else ""
+    kind = interp.evaluate(declared.underlying, scope)
+    if not isinstance(kind, Builtin) or kind.name not in TYPES:
+        raise NotUnderstoodError(f"an enumeration of {kind}", declared.place)
+    return kind.name
+
+
+def _number(value: Any) -> int:
+    """The number of an enumerator whose enumeration names no type."""
+    number = value.number if isinstance(value, Enumerator) and not value.is_scoped else value
+    if not isinstance(number, int):
+        raise RejectedError(f"{value} is no integer")
+    return number
+
+
+def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) -> Any:
+    """The value of a constant, as its type has it."""
+    if declared.value is None:
+        raise NotUnderstoodError(f"{declared.name} has no value in the source", declared.place)
+    if declared.type_node is not None and declared.value.kind == "braces":
+        kind = interp.evaluate(declared.type_node, scope)
+        return interp.handlers.convert(interp, kind, declared.value, scope)
+    value = interp.evaluate(declared.value, scope)
+    if declared.type_node is None or (
+        declared.type_node.kind == "builtin" and declared.type_node.parts[0] == "auto"
+    ):
+        return value
+    return interp.handlers.convert(interp, interp.evaluate(declared.type_node, scope), value, scope)

@@ -1,0 +1,95 @@
+"""The interpreter put together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.calls import call
+from layoutalg.ck.interpreter.conversions import convert
+from layoutalg.ck.interpreter.expressions import EXPRESSIONS
+from layoutalg.ck.interpreter.lookup import Library, lookup_in, space_member
+from layoutalg.ck.interpreter.native_arguments import native_arguments
+from layoutalg.ck.interpreter.state import Handler, Interpreter
+from layoutalg.ck.interpreter.statements import STATEMENTS
+from layoutalg.ck.interpreter.templates import instantiate
+from layoutalg.ck.interpreter.values import (
+    ClassType,
+    Constant,
+    Native,
+    NativeTemplate,
+    Overloads,
+    Sequence,
+    Template,
+    Tuple,
+)
+from layoutalg.ck.library.functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
+from layoutalg.ck.library.layouts import LAYOUT_FUNCTIONS
+from layoutalg.ck.library.standard import STANDARD_TYPES
+from layoutalg.ck.library.types import CK_TYPES
+from layoutalg.ck.library.value_members import member_in
+from layoutalg.ck.open_sizes.decisions import decide
+from layoutalg.distribution import TileDistributionEncoding
+
+__all__ = ["interpreter"]
+
+LIBRARY = Library(CK_TYPES | CK_FUNCTIONS | LAYOUT_FUNCTIONS, STANDARD_TYPES | STANDARD_FUNCTIONS)
+SOURCE_CLASSES = {
+    Sequence: "sequence",
+    Tuple: "tuple",
+    TileDistributionEncoding: "tile_distribution_encoding",
+}
+
+
+class Parts:
+    """The handlers, each a table or a function."""
+
+    expressions: dict[str, Handler] = EXPRESSIONS
+    statements: dict[str, Handler] = STATEMENTS
+
+    def __init__(self) -> None:
+        self.call = call
+        self.convert = convert
+        self.decide = decide
+        self.lookup = lookup_in(LIBRARY)
+        self.apply = apply
+        self.member = member_in(_in_space, _class_behind)
+
+
+def interpreter(index: Index) -> Interpreter:
+    """An interpreter of these headers."""
+    return Interpreter(index, Parts())
+
+
+def apply(interp: Interpreter, found: Any, arguments: tuple[Any, ...], node: Node) -> Any:
+    """A template with its arguments."""
+    if isinstance(found, Template):
+        return instantiate(interp, found, arguments, node.place)
+    if isinstance(found, NativeTemplate):
+        return found.function(interp, arguments, node)
+    if isinstance(found, Overloads):
+        return Overloads(found.name, found.declared, found.scope, found.owner, found.this, arguments)
+    if isinstance(found, Native):
+        return Native(found.name, found.function, arguments)
+    if isinstance(found, ClassType) and found.template is not None:
+        return instantiate(interp, found.template, arguments, node.place)
+    raise NotUnderstoodError(f"template arguments for a {type(found).__name__}", node.place)
+
+
+def _in_space(interp: Interpreter, space: str, name: str) -> Any:
+    return space_member(interp, space, name, LIBRARY)
+
+
+def _class_behind(interp: Interpreter, value: Any) -> ClassType | None:
+    """The class of the headers that a value stands for."""
+    name = SOURCE_CLASSES.get(type(value))
+    declared = interp.index.spaces.get("ck_tile", {}).get(name or "")
+    if isinstance(value, Constant) or name is None or not declared:
+        return None
+    template = interp.templates.setdefault(
+        ("behind", name), Template(name, declared, interp.space("ck_tile"))
+    )
+    made = instantiate(interp, template, native_arguments(name, value) or (), "")
+    return made if isinstance(made, ClassType) else None

@@ -1,0 +1,127 @@
+"""What a name means: variables, members of classes and bases, the library's own, then the headers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.declarations import Declaration
+from layoutalg.ck.cpp.literals import number
+from layoutalg.ck.interpreter.declared import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.members import class_member
+from layoutalg.ck.interpreter.scope import ABSENT, Scope
+from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.values import Overloads, Template
+
+__all__ = ["Library", "lookup_in"]
+
+
+class Library:
+    """Names that Python computes, by the namespace they are asked in."""
+
+    def __init__(self, names: dict[str, Any], standard: dict[str, Any]) -> None:
+        self.names = names
+        self.standard = standard
+
+    def find(self, space: str, name: str) -> Any:
+        if space == "std":
+            return self.standard.get(name, ABSENT)
+        if space in {"ck_tile", ""} or (space == "ck_tile::detail" and name.startswith("make_")):
+            return self.names.get(name, ABSENT)
+        return ABSENT
+
+
+def lookup_in(library: Library) -> Any:
+    """The function that looks names up, for a library."""
+
+    def lookup(interp: Interpreter, name: str, scope: Scope, node: Any) -> Any:
+        at: Scope | None = scope
+        this: Any = None
+        while at is not None:
+            this = at.this if this is None else this
+            found = at.names.get(name, ABSENT)
+            if found is ABSENT and at.owner is not None:
+                found = class_member(interp, at.owner, name, this=this)
+                if found is ABSENT and name == at.owner.declared.name and name not in library.names:
+                    found = at.owner
+            if found is ABSENT and at.space is not None:
+                found = space_member(interp, at.space, name, library)
+            if found is not ABSENT:
+                return found
+            at = at.parent
+        macro = interp.index.macros.get(name)
+        if macro is not None and macro[:1].isdigit():
+            return _number(name, macro, node.place if node else "")
+        raise NotUnderstoodError(f"{name} is declared nowhere in the headers", node.place if node else "")
+
+    return lookup
+
+
+def _number(name: str, macro: str, place: str) -> int | float:
+    """The number that a macro stands for."""
+    try:
+        return number(macro)[1]
+    except ValueError:
+        raise NotUnderstoodError(f"the macro {name}, which is {macro}", place) from None
+
+
+def space_member(interp: Interpreter, space: str, name: str, library: Library) -> Any:
+    """A name of a namespace, the library's meaning first."""
+    own = library.find(space, name)
+    if own is not ABSENT:
+        return own
+    scope = interp.space(space)
+    if name in scope.names:
+        return scope.names[name]
+    found = interp.index.spaces.get(space, {}).get(name)
+    if found is None:
+        full = name if name in {"std", "ck_tile"} else f"{space}::{name}".removeprefix("::")
+        if full in interp.index.names_of_spaces or name == "std":
+            return interp.space(full)
+        for used in interp.index.spaces.get(space, {}).get("", []):
+            if used.kind == "using namespace":
+                found = interp.index.spaces.get(used.name, {}).get(name)
+        if found is None:
+            return ABSENT
+    made = meaning(interp, name, found, scope, space)
+    if not isinstance(made, Overloads):
+        scope.names[name] = made
+    return made
+
+
+def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Scope, space: str) -> Any:
+    """What the declarations of one name in a namespace make together."""
+    first = next((d for d in found if d.kind != "class" or d.body is not None), found[0])
+    if first.kind == "function":
+        return Overloads(name, [d for d in found if d.kind == "function"], scope)
+    chosen = [d for d in found if d.kind == first.kind]
+    if any(d.headers for d in chosen):
+        key = (space, name)
+        if key not in interp.templates:
+            interp.templates[key] = Template(name, chosen, scope)
+        return interp.templates[key]
+    return single(interp, name, _preferred(interp, chosen), scope)
+
+
+def _preferred(interp: Interpreter, found: list[Declaration]) -> Declaration:
+    bodies = [d for d in found if d.kind != "class" or d.body is not None] or found
+    here = [d for d in bodies if d.source.name == interp.preferred]
+    texts = {d.source.span(d.head, d.end) for d in bodies}
+    if len(bodies) > 1 and len(here) != 1 and bodies[0].kind != "enum" and len(texts) > 1:
+        places = ", ".join(d.place for d in bodies[:3])
+        raise NotUnderstoodError(f"{bodies[0].name} is defined more than once: {places}")
+    return here[0] if len(here) == 1 else bodies[0]
+
+
+def single(interp: Interpreter, name: str, declared: Declaration, scope: Scope) -> Any:
+    """One declaration that is no template and no function."""
+    match declared.kind:
+        case "class":
+            return declared_class(declared, scope)
+        case "enum":
+            return declared_enum(interp, declared, scope, name)
+        case "alias" if declared.type_node is not None:
+            return interp.evaluate(declared.type_node, scope)
+        case "variable":
+            return declared_variable(interp, declared, scope)
+    raise NotUnderstoodError(f"{name}: a declaration of kind {declared.kind}", declared.place)

@@ -1,0 +1,124 @@
+"""Members of classes and their bases, evaluated when asked for; a class's assertions run first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.declarations import Declaration
+from layoutalg.ck.interpreter.assertions import check_assertion
+from layoutalg.ck.interpreter.declared import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.scope import ABSENT
+from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.values import ClassType, Overloads, Template
+
+__all__ = ["bases_of", "class_member", "complete", "derives_from"]
+
+
+def class_member(interp: Interpreter, owner: ClassType, name: str, *, this: Any = None) -> Any:
+    """The member of that name, of the class itself or else of a base; ABSENT if there is none."""
+    if owner.table is None:
+        owner.table = _table(owner)
+    if this is not None and name in getattr(this, "fields", {}):
+        return this.fields[name]
+    if name in owner.known:
+        return owner.known[name]
+    found = owner.table.get(name)
+    if found is None:
+        return _inherited(interp, owner, name, this)
+    made = _member(interp, owner, name, found, this)
+    if not isinstance(made, Overloads):
+        owner.known[name] = made
+    return made
+
+
+def _table(owner: ClassType) -> dict[str, list[Declaration]]:
+    table: dict[str, list[Declaration]] = {}
+    for declared in owner.declared.members:
+        table.setdefault(declared.name, []).append(declared)
+        if declared.kind == "enum" and not declared.is_static:
+            for name, _ in declared.enumerators:
+                table.setdefault(name, []).append(declared)
+    return table
+
+
+def _inherited(interp: Interpreter, owner: ClassType, name: str, this: Any) -> Any:
+    for base in bases_of(interp, owner):
+        if isinstance(base, ClassType):
+            found = class_member(interp, base, name, this=this)
+        else:
+            found = interp.handlers.member(interp, base, name, default=ABSENT)
+        if found is not ABSENT:
+            return found
+    return ABSENT
+
+
+def bases_of(interp: Interpreter, owner: ClassType) -> list[Any]:
+    """The base classes."""
+    if owner.bases is None:
+        owner.bases = []
+        parent = owner.scope.parent
+        found: list[Any] = []
+        for node in owner.declared.bases if parent is not None else []:
+            assert parent is not None
+            found.append(interp.evaluate(node.parts[0] if node.kind == "expand" else node, parent))
+        owner.bases = found
+    return owner.bases
+
+
+def derives_from(interp: Interpreter, owner: Any, base: Any) -> bool:
+    """Whether a class is another one or inherits from it."""
+    if owner is base or owner == base:
+        return True
+    return isinstance(owner, ClassType) and any(
+        derives_from(interp, b, base) for b in bases_of(interp, owner)
+    )
+
+
+def complete(interp: Interpreter, owner: ClassType) -> None:
+    """Run the assertions of a class, once, when something of it is used."""
+    if owner.is_complete:
+        return
+    owner.is_complete = True
+    for declared in owner.declared.members:
+        if declared.kind == "assert" and declared.value is not None:
+            with interp.calling(f"{owner.declared.name} ({owner.declared.place})"):
+                check_assertion(interp, declared.value, owner.scope, declared.place, declared.message)
+    for base in bases_of(interp, owner):
+        if isinstance(base, ClassType):
+            complete(interp, base)
+
+
+def _member(interp: Interpreter, owner: ClassType, name: str, found: list[Declaration], this: Any) -> Any:
+    first = next((d for d in found if d.kind != "class" or d.body is not None), found[0])
+    if first.kind == "function":
+        return Overloads(name, [d for d in found if d.kind == "function"], owner.scope, owner, this)
+    same = [d for d in found if d.kind == first.kind]
+    if any(d.headers for d in same):
+        return Template(name, same, owner.scope)
+    match first.kind:
+        case "class":
+            return declared_class(first, owner.scope)
+        case "enum":
+            return declared_enum(interp, first, owner.scope, name)
+        case "alias" if first.type_node is not None:
+            return interp.evaluate(first.type_node, owner.scope)
+        case "variable" if first.is_static or first.value is not None:
+            return declared_variable(interp, first, owner.scope)
+        case "variable":
+            raise NotUnderstoodError(
+                f"{owner.declared.name}::{name} is known at run time only",
+                first.place,
+                hint=f"add `--bind self.{name}=...`",
+            )
+        case "using":
+            return _used(interp, owner, name, first, this)
+    raise NotUnderstoodError(f"a member of kind {first.kind}", first.place)
+
+
+def _used(interp: Interpreter, owner: ClassType, name: str, declared: Declaration, this: Any) -> Any:
+    """``using Base::name;``."""
+    found = _inherited(interp, owner, name, this)
+    if found is ABSENT:
+        raise NotUnderstoodError(f"{name} is in no base of {owner.declared.name}", declared.place)
+    return found

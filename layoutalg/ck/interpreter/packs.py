@@ -1,0 +1,42 @@
+"""Lists of arguments, parameter packs expanded."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.mentioned import mentioned
+from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.values import Pack
+
+__all__ = ["evaluated_list", "expanded"]
+
+
+def evaluated_list(interp: Interpreter, nodes: list[Node], scope: Scope) -> list[Any]:
+    """Arguments, packs expanded."""
+    found: list[Any] = []
+    for node in nodes:
+        if node.kind == "expand":
+            found += expanded(interp, node.parts[0], scope)
+        else:
+            value = interp.evaluate(node, scope)
+            found += value.items if isinstance(value, Pack) else [value]
+    return found
+
+
+def expanded(interp: Interpreter, pattern: Node, scope: Scope) -> list[Any]:
+    """The pattern for each element of the packs in it."""
+    packs: dict[str, Pack] = {}
+    for name in mentioned(pattern):
+        holder = scope.holder(name)
+        if holder is not None and isinstance(holder.names[name], Pack):
+            packs[name] = holder.names[name]
+    if not packs:
+        raise NotUnderstoodError("an expansion without a pack", pattern.place)
+    sizes = {len(pack.items) for pack in packs.values()}
+    if len(sizes) != 1:
+        raise RejectedError(f"packs of lengths {sorted(sizes)} in one expansion", pattern.place)
+    rows = ({name: pack.items[i] for name, pack in packs.items()} for i in range(sizes.pop()))
+    return [interp.evaluate(pattern, scope.inner(row)) for row in rows]

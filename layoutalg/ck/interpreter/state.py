@@ -1,0 +1,109 @@
+"""The interpreter's state: headers, handlers of constructs, limits, and what it noticed on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
+from layoutalg.ck.cpp.deeply import deeply
+from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.values import Template
+from layoutalg.reading.limits import CK_STEPS
+
+__all__ = ["Handlers", "Interpreter", "Log", "deeply"]
+
+DEPTH = 120
+Handler = Callable[["Interpreter", Node, Scope], Any]
+
+
+class Handlers(Protocol):
+    """What the parts of the interpreter do for each other."""
+
+    expressions: dict[str, Handler]
+    statements: dict[str, Handler]
+    call: Callable[..., Any]
+    apply: Callable[..., Any]
+    member: Callable[..., Any]
+    lookup: Callable[..., Any]
+    convert: Callable[..., Any]
+    decide: Callable[..., bool]
+
+
+@dataclass
+class Log:
+    """What was noticed: assertions that could not be checked, divisions with a remainder, bindings read."""
+
+    not_checked: dict[str, str] = field(default_factory=dict)
+    checked: int = 0
+    inexact: dict[str, str] = field(default_factory=dict)
+    read: set[str] = field(default_factory=set)
+    absent: set[str] = field(default_factory=set)
+    mismatched: dict[str, str] = field(default_factory=dict)
+    assumed: dict[str, Any] = field(default_factory=dict)
+    decisions: list[Any] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class Interpreter:
+    """Evaluates expressions and runs functions over the headers of one target."""
+
+    index: Index
+    handlers: Handlers
+    log: Log = field(default_factory=Log)
+    steps: int = 0
+    calls: list[str] = field(default_factory=list)
+    templates: dict[Any, Template] = field(default_factory=dict)
+    results: dict[Any, Any] = field(default_factory=dict)
+    spaces: dict[str, Scope] = field(default_factory=dict)
+    preferred: str = ""
+    path: Any = None  # decisions about symbolic conditions
+
+    def evaluate(self, node: Node, scope: Scope) -> Any:
+        """The value of an expression or type."""
+        handler = self.handlers.expressions.get(node.kind)
+        if handler is None:
+            raise NotUnderstoodError(f"an expression of kind {node.kind}", node.place)
+        return self._handled(handler, node, scope)
+
+    def execute(self, node: Node, scope: Scope) -> Any:
+        """Run a statement: None, or a signal that ends the block."""
+        handler = self.handlers.statements.get(node.kind)
+        if handler is None:
+            raise NotUnderstoodError(f"a statement of kind {node.kind}", node.place)
+        return self._handled(handler, node, scope)
+
+    def _handled(self, handler: Handler, node: Node, scope: Scope) -> Any:
+        self.steps += 1
+        if self.steps > CK_STEPS.most:  # places are worked out for messages only
+            CK_STEPS.check(self.steps, node.place)
+        try:
+            return handler(self, node, scope)
+        except ImportFailedError as error:
+            if not error.place:
+                error.place = node.place
+            if not error.chain:
+                error.chain = tuple(reversed(self.calls))
+            raise
+
+    @contextmanager
+    def calling(self, what: str) -> Iterator[None]:
+        """One level deeper in the chain of calls."""
+        if len(self.calls) >= DEPTH:
+            raise NotUnderstoodError(f"more than {DEPTH} calls inside each other")
+        self.calls.append(what)
+        try:
+            yield
+        finally:
+            self.calls.pop()
+
+    def space(self, name: str) -> Scope:
+        """The scope of a namespace."""
+        if name not in self.spaces:
+            parent = self.space(name.rpartition("::")[0]) if name else None
+            self.spaces[name] = Scope(parent, space=name)
+        return self.spaces[name]

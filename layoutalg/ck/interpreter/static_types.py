@@ -1,0 +1,213 @@
+"""Types of expressions that are not evaluated: both branches of ``?:`` have a say in its type.
+
+A type is the name of a built-in one, an enumeration, or None where it is not told.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+from sympy import Expr
+from sympy.logic.boolalg import Boolean
+
+from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
+from layoutalg.ck.cpp.integer_types import TYPES, common, promoted
+from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.conversions import constant, type_of
+from layoutalg.ck.interpreter.number_conversions import to_builtin
+from layoutalg.ck.interpreter.overloads import chosen_overload
+from layoutalg.ck.interpreter.packs import evaluated_list
+from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.state import Interpreter, Log
+from layoutalg.ck.interpreter.values import (
+    Array,
+    Builtin,
+    Constant,
+    Enumerator,
+    EnumType,
+    Native,
+    Overloads,
+    Sequence,
+)
+
+__all__ = ["as_chosen"]
+
+COMMON = frozenset(("min", "max", "integer_divide_ceil", "lcm"))  # have the type of their arguments
+_WIDEST = frozenset(("unsigned long", "unsigned long long"))  # no other integer type changes them
+_TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "and", "or"))
+_LAST = frozenset(("paren", "ref", "step", "comma"))  # have the type of their last part
+
+
+def as_chosen(interp: Interpreter, value: Any, other: Node, scope: Scope) -> Any:
+    """The value of the branch that was taken, with the type that both branches have in common."""
+    inner = constant(value)
+    here = _of(inner)
+    if here is None:
+        return value
+    there = _type(interp, other, scope)
+    if here == there or (there is None and interp.path is not None):
+        return value
+    if there is None and here in _WIDEST:
+        return value
+    found = _common(here, there)
+    if found is None:
+        raise NotUnderstoodError("a choice whose other branch does not tell its type", other.place)
+    return to_builtin(found, inner)
+
+
+def _of(value: Any) -> Any:
+    """The type of a number, a size not known yet, a condition or an enumerator."""
+    if isinstance(value, int | float | Expr | Boolean):
+        return type_of(value).name
+    return value.enum if isinstance(value, Enumerator) else None
+
+
+def _arithmetic(kind: Any) -> str | None:
+    """The arithmetic type that a type is converted to in an operator."""
+    if isinstance(kind, EnumType):
+        return None if kind.declared.is_static else kind.underlying
+    return kind if isinstance(kind, str) else None
+
+
+def _common(left: Any, right: Any) -> str | None:
+    one, other = _arithmetic(left), _arithmetic(right)
+    if one is None or other is None:
+        return None
+    if one in TYPES and other in TYPES:
+        return common(one, other)
+    return "double" if "double" in {one, other} else "float"
+
+
+def _type(interp: Interpreter, node: Node, scope: Scope) -> Any:
+    """The type of an expression, as far as it shows without running code that may have no value here."""
+    if node.kind in _LAST:
+        return _type(interp, node.parts[-1], scope)
+    match node.kind:
+        case "int" | "float" | "bool" | "name" | "scope":
+            return _of(constant(_tried(interp, node, scope)))
+        case "sizeof" | "count":
+            return "unsigned long"
+        case "noexcept":
+            return "bool"
+        case "unary":
+            return _of_unary(node.parts[0], _arithmetic(_type(interp, node.parts[1], scope)))
+        case "assign":
+            return _type(interp, node.parts[1], scope)
+        case "binary":
+            sign, left, right = node.parts
+            return _of_binary(sign, _type(interp, left, scope), _type(interp, right, scope))
+        case "choice":
+            left, right = (_type(interp, part, scope) for part in node.parts[1:])
+            return left if left == right else _common(left, right)
+        case "cast":
+            return _named(interp, node.parts[1], scope)
+        case "construct":
+            return _named(interp, node.parts[0], scope)
+        case "call":
+            return _of_call(interp, node, scope)
+        case "index":
+            return _of_element(_tried(interp, node.parts[0], scope))
+        case "member":
+            return _of(constant(_tried(interp, node, scope)))
+    return None
+
+
+def _of_unary(sign: str, kind: str | None) -> str | None:
+    if kind is None or sign in {"*", "&"}:
+        return None
+    if sign in {"!", "not"}:
+        return "bool"
+    return promoted(kind) if kind in TYPES and sign in {"-", "+", "~"} else kind
+
+
+def _of_binary(sign: str, left: Any, right: Any) -> str | None:
+    one, other = _arithmetic(left), _arithmetic(right)
+    if sign in _TRUTHS and left is not None and right is not None:
+        return "bool"
+    if one is None or other is None:
+        return None
+    if sign in {"<<", ">>"}:
+        return promoted(one) if one in TYPES else None
+    return _common(one, other)
+
+
+def _tried(interp: Interpreter, node: Node, scope: Scope) -> Any:
+    """A constant or a type, which both branches may name; None where it cannot be evaluated."""
+    try:
+        return interp.evaluate(node, scope)
+    except ImportFailedError:
+        return None
+
+
+def _named(interp: Interpreter, node: Node, scope: Scope) -> Any:
+    """The type that a node names; of ``number<...>``, that of its value."""
+    kind = _tried(interp, node, scope)
+    if isinstance(kind, Builtin):
+        return None if kind.name == "auto" else kind.name
+    return kind if isinstance(kind, EnumType) else _of(constant(kind))
+
+
+def _of_element(base: Any) -> Any:
+    """The type of the elements of an array or a sequence."""
+    return "int" if isinstance(base, Sequence) else _of(base.zero()) if isinstance(base, Array) else None
+
+
+def _of_call(interp: Interpreter, node: Node, scope: Scope) -> Any:
+    """The type that a call names, the declared result of a function, or that of its value."""
+    callee, arguments = node.parts
+    if callee.kind == "member" and callee.parts[1] in {"at", "get", "operator[]", "operator()"}:
+        base = _tried(interp, callee.parts[0], scope)
+        if isinstance(base, Sequence | Array):
+            return _of_element(base)
+    found = _tried(interp, callee, scope)
+    if isinstance(found, Builtin | EnumType):
+        return found.name if isinstance(found, Builtin) else found
+    if isinstance(found, Array):
+        return _of_element(found)
+    if isinstance(found, Native) and found.name in COMMON:
+        given = [_type(interp, argument, scope) for argument in arguments]
+        return reduce(_common, given[1:], given[0]) if given else None
+    if isinstance(found, Overloads):
+        kinds = {_named(interp, r, found.scope) for d in found.declared if (r := d.result) is not None}
+        if len(kinds) == 1 and None not in kinds and all(d.result is not None for d in found.declared):
+            return kinds.pop()
+        return _of_chosen(interp, found, node, scope)
+    return _of_result(interp, node, scope) if isinstance(found, Native | Constant) else None
+
+
+def _of_chosen(interp: Interpreter, callee: Overloads, node: Node, scope: Scope) -> Any:
+    """The result of the overload that is called, by its declaration or its value."""
+    if interp.path is not None or _changes(node):
+        return None
+    try:
+        arguments = evaluated_list(interp, node.parts[1], scope)
+        chosen = chosen_overload(interp, callee, arguments, node.place)
+    except ImportFailedError:
+        return None
+    result = chosen.declared.result
+    told = None if result is None else _named(interp, result, Scope(callee.scope, chosen.names))
+    return told or _of_result(interp, node, scope)
+
+
+def _of_result(interp: Interpreter, node: Node, scope: Scope) -> Any:
+    """The type of what a call gives; what is noticed on the way is forgotten.
+
+    Not tried where it might change a variable, or decide about sizes that are not known.
+    """
+    if interp.path is not None or _changes(node):
+        return None
+    log, interp.log = interp.log, Log()
+    try:
+        return _of(constant(_tried(interp, node, scope)))
+    finally:
+        log.read |= interp.log.read
+        interp.log = log
+
+
+def _changes(part: Any) -> bool:
+    """Whether there is an assignment in an expression."""
+    if isinstance(part, Node):
+        is_step = part.kind == "unary" and part.parts[0] in {"++", "--"}
+        return is_step or part.kind in {"assign", "step"} or _changes(part.parts)
+    return isinstance(part, list | tuple) and any(map(_changes, part))

@@ -1,0 +1,252 @@
+"""Values of the interpreter. An empty type is its own value: ``number<4>`` and ``number<4>{}`` are one.
+
+Numbers of type ``int``, booleans, floats and text are Python's; other integers are ``Integer``; sizes
+not yet known are SymPy's; descriptors, adaptors, transforms and distributions are this package's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.ck.cpp.integer_types import Integer, integer
+from layoutalg.ck.cpp.syntax import Node
+
+if TYPE_CHECKING:
+    from layoutalg.ck.cpp.declarations import Declaration
+    from layoutalg.ck.interpreter.scope import Scope
+
+__all__ = [
+    "Array",
+    "Bound",
+    "Braces",
+    "Builtin",
+    "ClassType",
+    "Closure",
+    "Constant",
+    "EnumType",
+    "Enumerator",
+    "Native",
+    "NativeTemplate",
+    "Overloads",
+    "Pack",
+    "Record",
+    "Sequence",
+    "Template",
+    "Traits",
+    "Tuple",
+    "Vector",
+    "key",
+]
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """A type without members: ``int``, ``float``, ``_Float16``."""
+
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """``constant<v>``, ``number<v>``, ``bool_constant<v>``, ``std::integral_constant<T, v>``."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Constant) and key(self.value) == key(other.value)
+
+    def __hash__(self) -> int:
+        return hash(("constant", self.value))
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """``sequence<...>``."""
+
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Tuple:
+    """``tuple<...>``: types, or values."""
+
+    items: tuple[Any, ...]
+
+
+@dataclass(eq=False)
+class Array:
+    """An array, which code may write to."""
+
+    items: list[Any]
+
+    def zero(self) -> Any:
+        """The first number in it, which has the type of the elements; None where there is none."""
+        first: Any = self
+        while isinstance(first, Array):
+            first = first.items[0] if first.items else None
+        return first
+
+    def fresh(self, values: list[Any] | None = None) -> Array:
+        """A new array of this length: of these values, the last one repeated as CK's array does."""
+        if not values:
+            return Array([item.fresh() if isinstance(item, Array) else item for item in self.items])
+        filled = values + values[-1:] * (len(self.items) - len(values))
+        if self.items and isinstance(self.items[0], Array):
+            rows = [v.items if isinstance(v, Array) else [v] for v in filled]
+            return Array([self.items[0].fresh(list(row)) for row in rows])
+        return Array(filled)
+
+
+class Braces(Array):
+    """Items in braces, of which a type is made where they arrive."""
+
+
+@dataclass(frozen=True)
+class Pack:
+    """What a parameter pack stands for."""
+
+    items: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class EnumType:
+    """An enumeration, known by its declaration."""
+
+    declared: Declaration
+    values: tuple[tuple[str, int], ...] = field(compare=False)
+    underlying: str = field(default="int", compare=False)
+    is_fixed: bool = field(default=True, compare=False)  # the underlying type is written, or that of a class
+
+
+@dataclass(frozen=True)
+class Enumerator:
+    """One value of an enumeration."""
+
+    enum: EnumType
+    name: str = field(compare=False)
+    value: int
+
+    @property
+    def number(self) -> int:
+        """The number, of the underlying type."""
+        return integer(self.enum.underlying, self.value)
+
+    @property
+    def is_scoped(self) -> bool:
+        """Whether only a cast makes a number of it."""
+        return self.enum.declared.is_static
+
+
+@dataclass(eq=False)
+class ClassType:
+    """A class, of a template with its arguments; members are evaluated when asked for."""
+
+    declared: Declaration
+    scope: Scope
+    template: Template | None = None
+    arguments: tuple[Any, ...] = ()
+    table: dict[str, list[Declaration]] | None = None
+    known: dict[str, Any] = field(default_factory=dict)
+    bases: list[Any] | None = None
+    is_complete: bool = False
+
+    def __repr__(self) -> str:
+        return self.declared.name
+
+
+@dataclass(eq=False)
+class Record:
+    """An object with data members."""
+
+    kind: ClassType
+    fields: dict[str, Any]
+
+
+@dataclass(eq=False)
+class Template:
+    """A class, alias or variable template with its specialisations."""
+
+    name: str
+    declared: list[Declaration]
+    scope: Scope
+    instances: dict[Any, Any] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class Overloads:
+    """Functions of one name, with explicit template arguments if there were any."""
+
+    name: str
+    declared: list[Declaration]
+    scope: Scope
+    owner: ClassType | None = None
+    this: Any = None
+    explicit: tuple[Any, ...] = ()
+
+
+@dataclass(eq=False)
+class Closure:
+    """A lambda with the names around it."""
+
+    node: Node
+    scope: Scope
+
+
+@dataclass(eq=False)
+class Native:
+    """A library function, or a method of a value, that Python computes."""
+
+    name: str
+    function: Callable[..., Any]
+    explicit: tuple[Any, ...] = ()
+
+
+@dataclass(eq=False)
+class NativeTemplate:
+    """A library template whose value depends on its arguments alone."""
+
+    name: str
+    function: Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Vector:
+    """A vector type of the compiler: so many elements of a type."""
+
+    element: Any
+    count: int
+
+
+@dataclass(eq=False)
+class Traits:
+    """What a library template gives: its members by name."""
+
+    members: dict[str, Any]
+
+
+@dataclass(eq=False)
+class Bound:
+    """A class of which the caller gives the members, such as ``Problem``."""
+
+    name: str
+    members: dict[str, Any]
+    optional: set[str] = field(default_factory=set)
+
+
+def key(value: Any) -> Any:
+    """What tells values apart: ``true`` is not 1, and neither is ``1u``."""
+    if isinstance(value, Integer):
+        return (value.kind, int(value))
+    if isinstance(value, bool | float | str):
+        return (type(value).__name__, value)
+    if isinstance(value, tuple):
+        return tuple(map(key, value))
+    if isinstance(value, Constant):
+        return ("constant", key(value.value))
+    if isinstance(value, Tuple):
+        return ("tuple", key(value.items))
+    if isinstance(value, Pack):
+        return ("pack", key(value.items))
+    return value

@@ -1,0 +1,1 @@
+"""What CK's and C++'s libraries provide, as the values of this package."""

@@ -1,0 +1,161 @@
+"""Library functions that make descriptors, adaptors, transforms, encodings and distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.integer_types import Integer
+from layoutalg.ck.interpreter.conversions import constant
+from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.values import Array, Native, Sequence, Tuple
+from layoutalg.ck.library.functions import sequence_values
+from layoutalg.descriptor import make_adaptor, make_descriptor
+from layoutalg.distribution import (
+    TileDistribution,
+    TileDistributionEncoding,
+    make_embed_tile_distribution_encoding,
+    make_reduce_tile_distribution_encoding,
+    make_static_tile_distribution,
+)
+from layoutalg.errors import LayoutError
+from layoutalg.transforms import make as make_transform
+
+__all__ = ["LAYOUT_FUNCTIONS", "number"]
+
+Explicit = tuple[Any, ...]
+
+
+def number(value: Any) -> Any:
+    """A plain number out of what C++ passes."""
+    inner = constant(value)
+    return int(inner) if isinstance(inner, Integer) else inner
+
+
+def _lengths(value: Any) -> tuple[Any, ...]:
+    return tuple(number(v) for v in sequence_values(value))
+
+
+def _idss(value: Any) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(value, Tuple):
+        raise NotUnderstoodError("dimension ids that are no tuple of sequences")
+    return tuple(tuple(map(int, sequence_values(i))) for i in value.items)
+
+
+def _naive(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    hints = [int(number(v)) for v in given[2:]] + [-1, -1]
+    return make_descriptor.make_naive_tensor_descriptor(
+        _lengths(given[0]),
+        _lengths(given[1]),
+        guaranteed_vector_length=hints[0],
+        guaranteed_vector_stride=hints[1],
+    )
+
+
+def _with_offset(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    hints = [int(number(v)) for v in given[3:]] + [-1, -1]
+    return make_descriptor.make_naive_tensor_descriptor_with_offset(
+        _lengths(given[0]),
+        _lengths(given[1]),
+        number(given[2]),
+        guaranteed_vector_length=hints[0],
+        guaranteed_vector_stride=hints[1],
+    )
+
+
+def _packed(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    hint = int(number(given[1])) if len(given) > 1 else -1
+    return make_descriptor.make_naive_tensor_descriptor_packed(
+        _lengths(given[0]), guaranteed_vector_length=hint
+    )
+
+
+def _aligned(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    return make_descriptor.make_naive_tensor_descriptor_aligned(_lengths(given[0]), number(given[1]))
+
+
+def _stage(interp: Interpreter, build: Callable[..., Any], given: list[Any], *, is_on_top: bool) -> Any:
+    """Transforms on something; CK checks no lengths, so what differs is listed."""
+    base = given[:1] if is_on_top else []
+    transforms = list(given[len(base)].items)
+    ids = [_idss(v) for v in given[len(base) + 1 :]]
+    if not is_on_top:
+        return build(transforms, *ids)
+    try:
+        return build(*base, transforms, *ids)
+    except LayoutError as error:
+        found = build(*base, transforms, *ids, check_lengths=False)
+        interp.log.mismatched[interp.calls[-1] if interp.calls else ""] = error.message
+        return found
+
+
+def _transform(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
+    return _stage(interp, make_descriptor.transform_tensor_descriptor, given, is_on_top=True)
+
+
+def _transform_adaptor(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
+    return _stage(interp, make_adaptor.transform_tensor_adaptor, given, is_on_top=True)
+
+
+def _single_stage(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
+    return _stage(interp, make_adaptor.make_single_stage_tensor_adaptor, given, is_on_top=False)
+
+
+def _chain(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    return make_adaptor.chain_tensor_adaptors(*given, check_lengths=False)
+
+
+def _cluster(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    return make_adaptor.make_cluster_descriptor(*(_lengths(v) for v in given))
+
+
+def _made(build: Callable[..., Any]) -> Callable[..., Any]:
+    """A transform: tuples and sequences are lengths, numbers are numbers."""
+
+    def applied(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+        values = [_lengths(v) if isinstance(v, Tuple | Sequence | Array) else number(v) for v in given]
+        try:
+            signature(build).bind(*values)
+        except TypeError:
+            raise RejectedError(f"no {build.__name__} takes {len(values)} arguments") from None
+        return build(*values)
+
+    return applied
+
+
+def _distribution(_: Interpreter, __: Explicit, given: list[Any]) -> TileDistribution:
+    if not isinstance(given[0], TileDistributionEncoding):
+        raise NotUnderstoodError("make_static_tile_distribution of something else than an encoding")
+    return make_static_tile_distribution(given[0])
+
+
+def _embed(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    return make_embed_tile_distribution_encoding(given[0], given[1])
+
+
+def _reduced(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    return make_reduce_tile_distribution_encoding(given[0], tuple(map(int, sequence_values(given[1]))))
+
+
+_TRANSFORMS = {name: _made(getattr(make_transform, name)) for name in make_transform.__all__}
+LAYOUT_FUNCTIONS: dict[str, Any] = {
+    name: Native(name, row)
+    for name, row in {
+        **_TRANSFORMS,
+        "make_naive_tensor_descriptor": _naive,
+        "make_naive_tensor_descriptor_with_offset": _with_offset,
+        "make_naive_tensor_descriptor_packed": _packed,
+        "make_naive_tensor_descriptor_aligned": _aligned,
+        "transform_tensor_descriptor": _transform,
+        "transform_tensor_adaptor": _transform_adaptor,
+        "make_single_stage_tensor_adaptor": _single_stage,
+        "chain_tensor_adaptors": _chain,
+        "make_cluster_descriptor": _cluster,
+        "make_static_tile_distribution": _distribution,
+        "make_tile_distribution": _distribution,
+        "make_embed_tile_distribution_encoding": _embed,
+        "make_reduce_tile_distribution_encoding": _reduced,
+    }.items()
+}

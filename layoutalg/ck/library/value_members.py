@@ -1,0 +1,204 @@
+"""Members of values: of numbers, sequences, tuples, descriptors, encodings and distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import (
+    MissingMemberError,
+    NeedsBindingError,
+    NotUnderstoodError,
+    RejectedError,
+)
+from layoutalg.ck.cpp.integer_types import integer
+from layoutalg.ck.interpreter.conversions import constant, type_of
+from layoutalg.ck.interpreter.members import class_member, complete
+from layoutalg.ck.interpreter.operators import binary
+from layoutalg.ck.interpreter.scope import ABSENT, Scope
+from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.values import (
+    Array,
+    Bound,
+    Builtin,
+    ClassType,
+    Constant,
+    Enumerator,
+    EnumType,
+    Record,
+    Sequence,
+    Traits,
+    Tuple,
+)
+from layoutalg.ck.library.methods import ADAPTOR, DESCRIPTOR, DISTRIBUTION, ENCODING, Member, always, method
+from layoutalg.ck.library.types import number_of
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.distribution import TileDistribution, TileDistributionEncoding
+
+__all__ = ["member_in"]
+
+
+def _at(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[Any]) -> Any:
+    """``at<I>()``, ``at(number<I>{})``, ``at(i)``."""
+    is_static = bool(explicit) or isinstance(given[0], Constant)
+    at = constant(explicit[0] if explicit else given[0])
+    items = value.values if isinstance(value, Sequence) else value.items
+    if not isinstance(at, int) or not 0 <= at < len(items):
+        raise RejectedError(f"element {at} of {len(items)}")
+    found = items[at]
+    return Constant(found) if isinstance(value, Sequence) and is_static else found
+
+
+def _size(_: Interpreter, value: Any, *__: Any) -> int:
+    return len(value.values if isinstance(value, Sequence) else value.items)
+
+
+def _folded(sign: str, first: int) -> Callable[..., Any]:
+    def folded(interp: Interpreter, value: Sequence, *_: Any) -> Any:
+        found: Any = first
+        for item in value.values:
+            found = binary(interp, sign, found, item, "")
+        return found
+
+    return folded
+
+
+def _extract(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Sequence:
+    ids = given[0].values if isinstance(given[0], Sequence) else [constant(g) for g in given]
+    return Sequence(tuple(value.values[i] for i in ids))
+
+
+def _pushed(*, is_front: bool) -> Callable[..., Any]:
+    def push(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Sequence:
+        new = tuple(n for g in given for n in (g.values if isinstance(g, Sequence) else (number_of(g),)))
+        return Sequence(new + value.values if is_front else value.values + new)
+
+    return push
+
+
+def _modify(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Sequence:
+    at = int(constant(given[0]))
+    return Sequence((*value.values[:at], number_of(given[1]), *value.values[at + 1 :]))
+
+
+def _reordered(interp: Interpreter, value: Sequence, _: Any, given: list[Any]) -> Any:
+    function = interp.handlers.lookup(
+        interp, "container_reorder_given_new2old", interp.space("ck_tile"), None
+    )
+    return interp.handlers.call(interp, function, [value, given[0]], "")
+
+
+_SEQUENCE: dict[str, Member] = {
+    "size": method(_size),
+    "at": method(_at),
+    "get": method(_at),
+    "operator[]": method(_at),
+    "front": method(lambda i, v, *_: _at(i, v, (0,), [])),
+    "back": method(lambda i, v, *_: _at(i, v, (len(v.values) - 1,), [])),
+    "sum": method(_folded("+", 0)),
+    "product": method(_folded("*", 1)),
+    "reverse": method(lambda _, v, *__: Sequence(v.values[::-1])),
+    "pop_front": method(lambda _, v, *__: Sequence(v.values[1:])),
+    "pop_back": method(lambda _, v, *__: Sequence(v.values[:-1])),
+    "push_front": method(_pushed(is_front=True)),
+    "push_back": method(_pushed(is_front=False)),
+    "extract": method(_extract),
+    "modify": method(_modify),
+    "reorder_new_to_old": method(_reordered),
+    "is_static": method(always),
+    "type": lambda _, value: value,
+    "value_type": lambda *_: Builtin("int"),
+}
+_TUPLE: dict[str, Member] = {
+    "size": method(lambda i, v, *_: integer("unsigned long", _size(i, v))),
+    "at": method(_at),
+    "At": method(_at),
+    "get": method(_at),
+    "operator[]": method(_at),
+    "is_static": method(always),
+}
+_ARRAY: dict[str, Member] = {
+    "size": method(_size),
+    "at": method(_at),
+    "get": method(_at),
+    "operator[]": method(_at),
+    "operator()": method(_at),
+}
+_CONSTANT: dict[str, Member] = {
+    "value": lambda _, value: value.value,
+    "type": lambda _, value: value,
+    "value_type": lambda _, value: type_of(value.value),
+    "is_static": method(always),
+    "operator()": method(lambda _, v, *__: v.value),
+}
+
+
+_TABLES: tuple[tuple[type, dict[str, Member]], ...] = (
+    (Sequence, _SEQUENCE),
+    (Tuple, _TUPLE),
+    (Array, _ARRAY),
+    (Constant, _CONSTANT),
+    (TensorDescriptor, DESCRIPTOR),
+    (TensorAdaptor, ADAPTOR),
+    (TileDistributionEncoding, ENCODING),
+    (TileDistribution, DISTRIBUTION),
+)
+
+
+def member_in(space_lookup: Callable[..., Any], source_class: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that finds members; ``source_class`` gives the class in the headers behind a value."""
+
+    def member(interp: Interpreter, value: Any, name: str, *, place: str = "", default: Any = None) -> Any:
+        found = _member(interp, value, name)
+        if found is ABSENT and isinstance(value, Scope):
+            found = space_lookup(interp, value.space or "", name)
+        if found is ABSENT:
+            behind = source_class(interp, value)
+            found = class_member(interp, behind, name) if behind is not None else ABSENT
+        if found is not ABSENT:
+            return found
+        if default is not None:
+            return default
+        if isinstance(value, Bound):
+            full = f"{value.name}.{name}"
+            raise NeedsBindingError(
+                f"{value.name}::{name} is not bound", place, name=full, hint=f"add `--bind {full}=...`"
+            )
+        raise MissingMemberError(f"{_described(value)} has no member {name}", place)
+
+    return member
+
+
+def _member(interp: Interpreter, value: Any, name: str) -> Any:
+    if isinstance(value, ClassType):
+        complete(interp, value)
+        return class_member(interp, value, name)
+    if isinstance(value, Record):
+        return (
+            value.fields[name] if name in value.fields else class_member(interp, value.kind, name, this=value)
+        )
+    if isinstance(value, Traits):
+        return value.members.get(name, ABSENT)
+    if isinstance(value, Bound):
+        interp.log.read.add(f"{value.name}.{name}")
+        found = value.members.get(name, ABSENT)
+        return found(interp) if callable(found) else found
+    if isinstance(value, EnumType):
+        numbers = dict(value.values)
+        return Enumerator(value, name, numbers[name]) if name in numbers else ABSENT
+    for kind, table in _TABLES:
+        if isinstance(value, kind) and name in table:
+            return table[name](interp, value)
+    return ABSENT
+
+
+def _described(value: Any) -> str:
+    if isinstance(value, ClassType):
+        return value.declared.name
+    return f"{value}" if isinstance(value, Constant | Sequence | Builtin) else f"a {type(value).__name__}"
+
+
+def unknown_member(value: Any, name: str) -> NotUnderstoodError:
+    """A member of a value that this reader does not know."""
+    return NotUnderstoodError(f"{_described(value)}.{name}")

@@ -1,0 +1,1 @@
+"""Imports with sizes left open: arithmetic on them, and one path for each way a condition on them may go."""

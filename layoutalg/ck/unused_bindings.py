@@ -1,0 +1,75 @@
+"""Bindings that nothing used: a mistyped one must not leave another value in its place.
+
+What a caller states must be read; the shipped bindings are a table of which a function reads some rows.
+
+>>> refuse_unused("f", ["Problem.KM"], {"Problem.ADataType", "Problem.kM"})
+Traceback (most recent call last):
+    ...
+layoutalg.ck.cpp.cpp_errors.UnusedBindingError: nothing of f reads Problem.KM (did you mean Problem.kM?)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
+
+from layoutalg.ck.cpp.cpp_errors import UnusedBindingError
+from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.shipped_bindings import shipped_bindings
+from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import meant_or_known, near_names
+
+__all__ = ["Watched", "refuse_unused", "same_as_shipped", "with_near_names"]
+
+
+class Watched(dict[str, Any]):
+    """Values by name that notes which were asked for."""
+
+    def __init__(self, values: Mapping[str, Any], seen: set[str], prefix: str = "") -> None:
+        super().__init__(values)
+        self.seen = seen
+        self.prefix = prefix
+
+    def __getitem__(self, name: str) -> Any:
+        found = super().__getitem__(name)
+        self.seen.add(self.prefix + name)
+        return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value, noted as used if there is one."""
+        if name not in self:
+            return default
+        return self[name]
+
+
+def same_as_shipped(target: str, bindings: Mapping[str, Any], index: Index) -> set[str]:
+    """The bindings that say what the shipped ones say."""
+    try:
+        shipped = shipped_bindings(target, index)
+    except LayoutError:
+        return set()
+    return {name for name, value in bindings.items() if name in shipped and shipped[name] == value}
+
+
+def refuse_unused(target: str, unused: Iterable[str], known: Collection[str]) -> None:
+    """Raise for bindings that nothing read; ``known`` are the names that could have been bound."""
+    names = sorted(unused)
+    if not names:
+        return
+    rest = sorted(known)
+    if len(names) == 1:
+        raise UnusedBindingError(f"nothing of {target} reads {names[0]}", hint=_hint(names[0], rest))
+    told = "; ".join(f"{name}: {_hint(name, rest)}" for name in names)
+    raise UnusedBindingError(f"nothing of {target} reads {', '.join(names)}", hint=told)
+
+
+def _hint(name: str, known: list[str]) -> str:
+    others = [other for other in known if not name.startswith(f"{other}.")]
+    return meant_or_known(name, others, "names that it reads") if others else "it reads no bindings"
+
+
+def with_near_names(error: LayoutError, wanted: str, stated: Iterable[str]) -> None:
+    """Add to an error about a missing binding the stated ones that look like it."""
+    near = near_names(wanted, stated)
+    if near:
+        error.hint = f"{error.hint}; {' and '.join(near)} is bound, but not read".removeprefix("; ")

@@ -1,0 +1,121 @@
+"""Tensor adaptors: maps from a top index (what a kernel sees) to a bottom index.
+
+>>> from layoutalg.descriptor.make_adaptor import make_single_stage_tensor_adaptor
+>>> from layoutalg.transforms import Merge, PassThrough
+>>> adaptor = make_single_stage_tensor_adaptor(
+...     [Merge((4, 8)), PassThrough(5)], [(0, 1), (2,)], [(1,), (0,)]
+... )
+>>> adaptor.lengths, adaptor.calculate_bottom_index((3, 17))
+((5, 32), (2, 1, 3))
+>>> adaptor.bottom
+(i1 // 8, i1 % 8, i0)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from layoutalg.descriptor.chain import TransformChain
+from layoutalg.errors import LengthError, MissingFactError
+from layoutalg.index.c_integers import C_INTEGERS
+from layoutalg.index.symbolic import SYMBOLIC
+from layoutalg.length import sequence
+from layoutalg.rules import NormalForm, simplify
+from layoutalg.rules.expression import to_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Expr
+
+__all__ = ["TensorAdaptor"]
+
+
+@dataclass(frozen=True)
+class TensorAdaptor(TransformChain):
+    """A chain of transforms evaluated on integers, as CK's C++ does, or in closed form.
+
+    Integer indices may be arrays that broadcast together; results then are arrays.
+    """
+
+    @property
+    def bottom(self) -> tuple[Expr, ...]:
+        """The bottom index in closed form, in the symbols of ``index``.
+
+        It holds for every index within the lengths. Only where a padded index would reach an
+        operation that is undefined for it (an xor of a negative number), it holds for the indices
+        that are valid.
+        """
+        form = NormalForm(self.domain)
+        try:
+            hidden = self._hidden_normal_form(form)
+        except MissingFactError:
+            form.assume(form.of(self.is_valid(self.index, SYMBOLIC)))
+            hidden = self._hidden_normal_form(form)
+        return tuple(to_expression(form, hidden[i]) for i in self.bottom_dimension_hidden_ids)
+
+    def _hidden_normal_form(self, form: NormalForm) -> tuple[Any, ...]:
+        return self.hidden_index([form.of(symbol) for symbol in self.index], form)
+
+    @property
+    def validity(self) -> Any:
+        """The condition on ``index`` under which every pad of the chain vouches for it."""
+        return simplify(self.is_valid(self.index, SYMBOLIC), self.domain).expr
+
+    def calculate_bottom_index(self, index: Sequence[Any]) -> tuple[Any, ...]:
+        """The bottom index of a top index."""
+        hidden = self.calculate_hidden_index(index)
+        return tuple(hidden[i] for i in self.bottom_dimension_hidden_ids)
+
+    def calculate_hidden_index(self, index: Sequence[Any]) -> tuple[Any, ...]:
+        """The index at every hidden dimension, in the order of hidden ids."""
+        hidden = self.hidden_index(self._components(index), C_INTEGERS)
+        return tuple(_plain(value) for value in hidden)
+
+    def is_valid_index(self, index: Sequence[Any]) -> Any:
+        """Whether every pad of the chain vouches for the index: it maps to a real element."""
+        return _plain(self.is_valid(self._components(index), C_INTEGERS))
+
+    def is_index_in_range(self, index: Sequence[Any]) -> Any:
+        """Whether every component of the index lies within its length."""
+        inside: Any = True
+        for component, length in zip(self._components(index), self.lengths, strict=True):
+            limit = C_INTEGERS.lift(length)
+            inside = np.logical_and(inside, np.logical_and(component >= 0, component < limit))
+        return _plain(inside)
+
+    def rearrange(self, pattern: str, /, **lengths: Any) -> Self:
+        """Dimensions split, joined and reordered, as einops spells it.
+
+        >>> from layoutalg.descriptor.make_adaptor import make_identity_tensor_adaptor
+        >>> make_identity_tensor_adaptor((256, 128)).rearrange("(m1 m2) k -> m1 (m2 k)", m2=64).bottom
+        (64*i0 + i1 // 128, i1 % 128)
+        """
+        from layoutalg.descriptor.rearrange import rearranged  # noqa: PLC0415  it stands above adaptors
+
+        return rearranged(self, pattern, lengths)
+
+    def _components(self, index: Any) -> tuple[Any, ...]:
+        found = sequence(index, "index")
+        if len(found) != self.rank:
+            msg = f"index: wanted {self.rank} components, got {len(found)}: {found}"
+            raise LengthError(msg)
+        return tuple(_component(value, f"index[{i}]") for i, value in enumerate(found))
+
+
+def _component(value: Any, where: str) -> Any:
+    array = np.asarray(value)
+    if array.dtype == object and array.ndim == 0 and getattr(value, "is_Integer", False):
+        return int(value)
+    if not np.issubdtype(array.dtype, np.integer):
+        msg = f"{where}: wanted an integer or an array of integers, got {value!r}"
+        raise LengthError(msg, hint="for symbols use .bottom or .offset")
+    return array.astype(np.int64) if array.ndim else int(array)
+
+
+def _plain(value: Any) -> Any:
+    """Python's own number or truth value where the result is no array."""
+    return value.item() if isinstance(value, np.generic) else value

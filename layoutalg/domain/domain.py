@@ -1,0 +1,226 @@
+"""The box of points an index is defined on: named axes, parameters, and facts about them.
+
+A 2560 x K matrix whose row length is a multiple of 64:
+
+>>> domain = Domain.of({"m": 2560, "k": "K"}, parameters={"K": (64, 4096, 64)})
+>>> domain
+Domain: 0 <= m < 2560, 0 <= k < K; for all 64 <= K <= 4096, K % 64 == 0
+>>> domain["k"] < domain["K"]
+k < K
+
+Axes are what changes from point to point; parameters are fixed while a kernel runs. An axis may be
+bounded by parameters and by axes named before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import sympy
+from sympy import Expr, Integer, Symbol
+
+from layoutalg.display import Shown
+from layoutalg.domain.variable import Variable, parameter, symbol_of
+from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression, is_condition
+from layoutalg.integers import integer
+
+__all__ = ["Bound", "Domain", "Variable"]
+
+Bound: TypeAlias = int | Expr | str | None
+
+
+@dataclass(frozen=True)
+class Domain(Shown):
+    """Axes and parameters with their ranges, and facts that hold at every point."""
+
+    variables: tuple[Variable, ...] = ()
+    facts: tuple[Any, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = [variable.name for variable in self.variables]
+        for name in names:
+            if names.count(name) > 1:
+                msg = f"the domain names {name} twice"
+                raise LayoutError(msg)
+        for fact in self.facts:
+            if not is_condition(fact):
+                msg = f"wanted a fact such as N >= 8, got {fact}"
+                raise LayoutError(msg)
+
+    @classmethod
+    def of(
+        cls,
+        axes: Mapping[str | Symbol, Bound | tuple[Bound, Bound]] | None = None,
+        parameters: Mapping[str | Symbol, Iterable[int | None]] | None = None,
+        facts: Iterable[Any] = (),
+    ) -> Domain:
+        """A domain from ``{axis: length}`` or ``{axis: (lower, upper)}``, upper ends exclusive.
+
+        ``parameters`` maps a name to ``(lowest, highest)`` or ``(lowest, highest, multiple_of)``,
+        both ends included; ``None`` for an end leaves it open. Bounds may be integers, SymPy
+        expressions, or text over the names declared before.
+        """
+        known: dict[str, Symbol] = {}
+        variables: list[Variable] = []
+        for name, given in (parameters or {}).items():
+            variable = parameter(name, tuple(given))
+            known[variable.name] = variable.symbol
+            variables.append(variable)
+        for name, bounds in (axes or {}).items():
+            if isinstance(bounds, tuple) and len(bounds) != 2:
+                msg = f"axis {name} needs a length or (lower, upper), got {len(bounds)} numbers"
+                raise LayoutError(msg, hint="a step is said of a parameter: (lowest, highest, multiple_of)")
+            lower, upper = bounds if isinstance(bounds, tuple) else (0, bounds)
+            low, high = _expression(lower, known), _expression(upper, known)
+            symbol = symbol_of(name, low)
+            known[symbol.name] = symbol
+            variables.append(Variable(symbol, low, high))
+        axes_first = sorted(variables, key=lambda variable: variable.is_parameter)
+        return cls(tuple(axes_first), tuple(facts))
+
+    @classmethod
+    def from_corpus(cls, entry: Mapping[str, Any]) -> Domain:
+        """The domain of an entry of a corpus of index expressions: its ``vars`` and ``params``.
+
+        Variables have ``name``, ``lo`` and ``hi`` (exclusive, perhaps text over the parameters),
+        parameters ``name``, ``lo``, ``hi`` (inclusive) and perhaps ``multiple_of``.
+        """
+        return cls.of(
+            {row["name"]: (row["lo"], row["hi"]) for row in entry["vars"]},
+            {row["name"]: (row["lo"], row["hi"], row.get("multiple_of", 1)) for row in entry["params"]},
+        )
+
+    @property
+    def axes(self) -> tuple[Variable, ...]:
+        return tuple(variable for variable in self.variables if not variable.is_parameter)
+
+    @property
+    def parameters(self) -> tuple[Variable, ...]:
+        return tuple(variable for variable in self.variables if variable.is_parameter)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all axes and parameters."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def is_concrete(self) -> bool:
+        """Whether there are no parameters and every axis has integer ends."""
+        ends = [end for axis in self.axes for end in (axis.lower, axis.upper)]
+        return not self.parameters and all(end is not None and end.is_Integer for end in ends)
+
+    def variable(self, name: str | Symbol) -> Variable:
+        for variable in self.variables:
+            if variable.name == str(name):
+                return variable
+        known = ", ".join(variable.name for variable in self.variables) or "none"
+        msg = f"{name} is not declared: the domain knows {known}"
+        raise LayoutError(msg, hint=f"declare {name} as an axis or a parameter")
+
+    def __getitem__(self, name: str) -> Symbol:
+        return self.variable(name).symbol
+
+    def __contains__(self, name: object) -> bool:
+        return any(variable.name == str(name) for variable in self.variables)
+
+    def where(self, *facts: Any) -> Domain:
+        """The same domain with more facts."""
+        return replace(self, facts=self.facts + facts)
+
+    def bind(self, values: Mapping[Any, int]) -> Domain:
+        """The domain with these parameters (or axes) fixed to integers; refused outside their ranges.
+
+        Where an end of a fixed axis depends on a size that is not fixed, that the axis lies before it is
+        kept as a fact.
+        """
+        named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}
+        fixed = {self[name]: Integer(value) for name, value in named.items()}
+
+        def settle(end: Expr | None) -> Expr | None:
+            return None if end is None else end.xreplace(fixed)
+
+        left = []
+        for name, value in named.items():
+            variable = self.variable(name)
+            low, high = settle(variable.lower), settle(variable.upper)
+            within = [] if low is None else [low <= value]
+            within += [] if high is None else [value < high]
+            if sympy.false in within or value % variable.multiple_of:
+                msg = f"bind: {name} = {value} is outside {variable}"
+                raise LayoutError(msg)
+            left += [condition for condition in within if condition != sympy.true]
+
+        rest = tuple(
+            replace(variable, lower=settle(variable.lower), upper=settle(variable.upper))
+            for variable in self.variables
+            if variable.name not in named
+        )
+        facts = (*(fact.xreplace(fixed) for fact in self.facts), *left)
+        if sympy.false in facts:
+            msg = f"the values {named} contradict a fact of the domain"
+            raise LayoutError(msg)
+        return Domain(rest, tuple(fact for fact in facts if fact != sympy.true))
+
+    def with_variables(self, *variables: Variable) -> Domain:
+        return replace(self, variables=self.variables + variables)
+
+    def about(self, *expressions: Expr) -> Domain:
+        """The parameters and the axes that expressions speak of: of an axis without points all is true."""
+        names = {symbol.name for expression in expressions for symbol in expression.free_symbols}
+        for variable in reversed(self.axes):
+            ends = [end for end in (variable.lower, variable.upper) if end is not None]
+            names |= {s.name for end in ends for s in end.free_symbols} if variable.name in names else set()
+        kept = tuple(v for v in self.variables if v.is_parameter or v.name in names)
+        return Domain(kept, tuple(f for f in self.facts if f.free_symbols <= {v.symbol for v in kept}))
+
+    def only(self, *expressions: Expr) -> Domain:
+        """The variables and facts that expressions speak of, and no others.
+
+        What holds at every point of it holds at every point of the whole.
+
+        >>> domain = Domain.of({"i": "M", "j": "N"}, {"M": (1, 8), "N": (1, None)})
+        >>> domain.only(domain["i"])
+        Domain: 0 <= i < M; for all 1 <= M <= 8
+        """
+        axes = self.about(*expressions)
+        ends = [end for axis in axes.axes for end in (axis.lower, axis.upper) if end is not None]
+        names = {symbol.name for value in (*expressions, *ends) for symbol in value.free_symbols}
+        kept = tuple(v for v in axes.variables if not v.is_parameter or v.name in names)
+        return Domain(kept, tuple(f for f in axes.facts if f.free_symbols <= {v.symbol for v in kept}))
+
+    def joined(self, other: Domain) -> Domain:
+        """Both domains' variables and facts; a name in both must mean the same."""
+        mine = {variable.name: variable for variable in self.variables}
+        for variable in other.variables:
+            if mine.get(variable.name, variable) != variable:
+                msg = f"{variable.name} is declared twice: {mine[variable.name]}; {variable}"
+                raise LayoutError(msg)
+        new = tuple(v for v in other.variables if v.name not in mine)
+        facts = tuple(fact for fact in other.facts if fact not in self.facts)
+        return Domain(self.variables + new, self.facts + facts)
+
+    def check(self, expression: Any) -> None:
+        """Refuse an expression that is not defined at every point of the domain."""
+        from layoutalg.rules import require_defined  # noqa: PLC0415  the rules stand above
+
+        require_defined(expression, self)
+
+    def __str__(self) -> str:
+        axes = ", ".join(str(axis) for axis in self.axes)
+        parameters = ", ".join(str(parameter) for parameter in self.parameters)
+        facts = ", ".join(str(fact) for fact in self.facts)
+        text = f"Domain: {'; for all '.join(filter(None, (axes, parameters))) or 'one point'}"
+        return f"{text}; where {facts}" if facts else text
+
+    __repr__ = __str__
+
+
+def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr | None:
+    if isinstance(bound, str):
+        from layoutalg.term.parse import parse_index  # noqa: PLC0415  parsing needs domains too
+
+        return parse_index(bound, known)
+    return None if bound is None else as_expression(bound)

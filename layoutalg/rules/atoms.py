@@ -1,0 +1,83 @@
+"""What the letters of polynomials stand for: axes, parameters, and operations left as they are.
+
+A table of letters belongs to one domain and one computation; equal operations share a letter, and
+a letter's operands only use letters with smaller numbers.
+
+>>> atoms = Atoms()
+>>> x = atoms.letter(Atom("axis", ("x",), upper=Polynomial.constant(63)))
+>>> x, atoms[0].kind
+(Polynomial({(0,): 1}), 'axis')
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.rules.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from sympy import Symbol
+
+__all__ = ["Atom", "Atoms"]
+
+
+@dataclass(frozen=True, slots=True)
+class Atom:
+    """One letter: its kind and what it is made of.
+
+    ``lower`` and ``upper`` are ends that hold at every point of the domain, both included, written
+    in smaller letters; None where unknown. ``cases`` are polynomials of which the letter always
+    equals one, ``more_uppers`` further upper ends, not uniform. ``is_uniform``: fixed while a kernel runs.
+    """
+
+    kind: str
+    operands: tuple[Any, ...]
+    lower: Polynomial | None = None
+    upper: Polynomial | None = None
+    is_uniform: bool = False
+    symbol: Symbol | None = None
+    multiple_of: int = 1
+    cases: tuple[Polynomial, ...] = ()
+    more_uppers: tuple[Polynomial, ...] = ()
+
+
+class Atoms:
+    """The letters of one computation, numbered in the order in which they are first met."""
+
+    def __init__(self) -> None:
+        self._atoms: list[Atom] = []
+        self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
+
+    def copy(self) -> Atoms:
+        """The same letters in a table of their own."""
+        found = Atoms()
+        found._atoms, found._numbers = self._atoms.copy(), self._numbers.copy()
+        return found
+
+    def __getitem__(self, letter: int) -> Atom:
+        return self._atoms[letter]
+
+    def __len__(self) -> int:
+        return len(self._atoms)
+
+    def find(self, kind: str, operands: tuple[Any, ...]) -> Polynomial | None:
+        """The letter of an operation met before, or None."""
+        number = self._numbers.get((kind, operands))
+        return None if number is None else Polynomial.letter(number)
+
+    def letter(self, atom: Atom) -> Polynomial:
+        """The letter of an operation; equal operations share one."""
+        key = (atom.kind, atom.operands)
+        if key not in self._numbers:
+            self._numbers[key] = len(self._atoms)
+            self._atoms.append(atom)
+        return Polynomial.letter(self._numbers[key])
+
+    def is_uniform(self, polynomial: Polynomial) -> bool:
+        """Whether the polynomial is fixed while a kernel runs."""
+        return all(self._atoms[letter].is_uniform for letter in polynomial.letters)
+
+    def of_kind(self, kind: str, polynomial: Polynomial) -> list[int]:
+        """The letters of one kind that occur, in ascending order."""
+        return sorted(letter for letter in polynomial.letters if self._atoms[letter].kind == kind)

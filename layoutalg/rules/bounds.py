@@ -1,0 +1,253 @@
+"""How small and how large a polynomial can be over the domain, for numbers and for symbols.
+
+:meth:`Bounds.interval` is quick interval arithmetic on numbers. :meth:`Bounds.is_nonnegative` decides
+more: it replaces letters by their ends, latest first, which is exact for a polynomial that is
+linear in each letter of a box, and so shows ``B*C - 1 - (j*C + k) >= 0`` for ``j < B`` and ``k < C``
+without numbers for ``B`` and ``C``. An answer ``False`` means "not shown", never "shown false".
+"""
+
+from __future__ import annotations
+
+import math
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from layoutalg.rules.falsify import Samples
+from layoutalg.rules.interval import OO, End, Interval
+from layoutalg.rules.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from layoutalg.rules.atoms import Atoms
+    from layoutalg.rules.digits import Digits
+
+__all__ = ["Bounds", "strengthened"]
+
+EFFORT = 100  # how many polynomials one question may look at
+NOTED = 16  # remainders and bit operations remembered
+DEPTH = 30  # how many letters may be replaced one after another
+
+
+class Bounds:
+    """Ranges over one table of letters, under a list of polynomials known not to be negative."""
+
+    def __init__(self, atoms: Atoms, digits: Digits) -> None:
+        self.atoms = atoms
+        self.digits = digits
+        self.samples = Samples(atoms)
+        self.facts: tuple[Polynomial, ...] = ()
+        self._known: dict[Polynomial, bool] = {}
+        self._intervals: dict[int, Interval] = {}
+        self._effort = 0
+        self._depth = 0
+        self._noted: tuple[Polynomial, ...] = ()
+        self._concluded: dict[
+            tuple[Polynomial, ...], tuple[dict[Polynomial, bool], tuple[Polynomial, ...]]
+        ] = {}
+
+    def copy(self, atoms: Atoms, digits: Digits) -> Bounds:
+        """The same ranges, facts and conclusions over copies of the tables."""
+        found = Bounds(atoms, digits)
+        found.samples = self.samples.copy(atoms)
+        found.facts, found._noted = self.facts, self._noted
+        found._known, found._intervals = self._known.copy(), self._intervals.copy()
+        found._concluded = {facts: (known.copy(), noted) for facts, (known, noted) in self._concluded.items()}
+        return found
+
+    def assume(self, facts: tuple[Polynomial, ...]) -> None:
+        """Replace the facts; what was concluded is kept with the facts it was concluded from."""
+        self._concluded[self.facts] = self._known, self._noted
+        self.facts = facts
+        self._known, self._noted = self._concluded.get(facts, ({}, ()))
+
+    def note(self, polynomial: Polynomial) -> None:
+        """Remember that a polynomial is never negative by its making, such as a remainder."""
+        if len(polynomial.terms) > 1 and polynomial not in self._noted:
+            self._noted = (*self._noted, polynomial)[-NOTED:]
+
+    def interval(self, polynomial: Polynomial) -> Interval:
+        """Smallest and largest value by interval arithmetic."""
+        low: End = 0
+        high: End = 0
+        for monomial, coefficient in polynomial.terms.items():
+            if not monomial:
+                low, high = low + coefficient, high + coefficient
+                continue
+            product = self._letter_interval(monomial[0])
+            for letter in monomial[1:]:
+                product *= self._letter_interval(letter)
+            least, most = product if coefficient > 0 else product[::-1]
+            low, high = low + coefficient * least, high + coefficient * most
+        return Interval(low, high)
+
+    def is_nonnegative(self, polynomial: Polynomial) -> bool:
+        """Whether the polynomial is shown to be >= 0 at every point."""
+        self._effort = EFFORT
+        return self._is_nonnegative(polynomial)
+
+    def is_positive(self, polynomial: Polynomial) -> bool:
+        return self.is_nonnegative(polynomial.plus(-1))
+
+    def is_less(self, left: Polynomial, right: Polynomial) -> bool:
+        """Whether ``left < right`` is shown at every point."""
+        return self.is_nonnegative((right - left).plus(-1))
+
+    def lower(self, polynomial: Polynomial) -> Polynomial | None:
+        """A lower end in uniform letters, or None where none is found."""
+        return self._end(self.digits.split(polynomial), up=False)
+
+    def upper(self, polynomial: Polynomial) -> Polynomial | None:
+        """An upper end in uniform letters, or None where none is found."""
+        return self._end(self.digits.split(polynomial), up=True)
+
+    def _letter_interval(self, letter: int) -> Interval:
+        if letter not in self._intervals:
+            atom = self.atoms[letter]
+            low = -OO if atom.lower is None else self.interval(atom.lower).low
+            found = Interval(low, OO if atom.upper is None else self.interval(atom.upper).high)
+            if atom.cases and (low == -OO or found.high == OO):
+                found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
+            self._intervals[letter] = found
+        return self._intervals[letter]
+
+    def _is_nonnegative(self, polynomial: Polynomial) -> bool:
+        number = polynomial.as_integer
+        if number is not None:
+            return number >= 0
+        known = self._known.get(polynomial)
+        if known is None:
+            if self._effort <= 0 or self._depth >= DEPTH:
+                return False
+            self._effort -= 1
+            self._depth += 1
+            known = self.interval(polynomial)[0] >= 0 or self._search(polynomial)
+            self._depth -= 1
+            self._known[polynomial] = known
+        return known
+
+    def _search(self, polynomial: Polynomial) -> bool:
+        split = self.digits.split(polynomial)
+        low, high = self.interval(split)
+        if low >= 0 or high < 0:
+            return low >= 0
+        return not self.samples.refute(polynomial, self.facts) and self._decide(polynomial, split)
+
+    def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
+        if self._by_ends(split):
+            return True
+        if split != polynomial and self._by_ends(polynomial):
+            return True
+        if self._by_quotients(polynomial) or self._by_cases(polynomial):
+            return True
+        return any(self._by_fact(polynomial, fact) for fact in self.facts + self._noted)
+
+    def _by_ends(self, polynomial: Polynomial) -> bool:
+        """Put an end in place of the latest letter: exact where it occurs to the first power."""
+        letter = max(polynomial.letters, default=None)
+        if letter is None:
+            return self._is_nonnegative(polynomial)
+        atom = self.atoms[letter]
+        factor = polynomial.coefficient(letter)
+        if factor is None:
+            return self._by_shift(polynomial)
+        rest = polynomial.without(letter)
+        at_lower = None if atom.lower is None else factor * atom.lower + rest
+        at_upper = None if atom.upper is None else factor * atom.upper + rest
+        if self._is_nonnegative(factor):
+            return at_lower is not None and self._is_nonnegative(at_lower)
+        if self._is_nonnegative(-factor):
+            uppers = (atom.upper, *atom.more_uppers)
+            return any(self._is_nonnegative(factor * u + rest) for u in uppers if u is not None)
+        if at_lower is None or at_upper is None:
+            return False
+        return self._is_nonnegative(at_lower) and self._is_nonnegative(at_upper)
+
+    def _by_shift(self, polynomial: Polynomial) -> bool:
+        """Count each letter from its lower end: a sum of products of such counts is >= 0."""
+        for letter in sorted(polynomial.letters, reverse=True):
+            lower = self.atoms[letter].lower
+            if lower is None:
+                return False
+            polynomial = polynomial.replaced(letter, lower + Polynomial.letter(letter))
+        return all(coefficient >= 0 for _, coefficient in polynomial)
+
+    def _by_quotients(self, polynomial: Polynomial) -> bool:
+        """Put ``n/d`` in place of quotients ``n // d``: an integer above -1 is not negative.
+
+        It shows ``(2*y) // 7 - 2*(y // 7) >= 0``, which ranges and digits do not.
+        """
+        common, bound = 1, polynomial
+        for letter in reversed(self.atoms.of_kind("floor", polynomial)):
+            number, divisor = self.atoms[letter].operands
+            fixed, factor = divisor.as_integer, bound.coefficient(letter)
+            if fixed is None or factor is None or factor.as_integer is None:
+                continue
+            scale = fixed // math.gcd(factor.as_integer, fixed)
+            worst = number if factor.as_integer < 0 else number.plus(1 - fixed)
+            rest = bound.without(letter).scaled(scale)
+            bound = rest + worst.scaled(factor.as_integer * scale // fixed)
+            common *= scale
+        return bound != polynomial and self._is_nonnegative(bound.plus(common - 1))
+
+    def _by_cases(self, polynomial: Polynomial) -> bool:
+        """Put each value a minimum or selection may have in its place."""
+        for letter in sorted(polynomial.letters, reverse=True):
+            cases = self.atoms[letter].cases
+            if cases:
+                return all(self._is_nonnegative(polynomial.replaced(letter, case)) for case in cases)
+        return False
+
+    def _by_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:
+        """Whether a fact, taken as often as its latest letter asks for, leaves something >= 0."""
+        letter = max(fact.letters, default=None)
+        wanted = None if letter is None else polynomial.coefficient(letter)
+        given = None if letter is None else fact.coefficient(letter)
+        if not wanted or not given:
+            return False
+        ratio, rest = wanted.divided(given)
+        times = 1 if rest else ratio.as_integer
+        if times is None:
+            times = 1
+        if times <= 0:
+            return False
+        kept = self.facts, self._noted
+        self.facts = self._noted = ()
+        try:
+            return self._is_nonnegative(polynomial - fact.scaled(times))
+        finally:
+            self.facts, self._noted = kept
+
+    def _end(self, polynomial: Polynomial, *, up: bool) -> Polynomial | None:
+        for letter in sorted(polynomial.letters, reverse=True):
+            atom = self.atoms[letter]
+            if atom.is_uniform or letter not in polynomial.letters:
+                continue
+            factor = polynomial.coefficient(letter)
+            if factor is None:
+                return None
+            if self.is_nonnegative(factor):
+                end = atom.upper if up else atom.lower
+            elif self.is_nonnegative(-factor):
+                end = atom.lower if up else atom.upper
+            else:
+                end = None
+            if end is None:
+                return None
+            polynomial = polynomial.without(letter) + factor * end
+            if any(not self.atoms[found].is_uniform for found in end.letters):
+                return self._end(polynomial, up=up)
+        return polynomial
+
+
+def strengthened(fact: Polynomial) -> Polynomial:
+    """The same fact with no common factor: of whole numbers, ``128*k - 1 >= 0`` says ``k - 1 >= 0``.
+
+    >>> k = Polynomial.letter(0)
+    >>> strengthened(k.scaled(128).plus(-1)) == k.plus(-1), strengthened(k.scaled(4).plus(3)) == k
+    (True, True)
+    """
+    constant = fact.terms.get((), 0)
+    common = math.gcd(*(coefficient for monomial, coefficient in fact if monomial))
+    if common <= 1:
+        return fact
+    varying, _ = fact.plus(-constant).divided(Polynomial.constant(common))
+    return varying.plus(constant // common)

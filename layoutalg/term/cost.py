@@ -1,0 +1,122 @@
+"""What computing a term costs on a target, in instructions: shared terms count once.
+
+The gfx9 prices are those measured on compiled code: an addition, multiplication or bit operation
+takes one instruction, a division by a power of two one, by another constant four, by anything else
+about twenty; a remainder whose quotient is also needed takes a multiplication and a subtraction.
+Terms of parameters and numbers alone are computed once before the launch and cost nothing.
+
+>>> x = Term.symbol("x")
+>>> half = Term("//", (x, Term.integer(28)))
+>>> cost(Term("%", (x, Term.integer(28)))), cost(Term.sum(half, Term("%", (x, Term.integer(28)))))
+(6, 7)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from layoutalg.term.term import Term
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+__all__ = ["GFX9", "PRICES", "Prices", "Pricing", "cost"]
+
+
+@dataclass(frozen=True)
+class Prices:
+    """Instructions per operation on one family of targets."""
+
+    simple: int
+    divide_by_constant: int
+    remainder_by_constant: int
+    divide: int
+    remainder: int
+    remainder_beside_quotient: int
+
+
+GFX9 = Prices(
+    simple=1,
+    divide_by_constant=4,
+    remainder_by_constant=6,
+    divide=20,
+    remainder=22,
+    remainder_beside_quotient=2,
+)
+OPERATIONS = Prices(1, 1, 1, 1, 1, 1)
+PRICES = {"gfx9": GFX9, "gfx90a": GFX9, "gfx942": GFX9, "gfx950": GFX9, "operations": OPERATIONS}
+
+
+def cost(term: Term, uniform: Collection[str] = (), prices: Prices = GFX9) -> int:
+    """The price of a program that computes the term; ``uniform`` names the parameters."""
+    return Pricing(uniform, prices).total(term)
+
+
+class Pricing:
+    """Prices many terms over the same parameters."""
+
+    def __init__(self, uniform: Collection[str], prices: Prices = GFX9) -> None:
+        self.uniform = uniform
+        self.prices = prices
+        self.free: dict[Term, bool] = {}
+        self.needed: dict[Term, None] = {}
+
+    def total(self, term: Term) -> int:
+        """The price of a program that computes the term."""
+        self.needed = {}
+        self._need(term)
+        return sum(map(self._price, self.needed))
+
+    def is_free(self, term: Term) -> bool:
+        """Whether the term is made of numbers and parameters alone."""
+        if term.op == "integer":
+            return True
+        if term.op == "symbol":
+            return term.args[0] in self.uniform
+        if term not in self.free:
+            self.free[term] = all(map(self.is_free, term.args))
+        return self.free[term]
+
+    def _need(self, term: Term) -> None:
+        if term.op == "*":
+            _, term = term.sign_and_size
+        if term in self.needed or self.is_free(term):
+            return
+        self.needed[term] = None
+        for part in term.parts:
+            self._need(part)
+
+    def _price(self, term: Term) -> int:
+        prices = self.prices
+        match term.op:
+            case "symbol":
+                return 0
+            case "+" | "*":
+                return self._price_of_many(term)
+            case "//" | "exact":
+                return self._price_of_division(term, prices.divide_by_constant, prices.divide)
+            case "%":
+                if Term("//", term.args) in self.needed and not self._is_shift(term.args[1]):
+                    return prices.remainder_beside_quotient
+                return self._price_of_division(term, prices.remainder_by_constant, prices.remainder)
+            case _:
+                return prices.simple
+
+    def _price_of_division(self, term: Term, by_constant: int, by_anything: int) -> int:
+        divisor = term.args[1]
+        if self._is_shift(divisor):
+            return self.prices.simple
+        return by_constant if divisor.op == "integer" else by_anything
+
+    def _price_of_many(self, term: Term) -> int:
+        """Free operands of a sum or product are folded into one before the launch."""
+        computed = sum(not self.is_free(part) for part in term.parts)
+        folded = any(self.is_free(part) for part in term.parts)
+        negated = term.op == "+" and not folded and all(part.sign_and_size[0] < 0 for part in term.parts)
+        return (computed + folded - 1 + negated) * self.prices.simple
+
+    @staticmethod
+    def _is_shift(divisor: Term) -> bool:
+        number = divisor.as_integer
+        return number is not None and number > 0 and number & (number - 1) == 0

@@ -1,0 +1,245 @@
+"""The grammar of index expressions as text: recursive descent, operators by how strongly they bind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal
+
+from layoutalg.reading.limits import BITS, NESTING, OPERATIONS, SHIFT, excerpt
+from layoutalg.term.chains import COMPARISONS, chain_from, comparison_from, sum_from
+from layoutalg.term.functions import FUNCTIONS, Arguments, pair_of
+from layoutalg.term.operand import JOINS, ONE, Operand, added, flag, multiplied
+from layoutalg.term.term import Term
+from layoutalg.term.tokens import ParseError, Token, number_of, tokens
+
+__all__ = ["Parser", "Syntax"]
+
+Syntax = Literal["python", "c", "sympy"]
+
+_BITS = (("|",), ("^",), ("&",))
+_CHAINED = tuple(sign for (sign,) in _BITS)
+_SIGNS = ("-", "+", "!", "~", "not")
+_ARITHMETIC = (("<<", ">>"), ("+", "-"), ("*", "/", "//", "%"))
+
+
+def _strengths(*levels: tuple[str, ...]) -> dict[str, int]:
+    """How strongly each operator binds, from the loosest level on."""
+    return {operator: strength for strength, level in enumerate(levels) for operator in level}
+
+
+_CONNECTIVES = {"or": "or", "||": "or", "and": "and", "&&": "and"}
+_LOOSEST = (("or", "||"), ("and", "&&"))
+_STRENGTHS = _strengths(*_LOOSEST, COMPARISONS, *_BITS, *_ARITHMETIC)
+_C_STRENGTHS = _strengths(*_LOOSEST, *_BITS, COMPARISONS, *_ARITHMETIC)
+
+
+def _guess(words: list[Token]) -> Syntax:
+    texts = {word.text for word in words}
+    if texts & {"floor", "ceiling", "Mod", "Piecewise", "Max", "Min", "xor"}:
+        return "sympy"
+    if texts & {"&&", "||", "?", "!"} or ("/" in texts and "//" not in texts):
+        return "c"
+    return "python"
+
+
+class Parser:
+    """Reads one text from left to right."""
+
+    def __init__(self, text: str, syntax: Syntax | None) -> None:
+        self.text = text
+        self.words = list(tokens(text))
+        self.syntax = syntax or _guess(self.words)
+        self.at = 0
+        self.depth = 0  # of choices and signs inside each other, which need no parentheses
+        self.strengths = _C_STRENGTHS if self.syntax == "c" else _STRENGTHS
+
+    @property
+    def word(self) -> Token:
+        return self.words[self.at]
+
+    def whole(self) -> Term:
+        found = self.choice()
+        if self.word.kind != "end":
+            self.fail(f"wanted an operator, found {self.word.text!r}")
+        return found.term if found.is_condition else self.integer(found, self.words[0])
+
+    def fail(self, problem: str, token: Token | None = None) -> Any:
+        raise ParseError(problem, self.text, (token or self.word).position)
+
+    def take(self, *texts: str) -> Token | None:
+        word = self.word
+        if word.kind != "number" and word.text in texts and word.kind != "end":
+            self.at += 1
+            return word
+        return None
+
+    def expect(self, text: str) -> None:
+        if not self.take(text):
+            found = repr(self.word.text) if self.word.text else "the end"
+            self.fail(f"wanted {text!r}, found {found}")
+
+    def integer(self, operand: Operand, token: Token) -> Term:
+        if operand.is_condition:
+            self.fail("wanted an integer, found a condition", token)
+        if operand.denominator != ONE:
+            return Term("exact", (operand.term, operand.denominator))
+        return operand.term
+
+    def condition(self, operand: Operand, token: Token) -> Term:
+        if operand.is_condition:
+            return operand.term
+        found = flag(operand.term) if self.syntax == "sympy" else None
+        return found or self.fail("wanted a condition such as x < 4", token)
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        """One level down."""
+        self.depth += 1
+        NESTING.check(self.depth, excerpt(self.text, self.word.position))
+        yield
+        self.depth -= 1
+
+    def choice(self) -> Operand:
+        """``c ? a : b`` and ``a if c else b``, the loosest operators."""
+        with self.deeper():
+            return self._choice()
+
+    def _choice(self) -> Operand:
+        start = self.word
+        first = self.level(0)
+        if self.take("?"):
+            condition = self.condition(first, start)
+            if_true = self.integer(self.choice(), self.word)
+            self.expect(":")
+            return Operand(Term("select", (condition, if_true, self.integer(self.choice(), self.word))))
+        if self.take("if"):
+            condition_start = self.word
+            condition = self.condition(self.level(0), condition_start)
+            self.expect("else")
+            otherwise = self.integer(self.choice(), self.word)
+            return Operand(Term("select", (condition, self.integer(first, start), otherwise)))
+        return first
+
+    def level(self, loosest: int) -> Operand:
+        """Operands joined by operators that bind at least as strongly as ``loosest``."""
+        start = self.word
+        left = self.signed()
+        while True:
+            token = self.word
+            strength = self.strengths.get(token.text)
+            if strength is None or strength < loosest:
+                return left
+            if token.text in COMPARISONS:
+                left = comparison_from(self, left, start, strength)
+                continue
+            if token.text in ("+", "-"):
+                left = sum_from(self, left, start, strength)
+                continue
+            if token.text in _CHAINED or token.text in _CONNECTIVES:
+                left = chain_from(self, left, start, strength)
+                continue
+            self.at += 1
+            right_start = self.word
+            left = self.combined(token, left, start, self.level(strength + 1), right_start)
+
+    def combined(
+        self, token: Token, left: Operand, start: Token, right: Operand, right_start: Token
+    ) -> Operand:
+        op = token.text
+        if op in _CONNECTIVES:
+            sides = self.condition(left, start), self.condition(right, right_start)
+            return Operand(Term(_CONNECTIVES[op], sides), is_condition=True)
+        flags = self.syntax == "sympy" and right.is_condition
+        if op in JOINS and (left.is_condition or flags):
+            sides = self.condition(left, start), self.condition(right, right_start)
+            return Operand(Term(JOINS[op], sides), is_condition=True)
+        if op == "/":
+            return self.divided(token, left, right)
+        if op in ("<<", ">>") and (count := right.term.as_integer) is not None:
+            SHIFT.check(count, excerpt(self.text, token.position))
+        if op in ("+", "-", "*"):
+            for operand, place in ((left, start), (right, right_start)):
+                if operand.is_condition:
+                    self.integer(operand, place)
+            return multiplied(left, right) if op == "*" else added(left, right, op)
+        return Operand(Term(op, (self.integer(left, start), self.integer(right, right_start))))
+
+    def divided(self, token: Token, left: Operand, right: Operand) -> Operand:
+        if self.syntax == "python":
+            self.fail("/ is not an integer division: write // (or state syntax='c')", token)
+        if self.syntax == "c":
+            return Operand(Term("//", (self.integer(left, token), self.integer(right, token))))
+        if right.term.as_integer == 0:
+            self.fail("wanted a divisor other than 0", token)
+        below = Term.product(left.denominator, self.integer(right, token))
+        return Operand(left.term, below)
+
+    def signed(self) -> Operand:
+        if self.word.kind != "number" and self.word.text in _SIGNS:
+            with self.deeper():
+                return self._signed()
+        return self.power()
+
+    def _signed(self) -> Operand:
+        if self.take("-"):
+            operand = self.signed()
+            return Operand(Term.product(Term.integer(-1), operand.term), operand.denominator)
+        if self.take("+"):
+            return self.signed()
+        if self.take("!", "~"):
+            start = self.word
+            return Operand(Term("not", (self.condition(self.signed(), start),)), is_condition=True)
+        self.take("not")
+        start = self.word
+        weaker = self.level(len(_LOOSEST))
+        return Operand(Term("not", (self.condition(weaker, start),)), is_condition=True)
+
+    def power(self) -> Operand:
+        start = self.word
+        base = self.atom()
+        if not self.take("**"):
+            return base
+        exponent = self.word
+        most = 64 if base.term.op == "integer" else 8
+        if exponent.kind != "number" or (count := number_of(exponent, self.text)) > most:
+            return self.fail("wanted a small number as exponent")
+        self.at += 1
+        factor = self.integer(base, start)
+        BITS.check((factor.as_integer or 0).bit_length() * count, excerpt(self.text, start.position))
+        OPERATIONS.check(len(factor.parts) * count, excerpt(self.text, start.position))
+        return Operand(Term.product(*[factor] * count))
+
+    def atom(self) -> Operand:
+        word = self.word
+        if word.kind == "number":
+            self.at += 1
+            return Operand(Term.integer(number_of(word, self.text)))
+        if word.kind == "name" and word.text not in ("if", "else", "and", "or", "not"):
+            self.at += 1
+            return self.named(word)
+        if self.take("("):
+            inner = self.choice()
+            self.expect(")")
+            return inner
+        found = repr(word.text) if word.text else "the end"
+        return self.fail(f"wanted a number, a name or (, found {found}")
+
+    def named(self, word: Token) -> Operand:
+        if word.text in ("True", "true", "False", "false"):
+            is_true = word.text.lower() == "true"
+            return Operand(Term("==", (Term.integer(0), Term.integer(int(not is_true)))), is_condition=True)
+        if self.word.text != "(" or self.word.kind != "operator":
+            return Operand(Term.symbol(word.text))
+        handler = FUNCTIONS.get(word.text)
+        if handler is None:
+            self.fail(f"there is no function {word.text}: known are {', '.join(FUNCTIONS)}", word)
+            raise AssertionError
+        self.expect("(")
+        arguments: Arguments = []
+        while not self.take(")"):
+            if arguments:
+                self.expect(",")
+            start = self.word
+            arguments.append((pair_of(self) if word.text == "Piecewise" else self.choice(), start))
+        return handler(self, word, arguments)

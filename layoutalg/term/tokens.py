@@ -1,0 +1,91 @@
+"""Words of an index expression written as text: numbers, names, operators, with their places."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from layoutalg.errors import LayoutError
+from layoutalg.reading.limits import DIGITS, EXPRESSION, NESTING, SHOWN, WORDS, excerpt
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["ParseError", "Token", "number_of", "tokens"]
+
+_PATTERN = re.compile(
+    r"(?P<space>\s+)"
+    r"|(?P<number>0[xX][0-9a-fA-F]+|\d+)(?P<suffix>[uUlL]*)(?![\w.])"
+    r"|(?P<name>[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*'*)"
+    r"|(?P<operator>\*\*|//|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%^&|~!<>?:(),])"
+)
+
+
+class ParseError(LayoutError):
+    """Text that is not an index expression; the message shows the place."""
+
+    def __init__(self, problem: str, text: str, position: int) -> None:
+        self.problem = problem
+        self.position = position
+        line_start = max(text.rfind("\n", 0, position) + 1, position - SHOWN)
+        line = text[line_start : position + SHOWN].split("\n", 1)[0]
+        super().__init__(f"{problem}\n  {line}\n  {' ' * (position - line_start)}^")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word: ``kind`` is number, name, operator or end; ``position`` counts from 0."""
+
+    kind: str
+    text: str
+    position: int
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """The words of the text, with an ``end`` after the last.
+
+    Refused: a text above the limits of :mod:`layoutalg.reading.limits`, before anything is read of it.
+
+    >>> [token.text for token in tokens("row*ld + (col ^ 8u)")]
+    ['row', '*', 'ld', '+', '(', 'col', '^', '8', ')', '']
+    """
+    EXPRESSION.check(len(text), "an expression")
+    found = list(_words(text))
+    WORDS.check(len(found), "an expression")
+    depth = 0
+    for token in found:
+        depth += (token.text == "(") - (token.text == ")")
+        NESTING.check(depth, excerpt(text, token.position))
+    return iter(found)
+
+
+def number_of(token: Token, text: str) -> int:
+    """What a number says; refused where it is too long, or has zeros before it, which are octal in C.
+
+    >>> number_of(Token("number", "0x1f", 0), "0x1f")
+    31
+    """
+    DIGITS.check(len(token.text), excerpt(text, token.position))
+    spelled = token.text
+    if spelled[:1] == "0" and spelled.strip("0") and spelled[1:2] not in "xX":
+        msg = f"{spelled} begins with 0: octal in C, refused by Python"
+        raise ParseError(f"{msg}; write {spelled.lstrip('0')} or 0x...", text, token.position)
+    return int(spelled, 0)
+
+
+def _words(text: str) -> Iterator[Token]:
+    position = 0
+    for match in _PATTERN.finditer(text):
+        if match.start() != position:
+            break
+        kind = str(match.lastgroup)
+        if kind == "suffix":
+            kind = "number"
+        if kind != "space":
+            yield Token(kind, match["number"] if kind == "number" else match[0], position)
+        position = match.end()
+    if position < len(text):
+        msg = f"cannot read {text[position]!r}"
+        raise ParseError(msg, text, position)
+    yield Token("end", "", len(text))

@@ -1,0 +1,87 @@
+"""Certificates: a claim, its verdict and what the verdict rests on, as JSON that others can check.
+
+A solver's proof keeps its question in SMT-LIB 2. A proof by normal form keeps its rewrite steps. A proof by
+digits keeps the inverse of the map and the steps that show it leads back. A refutation keeps its point.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.proofs.certificates.claim_json import claim_of, json_of
+from layoutalg.proofs.certificates.instance import json_of_step
+from layoutalg.proofs.digits.inverse import inverse_claim, inverse_of
+from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.members.by_normal_form import rewrites
+from layoutalg.proofs.members.by_solver import question
+from layoutalg.proofs.prove import prove
+from layoutalg.term.as_terms import to_term
+from layoutalg.verdict import Proved, Refuted, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from layoutalg.claim import Claim
+
+__all__ = ["SCHEMA", "certificate", "digest"]
+
+SHORT = ("normal form", "z3 integers")  # members that show that an inverse leads back
+SCHEMA = "layoutalg-certificate-2"
+PACKAGES = ("layoutalg", "sympy", "numpy", "z3-solver", "cvc5")
+
+
+def certificate(claim: Claim, verdict: Verdict, limits: Limits = LIMITS) -> dict[str, Any]:
+    """A JSON value that says what was claimed, of which points, and why it holds or fails.
+
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+    >>> from layoutalg.proofs.prove import prove
+    >>> from layoutalg.properties import one_to_one
+    >>> claim = one_to_one(make_naive_tensor_descriptor((4, 8), (10, 1)))
+    >>> certificate(claim, prove(claim))["proof"]["inverse"]
+    {'i0': 'y0 // 10', 'i1': 'y0 % 10'}
+    """
+    found: dict[str, Any] = {
+        "schema": SCHEMA,
+        "claim": json_of(claim),
+        "versions": {name: _version(name) for name in PACKAGES},
+        "limits": limits.as_json(),
+    }
+    if isinstance(verdict, Proved):
+        stated = claim_of(found["claim"])  # SymPy may build what is read a little otherwise
+        found |= {"verdict": "proved", "by": verdict.by, "proof": _proof(stated, verdict)}
+    elif isinstance(verdict, Refuted):
+        found |= {"verdict": "refuted", "by": verdict.by, "point": dict(verdict.point)}
+        found |= {"values": dict(verdict.values), "explanation": verdict.explanation}
+    else:
+        found |= {"verdict": "unknown", "reason": verdict.reason}
+    return found | {"digest": digest(found)}
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 of everything but the digest itself: tells a damaged file from a whole one."""
+    rest = {key: value for key, value in content.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
+    found = dict(verdict.evidence)
+    if "smt2" in found:
+        found["smt2"] = question(claim, verdict.by)
+    if verdict.by == "normal form":
+        found["steps"] = [json_of_step(step) for step in rewrites(claim)]
+    elif verdict.by in ("digits", "inverse"):
+        inverse = inverse_of(claim)
+        if inverse is not None and prove(inverse_claim(claim, inverse), members=SHORT):
+            found["inverse"] = {name: str(to_term(value)) for name, value in inverse.items()}
+            found["steps"] = [json_of_step(step) for step in rewrites(inverse_claim(claim, inverse))]
+    return found
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

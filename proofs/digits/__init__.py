@@ -1,0 +1,1 @@
+"""What the digits of a map's outputs say: one-to-one, onto, and the way back."""

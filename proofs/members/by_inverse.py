@@ -1,0 +1,46 @@
+"""Proofs that a map covers, by an index for every place: the inverse read from the digits of its outputs.
+
+That the formula leads to the place, within the lengths and under the conditions, is a claim of its own.
+
+>>> from layoutalg.claim import IndexMap
+>>> from layoutalg.domain import Domain
+>>> from layoutalg.term.parse import parse
+>>> from layoutalg.properties import covers_map
+>>> domain = Domain.of({"m": "M", "k": "(K + 31) // 32 * 32"}, {"M": (1, None), "K": (32, None)})
+>>> tail = IndexMap(domain, (parse("m*K + k", domain),), (parse("k < K", domain),))
+>>> prove_by_inverse(covers_map(tail, (parse("M*K", domain),), "rows with a masked tail"))
+proved by inverse
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.errors import LayoutError
+from layoutalg.proofs.digits.inverse import inverse_claim, inverse_of
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
+from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
+from layoutalg.proofs.members.by_solver import prove_with_z3_integers
+from layoutalg.verdict import Proved, Unknown, Verdict
+
+if TYPE_CHECKING:
+    from layoutalg.claim import Claim
+
+__all__ = ["prove_by_inverse"]
+
+
+def prove_by_inverse(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """Proved where the inverse is found and shown to lead back, else unknown."""
+    if claim.map is None or claim.witness is None:
+        return Unknown(NOT_MINE)
+    try:
+        inverse = inverse_of(claim)
+        back = None if inverse is None else inverse_claim(claim, inverse)
+    except LayoutError as error:
+        return Unknown(error.message)
+    if back is None:
+        return Unknown("the digits of the outputs do not give the index")
+    for member in (prove_by_normal_form, prove_with_z3_integers):
+        if isinstance(member(back, limits), Proved):
+            return Proved("inverse")
+    return Unknown("the inverse is not shown to lead back within the lengths")

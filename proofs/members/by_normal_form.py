@@ -1,0 +1,66 @@
+"""Proofs by normal form: both sides reduced to polynomials, their difference judged by ranges and facts.
+
+Fast, for all sizes, and only ever "proved" or "unknown".
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.errors import LayoutError
+from layoutalg.proofs.digits.bound_propagation import tightened
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
+from layoutalg.rules import NormalForm
+from layoutalg.rules.explain import explained
+from layoutalg.verdict import Proved, Unknown, Verdict
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from layoutalg.claim import Claim, Comparison
+    from layoutalg.domain import Domain
+    from layoutalg.rules.explain import ExplainedStep
+
+__all__ = ["form_under", "prove_by_normal_form", "rewrites"]
+
+
+def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """Proved where the normal form shows every comparison, else unknown."""
+    del limits
+    if claim.witness is not None:
+        return Unknown(NOT_MINE)
+    try:
+        form = form_under(claim.domain, claim.when)
+        for comparison in claim.then:
+            if not _shown(form, comparison):
+                return Unknown(f"the normal form does not show {comparison}")
+    except LayoutError as error:
+        return Unknown(f"the normal form is undefined here: {error.message}")
+    return Proved("normal form")
+
+
+def rewrites(claim: Claim) -> list[ExplainedStep]:
+    """The steps by which the normal form reduces both sides of a claim, as far as it is defined."""
+    try:
+        form = form_under(claim.domain, claim.when)
+        for comparison in claim.then:
+            _shown(form, comparison)
+    except LayoutError:
+        return []
+    return explained(form, budget=0)
+
+
+def form_under(domain: Domain, when: tuple[Any, ...]) -> NormalForm:
+    """A normal form for the points at which the conditions hold."""
+    domain, rest = tightened(domain, when)
+    form = NormalForm(domain)
+    for condition in rest:
+        form.assume(form.of(condition))
+    return form
+
+
+def _shown(form: NormalForm, comparison: Comparison) -> bool:
+    gap = form.of(comparison.right) - form.of(comparison.left)
+    if comparison.op == "==":
+        return not gap
+    return form.bounds.is_nonnegative(gap if comparison.op == "<=" else gap.plus(-1))

@@ -1,0 +1,82 @@
+"""Proofs by SMT solvers: the negation of a claim has no model, or a model refutes it.
+
+Three members: Z3 and cvc5 over integers, helped by the rewrites of the normal form as lemmas, and Z3 over
+machine words, which is best at xors. A model is a candidate only: ``prove`` evaluates it before anyone
+sees it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.errors import LayoutError
+from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
+from layoutalg.proofs.members.by_normal_form import rewrites
+from layoutalg.proofs.smt.integers import integer_text
+from layoutalg.proofs.smt.problem import Problem
+from layoutalg.proofs.smt.solvers import CVC5, Z3, Answer, Solver
+from layoutalg.proofs.smt.words import word_text
+from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from layoutalg.claim import Claim
+
+__all__ = ["point_of", "prove_with_cvc5", "prove_with_z3_integers", "prove_with_z3_words", "question"]
+
+MOST_LEMMAS = 40
+
+
+def prove_with_z3_integers(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """Z3 over unbounded integers."""
+    return _asked("z3 integers", Z3, limits.z3, claim)
+
+
+def prove_with_cvc5(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """cvc5 over unbounded integers, where it is installed."""
+    if not CVC5.is_installed:
+        return Unknown("cvc5 is not installed (pip install 'layoutalg[recheck]')")
+    return _asked("cvc5", CVC5, limits.cvc5, claim)
+
+
+def prove_with_z3_words(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """Z3 over words wide enough for every value; unknown where a value has no known end."""
+    return _asked("z3 words", Z3, limits.z3, claim)
+
+
+def question(claim: Claim, member: str) -> str:
+    """The SMT-LIB 2 text a member asks of a claim; refused where the claim has no such form."""
+    if member == "z3 words":
+        return word_text(Problem.of_claim(claim))
+    steps = rewrites(claim) if claim.domain.parameters else []
+    return integer_text(Problem.of_claim(claim, steps if len(steps) <= MOST_LEMMAS else ()))
+
+
+def _asked(member: str, solver: Solver, work: int, claim: Claim) -> Verdict:
+    if claim.witness is not None:
+        return Unknown(NOT_MINE)
+    try:
+        text = question(claim, member)
+    except LayoutError as error:
+        return Unknown(f"{member}: {error.message}")
+    answer = solver.ask(text, work)
+    return _verdict(member, solver, claim, answer, {"smt2": text, "work": work})
+
+
+def _verdict(name: str, solver: Solver, claim: Claim, answer: Answer, evidence: dict[str, object]) -> Verdict:
+    if answer.verdict == "unsat":
+        return Proved(name, {"solver": f"{solver.name} {solver.version}", **evidence})
+    if answer.verdict == "sat":
+        return Refuted(point_of(claim, answer.model), "", name)
+    return Unknown(answer.reason)
+
+
+def point_of(claim: Claim, model: Mapping[str, int]) -> dict[str, int]:
+    """The point of the claim's domain that a model names; a multiple of 64 is kept as its 64th part."""
+    point = {}
+    for variable in (*claim.domain.parameters, *claim.domain.axes):
+        multiple = variable.multiple_of
+        name = variable.name if multiple == 1 else f"{variable.name}/{multiple}"
+        point[variable.name] = multiple * model.get(name, 0)
+    return point

@@ -1,0 +1,1 @@
+"""Claims as questions to Z3 and cvc5."""

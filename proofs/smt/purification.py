@@ -1,0 +1,208 @@
+"""Index expressions as polynomials over letters, with nothing rewritten: what solvers are given.
+
+Every operation that is no sum or product is a letter with a meaning (a quotient, an xor, a minimum), shared
+by equal operations. This is deliberately not the normal form: no rule is used here, so a rule that
+is wrong cannot make its own proof look right.
+
+>>> from layoutalg.domain import Domain
+>>> from layoutalg.index import FloorMod
+>>> domain = Domain.of({"x": 64})
+>>> values = Opaque(domain)
+>>> values.span(values.of(FloorMod(domain["x"], 8) * 8))
+0..56, 0 mod 8
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.errors import LayoutError
+from layoutalg.index.arithmetic import Arithmetic
+from layoutalg.index.interpret import fold
+from layoutalg.proofs.smt.atom_table import Letter, Letters
+from layoutalg.proofs.smt.formula import FALSE, TRUE, Formula, all_of
+from layoutalg.proofs.smt.strided_intervals import Span
+from layoutalg.rules.interval import OO, Infinity
+from layoutalg.rules.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from layoutalg.domain import Domain, Variable
+
+__all__ = ["Opaque"]
+
+WIDEST = 62  # bits of an operand of a bit operation
+
+
+class Opaque(Letters, Arithmetic[Polynomial]):
+    """Polynomials over the letters of one domain.
+
+    ``needed`` collects what must hold for the expressions computed so far to be defined: divisors
+    positive, bit operands not negative, each where its branch is taken.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        super().__init__()
+        self.needed: list[Formula] = []
+        self.ranges: list[Formula] = []
+        self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
+        self._symbols: dict[str, Polynomial] = {}
+        self._path: tuple[Formula, ...] = ()
+        for variable in (*domain.parameters, *domain.axes):
+            self._declare(variable)
+        self.ranges += [self.of(fact) for fact in domain.facts]
+
+    def of(self, expression: Any) -> Any:
+        """The polynomial of a SymPy expression, or the formula of a SymPy relation."""
+        found = fold(expression, self, lambda symbol: self.symbol(str(symbol.name)))
+        if isinstance(found, Polynomial):
+            self.asked.append(found)
+        return found
+
+    def symbol(self, name: str) -> Polynomial:
+        """The polynomial of a declared axis or parameter."""
+        if name not in self._symbols:
+            msg = f"{name} is not declared: known are {', '.join(self._symbols) or 'none'}"
+            raise LayoutError(msg)
+        return self._symbols[name]
+
+    def _declare(self, variable: Variable) -> None:
+        low, high = (None if end is None else self.of(end) for end in (variable.lower, variable.upper))
+        least = -OO if low is None else self.span(low).low
+        most = OO if high is None else self.span(high).high - 1
+        span = Span.between(least, most, variable.multiple_of)
+        kind = "parameter" if variable.is_parameter else "axis"
+        multiple = variable.multiple_of
+        symbol = self._letter(kind, (variable.name, multiple), span.quotient(Span.of(multiple))).scaled(
+            multiple
+        )
+        self._symbols[variable.name] = symbol
+        if low is not None:
+            self.ranges.append(Formula.at_least(symbol, low))
+        if high is not None:
+            self.ranges.append(Formula.less(symbol, high))
+
+    def _letter(self, kind: str, operands: tuple[Any, ...], span: Span) -> Polynomial:
+        key = (kind, operands)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.letters)
+            self.letters.append(Letter(kind, operands, span))
+        return Polynomial.letter(self._numbers[key])
+
+    def _need(self, formula: Formula) -> None:
+        if self.decided(formula) is not True:
+            self.needed.append(all_of(*self._path).implies(formula))
+
+    def integer(self, number: int) -> Polynomial:
+        return Polynomial.constant(number)
+
+    def add(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return left + right
+
+    def mul(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return left * right
+
+    def quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        self._need(Formula.nonnegative(right.plus(-1)))
+        if right.as_integer == 1:
+            return left
+        return self._letter("quotient", (left, right), self.span(left).quotient(self.span(right)))
+
+    def exact_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        found = self.quotient(left, right)
+        self._need(Formula.equal(left, right * found))
+        return found
+
+    def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        quotient = self.quotient(left, right)
+        span = self.span(left).remainder(self.span(right))
+        return self._letter("remainder", (left, right, quotient), span)
+
+    def bit_xor(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return self._bits("xor", left, right)
+
+    def bit_and(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return self._bits("and", left, right)
+
+    def bit_or(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return left + right - self._bits("and", left, right)
+
+    def _bits(self, kind: str, left: Polynomial, right: Polynomial) -> Polynomial:
+        spans = self.span(left), self.span(right)
+        if max(span.high for span in spans) >= 1 << WIDEST:
+            msg = f"an operand of a bit operation is not below 2**{WIDEST}"
+            raise LayoutError(msg)
+        for operand, span in zip((left, right), spans, strict=True):
+            self._need(Formula.nonnegative(operand))
+            self._need(Formula.less(operand, Polynomial.constant(1 << _bit_length(span))))
+        width = max(map(_bit_length, spans))
+        operands = sorted((left, right), key=lambda p: sorted(p.terms.items()))
+        return self._letter(kind, (*operands, width), spans[0].bits(spans[1], kind))
+
+    def shift_left(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return left * self._power_of_two(left, right)
+
+    def shift_right(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return self.quotient(left, self._power_of_two(left, right))
+
+    def _power_of_two(self, number: Polynomial, exponent: Polynomial) -> Polynomial:
+        self._need(Formula.nonnegative(number))
+        self._need(Formula.nonnegative(exponent))
+        span = self.span(exponent)
+        if span.number is not None:
+            return Polynomial.constant(1 << max(0, span.number))
+        most = span.high
+        if isinstance(most, Infinity) or most > WIDEST:
+            msg = f"a shift is not below {WIDEST}"
+            raise LayoutError(msg)
+        self._need(Formula.at_least(Polynomial.constant(most), exponent))
+        least = span.low if isinstance(span.low, int) else 0
+        most = max(0, most)
+        powers = Span.between(1 << max(0, least), 1 << most)
+        return self._letter("power_of_two", (exponent, most), powers)
+
+    def minimum(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        operands = sorted((left, right), key=lambda p: sorted(p.terms.items()))
+        return self._letter("minimum", tuple(operands), self.span(left).minimum(self.span(right)))
+
+    def maximum(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return -self.minimum(-left, -right)
+
+    def select(
+        self,
+        condition: Formula,
+        if_true: Callable[[], Polynomial],
+        if_false: Callable[[], Polynomial],
+    ) -> Polynomial:
+        one = self._in_branch(condition, if_true)
+        other = self._in_branch(condition.negated(), if_false)
+        span = self.span(one).union(self.span(other))
+        return self._letter("select", (condition, one, other), span)
+
+    def _in_branch(self, condition: Formula, branch: Callable[[], Polynomial]) -> Polynomial:
+        outer = self._path
+        self._path = (*outer, condition)
+        try:
+            return branch()
+        finally:
+            self._path = outer
+
+    def truth(self, value: bool) -> Formula:  # noqa: FBT001
+        return TRUE if value else FALSE
+
+    def less(self, left: Polynomial, right: Polynomial) -> Formula:
+        return Formula.less(left, right)
+
+    def equal(self, left: Polynomial, right: Polynomial) -> Formula:
+        return Formula.equal(left, right)
+
+    def both(self, left: Formula, right: Formula) -> Formula:
+        return all_of(left, right)
+
+    def negation(self, condition: Formula) -> Formula:
+        return condition.negated()
+
+
+def _bit_length(span: Span) -> int:
+    return max(0, span.high).bit_length() if isinstance(span.high, int) else WIDEST

@@ -1,0 +1,60 @@
+"""Polynomials over letters, rewritten by equations that were shown: how the steps of a proof are replayed.
+
+Nothing is found here. An operation that a shown step speaks of is replaced by the step's right side, and
+whatever contains it then has the replaced operands: that is all.
+
+>>> from layoutalg.domain import Domain
+>>> from layoutalg.index import FloorDiv
+>>> from layoutalg.rules.explain import ExplainedStep
+>>> domain = Domain.of({"x": 8})
+>>> values = Rewritten(domain)
+>>> values.use(ExplainedStep("div_of_small", "x // 8", "0", "0 <= x and x < 8"))
+>>> values.of(FloorDiv(domain["x"], 8) + 1)
+Polynomial({(): 1})
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from layoutalg.proofs.smt.purification import Opaque
+from layoutalg.rules.polynomial import Polynomial
+from layoutalg.term import run
+
+if TYPE_CHECKING:
+    from layoutalg.domain import Domain
+    from layoutalg.proofs.smt.strided_intervals import Span
+    from layoutalg.rules.explain import ExplainedStep
+
+__all__ = ["Rewritten"]
+
+
+class Rewritten(Opaque):
+    """Letters of which some are replaced; remainders are written by their quotients."""
+
+    def __init__(self, domain: Domain) -> None:
+        self._replaced: dict[int, Polynomial] = {}
+        super().__init__(domain)
+
+    def use(self, step: ExplainedStep) -> None:
+        """Let the left side of a shown step be replaced by its right side from here on."""
+        needed = len(self.needed)
+        before, after = (run(term, self, self.symbol) for term in (step.before_term, step.after_term))
+        letter = before.as_letter
+        if letter is not None and letter not in after.letters:
+            self._replaced[letter] = after
+        del self.needed[needed:]
+
+    def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        return left - right * self.quotient(left, right)
+
+    def _letter(self, kind: str, operands: tuple[Any, ...], span: Span) -> Polynomial:
+        if kind == "quotient":
+            number, divisor = operands
+            exact, rest = number.divided(divisor) if (divisor.as_integer or 0) > 0 else (None, number)
+            if exact is not None and not rest:
+                return exact
+        found = super()._letter(kind, operands, span)
+        letter = found.as_letter
+        assert letter is not None
+        return self._replaced.get(letter, found)

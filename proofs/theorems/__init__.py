@@ -1,0 +1,1 @@
+"""Theorems the package rests on: the transforms, the rewrite rules, tiled softmax."""

@@ -1,0 +1,92 @@
+"""The pytest plugin and the assertions, run by a pytest inside."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from layoutalg import make_naive_tensor_descriptor, make_naive_tensor_descriptor_packed
+from layoutalg.check import testing
+from layoutalg.distribution import make_static_tile_distribution, read_encoding
+from tests.layoutalg.check.layouts import BAD, GOOD, UNKNOWN
+
+
+def run(folder, *arguments):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in {"good": GOOD, "bad": BAD, "unknown": UNKNOWN}.items():
+        (tmp_path / f"{name}.layout.toml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_one_item_for_each_claim(folder):
+    status, text = run(folder)
+    assert status == 1
+    assert "2 failed, 7 passed" in text
+    assert "FAILED bad.layout.toml::overlap::one-to-one" in text
+    assert "(0, 7) and (1, 0) both map to 7" in text
+    assert "Traceback" not in text
+    status, text = run(folder, "-k", "good or vector")
+    assert (status, "6 passed, 3 deselected" in text) == (0, True)
+
+
+def test_unknown_may_be_skipped_and_files_left_out(folder):
+    status, text = run(folder, "--layout-unknown=warn", "-k", "not overlap")
+    assert (status, "1 skipped" in text) == (0, True)
+    assert run(folder, "--no-layouts")[0] == 5
+
+
+def test_a_file_in_error_is_an_error_of_collection(folder):
+    (folder / "broken.layout.toml").write_text("[layout.a]\nbase = {packed = [0]}\n", encoding="utf-8")
+    status, text = run(folder)
+    assert status == 2
+    assert "broken.layout.toml:2: layout.a.base" in text
+
+
+ROWS = make_naive_tensor_descriptor((4, 8), (8, 1))
+OVERLAP = make_naive_tensor_descriptor((4, 8), (7, 1))
+LONG = make_naive_tensor_descriptor((2**20, 2**12), (2**12, 1))
+
+
+WAVE = make_static_tile_distribution(
+    read_encoding(
+        "tile_distribution_encoding<sequence<>, tuple<sequence<64, 4>>, tuple<sequence<1>>,"
+        " tuple<sequence<0>>, sequence<1>, sequence<1>>"
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "good", "bad", "message"),
+    [
+        ("assert_bijective", (ROWS,), (OVERLAP,), "both map to 7"),
+        ("assert_one_to_one", (ROWS,), (OVERLAP,), "both map to 7"),
+        ("assert_covers", (ROWS,), (make_naive_tensor_descriptor((4, 8), (9, 1)),), "no index maps to 8"),
+        ("assert_in_bounds", (ROWS,), (make_naive_tensor_descriptor((4, 8), (8, -1)),), "LA101"),
+        ("assert_same_map", (ROWS, make_naive_tensor_descriptor_packed((4, 8))), (ROWS, OVERLAP), "LA204"),
+        ("assert_inverse_of", (ROWS.merge(0, 1), make_naive_tensor_descriptor_packed((32,))), None, ""),
+        ("assert_vector_access", (ROWS, 1, 4), (OVERLAP, 1, 4), "LA303"),
+        ("assert_fits", (ROWS,), (LONG,), "LA401"),
+        ("assert_owned", (WAVE,), (WAVE, (32,)), "LA604"),
+    ],
+)
+def test_assertions_say_why(name, good, bad, message):
+    check = getattr(testing, name)
+    check(*good)
+    if bad is not None:
+        with pytest.raises(AssertionError, match=message):
+            check(*bad)
+
+
+def test_every_assertion_is_tested():
+    tested = {
+        mark.args[1][i][0] for mark in test_assertions_say_why.pytestmark for i in range(len(mark.args[1]))
+    }
+    assert tested == set(testing.__all__) - {"assert_proved"}

@@ -1,0 +1,310 @@
+"""``layoutalg kernel``, ``compile``, ``run`` and ``validate`` as they are typed."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import jsonschema
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from layoutalg.cli.main import app
+from layoutalg.codegen.compile.code_object import read_code_object
+from layoutalg.codegen.matrix import kernel_matrix
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from layoutalg.codegen.matrix.validation import validation_schema
+from layoutalg.errors import LayoutError, ToolError
+from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel, spilling_text
+
+RUNNER = CliRunner()
+
+
+def invoked(*arguments, code=0, text=None):
+    found = RUNNER.invoke(app, list(map(str, arguments)), catch_exceptions=False, input=text)
+    assert found.exit_code == code, found.output
+    return found
+
+
+def printed(*arguments, code=0, text=None):
+    return invoked(*arguments, code=code, text=text).stdout
+
+
+@pytest.fixture
+def scale(monkeypatch):
+    """The small kernel in the place of the transpose; what is given replaces it by a broken one."""
+
+    def put(kernel):
+        family = replace(
+            kernel_matrix.FAMILIES["transpose"],
+            build=lambda _: kernel,
+            default_sizes={"N": 128, "factor": FACTOR},
+            small_sizes=lambda _: {"N": 128, "factor": FACTOR},
+        )
+        monkeypatch.setattr(kernel_matrix, "FAMILIES", {"transpose": family})
+
+    return put
+
+
+def test_a_kernel_is_printed_and_compiles():
+    text = printed("kernel", "gemm", "--rung", "xor", "--type", "bf16")
+    assert text == Choice("gemm", "gfx942", "bf16", {"rung": "xor"}).kernel().text
+    table = printed("compile", "-", text=text).splitlines()
+    assert table[0].split()[:6] == ["kernel", "target", "compiler", "VGPRs", "AGPRs", "SGPRs"]
+    assert table[1].split()[1] == "gfx942"
+
+
+def test_each_claim_is_explained(tmp_path):
+    text = printed("kernel", "gemm", "--rung", "xor", "--explain", "-o", tmp_path / "g.hip")
+    kernel = Choice("gemm", "gfx942", "f16", {"rung": "xor"}).kernel()
+    lines = text.splitlines()
+    assert lines[0] == f"{kernel.name} for gfx942"
+    assert lines[1].split() == ["claim", "subject", "verdict", "decided", "by", "ms"]
+    assert len(lines) == 3 + len(kernel.claims)
+    assert all(" proved " in line for line in lines[2:-1])
+    assert any(line.startswith("conflict-free") and "exhaustion" in line for line in lines)
+    assert lines[-1].startswith(f"{len(kernel.claims)} of {len(kernel.claims)} claims proved in ")
+    assert (tmp_path / "g.hip").read_text() == kernel.text
+
+
+def test_several_targets_are_several_files(tmp_path):
+    found = invoked("kernel", "gemm", "--target", "gfx90a;gfx942,gfx1100", "-o", tmp_path / "g.hip")
+    names = {"g.gfx90a.hip", "g.gfx942.hip", "g.gfx1100.hip"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+    assert found.stdout == ""
+    assert "for M = 3328, N = 4096, K = 4096 launch with grid (32, 13)" in found.stderr
+    assert "wmma" in (tmp_path / "g.gfx1100.hip").read_text()
+
+
+def test_options_reach_the_configuration(tmp_path):
+    path = tmp_path / "g.hip"
+    arguments = ["--tile", "128x128x64", "--waves", "2x2", "--lds", "padded", "--order", "double"]
+    printed("kernel", "gemm", *arguments, "--layouts", "rrr", "--instruction", "16x16", "-o", path)
+    fields = {"tile": (128, 128, 64), "waves": (2, 2), "lds": "padded", "order": "double"}
+    fields |= {"layouts": "rrr", "instruction": (16, 16)}
+    assert path.read_text() == Choice("gemm", "gfx942", "f16", fields).kernel().text
+
+
+@pytest.mark.parametrize("explain", [True, False])
+def test_a_claim_that_is_refuted_stops_the_kernel(scale, tmp_path, explain):
+    scale(small_kernel(edge=1))
+    path = tmp_path / "t.hip"
+    found = invoked("kernel", "transpose", "-o", path, *(["--explain"] if explain else []), code=1)
+    assert not path.exists()
+    assert "scale: in bounds (in) is refuted at i=63: i + 1 < 64 is false: 64 < 64" in found.stderr
+    assert ("0 of 1 claims proved" in found.stdout) == explain
+
+
+def test_a_claim_that_is_unknown_stops_it_too(scale, tmp_path, monkeypatch):
+    from layoutalg.cli import claims_table  # noqa: PLC0415
+    from layoutalg.verdict import Unknown  # noqa: PLC0415
+
+    scale(small_kernel())
+    monkeypatch.setattr(claims_table, "prove", lambda _: Unknown("nobody could tell"))
+    found = invoked("kernel", "transpose", "-o", tmp_path / "t.hip", code=1)
+    assert "is unknown: nobody could tell" in found.stderr
+    assert not list(tmp_path.iterdir())
+    assert "unknown" in invoked("run", "transpose", code=1).stderr
+
+
+def test_one_broken_target_stops_all(scale, tmp_path):
+    scale(small_kernel(edge=1))
+    invoked("kernel", "transpose", "--target", "gfx90a;gfx942", "-o", tmp_path / "t.hip", code=1)
+    assert not list(tmp_path.iterdir())
+
+
+MISUSE = {
+    "an unknown kernel": (("kernel", "fft"), "; got 'fft'"),
+    "an unknown type": (("kernel", "transpose", "--type", "f31"), "transpose: wanted an element type of f32"),
+    "an unknown target": (("kernel", "gemm", "--target", "gfx900"), "wanted a target of gfx908"),
+    "no target": (("compile", "-", "--target", ";"), "wanted the name of a GPU"),
+    "several targets without files": (("kernel", "gemm", "--target", "gfx90a;gfx942"), "need files"),
+    "a size that is no multiple": (("kernel", "gemm", "--n", "100"), "N = 100 is no multiple of 128"),
+    "a size it has not": (("kernel", "transpose", "--n", "128"), "--n 128: this transpose has no such size"),
+    "an option it has not": (
+        ("kernel", "transpose", "--rung", "xor"),
+        "--rung: transpose has no such option",
+    ),
+    "a tile of two": (("kernel", "gemm", "--tile", "256x128"), "--tile 256x128: wanted MxNxK"),
+    "a tile of words": (("run", "gemm", "--tile", "large"), "--tile large: wanted MxNxK"),
+    "no count": (("run", "gemm", "--split-k", "0"), "--split-k 0: wanted a number"),
+    "a factor it has not": (("run", "gemm", "--alpha", "2"), "--alpha 2.0: this gemm has no such size"),
+    "a flag it has not": (("run", "transpose", "--tails"), "--tails: transpose has no such option"),
+    "an unknown rung": (("run", "gemm", "--rung", "best"), "wanted a rung of naive"),
+    "an unknown executor": (
+        ("run", "gemm", "--on", "tpu"),
+        "wanted an executor of cpu, hip, cuda; got 'tpu'",
+    ),
+    "unknown inputs": (("run", "transpose", "--inputs", "ones"), "wanted inputs of integers, random"),
+    "a sample on a GPU": (
+        ("run", "transpose", "--on", "cuda", "--workgroups", "2", "--target", "gfx942"),
+        "cuda runs all workgroups",
+    ),
+    "no source": (("compile", "absent.hip"), "cannot read absent.hip"),
+    "no such run": (("run", "absent/run.json"), "cannot read absent/run.json"),
+    "validation of nothing": (("validate", "--on", "tpu"), "wanted an executor of"),
+}
+
+
+@pytest.mark.parametrize("name", MISUSE)
+def test_misuse_is_told(name):
+    arguments, message = MISUSE[name]
+    with pytest.raises((LayoutError, ToolError), match=message):
+        printed(*arguments)
+
+
+def test_code_objects_and_assembly_are_kept(tmp_path):
+    path = tmp_path / "scale.hip"
+    path.write_text(TEXT)
+    text = printed("compile", path, "--target", "gfx90a;gfx1201", "--asm", "-o", tmp_path / "built")
+    names = {f"scale.{target}.{suffix}" for target in ("gfx90a", "gfx1201") for suffix in ("co", "s")}
+    assert {found.name for found in (tmp_path / "built").iterdir()} == names
+    (kernel,) = read_code_object((tmp_path / "built" / "scale.gfx90a.co").read_bytes())
+    row = text.splitlines()[1].split()
+    needs = [kernel.vgprs, kernel.agprs, kernel.sgprs, kernel.spills, kernel.lds_bytes, kernel.scratch_bytes]
+    assert row[:2] == ["scale", "gfx90a"]
+    assert row[3:9] == list(map(str, needs))
+    assert row[9:11] == ["8", "32"]
+    assembly = invoked("compile", path, "--asm")
+    assert assembly.stdout.lstrip().startswith(".amdgcn_target")
+    assert "VGPRs" in assembly.stderr
+
+
+def test_sources_with_several_kernels_are_listed(tmp_path):
+    path = tmp_path / "two.hip"
+    path.write_text(TEXT + TEXT.split("\n\n", 1)[1].replace("scale(", "other("))
+    assert [line.split()[0] for line in printed("compile", path).splitlines()] == ["kernel", "scale", "other"]
+
+
+def test_spills_fail_unless_allowed():
+    text = spilling_text()
+    found = invoked("compile", "-", text=text, code=1)
+    assert "scale spills " in found.stderr
+    assert int(found.stdout.splitlines()[1].split()[6]) > 0
+    assert "spills" not in invoked("compile", "-", "--allow-spills", text=text).stderr
+
+
+def test_source_in_error_names_file_and_target():
+    with pytest.raises(ToolError, match=r"- for gfx942: .*failed with exit status"):
+        printed("compile", "-", text="this is no C")
+    too_much = "__shared__ float h[20000]; h[i] = N; __syncthreads()"
+    with pytest.raises(ToolError, match="local memory"):
+        printed("compile", "-", text=TEXT.replace("out[i] =", f"{too_much}; out[i] = h[N] +"))
+
+
+def test_a_run_is_checked_saved_and_repeated(tmp_path):
+    arguments = [
+        "--rung",
+        "double",
+        "--type",
+        "f8",
+        "--m",
+        "256",
+        "--n",
+        "256",
+        "--k",
+        "128",
+        "--inputs",
+        "random",
+    ]
+    first = printed("run", "gemm", *arguments, "--seed", "7", "--save", tmp_path)
+    assert "c              65536 elements compared: agree;" in first
+    assert "that is not device time" in first
+    assert "write conflict cycles 0, reads" in first
+    again = printed("run", tmp_path / "run.json")
+    assert "c              65536 elements compared: agree;" in again
+    counted = ("registers", "waves", "instructions", "LDS", "global memory", "matrix cores")
+    one, other = ([x for x in text.splitlines() if x.startswith(counted)] for text in (first, again))
+    assert one == other
+    assert len(one) == len(counted)
+    sample = printed("run", tmp_path, "--workgroups", "1")
+    assert "2x1x1 workgroups of 256, 1 of them run" in sample
+    with pytest.raises(LayoutError, match="--m: a saved run is repeated as it was"):
+        printed("run", tmp_path, "--m", "256")
+
+
+def test_a_saved_run_that_no_longer_agrees_fails(tmp_path):
+    printed("run", "transpose", "--m", "64", "--k", "64", "--save", tmp_path)
+    with np.load(tmp_path / "expected.npz") as stored:
+        spoiled = stored["out"].copy()
+    spoiled[1, 2] += 1
+    np.savez(tmp_path / "expected.npz", out=spoiled)
+    assert "1 are WRONG" in printed("run", tmp_path, code=1)
+
+
+def test_a_run_without_check_compares_nothing():
+    text = printed("run", "transpose", "--m", "64", "--k", "64")
+    assert "not compared (--check does)" in text
+    assert "compared:" not in text
+
+
+def test_wrong_and_faulty_kernels_end_with_status_one(scale, tmp_path):
+    scale(small_kernel(TEXT.replace("in[i]", "in[i ^ 1]")))
+    assert "are WRONG" in printed("run", "transpose", "--check", code=1)
+    scale(small_kernel(TEXT.replace("in[i]", "in[i + 64]")))
+    found = invoked("run", "transpose", "--save", tmp_path, code=1)
+    assert "the kernel is faulty: line" in found.stderr
+    assert (tmp_path / "run.json").exists()
+    assert "the kernel is faulty" in invoked("run", tmp_path, code=1).stderr
+
+
+@pytest.mark.slow
+def test_factors_tails_and_parts_of_k_are_options(tmp_path):
+    sizes = ["--m", "260", "--n", "132", "--k", "40"]
+    arguments = ["--rung", "xor", "--tails", "--scale", "--alpha", "2", "--beta", "0.25"]
+    text = printed("run", "gemm", *arguments, *sizes, "--save", tmp_path)
+    assert "34320 elements compared: agree" in text
+    assert "alpha = 2.0, beta = 0.25" in text
+    assert "34320 elements compared: agree" in printed("run", tmp_path)
+    parts = ["--type", "i8", "--split-k", "2", "--m", "256", "--n", "128", "--k", "128"]
+    text = printed("run", "gemm", *parts, "--check")
+    assert "1x1x2 workgroups" in text
+    assert "65536 elements compared: agree" in text
+
+
+def test_proofs_come_before_a_run_unless_told(scale):
+    scale(small_kernel(edge=1))
+    assert "is refuted at i=63" in invoked("run", "transpose", "--check", code=1).stderr
+    assert "agree" in printed("run", "transpose", "--check", "--unproved")
+
+
+def test_large_runs_are_sampled(monkeypatch):
+    from layoutalg.cli import run  # noqa: PLC0415
+
+    monkeypatch.setattr(run, "MOST_OPERATIONS", 1000)
+    text = printed("run", "gemm", "--m", "1024", "--n", "512", "--k", "32", "--check")
+    assert "sampled on the CPU: 4 workgroups" in text
+    assert "4x4 workgroups of 256, 4 of them run" in text
+    assert "131072 elements compared: agree" in text
+
+
+def test_validation_reports_and_fails_as_a_whole(scale, tmp_path):
+    scale(small_kernel())
+    text = printed("validate", "--target", "gfx942;gfx1100", "--report", tmp_path)
+    assert "4 passed, 0 failed, 0 left out" in text
+    report = json.loads((tmp_path / "validation.json").read_text())
+    jsonschema.validate(report, validation_schema())
+    assert "| transpose f16 on gfx942 | passed |" in (tmp_path / "validation.md").read_text()
+    scale(small_kernel(edge=1))
+    failed = printed("validate", "--quick", "--target", "gfx942", code=1)
+    assert "failed at proof  transpose f32 on gfx942" in failed
+    assert "0 passed, 2 failed, 0 left out" in failed
+
+
+@pytest.mark.slow
+def test_a_quick_validation_of_one_target_passes(tmp_path):
+    text = printed("validate", "--quick", "--target", "gfx90a", "--report", tmp_path)
+    assert ", 0 failed, " in text
+    report = json.loads((tmp_path / "validation.json").read_text())
+    jsonschema.validate(report, validation_schema())
+    assert report["counts"]["passed"] >= 7
+    assert all(e["resources"]["spills"] == 0 for e in report["kernels"] if e["status"] == "passed")
+
+
+@pytest.mark.parametrize("on", ["hip", "cuda"])
+def test_a_missing_gpu_is_one_clear_error(on):
+    for command in (("run", "transpose"), ("validate",)):
+        with pytest.raises(ToolError) as caught:
+            printed(*command, "--on", on)
+        assert f"layoutalg[{on}]" in caught.value.hint

@@ -1,5 +1,8 @@
 """Lengths, strides and pads: plain integers, or SymPy expressions for sizes not yet known.
 
+``length``, ``stride`` and their plurals check what a caller gave, ``integer`` where no symbol will do;
+``product``, ``quotient``, ``differ`` and ``is_at_most`` compute as far as symbols leave no doubt.
+
 >>> length(256, "merge: low_lengths[0]")
 256
 >>> length(0, "merge: low_lengths[0]")
@@ -21,7 +24,21 @@ from sympy import Expr, Symbol, symbols
 from layoutalg.errors import LengthError
 from layoutalg.index.node import is_condition
 
-__all__ = ["Length", "Lengths", "differ", "length", "lengths", "product", "sizes", "stride"]
+__all__ = [
+    "Length",
+    "Lengths",
+    "differ",
+    "integer",
+    "integers",
+    "is_at_most",
+    "length",
+    "lengths",
+    "product",
+    "quotient",
+    "sequence",
+    "sizes",
+    "stride",
+]
 
 Length: TypeAlias = int | Expr
 Lengths = tuple[Length, ...]
@@ -88,6 +105,30 @@ def sequence(values: Any, where: str) -> Sequence[Any]:
     return tuple(values)
 
 
+def integers(values: Any, where: str) -> tuple[int, ...]:
+    """A tuple of plain integers from any sequence of them: ids, origins, orders.
+
+    >>> integers([0, 2], "shuffle")
+    (0, 2)
+    >>> integers((0, 1.5), "shuffle")
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LengthError: shuffle[1]: wanted a number, got 1.5
+    """
+    return tuple(integer(value, f"{where}[{i}]") for i, value in enumerate(sequence(values, where)))
+
+
+def integer(value: Any, where: str) -> int:
+    """A plain integer; NumPy's count too, truth values do not."""
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    msg = f"{where}: wanted a number, got {value!r}"
+    raise LengthError(msg) from None
+
+
 def product(values: Iterable[Length]) -> Length:
     """The product of lengths; 1 for none.
 
@@ -103,3 +144,47 @@ def differ(left: Length, right: Length) -> bool | None:
     if gap == 0:
         return False
     return True if gap.is_nonzero else None
+
+
+def quotient(dividend: Length, divisor: Length) -> Length | None:
+    """``dividend / divisor`` where the division leaves nothing for all sizes; None where it may.
+
+    >>> M, K = sizes("M K")
+    >>> quotient(8 * M * K, 4 * K), quotient(M, 4), quotient(12, 5)
+    (2*M, None, None)
+    """
+    if divisor == 0:
+        return None
+    if isinstance(dividend, int) and isinstance(divisor, int):
+        return dividend // divisor if dividend % divisor == 0 else None
+    terms = sympy.Add.make_args(sympy.expand(dividend))
+    found = [term / divisor for term in terms]
+    if any(term.as_numer_denom()[1] != 1 for term in found):
+        return None
+    total = sympy.Add(*found)
+    return int(total) if total.is_Integer else total
+
+
+def is_at_most(left: Length, right: Length) -> bool | None:
+    """Whether ``left <= right``: True, False, or None where it depends on sizes.
+
+    >>> M, K = sizes("M K")
+    >>> is_at_most(M, 2 * M), is_at_most(M, K), is_at_most(5, 4)
+    (True, None, False)
+    """
+    if isinstance(left, int) and isinstance(right, int):
+        return left <= right
+    gap = sympy.expand(right - left)
+    if gap.is_nonnegative:
+        return True
+    return False if gap.is_negative else _at_smallest(gap)
+
+
+def _at_smallest(gap: sympy.Expr) -> bool | None:
+    """A polynomial in lengths that grows with each of them is smallest where all are 1."""
+    shifted = sympy.expand(gap.xreplace({symbol: symbol + 1 for symbol in gap.free_symbols}))
+    if all(symbol.is_positive for symbol in gap.free_symbols) and not gap.atoms(sympy.Function):
+        coefficients = shifted.as_coefficients_dict().values()
+        if all(c >= 0 for c in coefficients):
+            return True
+    return None

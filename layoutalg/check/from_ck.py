@@ -16,7 +16,7 @@ from layoutalg.claim import Claim
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
-from layoutalg.target_name import known_target
+from layoutalg.machine import known_target
 
 __all__ = ["claims_of_import", "headers", "subject_from_ck", "subject_of_import"]
 

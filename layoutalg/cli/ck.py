@@ -32,7 +32,7 @@ Defaults = Annotated[bool, typer.Option("--defaults", help="Start from the shipp
 def _index(arch: str) -> Index:
     from layoutalg.check.from_ck import headers  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
-    from layoutalg.target_name import known_target  # noqa: PLC0415
+    from layoutalg.machine import known_target  # noqa: PLC0415
 
     known_target(arch, where="--arch")
     return headers(find_root(), arch)

@@ -11,8 +11,8 @@ from layoutalg.cli.domain_options import domain_of
 from layoutalg.errors import LayoutError
 from layoutalg.index_code import IndexFunction, to_python
 from layoutalg.index_code.c_text import c_expression
+from layoutalg.machine import known_target
 from layoutalg.rules import Simplified, simplify
-from layoutalg.target_name import known_target
 from layoutalg.term.cost import PRICES
 
 __all__ = ["FORMS", "simplified_text"]

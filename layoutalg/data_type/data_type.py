@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.data_type.small_float import SmallFloat
 from layoutalg.errors import LayoutError
-from layoutalg.target_name import known_target
+from layoutalg.machine import known_target
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,8 +17,7 @@ from layoutalg.display import Shown
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
-from layoutalg.integers import integer
-from layoutalg.length import Length, product
+from layoutalg.length import Length, integer, product
 from layoutalg.transforms import UNKNOWN, VectorHint
 
 if TYPE_CHECKING:

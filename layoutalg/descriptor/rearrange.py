@@ -31,8 +31,7 @@ from typing import Any, TypeVar
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.descriptor.make_adaptor import transform_tensor_adaptor
 from layoutalg.descriptor.rearrange_pattern import Pattern, nearest, read_pattern
-from layoutalg.layout.exact import quotient
-from layoutalg.length import Length, differ, length, product
+from layoutalg.length import Length, differ, length, product, quotient
 from layoutalg.transforms import Transform
 from layoutalg.transforms.make import (
     make_freeze_transform,

@@ -31,8 +31,7 @@ from sympy import Symbol
 
 from layoutalg.display import Shown
 from layoutalg.errors import LengthError
-from layoutalg.integers import integers
-from layoutalg.length import Length, Lengths, length, lengths, product, sequence
+from layoutalg.length import Length, Lengths, integers, length, lengths, product, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

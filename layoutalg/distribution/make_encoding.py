@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.errors import LengthError
-from layoutalg.integers import integers
+from layoutalg.length import integers
 
 __all__ = [
     "make_embed_tile_distribution_encoding",

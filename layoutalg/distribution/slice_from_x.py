@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from layoutalg.distribution.distribution import TileDistribution
 from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.errors import LengthError
-from layoutalg.integers import integers
+from layoutalg.length import integers
 
 __all__ = ["SlicedDistribution", "slice_distribution_from_x"]
 

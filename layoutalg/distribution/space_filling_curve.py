@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from layoutalg.errors import LengthError
 from layoutalg.index.c_integers import C_INTEGERS
-from layoutalg.integers import integers
-from layoutalg.length import Lengths, lengths
+from layoutalg.length import Lengths, integers, lengths
 from layoutalg.transforms import Merge
 
 __all__ = ["SpaceFillingCurve"]

@@ -25,7 +25,7 @@ from layoutalg.display import Shown
 from layoutalg.domain.variable import Variable, parameter, symbol_of
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression, is_condition
-from layoutalg.integers import integer
+from layoutalg.length import integer
 
 __all__ = ["Bound", "Domain", "Variable"]
 

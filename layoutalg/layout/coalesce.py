@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 from layoutalg.errors import LayoutError
-from layoutalg.layout.exact import Mode
 from layoutalg.layout.layout import Layout, as_layout, make_layout
-from layoutalg.layout.nest import Nest, as_tuples, flatten
-from layoutalg.length import Length, differ
+from layoutalg.layout.modes import leaves, merged_modes, of_modes
+from layoutalg.layout.nest import Nest, as_tuples
+from layoutalg.length import Length
 
-__all__ = ["coalesce", "concatenated", "leaves", "merged_modes", "of_modes"]
+__all__ = ["coalesce", "concatenated"]
 
 
 def coalesce(layout: Layout | Length, profile: Nest | None = None) -> Layout:
@@ -33,33 +33,6 @@ def coalesce(layout: Layout | Length, profile: Nest | None = None) -> Layout:
         done = [coalesce(mode, inner) for mode, inner in zip(modes, profile, strict=False)]
         return concatenated(*done, *modes[len(profile) :])
     return of_modes(merged_modes(leaves(layout)))
-
-
-def leaves(layout: Layout) -> list[Mode]:
-    """Shape and stride of every leaf."""
-    return list(zip(flatten(layout.shape), flatten(layout.stride), strict=True))
-
-
-def merged_modes(modes: list[Mode]) -> list[Mode]:
-    """Modes joined where the next continues the one before."""
-    found: list[Mode] = []
-    for shape, stride in modes:
-        if shape == 1:
-            continue
-        if found and differ(found[-1][0] * found[-1][1], stride) is False:
-            found[-1] = (found[-1][0] * shape, found[-1][1])
-        else:
-            found.append((shape, stride))
-    return found
-
-
-def of_modes(modes: list[Mode]) -> Layout:
-    """The layout of modes; a single one is not nested, none is ``1:0``."""
-    if not modes:
-        return make_layout(1, 0)
-    if len(modes) == 1:
-        return make_layout(*modes[0])
-    return make_layout(tuple(shape for shape, _ in modes), tuple(stride for _, stride in modes))
 
 
 def concatenated(*layouts: Layout | Length) -> Layout:

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
-from layoutalg.layout.coalesce import leaves, merged_modes, of_modes
-from layoutalg.layout.exact import in_order, is_at_most, quotient
 from layoutalg.layout.layout import Layout, as_layout
-from layoutalg.length import Length, length
+from layoutalg.layout.modes import by_stride, leaves, merged_modes, of_modes
+from layoutalg.length import Length, is_at_most, length, quotient
 
 __all__ = ["complement", "room"]
 
@@ -43,7 +42,7 @@ def _rest(layout: Layout, size: Length, *, may_leave_out: bool) -> Layout:
     found = []
     spanned: Length = 1
     modes = [(shape, stride) for shape, stride in leaves(layout) if shape != 1]
-    for shape, stride in in_order((m for m in modes if m[1] != 0), "complement"):
+    for shape, stride in by_stride((m for m in modes if m[1] != 0), "complement"):
         if is_at_most(1, stride) is not True:
             msg = f"complement: {layout} has none: wanted strides >= 0, got {stride}"
             raise LayoutError(msg)

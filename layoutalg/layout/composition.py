@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from layoutalg.errors import LayoutError
-from layoutalg.layout.coalesce import concatenated, leaves, merged_modes, of_modes
-from layoutalg.layout.exact import Mode, is_at_most, quotient
+from layoutalg.layout.coalesce import concatenated
 from layoutalg.layout.layout import Layout, as_layout, make_layout
+from layoutalg.layout.modes import Mode, leaves, merged_modes, of_modes
 from layoutalg.layout.nest import mapped
-from layoutalg.length import Length, differ
+from layoutalg.length import Length, differ, is_at_most, quotient
 
 __all__ = ["Tiler", "by_mode", "composition"]
 

@@ -9,10 +9,9 @@
 from __future__ import annotations
 
 from layoutalg.errors import LayoutError
-from layoutalg.layout.coalesce import leaves, merged_modes, of_modes
-from layoutalg.layout.exact import Mode, in_order, is_at_most, quotient
 from layoutalg.layout.layout import Layout, as_layout
-from layoutalg.length import Length, differ
+from layoutalg.layout.modes import Mode, by_stride, leaves, merged_modes, of_modes
+from layoutalg.length import Length, differ, is_at_most, quotient
 
 __all__ = ["left_inverse", "right_inverse"]
 
@@ -45,7 +44,7 @@ def left_inverse(layout: Layout | Length) -> Layout:
     counted = _counted(layout)
     if len(counted) != len([leaf for leaf in leaves(layout) if leaf[0] != 1]):
         raise LayoutError(f"left_inverse: {layout} has none: two modes are the same")
-    modes = in_order(counted, "left_inverse")
+    modes = by_stride(counted, "left_inverse")
     strides = [stride for _, stride in modes]
     if not modes:
         return of_modes([])

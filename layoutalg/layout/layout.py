@@ -25,7 +25,7 @@ from sympy import Expr, Integer
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.display import Shown
-from layoutalg.errors import LengthError
+from layoutalg.errors import LayoutError, LengthError
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
@@ -44,6 +44,7 @@ from layoutalg.layout.nest import (
     part,
     total,
 )
+from layoutalg.layout.strides import strides_of
 from layoutalg.length import Length, differ, length, stride
 from layoutalg.transforms import Embed, Freeze, Merge, MergeVariant, PassThrough, Transform
 
@@ -94,8 +95,6 @@ class Layout(Shown):
     @property
     def stride(self) -> Nest:
         """Strides nested as the shape; refused for layouts that have none (padded, swizzled, ...)."""
-        from layoutalg.layout.strides import strides_of  # noqa: PLC0415  it asks the rules
-
         return nested_as(strides_of(self.unrolled_descriptor), self.shape)
 
     @property
@@ -194,9 +193,11 @@ class Layout(Shown):
         return Layout(nested_as(bound.lengths, self.shape), bound)
 
     def __repr__(self) -> str:
-        from layoutalg.layout.strides import strides_text  # noqa: PLC0415  it asks the rules
-
-        return f"{nest_text(self.shape)}:{strides_text(self)}"
+        try:
+            strides = nest_text(self.stride)
+        except LayoutError:
+            strides = f"[{self.unrolled_descriptor.offset}]"
+        return f"{nest_text(self.shape)}:{strides}"
 
 
 def make_layout(shape: Any, strides: Any = None) -> Layout:

@@ -21,11 +21,10 @@ from sympy import Expr, Symbol
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
 from layoutalg.index import BitAnd, FloorDiv, FloorMod
-from layoutalg.layout.coalesce import merged_modes
-from layoutalg.layout.exact import Mode, quotient
 from layoutalg.layout.layout import Layout, make_layout
+from layoutalg.layout.modes import Mode, merged_modes
 from layoutalg.layout.nest import Nest
-from layoutalg.length import Length
+from layoutalg.length import Length, quotient
 
 __all__ = ["of_descriptor"]
 

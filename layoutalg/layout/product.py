@@ -11,13 +11,13 @@
 
 from __future__ import annotations
 
-from layoutalg.layout.coalesce import concatenated, leaves
+from layoutalg.layout.coalesce import concatenated
 from layoutalg.layout.complement import room
 from layoutalg.layout.composition import Tiler, by_mode, composition
 from layoutalg.layout.divide import gathered
-from layoutalg.layout.exact import is_at_most
 from layoutalg.layout.layout import Layout, as_layout, make_layout
-from layoutalg.length import Length
+from layoutalg.layout.modes import leaves
+from layoutalg.length import Length, is_at_most
 
 __all__ = ["blocked_product", "logical_product", "raked_product", "tiled_product", "zipped_product"]
 

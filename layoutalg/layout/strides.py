@@ -14,20 +14,14 @@ layoutalg.errors.LayoutError: no strides: some indices are padding
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import sympy
 
+from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
-from layoutalg.layout.nest import nest_text, nested_as
 from layoutalg.length import Length
 from layoutalg.transforms import Embed
 
-if TYPE_CHECKING:
-    from layoutalg.descriptor import TensorDescriptor
-    from layoutalg.layout.layout import Layout
-
-__all__ = ["strides_of", "strides_text"]
+__all__ = ["strides_of"]
 
 
 def strides_of(descriptor: TensorDescriptor) -> tuple[Length, ...]:
@@ -51,11 +45,3 @@ def strides_of(descriptor: TensorDescriptor) -> tuple[Length, ...]:
     if rest != 0:
         raise LayoutError(f"no strides: the first index has offset {rest}, not 0")
     return tuple(found)
-
-
-def strides_text(layout: Layout) -> str:
-    """The strides as CuTe prints them, or the offset in closed form where there are none."""
-    try:
-        return nest_text(nested_as(strides_of(layout.unrolled_descriptor), layout.shape))
-    except LayoutError:
-        return f"[{layout.unrolled_descriptor.offset}]"

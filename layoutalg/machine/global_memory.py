@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from layoutalg.target_name import known_target
+from layoutalg.machine.target import known_target
 
 __all__ = ["BUFFER_REACH", "GLOBAL_MEMORY", "GlobalMemory"]
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from layoutalg.errors import LayoutError
-from layoutalg.target_name import known_target
+from layoutalg.machine.target import known_target
 
 __all__ = ["LDS_PHASES", "SOURCES", "Direction", "LdsPhases", "Source"]
 

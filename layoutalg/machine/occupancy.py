@@ -14,8 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from layoutalg.errors import LayoutError
-from layoutalg.machine.target import Target
-from layoutalg.target_name import known_target
+from layoutalg.machine.target import Target, known_target
 
 __all__ = ["COMPUTE_UNITS", "ComputeUnit", "Occupancy", "occupancy"]
 

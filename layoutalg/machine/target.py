@@ -2,18 +2,41 @@
 
 >>> Target.named("gfx942").wave_size
 64
+
+Every name given by a user passes :func:`known_target`: a mistyped one must never be taken for another target.
+
+>>> known_target("mi350x")
+Traceback (most recent call last):
+    ...
+layoutalg.errors.LayoutError: wanted a target of gfx908, ...; got 'mi350x' (the MI350X is gfx950)
+>>> known_target("gfx95O", where="--arch")
+Traceback (most recent call last):
+    ...
+layoutalg.errors.LayoutError: --arch: wanted a target of gfx908, ...; got 'gfx95O' (did you mean gfx950?)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from layoutalg.target_name import known_target
+from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import near_names
 
-__all__ = ["TARGETS", "Target"]
+__all__ = ["TARGETS", "TARGET_NAMES", "Target", "known_target"]
 
 ROCM_SPECS = "ROCm documentation, GPU hardware specifications"
 LLVM_USAGE = "LLVM, User Guide for AMDGPU Backend"
+
+PRODUCTS = {  # as ROCm's GPU hardware specifications name them
+    "gfx908": ("mi100",),
+    "gfx90a": ("mi210", "mi250", "mi250x"),
+    "gfx942": ("mi300a", "mi300x", "mi325x"),
+    "gfx950": ("mi350x", "mi355x"),
+    "gfx1100": ("rx7900xtx", "rx7900xt", "w7900"),
+    "gfx1201": ("rx9070xt", "rx9070"),
+}
+TARGET_NAMES = tuple(PRODUCTS)
 
 
 @dataclass(frozen=True)
@@ -49,3 +72,24 @@ TARGETS = {
         Target("gfx1201", "RDNA4", 32, 64 * _KIB, 256, LLVM_USAGE),
     )
 }
+
+
+def known_target(name: object, known: Iterable[str] = TARGET_NAMES, *, where: str = "") -> str:
+    """The name, if it is that of a target; else an error that names the near ones.
+
+    ``known``: the targets of a table that has fewer; ``where``: the option or key that gave the name.
+    """
+    names = tuple(known)
+    if isinstance(name, str) and name in names:
+        return name
+    place = f"{where}: " if where else ""
+    msg = f"{place}wanted a target of {', '.join(names)}; got {name!r}"
+    if not isinstance(name, str):
+        raise LayoutError(msg, hint="the name of a GPU as LLVM has it, such as gfx942")
+    if name in TARGET_NAMES:
+        raise LayoutError(msg, hint=f"of {name} nothing is known here")
+    plain = name.lower().replace("-", "").replace(" ", "").removeprefix("amd").removeprefix("instinct")
+    product = next((gfx for gfx in names if plain in PRODUCTS.get(gfx, ())), None)
+    near = near_names(name, names)
+    hint = f"did you mean {' or '.join(near)}?" if near else "targets are named as LLVM names them"
+    raise LayoutError(msg, hint=f"the {name.upper()} is {product}" if product else hint)

@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 from layoutalg.errors import LayoutError
+from layoutalg.machine import known_target
 from layoutalg.mma import cdna1, cdna2, cdna3, cdna4, rdna3, rdna4
 from layoutalg.mma.matrix_instruction import MatrixInstruction
-from layoutalg.target_name import known_target
 
 __all__ = ["MATRIX_INSTRUCTIONS", "find", "of_target"]
 

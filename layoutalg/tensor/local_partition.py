@@ -20,10 +20,9 @@ from layoutalg.errors import LengthError
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.layout import Layout
-from layoutalg.layout.exact import is_at_most, quotient
 from layoutalg.layout.layout import as_layout
 from layoutalg.layout.nest import flatten, nest_text
-from layoutalg.length import Length, sequence, stride
+from layoutalg.length import Length, is_at_most, quotient, sequence, stride
 from layoutalg.tensor.local_tile import KEEP, projected
 from layoutalg.tensor.tensor import Tensor
 from layoutalg.transforms import Slice

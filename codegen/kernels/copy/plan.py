@@ -23,7 +23,7 @@ from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.errors import LayoutError
-from layoutalg.integers import integer
+from layoutalg.length import integer
 from layoutalg.transforms import MergeVariant
 
 __all__ = ["ACCESS_BYTES", "CopyPlan", "run_view", "widest_vector"]

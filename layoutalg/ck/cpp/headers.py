@@ -18,7 +18,7 @@ from layoutalg.ck.cpp.deeply import deeply
 from layoutalg.ck.cpp.scan import skim
 from layoutalg.ck.cpp.text import Preprocessor, target_macros
 from layoutalg.errors import LimitError, ToolError
-from layoutalg.target_name import known_target
+from layoutalg.machine import known_target
 
 __all__ = ["HEADERS", "Index", "load"]
 

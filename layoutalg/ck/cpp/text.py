@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass, field
 
 from layoutalg.ck.cpp.condition import holds
-from layoutalg.target_name import known_target
+from layoutalg.machine import known_target
 
 __all__ = ["Preprocessor", "target_macros", "without_comments"]
 

@@ -8,10 +8,9 @@ from math import prod
 import numpy as np
 
 from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_static_tile_distribution
-from layoutalg.machine import TARGETS, Target
+from layoutalg.machine import TARGETS, Target, known_target
 from layoutalg.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
 from layoutalg.show.view import Cell, Formulas, Grid, Lines, View
-from layoutalg.target_name import known_target
 
 __all__ = ["instruction_named", "mma_view"]
 

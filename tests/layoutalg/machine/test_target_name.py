@@ -17,13 +17,12 @@ from layoutalg.codegen.compile import compile_hip, compile_source
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
-from layoutalg.machine import TARGETS, Target
 from layoutalg.machine.global_memory import GlobalMemory
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.machine.occupancy import ComputeUnit, occupancy
+from layoutalg.machine.target import PRODUCTS, TARGET_NAMES, TARGETS, Target, known_target
 from layoutalg.mma import MatrixInstruction
 from layoutalg.show.views.mma import instruction_named
-from layoutalg.target_name import PRODUCTS, TARGET_NAMES, known_target
 from layoutalg.term.cost import PRICES
 
 WRONG = {  # as typed, and what the message must name

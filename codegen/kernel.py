@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layoutalg.data_type import DataType
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index_code.emitted_names import C_FAMILY
@@ -80,7 +80,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Kernel(Shown):
+class Kernel(Displayed):
     """A kernel and what must be true of it.
 
     ``domain`` holds the admissible sizes (its parameters, with facts); ``grid`` counts workgroups

@@ -7,6 +7,8 @@ are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their si
 verdicts), ``codegen`` (HIP kernels, compiled and run).
 """
 
+from collections.abc import Collection
+
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
@@ -26,6 +28,7 @@ from layoutalg.descriptor.make_descriptor import (
     make_naive_tensor_descriptor_with_offset,
     transform_tensor_descriptor,
 )
+from layoutalg.display import display_by
 from layoutalg.distribution import (
     TileDistribution,
     TileDistributionEncoding,
@@ -35,6 +38,7 @@ from layoutalg.distribution import (
     read_encoding,
 )
 from layoutalg.domain import Domain, Variable
+from layoutalg.domain.domain import check_by
 from layoutalg.errors import (
     LayoutError,
     LengthError,
@@ -59,8 +63,8 @@ from layoutalg.index.sympy_forms import from_sympy, to_sympy
 from layoutalg.index_code import to_python
 from layoutalg.layout import Layout, make_layout
 from layoutalg.length import sizes
-from layoutalg.rules import Simplified, Simplifier, simplify, simplify_all
-from layoutalg.term.parse import parse
+from layoutalg.rules import Simplified, Simplifier, require_defined, simplify, simplify_all
+from layoutalg.rules.from_text import parse
 from layoutalg.term.tokens import ParseError
 from layoutalg.transforms.magic_division import MagicDivision
 from layoutalg.transforms.make import (
@@ -88,6 +92,16 @@ from layoutalg.transforms.make import (
     make_xor_with_modulo_transform,
 )
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
+
+
+def _drawn(value: object, include: Collection[str] | None, exclude: Collection[str] | None) -> dict[str, str]:
+    from layoutalg.show.mimebundle import mimebundle  # noqa: PLC0415  pictures load only when looked at
+
+    return mimebundle(value, include, exclude)
+
+
+display_by(_drawn)
+check_by(require_defined)
 
 __all__ = [
     "BitAnd",

@@ -23,7 +23,7 @@ import numpy as np
 import sympy
 from sympy import Expr
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
@@ -65,7 +65,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class IndexMap(Shown):
+class IndexMap(Displayed):
     """A map from the axes of a domain to a tuple of integers, where ``when`` holds.
 
     Provers that know more about maps than about comparisons read it from a claim. ``chain`` is the chain of
@@ -89,7 +89,7 @@ class IndexMap(Shown):
 
 
 @dataclass(frozen=True)
-class Claim(Shown):
+class Claim(Displayed):
     """A property by name, the thing it is about, and what it says.
 
     ``map`` is the map the claim is about, for claims about one: some index of it has to be valid.

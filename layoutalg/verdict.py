@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 
 if TYPE_CHECKING:
     from layoutalg.claim import Claim
@@ -21,7 +21,7 @@ __all__ = ["Proved", "Refuted", "Unknown", "Verdict"]
 
 
 @dataclass(frozen=True, repr=False)
-class Proved(Shown):
+class Proved(Displayed):
     """The claim holds at every point. ``by``: which prover; ``evidence``: what it has to show."""
 
     by: str
@@ -35,7 +35,7 @@ class Proved(Shown):
 
 
 @dataclass(frozen=True, repr=False)
-class Refuted(Shown):
+class Refuted(Displayed):
     """The claim fails at ``point``, as the plain evaluator confirmed.
 
     ``values`` are those of the expressions that do not fit, there; ``claim`` is the one that fails.
@@ -56,7 +56,7 @@ class Refuted(Shown):
 
 
 @dataclass(frozen=True, repr=False)
-class Unknown(Shown):
+class Unknown(Displayed):
     """Nobody could tell. Never to be taken for proved."""
 
     reason: str

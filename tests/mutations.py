@@ -37,7 +37,8 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.machine import Target
 from layoutalg.proofs.limits import Limits
-from layoutalg.term.parse import Syntax, parse
+from layoutalg.rules.from_text import parse
+from layoutalg.term.parse import Syntax
 from tests.codegen.small_kernel import FACTOR, small_kernel
 
 SECONDS = 5  # of the process, so that other work on the machine does not count

@@ -9,7 +9,7 @@ from layoutalg.check.decide import Options, findings_of
 from layoutalg.domain import Domain
 from layoutalg.errors import LimitError
 from layoutalg.index.evaluate import evaluate
-from layoutalg.term.parse import parse
+from layoutalg.rules.from_text import parse
 from tests.mutations import GIB, SYNTAXES, tried
 
 DOMAIN = Domain.of({"x": 1024, "row": 64, "col": 64})

@@ -29,8 +29,9 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
+from layoutalg.rules.from_text import parse_term_in
 from layoutalg.term import run
-from layoutalg.term.parse import parse_term, parse_term_in
+from layoutalg.term.parse import parse_term
 from layoutalg.transforms import Indexing, Transform
 
 __all__ = ["TRANSFORMS", "BuildError", "subject_of", "symbols_of"]

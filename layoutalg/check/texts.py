@@ -17,7 +17,7 @@ import sympy
 
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import is_condition
-from layoutalg.term.parse import parse
+from layoutalg.rules.from_text import parse
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain

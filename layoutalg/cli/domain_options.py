@@ -40,7 +40,7 @@ def domain_of(variables: Sequence[str], parameters: Sequence[str], facts: Sequen
     domain = Domain.of(axes, ranges)
     if facts:
         from layoutalg.proofs.existence import require_points  # noqa: PLC0415
-        from layoutalg.term.parse import parse  # noqa: PLC0415
+        from layoutalg.rules.from_text import parse  # noqa: PLC0415
 
         domain = domain.where(*(parse(fact, domain) for fact in facts))
         require_points(domain)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self
 import sympy
 from sympy import Symbol
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
@@ -33,7 +33,7 @@ NO_FACTS = Domain()
 
 
 @dataclass(frozen=True)
-class TransformChain(Shown):
+class TransformChain(Displayed):
     """Transforms, bottom first, and the hidden ids of the dimensions they connect.
 
     ``facts`` is a domain of parameters: what is known of the symbols in lengths beyond SymPy's own

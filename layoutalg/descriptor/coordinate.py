@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.descriptor.adaptor import TensorAdaptor
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.errors import LengthError
 from layoutalg.index.c_integers import C_INTEGERS
 
@@ -26,7 +26,7 @@ __all__ = ["TensorCoordinate", "make_tensor_coordinate", "move_tensor_coordinate
 
 
 @dataclass(frozen=True)
-class TensorCoordinate(Shown):
+class TensorCoordinate(Displayed):
     """A point of an adaptor or descriptor: ``hidden_index`` holds its value at every hidden id."""
 
     adaptor: TensorAdaptor

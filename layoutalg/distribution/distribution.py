@@ -26,7 +26,7 @@ from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.distribution.detail import NONE, EncodingDetail
 from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.domain import Domain, Variable
@@ -48,7 +48,7 @@ NO_FACTS = Domain()
 
 
 @dataclass(frozen=True)
-class TileDistribution(Shown):
+class TileDistribution(Displayed):
     """Who holds what: element ``ps_ys_to_xs(P, Y)`` lies in register ``ys_to_d(Y)`` of thread P."""
 
     encoding: TileDistributionEncoding

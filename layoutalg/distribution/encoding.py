@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Self
 import sympy
 from sympy import Symbol
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, integers, length, lengths, product, sequence
 
@@ -44,7 +44,7 @@ WHERE = "tile_distribution_encoding"
 
 
 @dataclass(frozen=True)
-class TileDistributionEncoding(Shown):
+class TileDistributionEncoding(Displayed):
     """CK's six arguments, under the names of its members.
 
     ``rs_lengths``: lengths of R; ``hs_lengthss``: for each dimension of X its factors, slowest first;

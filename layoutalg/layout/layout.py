@@ -24,7 +24,7 @@ from sympy import Expr, Integer
 
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.errors import LayoutError, LengthError
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.node import as_expression
@@ -57,7 +57,7 @@ __all__ = ["Layout", "as_layout", "make_layout"]
 
 
 @dataclass(frozen=True, repr=False)
-class Layout(Shown):
+class Layout(Displayed):
     """A nested ``shape``, and a descriptor with one dimension for each of its leaves."""
 
     shape: Nest

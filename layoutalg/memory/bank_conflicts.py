@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.errors import LayoutError
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
 from layoutalg.memory.wave_access import WaveAccess
@@ -51,7 +51,7 @@ class WorstPhase:
 
 
 @dataclass(frozen=True)
-class BankConflicts(Shown):
+class BankConflicts(Displayed):
     """What an instruction costs: ``cycles[row, phase]`` for each point of everything but the lane."""
 
     access: WaveAccess

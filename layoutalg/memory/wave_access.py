@@ -95,7 +95,7 @@ class WaveAccess:
         >>> WaveAccess.of_expression("lane*32 + k*8", domain, "f16", 8, "read").addresses().shape
         (4, 64)
         """
-        from layoutalg.term.parse import parse  # noqa: PLC0415  only text needs it
+        from layoutalg.rules.from_text import parse  # noqa: PLC0415  only text needs it
 
         if LANE not in domain:
             msg = f"access: wanted an axis called {LANE}, got {', '.join(domain.names)}"

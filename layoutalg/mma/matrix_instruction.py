@@ -20,7 +20,7 @@ from math import prod
 from typing import Any
 
 from layoutalg.data_type import DataType
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.distribution import (
     TileDistribution,
     TileDistributionEncoding,
@@ -35,7 +35,7 @@ BITS_PER_REGISTER = 32
 
 
 @dataclass(frozen=True)
-class MatrixInstruction(Shown):
+class MatrixInstruction(Displayed):
     """One instruction on one target and wave size.
 
     ``name``: as the assembler writes it, in lower case; ``m``, ``n``, ``k``: D[m, n] += A[m, k] B[k, n], in

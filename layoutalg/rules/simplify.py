@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.domain.probes import probes
 from layoutalg.errors import InternalError, LayoutError
 from layoutalg.index.pointwise import Pointwise
@@ -23,11 +23,11 @@ from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.explain import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
+from layoutalg.rules.from_text import parse_term_in
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.term import Run, Term, run
 from layoutalg.term.as_terms import to_term
 from layoutalg.term.cost import PRICES, Prices
-from layoutalg.term.parse import parse_term_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -40,7 +40,7 @@ __all__ = ["Simplified", "Simplifier", "require_defined", "simplify", "simplify_
 
 
 @dataclass(frozen=True)
-class Simplified(Shown):
+class Simplified(Displayed):
     """An equal expression as the term a program computes; its price, and that of the input.
 
     ``steps`` are the rules used, if asked for. ``expr`` is the term as a SymPy expression or

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.chain import TransformChain
@@ -85,7 +85,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class View(Shown):
+class View(Displayed):
     """A title and parts, which may be views themselves."""
 
     title: str

@@ -1,24 +1,22 @@
-"""Index expressions written as text, in Python's, C's or SymPy's syntax.
+"""Index expressions written as text, in Python's, C's or SymPy's syntax, as terms exactly as written.
 
->>> from layoutalg.domain import Domain
->>> domain = Domain.of({"row": 64, "col": 64})
->>> parse("row*64 + (col ^ (row % 8) * 8)", domain)
-64*row + (col ^ 8*(row % 8))
->>> parse("row / 8 * 8 + (col >= 32 ? 1 : 0)", domain, syntax="c")
-8*(row // 8) + select(32 <= col, 1, 0)
->>> parse("8*floor(row/8) + Mod(col, 8)", domain)
-8*(row // 8) + col % 8
->>> parse("row // ", domain)
+What they mean on a domain, C's division above all, is said by :mod:`layoutalg.rules.from_text`.
+
+>>> print(parse_term("row*64 + (col ^ (row % 8) * 8)"))
+row*64 + (col ^ row % 8*8)
+>>> parse_term("row // ")
 Traceback (most recent call last):
     ...
-layoutalg.term.tokens.ParseError: wanted a number, a name or (, found the end
+layoutalg...ParseError: wanted a number, a name or (, found the end
   row //
          ^
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Collection, Mapping
+
+from sympy import Expr, Symbol
 
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.reading.limits import excerpt
@@ -29,48 +27,15 @@ from layoutalg.term.size import require_small
 from layoutalg.term.term import Term, run
 from layoutalg.term.tokens import ParseError
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
-
-    from sympy import Expr, Symbol
-
-    from layoutalg.domain import Domain
+__all__ = ["Syntax", "parse_index", "parse_term", "parsed"]
 
 RESERVED = {*FUNCTIONS, "if", "else", "and", "or", "not", "True", "False", "true", "false"}
 
-__all__ = ["Syntax", "parse", "parse_index", "parse_term", "parse_term_in"]
 
-
-def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
-    """The SymPy expression (or condition) a text stands for, defined everywhere on the domain.
-
-    The syntaxes differ in ``/`` (integer division in C, a fraction under ``floor`` in SymPy, refused
-    in Python) and in C's ``&``, ``^``, ``|``, which bind weaker than comparisons. Unless stated, the
-    syntax is judged by the words that only one of them has. C's division rounds towards zero: where a
-    dividend may be negative, the expression says so by a choice.
-
-    >>> from layoutalg.domain import Domain
-    >>> parse("(x - 1) / 8", Domain.of({"x": 64}), syntax="c")
-    select(0 <= x - 1, (x - 1) // 8, -((1 - x) // 8))
-    """
+def parse_term(text: str, *, names: Collection[str] | None = None, syntax: Syntax | None = None) -> Term:
+    """The term a text stands for, exactly as written; ``names`` are those it may use."""
     with deeply(excerpt(text, 0)):
-        term = parse_term_in(text, domain, syntax=syntax)
-        domain.check(term)
-        return run(term, SYMBOLIC, lambda name: domain[name])
-
-
-def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Term:
-    """The term a text stands for on a domain: as written, but for C's division of what may be negative."""
-    from layoutalg.rules.c_division import as_in_c  # noqa: PLC0415  the rules stand above
-
-    with deeply(excerpt(text, 0)):
-        parser = Parser(text, syntax)
-        term = _whole(parser, text, domain.names)
-        if parser.syntax != "c":
-            return term
-        term = as_in_c(term, domain)
-        require_small(term, excerpt(text, 0))
-        return term
+        return parsed(text, names, syntax)[0]
 
 
 def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
@@ -80,13 +45,9 @@ def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
         return result
 
 
-def parse_term(text: str, *, names: Collection[str] | None = None, syntax: Syntax | None = None) -> Term:
-    """The term a text stands for, exactly as written; ``names`` are those it may use."""
-    with deeply(excerpt(text, 0)):
-        return _whole(Parser(text, syntax), text, names)
-
-
-def _whole(parser: Parser, text: str, names: Collection[str] | None) -> Term:
+def parsed(text: str, names: Collection[str] | None, syntax: Syntax | None) -> tuple[Term, Syntax]:
+    """The term of a text that uses these names alone (any, for None), and the syntax it was read in."""
+    parser = Parser(text, syntax)
     term = parser.whole()
     require_small(term, excerpt(text, 0))
     if names is not None:
@@ -95,4 +56,4 @@ def _whole(parser: Parser, text: str, names: Collection[str] | None) -> Term:
                 known = ", ".join(names) or "none"
                 msg = f"{token.text} is not declared: known are {known}"
                 raise ParseError(msg, text, token.position)
-    return term
+    return term, parser.syntax

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from sympy import Expr
 
-from layoutalg.display import Shown
+from layoutalg.display import Displayed
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, differ
 
@@ -35,7 +35,7 @@ class VectorHint:
     stride: int = UNKNOWN
 
 
-class Transform(Shown, ABC):
+class Transform(Displayed, ABC):
     """A map from upper indices (towards the user) to lower indices (towards memory).
 
     Subclasses are frozen dataclasses whose fields are the arguments Composable Kernel takes.

@@ -4,7 +4,7 @@ That the formula leads to the place, within the lengths and under the conditions
 
 >>> from layoutalg.claim import IndexMap
 >>> from layoutalg.domain import Domain
->>> from layoutalg.term.parse import parse
+>>> from layoutalg.rules.from_text import parse
 >>> from layoutalg.properties import covers_map
 >>> domain = Domain.of({"m": "M", "k": "(K + 31) // 32 * 32"}, {"M": (1, None), "K": (32, None)})
 >>> tail = IndexMap(domain, (parse("m*K + k", domain),), (parse("k < K", domain),))

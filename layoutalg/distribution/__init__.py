@@ -1,21 +1,21 @@
 """Tile distributions of CK Tile: who holds which element of a tile, and where.
 
 Reading order: ``encoding`` (the six arguments), ``distribution`` (the two maps they mean), ``make_encoding``
-and ``slice_from_x`` (new ones from old), ``spelling`` (C++ text), ``tile_window`` and
+and ``slice_from_x`` (new ones from old), ``read_encoding`` (from C++ text), ``tile_window`` and
 ``space_filling_curve`` (how a tile is read and written).
 """
 
 from layoutalg.distribution.detail import EncodingDetail
 from layoutalg.distribution.distribution import TileDistribution, make_static_tile_distribution
-from layoutalg.distribution.encoding import TileDistributionEncoding
+from layoutalg.distribution.encoding import TileDistributionEncoding, cpp_text
 from layoutalg.distribution.make_encoding import (
     make_embed_tile_distribution_encoding,
     make_reduce_tile_distribution_encoding,
     shuffle_tile_distribution_encoding,
 )
+from layoutalg.distribution.read_encoding import read_encoding, read_encodings
 from layoutalg.distribution.slice_from_x import SlicedDistribution, slice_distribution_from_x
 from layoutalg.distribution.space_filling_curve import SpaceFillingCurve
-from layoutalg.distribution.spelling import cpp_text, read_encoding, read_encodings
 from layoutalg.distribution.tile_window import TileWindow, make_tile_window, move_tile_window
 
 __all__ = [

@@ -23,7 +23,7 @@ Source: CK Tile, ``core/tensor/tile_distribution_encoding.hpp``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
 import sympy
@@ -36,7 +36,7 @@ from layoutalg.length import Length, Lengths, integers, length, lengths, product
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["RhId", "TileDistributionEncoding"]
+__all__ = ["RhId", "TileDistributionEncoding", "cpp_text"]
 
 RhId = tuple[int, int]  # major, minor
 Ids = tuple[int, ...]
@@ -158,8 +158,6 @@ class TileDistributionEncoding(Displayed):
         return replace(self, rs_lengths=row(self.rs_lengths), hs_lengthss=tuple(map(row, self.hs_lengthss)))
 
     def __str__(self) -> str:
-        from layoutalg.distribution.spelling import cpp_text  # noqa: PLC0415  it stands above encodings
-
         return cpp_text(self)
 
     def _check_pairs(self) -> None:
@@ -197,9 +195,24 @@ class TileDistributionEncoding(Displayed):
             taken[major, minor] = who
 
 
-def field_names() -> tuple[str, ...]:
-    """The six arguments in CK's order."""
-    return tuple(field.name for field in fields(TileDistributionEncoding))
+def cpp_text(encoding: TileDistributionEncoding) -> str:
+    """The encoding as C++ writes it, without namespaces."""
+
+    def row(values: Any) -> str:
+        return f"sequence<{', '.join(map(str, values))}>"
+
+    def rows(values: Any) -> str:
+        return f"tuple<{', '.join(map(row, values))}>"
+
+    arguments = (
+        row(encoding.rs_lengths),
+        rows(encoding.hs_lengthss),
+        rows(encoding.ps_to_rhss_major),
+        rows(encoding.ps_to_rhss_minor),
+        row(encoding.ys_to_rhs_major),
+        row(encoding.ys_to_rhs_minor),
+    )
+    return f"{WHERE}<{', '.join(arguments)}>"
 
 
 def _major_name(major: int) -> str:

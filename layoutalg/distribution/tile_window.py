@@ -3,7 +3,7 @@
 Rows 64 to 127 of a tensor of 256x32, read by one wave of 64 lanes, 8 neighbours at a time:
 
 >>> from layoutalg.distribution.distribution import make_static_tile_distribution
->>> from layoutalg.distribution.spelling import read_encoding
+>>> from layoutalg.distribution.read_encoding import read_encoding
 >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> tensor = make_naive_tensor_descriptor(
 ...     (256, 32), (32, 1), guaranteed_vector_length=8, guaranteed_vector_stride=1

@@ -2,47 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from layoutalg.term.balance import balanced
-from layoutalg.term.operand import ONE, Operand
+from layoutalg.term.operand import ONE, Operand, Words
 from layoutalg.term.term import Term
 from layoutalg.term.tokens import Token
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from layoutalg.term.grammar import Parser
-
 ALWAYS = Term("==", (Term.integer(0), Term.integer(0)))
 
-__all__ = ["FUNCTIONS", "Arguments", "pair_of"]
+__all__ = ["FUNCTIONS", "Arguments"]
 
 Arguments = list[tuple[Any, Token]]
 
 
-def _count(parser: Parser, word: Token, arguments: Arguments, wanted: int) -> None:
+def _count(words: Words, word: Token, arguments: Arguments, wanted: int) -> None:
     if len(arguments) != wanted:
-        parser.fail(f"{word.text} takes {wanted} arguments, got {len(arguments)}", word)
+        words.fail(f"{word.text} takes {wanted} arguments, got {len(arguments)}", word)
 
 
-def _floor(parser: Parser, word: Token, arguments: Arguments) -> Operand:
-    _count(parser, word, arguments, 1)
+def _floor(words: Words, word: Token, arguments: Arguments) -> Operand:
+    _count(words, word, arguments, 1)
     (operand, start) = arguments[0]
     if operand.denominator == ONE:
-        return Operand(parser.integer(operand, start))
+        return Operand(words.integer(operand, start))
     number = operand.term
     if word.text == "ceiling":
         number = Term.sum(number, operand.denominator, Term.integer(-1))
     return Operand(Term("//", (number, operand.denominator)))
 
 
-def _binary(op: str) -> Callable[[Parser, Token, Arguments], Operand]:
-    def build(parser: Parser, word: Token, arguments: Arguments) -> Operand:
+def _binary(op: str) -> Callable[[Words, Token, Arguments], Operand]:
+    def build(words: Words, word: Token, arguments: Arguments) -> Operand:
         if len(arguments) < 2:
-            parser.fail(f"{word.text} takes 2 arguments, got {len(arguments)}", word)
-        terms = [parser.integer(operand, start) for operand, start in arguments]
+            words.fail(f"{word.text} takes 2 arguments, got {len(arguments)}", word)
+        terms = [words.integer(operand, start) for operand, start in arguments]
         if op == "%":
             return Operand(reduce(lambda a, b: Term(op, (a, b)), terms))
         return Operand(balanced(lambda a, b: Term(op, (a, b)), terms))
@@ -50,51 +46,39 @@ def _binary(op: str) -> Callable[[Parser, Token, Arguments], Operand]:
     return build
 
 
-def _relation(op: str, *, swapped: bool = False) -> Callable[[Parser, Token, Arguments], Operand]:
+def _relation(op: str, *, swapped: bool = False) -> Callable[[Words, Token, Arguments], Operand]:
     """A comparison as SymPy prints it: ``Eq(a, b)``."""
 
-    def build(parser: Parser, word: Token, arguments: Arguments) -> Operand:
-        _count(parser, word, arguments, 2)
-        sides = tuple(parser.integer(operand, start) for operand, start in arguments)
+    def build(words: Words, word: Token, arguments: Arguments) -> Operand:
+        _count(words, word, arguments, 2)
+        sides = tuple(words.integer(operand, start) for operand, start in arguments)
         return Operand(Term(op, sides[::-1] if swapped else sides), is_condition=True)
 
     return build
 
 
-def _select(parser: Parser, word: Token, arguments: Arguments) -> Operand:
-    _count(parser, word, arguments, 3)
-    condition = parser.condition(*arguments[0])
-    branches = [parser.integer(operand, start) for operand, start in arguments[1:]]
+def _select(words: Words, word: Token, arguments: Arguments) -> Operand:
+    _count(words, word, arguments, 3)
+    condition = words.condition(*arguments[0])
+    branches = [words.integer(operand, start) for operand, start in arguments[1:]]
     return Operand(Term("select", (condition, *branches)))
 
 
-def _piecewise(parser: Parser, word: Token, arguments: Arguments) -> Operand:
+def _piecewise(words: Words, word: Token, arguments: Arguments) -> Operand:
     conditions = [condition for (_, condition), _ in arguments]
     rest = [ALWAYS, *(Term("not", (condition,)) for condition in conditions[:-1])]
     rest += [condition.args[0] for condition in conditions[:-1] if condition.op == "not"]
     opposite = {"==": "!=", "!=": "=="}
     rest += [Term(opposite[c.op], c.args) for c in conditions[:-1] if c.op in opposite]
     if not conditions or conditions[-1] not in rest:
-        parser.fail("wanted (value, True) as the last case of Piecewise", word)
+        words.fail("wanted (value, True) as the last case of Piecewise", word)
     result = arguments[-1][0][0]
     for (value, condition), _ in reversed(arguments[:-1]):
         result = Term("select", (condition, value, result))
     return Operand(result)
 
 
-def pair_of(parser: Parser) -> Any:
-    """A case of Piecewise: the value and its condition."""
-    parser.expect("(")
-    start = parser.word
-    value = parser.integer(parser.choice(), start)
-    parser.expect(",")
-    start = parser.word
-    condition = parser.condition(parser.choice(), start)
-    parser.expect(")")
-    return value, condition
-
-
-FUNCTIONS: dict[str, Callable[[Parser, Token, Arguments], Operand]] = {
+FUNCTIONS: dict[str, Callable[[Words, Token, Arguments], Operand]] = {
     "floor": _floor,
     "ceiling": _floor,
     "min": _binary("min"),

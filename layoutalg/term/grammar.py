@@ -1,22 +1,24 @@
-"""The grammar of index expressions as text: recursive descent, operators by how strongly they bind."""
+"""The grammar of index expressions as text: recursive descent, operators by how strongly they bind.
+
+Operands joined by one operator over and over become one flat sum or a tree of a few levels, however many.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import Any
 
 from layoutalg.reading.limits import BITS, NESTING, OPERATIONS, SHIFT, excerpt
-from layoutalg.term.chains import COMPARISONS, chain_from, comparison_from, sum_from
-from layoutalg.term.functions import FUNCTIONS, Arguments, pair_of
-from layoutalg.term.operand import JOINS, ONE, Operand, added, flag, multiplied
+from layoutalg.term.balance import balanced
+from layoutalg.term.functions import FUNCTIONS, Arguments
+from layoutalg.term.operand import JOINS, ONE, Operand, Syntax, Words, added, multiplied, total
 from layoutalg.term.term import Term
-from layoutalg.term.tokens import ParseError, Token, number_of, tokens
+from layoutalg.term.tokens import Token, number_of, tokens
 
 __all__ = ["Parser", "Syntax"]
 
-Syntax = Literal["python", "c", "sympy"]
-
+COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _BITS = (("|",), ("^",), ("&",))
 _CHAINED = tuple(sign for (sign,) in _BITS)
 _SIGNS = ("-", "+", "!", "~", "not")
@@ -43,54 +45,20 @@ def _guess(words: list[Token]) -> Syntax:
     return "python"
 
 
-class Parser:
+class Parser(Words):
     """Reads one text from left to right."""
 
     def __init__(self, text: str, syntax: Syntax | None) -> None:
-        self.text = text
-        self.words = list(tokens(text))
-        self.syntax = syntax or _guess(self.words)
-        self.at = 0
+        words = list(tokens(text))
+        super().__init__(text, words, syntax or _guess(words))
         self.depth = 0  # of choices and signs inside each other, which need no parentheses
         self.strengths = _C_STRENGTHS if self.syntax == "c" else _STRENGTHS
-
-    @property
-    def word(self) -> Token:
-        return self.words[self.at]
 
     def whole(self) -> Term:
         found = self.choice()
         if self.word.kind != "end":
             self.fail(f"wanted an operator, found {self.word.text!r}")
         return found.term if found.is_condition else self.integer(found, self.words[0])
-
-    def fail(self, problem: str, token: Token | None = None) -> Any:
-        raise ParseError(problem, self.text, (token or self.word).position)
-
-    def take(self, *texts: str) -> Token | None:
-        word = self.word
-        if word.kind != "number" and word.text in texts and word.kind != "end":
-            self.at += 1
-            return word
-        return None
-
-    def expect(self, text: str) -> None:
-        if not self.take(text):
-            found = repr(self.word.text) if self.word.text else "the end"
-            self.fail(f"wanted {text!r}, found {found}")
-
-    def integer(self, operand: Operand, token: Token) -> Term:
-        if operand.is_condition:
-            self.fail("wanted an integer, found a condition", token)
-        if operand.denominator != ONE:
-            return Term("exact", (operand.term, operand.denominator))
-        return operand.term
-
-    def condition(self, operand: Operand, token: Token) -> Term:
-        if operand.is_condition:
-            return operand.term
-        found = flag(operand.term) if self.syntax == "sympy" else None
-        return found or self.fail("wanted a condition such as x < 4", token)
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
@@ -131,17 +99,64 @@ class Parser:
             if strength is None or strength < loosest:
                 return left
             if token.text in COMPARISONS:
-                left = comparison_from(self, left, start, strength)
+                left = self._comparison(left, start, strength)
                 continue
             if token.text in ("+", "-"):
-                left = sum_from(self, left, start, strength)
+                left = self._sum(left, start, strength)
                 continue
             if token.text in _CHAINED or token.text in _CONNECTIVES:
-                left = chain_from(self, left, start, strength)
+                left = self._chain(left, start, strength)
                 continue
             self.at += 1
             right_start = self.word
             left = self.combined(token, left, start, self.level(strength + 1), right_start)
+
+    def _sum(self, left: Operand, start: Token, strength: int) -> Operand:
+        """Summands, added up together: one by one a long sum would be rebuilt for each."""
+        parts: list[tuple[str, Operand]] = [("+", left)]
+        starts = [start]
+        while token := self.take("+", "-"):
+            starts.append(self.word)
+            parts.append((token.text, self.level(strength + 1)))
+        for (_, operand), place in zip(parts, starts, strict=True):
+            if operand.is_condition:
+                self.integer(operand, place)
+        if all(operand.denominator == ONE for _, operand in parts):
+            return total(parts)
+        found = left
+        for op, operand in parts[1:]:
+            found = added(found, operand, op)
+        return found
+
+    def _chain(self, left: Operand, start: Token, strength: int) -> Operand:
+        """Operands of one operator that may be joined in any order; long chains are joined in pairs."""
+        operands, starts, token = [left], [start], self.word
+        while self.strengths.get(self.word.text) == strength and self.word.kind != "end":
+            self.at += 1
+            starts.append(self.word)
+            operands.append(self.level(strength + 1))
+
+        def joined(a: tuple[Operand, Token], b: tuple[Operand, Token]) -> tuple[Operand, Token]:
+            return self.combined(token, a[0], a[1], b[0], b[1]), a[1]
+
+        return balanced(joined, list(zip(operands, starts, strict=True)))[0]
+
+    def _comparison(self, left: Operand, start: Token, strength: int) -> Operand:
+        """``a <= b < c`` holds where both comparisons do, as in Python."""
+        found: list[Term] = []
+        while token := self.take(*COMPARISONS):
+            right_start = self.word
+            right = self.level(strength + 1)
+            sides = [self.integer(left, start), self.integer(right, right_start)]
+            op = token.text
+            if op in (">", ">="):
+                op = {">": "<", ">=": "<="}[op]
+                sides.reverse()
+            found.append(Term(op, tuple(sides)))
+            left, start = right, right_start
+        if not found:
+            return left
+        return Operand(balanced(lambda a, b: Term("and", (a, b)), found), is_condition=True)
 
     def combined(
         self, token: Token, left: Operand, start: Token, right: Operand, right_start: Token
@@ -241,5 +256,16 @@ class Parser:
             if arguments:
                 self.expect(",")
             start = self.word
-            arguments.append((pair_of(self) if word.text == "Piecewise" else self.choice(), start))
+            arguments.append((self._case() if word.text == "Piecewise" else self.choice(), start))
         return handler(self, word, arguments)
+
+    def _case(self) -> Any:
+        """A case of Piecewise: the value and its condition."""
+        self.expect("(")
+        start = self.word
+        value = self.integer(self.choice(), start)
+        self.expect(",")
+        start = self.word
+        condition = self.condition(self.choice(), start)
+        self.expect(")")
+        return value, condition

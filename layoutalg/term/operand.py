@@ -1,4 +1,6 @@
-"""What stands between operators while text is being read: a term, perhaps under a denominator.
+"""Text while it is being read: the words of it, and what stands between operators.
+
+An operand is a term, perhaps under a denominator.
 
 SymPy writes ``floor(a/4 + b/8)``; the fraction has no meaning of its own until ``floor`` closes over it.
 """
@@ -8,11 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, Literal
 
 from layoutalg.term.term import Term
+from layoutalg.term.tokens import ParseError, Token
 
-__all__ = ["JOINS", "ONE", "Operand", "added", "flag", "multiplied", "total"]
+__all__ = ["JOINS", "ONE", "Operand", "Syntax", "Words", "added", "multiplied", "total"]
 
+Syntax = Literal["python", "c", "sympy"]
 ONE = Term.integer(1)
 JOINS = {"&": "and", "|": "or"}  # of conditions, in SymPy's spelling
 
@@ -55,9 +60,51 @@ def total(parts: Sequence[tuple[str, Operand]]) -> Operand:
     return Operand(Term.sum(*(o.term if op == "+" else Term.product(minus, o.term) for op, o in parts)))
 
 
-def flag(term: Term) -> Term | None:
+def _flag(term: Term) -> Term | None:
     """A name, or names under ``&`` and ``|``, read as a condition: SymPy prints flags that way."""
     if term.op == "symbol":
         return Term("!=", (term, Term.integer(0)))
-    sides = [flag(part) for part in term.args] if term.op in JOINS else [None]
+    sides = [_flag(part) for part in term.args] if term.op in JOINS else [None]
     return Term(JOINS[term.op], tuple(sides)) if all(sides) else None
+
+
+class Words:
+    """The words of a text and a place among them: looking, stepping on, refusing."""
+
+    def __init__(self, text: str, words: list[Token], syntax: Syntax) -> None:
+        self.text = text
+        self.words = words
+        self.syntax = syntax
+        self.at = 0
+
+    @property
+    def word(self) -> Token:
+        return self.words[self.at]
+
+    def fail(self, problem: str, token: Token | None = None) -> Any:
+        raise ParseError(problem, self.text, (token or self.word).position)
+
+    def take(self, *texts: str) -> Token | None:
+        word = self.word
+        if word.kind != "number" and word.text in texts and word.kind != "end":
+            self.at += 1
+            return word
+        return None
+
+    def expect(self, text: str) -> None:
+        if not self.take(text):
+            found = repr(self.word.text) if self.word.text else "the end"
+            self.fail(f"wanted {text!r}, found {found}")
+
+    def integer(self, operand: Operand, token: Token) -> Term:
+        if operand.is_condition:
+            self.fail("wanted an integer, found a condition", token)
+        if operand.denominator != ONE:
+            return Term("exact", (operand.term, operand.denominator))
+        return operand.term
+
+    def condition(self, operand: Operand, token: Token) -> Term:
+        if operand.is_condition:
+            return operand.term
+        found = _flag(operand.term) if self.syntax == "sympy" else None
+        return found or self.fail("wanted a condition such as x < 4", token)

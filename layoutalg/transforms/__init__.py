@@ -26,14 +26,13 @@ from layoutalg.transforms.embed import Embed
 from layoutalg.transforms.freeze import Freeze
 from layoutalg.transforms.indexing import Indexing
 from layoutalg.transforms.insert import Insert, Replicate
-from layoutalg.transforms.merge import Merge, MergeVariant
+from layoutalg.transforms.merge import Merge, MergeVariant, Unmerge
 from layoutalg.transforms.modulo import Modulo
 from layoutalg.transforms.offset import Offset
 from layoutalg.transforms.pad import LeftPad, Pad, RightPad
 from layoutalg.transforms.pass_through import PassThrough
 from layoutalg.transforms.slice import Slice
 from layoutalg.transforms.transform import UNKNOWN, Transform, VectorHint
-from layoutalg.transforms.unmerge import Unmerge
 from layoutalg.transforms.vectorize import Vectorize
 from layoutalg.transforms.xor import Xor
 

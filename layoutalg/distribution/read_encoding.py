@@ -1,4 +1,4 @@
-"""Encodings as C++ spells them, in source and in compiler messages: read and written.
+"""Encodings as C++ spells them, read in source and in compiler messages.
 
 >>> text = '''error: in instantiation of ck_tile::tile_distribution_encoding<ck_tile::sequence<>,
 ... ck_tile::tuple<ck_tile::sequence<32>, ck_tile::sequence<2, 4>>, ck_tile::tuple<ck_tile::sequence<2, 1>>,
@@ -18,34 +18,15 @@ from typing import Any, NoReturn
 
 from layoutalg.distribution.encoding import TileDistributionEncoding
 from layoutalg.errors import LayoutError
+from layoutalg.length import sizes
 
-__all__ = ["cpp_text", "read_encoding", "read_encodings"]
+__all__ = ["read_encoding", "read_encodings"]
 
 NAME = "tile_distribution_encoding"
 _START = re.compile(rf"\b{NAME}\s*<")
 _PARAMETERS = re.compile(r"\s*(?:typename\s+)?\w+\s*(?:,[\s\w,]*(?:\.\.\.)?)?\s*>")
 _WORD = re.compile(r"\s*(?:(?:::\s*)?(?:[A-Za-z_]\w*\s*::\s*)*([A-Za-z_]\w*)|(\d+)[uUlL]*|(\S))")
 ELIDED = "clang leaves out equal template arguments; compile with -fno-elide-type"
-
-
-def cpp_text(encoding: TileDistributionEncoding) -> str:
-    """The encoding as C++ writes it, without namespaces."""
-
-    def row(values: Any) -> str:
-        return f"sequence<{', '.join(map(str, values))}>"
-
-    def rows(values: Any) -> str:
-        return f"tuple<{', '.join(map(row, values))}>"
-
-    arguments = (
-        row(encoding.rs_lengths),
-        rows(encoding.hs_lengthss),
-        rows(encoding.ps_to_rhss_major),
-        rows(encoding.ps_to_rhss_minor),
-        row(encoding.ys_to_rhs_major),
-        row(encoding.ys_to_rhs_minor),
-    )
-    return f"{NAME}<{', '.join(arguments)}>"
 
 
 def read_encoding(text: str) -> TileDistributionEncoding:
@@ -119,8 +100,6 @@ class _Reader:
         return value
 
     def _factor(self) -> Any:
-        from layoutalg.length import sizes  # noqa: PLC0415  only names need symbols
-
         match = self._match()
         if match[2]:
             self.position = match.end()

@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from layoutalg.descriptor.chain import TransformChain
+from layoutalg.descriptor.rearrange import rearrangement
+from layoutalg.descriptor.stage import Stage
 from layoutalg.errors import LengthError, MissingFactError
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.symbolic import SYMBOLIC
@@ -94,9 +96,12 @@ class TensorAdaptor(TransformChain):
         >>> make_identity_tensor_adaptor((256, 128)).rearrange("(m1 m2) k -> m1 (m2 k)", m2=64).bottom
         (64*i0 + i1 // 128, i1 % 128)
         """
-        from layoutalg.descriptor.rearrange import rearranged  # noqa: PLC0415  it stands above adaptors
-
-        return rearranged(self, pattern, lengths)
+        result = self
+        for rows in rearrangement(self.lengths, pattern, lengths):
+            transforms, below, above = ([row[i] for row in rows] for i in range(3))
+            stage = Stage.of(transforms, below, above, old_lengths=result.lengths, where="rearrange")
+            result = result.extended(stage)
+        return result
 
     def _components(self, index: Any) -> tuple[Any, ...]:
         found = sequence(index, "index")

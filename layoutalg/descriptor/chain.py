@@ -23,7 +23,7 @@ from layoutalg.transforms import UNKNOWN, VectorHint
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from layoutalg.descriptor.stage import Ids
+    from layoutalg.descriptor.stage import Ids, Stage
     from layoutalg.index.arithmetic import Arithmetic
     from layoutalg.transforms import Transform
 
@@ -139,6 +139,26 @@ class TransformChain(Displayed):
         bound = tuple(transform.bind(symbols) for transform in self.transforms)
         declared = {name: value for name, value in named.items() if name in self.facts}
         return replace(self, transforms=bound, facts=self.facts.bind(declared))
+
+    def extended(self, stage: Stage) -> Self:
+        """The chain with one more stage on top; hidden ids grow in order of transforms."""
+        following = self.num_hidden_dimensions
+        above: list[Ids] = []
+        tops: dict[int, int] = {}
+        for ids in stage.upper_ids:
+            hidden = tuple(range(following, following + len(ids)))
+            following += len(ids)
+            tops |= zip(ids, hidden, strict=True)
+            above.append(hidden)
+        old_tops = self.top_dimension_hidden_ids
+        below = tuple(tuple(old_tops[i] for i in ids) for ids in stage.lower_ids)
+        return replace(
+            self,
+            transforms=self.transforms + stage.transforms,
+            lower_dimension_hidden_idss=self.lower_dimension_hidden_idss + below,
+            upper_dimension_hidden_idss=self.upper_dimension_hidden_idss + tuple(above),
+            top_dimension_hidden_ids=tuple(tops[i] for i in range(len(tops))),
+        )
 
     def hidden_index(self, index: Iterable[Any], on: Arithmetic[Any]) -> tuple[Any, ...]:
         """The index at every hidden dimension, in any arithmetic; 0 where nothing sets one."""

@@ -20,10 +20,10 @@ from typing import TYPE_CHECKING, Any, Self
 import sympy
 
 from layoutalg.descriptor.adaptor import TensorAdaptor
-from layoutalg.descriptor.make_adaptor import extended
 from layoutalg.descriptor.stage import Stage
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
+from layoutalg.index_code import IndexFunction
 from layoutalg.length import Length, lengths, sequence
 from layoutalg.transforms import (
     Freeze,
@@ -84,8 +84,6 @@ class TensorDescriptor(TensorAdaptor):
         ``to`` is ``hip``, ``c``, ``python`` or ``json``. ``step`` maps dimensions to distances and adds
         a function that gives what to add to the offset when the index moves by them.
         """
-        from layoutalg.index_code import IndexFunction  # noqa: PLC0415  it stands above descriptors
-
         return IndexFunction.of_descriptor(self, name, step).text(to)
 
     def bind(self, values: Mapping[Any, int]) -> Self:
@@ -108,8 +106,7 @@ class TensorDescriptor(TensorAdaptor):
             where="transform_tensor_descriptor",
             check_lengths=check_lengths,
         )
-        result: Self = extended(self, stage)
-        return result
+        return self.extended(stage)
 
     def merge(self, *dimensions: int, variant: MergeVariant = MergeVariant.V2_MAGIC_DIVISION) -> Self:
         """Several dimensions as one, in the place of the first; the last one listed is fastest."""

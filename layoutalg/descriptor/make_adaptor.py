@@ -13,7 +13,6 @@ from layoutalg.transforms import Merge, PassThrough
 
 __all__ = [
     "chain_tensor_adaptors",
-    "extended",
     "make_cluster_descriptor",
     "make_identity_tensor_adaptor",
     "make_single_stage_tensor_adaptor",
@@ -90,27 +89,6 @@ def _order(arrange_order: Any, count: int) -> Ids:
     return order
 
 
-def extended(adaptor: Any, stage: Stage) -> Any:
-    """The adaptor (or descriptor) with one more stage on top; hidden ids grow in order of transforms."""
-    following = adaptor.num_hidden_dimensions
-    above: list[Ids] = []
-    tops: dict[int, int] = {}
-    for ids in stage.upper_ids:
-        hidden = tuple(range(following, following + len(ids)))
-        following += len(ids)
-        tops |= zip(ids, hidden, strict=True)
-        above.append(hidden)
-    old_tops = adaptor.top_dimension_hidden_ids
-    below = tuple(tuple(old_tops[i] for i in ids) for ids in stage.lower_ids)
-    return replace(
-        adaptor,
-        transforms=adaptor.transforms + stage.transforms,
-        lower_dimension_hidden_idss=adaptor.lower_dimension_hidden_idss + below,
-        upper_dimension_hidden_idss=adaptor.upper_dimension_hidden_idss + tuple(above),
-        top_dimension_hidden_ids=tuple(tops[i] for i in range(len(tops))),
-    )
-
-
 def transform_tensor_adaptor(
     adaptor: TensorAdaptor,
     transforms: Any,
@@ -138,8 +116,7 @@ def transform_tensor_adaptor(
         where="transform_tensor_adaptor",
         check_lengths=check_lengths,
     )
-    result: TensorAdaptor = extended(adaptor, stage)
-    return result
+    return adaptor.extended(stage)
 
 
 def chain_tensor_adaptors(*adaptors: TensorAdaptor, check_lengths: bool = True) -> TensorAdaptor:

@@ -26,10 +26,8 @@ them together; each is left out where it has nothing to do.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-from layoutalg.descriptor.adaptor import TensorAdaptor
-from layoutalg.descriptor.make_adaptor import transform_tensor_adaptor
 from layoutalg.descriptor.rearrange_pattern import Pattern, nearest, read_pattern
 from layoutalg.length import Length, differ, length, product, quotient
 from layoutalg.transforms import Transform
@@ -41,38 +39,33 @@ from layoutalg.transforms.make import (
     make_unmerge_transform,
 )
 
-__all__ = ["rearranged"]
+__all__ = ["Row", "rearrangement"]
 
-Adaptor = TypeVar("Adaptor", bound=TensorAdaptor)
 Ids = tuple[int, ...]
 Row = tuple[Transform, Ids, Ids]
 
 
-def rearranged(adaptor: Adaptor, text: str, lengths: Mapping[str, Any]) -> Adaptor:
-    """The adaptor or descriptor under a pattern; ``lengths`` by name, at most one of a group left out.
+def rearrangement(given: Sequence[Length], text: str, lengths: Mapping[str, Any]) -> list[list[Row]]:
+    """The stages that a pattern asks for, bottom first, on dimensions of given lengths.
 
-    >>> from layoutalg.descriptor.make_adaptor import make_identity_tensor_adaptor
-    >>> rearranged(make_identity_tensor_adaptor((4, 6)), "m (k1 k2) -> (k1 m) k2", {"k2": 2}).bottom
-    (i0 % 4, i1 + 2*(i0 // 4))
+    ``lengths``: those of names, at most one of a group left out. A row is a transform with the dimensions
+    below and above it.
+
+    >>> rearrangement((4, 6), "m (k1 k2) -> (k1 m) k2", {"k2": 2})[0][1]
+    (Unmerge(up_lengths=(3, 2), use_24bit=False), (1,), (1, 2))
     """
-    pattern = read_pattern(text).spread(adaptor.rank)
-    found = _lengths(pattern, adaptor.lengths, lengths)
+    pattern = read_pattern(text).spread(len(given))
+    found = _lengths(pattern, given, lengths)
     names = [name for part in pattern.left for name in part]
     final = [name for part in pattern.right for name in part]
     is_split = any(len(part) != 1 for part in pattern.left)
     is_joined = any(len(part) != 1 for part in pattern.right)
+    stages = []
     if is_split:  # names go where they are wanted at once, unless the next stage moves them anyway
-        order = names if is_joined else final
-        adaptor = _on_top(adaptor, _apart(pattern, found, order))
+        stages.append(_apart(pattern, found, names if is_joined else final))
     if is_joined or (not is_split and names != final):
-        adaptor = _on_top(adaptor, _together(pattern, found, names))
-    return adaptor
-
-
-def _on_top(adaptor: Adaptor, rows: Sequence[Row]) -> Adaptor:
-    transforms, lower, upper = ([row[i] for row in rows] for i in range(3))
-    result: Any = transform_tensor_adaptor(adaptor, transforms, lower, upper)
-    return result
+        stages.append(_together(pattern, found, names))
+    return stages
 
 
 def _apart(pattern: Pattern, found: Mapping[str, Length], order: Sequence[str]) -> list[Row]:

@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from layoutalg.errors import LayoutError
 from layoutalg.index_code.c_source import c_source
@@ -38,9 +38,8 @@ from layoutalg.term import Term
 from layoutalg.term.as_terms import TRUE
 
 if TYPE_CHECKING:
-    from sympy import Expr
+    from sympy import Expr, Symbol
 
-    from layoutalg.descriptor import TensorDescriptor
     from layoutalg.domain import Domain
 
 __all__ = ["WRITERS", "IndexFunction"]
@@ -51,6 +50,19 @@ WRITERS: dict[str, Callable[[Formulas], str]] = {
     "python": python_source,
     "json": json_text,
 }
+
+
+class Described(Protocol):
+    """What a descriptor says of its map: the offset of ``index`` over ``domain``, and where it is valid."""
+
+    @property
+    def index(self) -> tuple[Symbol, ...]: ...
+    @property
+    def domain(self) -> Domain: ...
+    @property
+    def offset(self) -> Expr: ...
+    @property
+    def validity(self) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -65,7 +77,7 @@ class IndexFunction:
 
     @classmethod
     def of_descriptor(
-        cls, descriptor: TensorDescriptor, name: str = "index", step: Mapping[Any, int] | None = None
+        cls, descriptor: Described, name: str = "index", step: Mapping[Any, int] | None = None
     ) -> IndexFunction:
         """The function of a tensor descriptor; ``step`` maps dimensions (or their symbols) to distances."""
         valid = simplify(descriptor.validity, descriptor.domain).program

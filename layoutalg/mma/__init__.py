@@ -1,13 +1,11 @@
 """AMD's dense matrix instructions: shapes, rates, and who holds which element of an operand.
 
-Reading order: ``matrix_instruction`` (what a row says and what follows from it); ``lane_digits``, ``mfma``,
-``wmma`` and ``families`` (the rules of layouts); ``rows`` and one table for each architecture, ``cdna1`` to
-``cdna4``, ``rdna3`` and ``rdna4``; ``table`` (all of them, and the search by name); ``block`` (a workgroup's
-product, made of one instruction).
+Reading order: ``rows`` and a table for each architecture, ``cdna1`` to ``cdna4``, ``rdna3`` and ``rdna4``;
+``lane_digits``, ``mfma``, ``wmma`` and ``families`` (the rules of layouts); ``matrix_instruction`` (what a row
+says, what follows from it, the search by name); ``block`` (a workgroup's product, made of one instruction).
 """
 
 from layoutalg.mma.block import BlockGemm, along_k, in_pieces, transposed
-from layoutalg.mma.matrix_instruction import MatrixInstruction
-from layoutalg.mma.table import MATRIX_INSTRUCTIONS
+from layoutalg.mma.matrix_instruction import MATRIX_INSTRUCTIONS, MatrixInstruction
 
 __all__ = ["MATRIX_INSTRUCTIONS", "BlockGemm", "MatrixInstruction", "along_k", "in_pieces", "transposed"]

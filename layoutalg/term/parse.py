@@ -3,7 +3,7 @@
 What they mean on a domain, C's division above all, is said by :mod:`layoutalg.rules.from_text`.
 
 >>> print(parse_term("row*64 + (col ^ (row % 8) * 8)"))
-row*64 + (col ^ row % 8*8)
+64*row + (col ^ 8*(row % 8))
 >>> parse_term("row // ")
 Traceback (most recent call last):
     ...

@@ -16,6 +16,8 @@ holds for most of what layouts are made of, but not always.
 
 from __future__ import annotations
 
+from layoutalg.term import run
+
 from contextlib import contextmanager
 from copy import copy as shallow_copy
 from typing import TYPE_CHECKING, Any, Literal
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from layoutalg.domain import Domain
-    from layoutalg.rules.compiled import Compiled
+    from layoutalg.term import Term
 
 __all__ = ["NormalForm"]
 
@@ -108,11 +110,11 @@ class NormalForm(Arithmetic[Polynomial]):
                 return found
         return None
 
-    def trusted(self, result: Compiled, bindings: Bindings) -> Any:
+    def trusted(self, result: Term, bindings: Bindings) -> Any:
         """The right side of a rule; nothing is asked of operands, a proved rule makes what is defined."""
         outer, self._checks = self._checks, "none"
         try:
-            return result(self, bindings)
+            return run(result, self, bindings.__getitem__)
         finally:
             self._checks = outer
 

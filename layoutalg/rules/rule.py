@@ -17,8 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.rules.compiled import Compiled, compiled
-from layoutalg.term import Term
+from layoutalg.term import Run, Term
 from layoutalg.term.parse import parse_term
 
 if TYPE_CHECKING:
@@ -70,35 +69,26 @@ class Rule:
         """The names the statement is about."""
         return frozenset(part.args[0] for part in self.before_term.walk() if part.op == "symbol")
 
-    @cached_property
-    def _operands(self) -> tuple[Compiled, ...]:
-        return tuple(compiled(part) for part in self.before_term.parts)
-
-    @cached_property
-    def _result(self) -> Compiled:
-        return compiled(self.after_term)
-
-    @cached_property
-    def _premise(self) -> tuple[tuple[str, Compiled, Compiled], ...]:
-        return tuple((t.op, compiled(t.args[0]), compiled(t.args[1])) for t in self.when_terms)
-
     def apply(self, form: NormalForm, operands: tuple[Polynomial, ...], bindings: Bindings) -> Any:
         """The right side for these letters, or None if they do not fit or the premise is not shown."""
-        for made, operand in zip(self._operands, operands, strict=True):
-            if made(form, bindings) != operand:
+        before = Run(form, bindings.__getitem__)
+        for part, operand in zip(self.before_term.parts, operands, strict=True):
+            if before.value(part) != operand:
                 return None
         if not self.premise_holds(form, bindings):
             return None
-        return form.trusted(self._result, bindings)
+        return form.trusted(self.after_term, bindings)
 
     def premise_holds(self, form: NormalForm, bindings: Bindings) -> bool:
         """Whether the premise is shown for these letters."""
-        for op, left, right in self._premise:
-            gap = right(form, bindings) - left(form, bindings)
-            if op == "==":
+        premise = Run(form, bindings.__getitem__)
+        for term in self.when_terms:
+            left, right = map(premise.value, term.args)
+            gap = right - left
+            if term.op == "==":
                 if gap:
                     return False
-            elif not form.bounds.is_nonnegative(gap if op == "<=" else gap.plus(-1)):
+            elif not form.bounds.is_nonnegative(gap if term.op == "<=" else gap.plus(-1)):
                 return False
         return True
 

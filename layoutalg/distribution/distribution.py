@@ -72,11 +72,6 @@ class TileDistribution(Displayed):
         """CK's derived fields."""
         return EncodingDetail(self.encoding)
 
-    @property
-    def distributed_spans(self) -> tuple[Lengths, ...]:
-        """For each dimension of X, the lengths of what one thread holds: ``get_distributed_spans``."""
-        return self.detail.distributed_spans_lengthss
-
     @cached_property
     def hidden_ids(self) -> dict[RhId, int]:
         """The hidden dimension of ``ps_ys_to_xs`` that each factor is."""

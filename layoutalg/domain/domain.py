@@ -107,12 +107,6 @@ class Domain(Displayed):
         """The names of all axes and parameters."""
         return tuple(variable.name for variable in self.variables)
 
-    @property
-    def is_concrete(self) -> bool:
-        """Whether there are no parameters and every axis has integer ends."""
-        ends = [end for axis in self.axes for end in (axis.lower, axis.upper)]
-        return not self.parameters and all(end is not None and end.is_Integer for end in ends)
-
     def variable(self, name: str | Symbol) -> Variable:
         for variable in self.variables:
             if variable.name == str(name):

@@ -1,6 +1,6 @@
 """Accesses of a wave to memory: banks of shared memory, lines of global memory, free layouts.
 
-Reading order: ``wave_access`` (who goes where), ``bank_conflicts`` (counted), ``strided`` (by formula),
+Reading order: ``wave_access`` (who goes where), ``bank_conflicts`` (counted),
 ``global_access`` (segments and coalescing), ``lds_layouts`` and ``lds_search`` (paddings and swizzles).
 """
 
@@ -8,7 +8,6 @@ from layoutalg.memory.bank_conflicts import BankConflicts, bank_conflicts
 from layoutalg.memory.global_access import GlobalAccess, global_access
 from layoutalg.memory.lds_layouts import k_first, padded_rows, row_major, xor_swizzled
 from layoutalg.memory.lds_search import LdsLayout, free_layouts
-from layoutalg.memory.strided import degree_of_stride, lane_stride, strided_degree
 from layoutalg.memory.wave_access import WaveAccess, vector_axis
 
 __all__ = [
@@ -17,14 +16,11 @@ __all__ = [
     "LdsLayout",
     "WaveAccess",
     "bank_conflicts",
-    "degree_of_stride",
     "free_layouts",
     "global_access",
     "k_first",
-    "lane_stride",
     "padded_rows",
     "row_major",
-    "strided_degree",
     "vector_axis",
     "xor_swizzled",
 ]

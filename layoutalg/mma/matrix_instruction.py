@@ -104,10 +104,6 @@ class MatrixInstruction(Displayed):
         return self.elements("A")
 
     @property
-    def elements_b(self) -> int:
-        return self.elements("B")
-
-    @property
     def elements_d(self) -> int:
         return self.elements("D")
 

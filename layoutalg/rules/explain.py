@@ -19,8 +19,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.extract import BUDGET, Extraction
-from layoutalg.term import Term, run
-from layoutalg.term.as_terms import TERMS
+from layoutalg.term import Term
 from layoutalg.term.parse import parse_term
 
 if TYPE_CHECKING:
@@ -67,11 +66,8 @@ def explained(form: NormalForm, budget: int = BUDGET) -> list[ExplainedStep]:
     found: dict[ExplainedStep, None] = {}
     for step in tuple(form.steps):  # writing the letters may add more
         letters = {name: extraction.term(value) for name, value in step.bindings.items()}
-        rule = step.rule
-        before, after, *premise = (
-            str(run(term, TERMS, letters.__getitem__))
-            for term in (rule.before_term, rule.after_term, *rule.when_terms)
-        )
+        before, after, premises = step.rule.instantiated(letters)
+        premise = " and ".join(map(str, premises))
         meanings = tuple((name, str(term)) for name, term in sorted(letters.items()))
-        found[ExplainedStep(rule.name, before, after, " and ".join(premise), meanings)] = None
+        found[ExplainedStep(step.rule.name, str(before), str(after), premise, meanings)] = None
     return list(found)

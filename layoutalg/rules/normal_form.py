@@ -16,8 +16,6 @@ holds for most of what layouts are made of, but not always.
 
 from __future__ import annotations
 
-from layoutalg.term import run
-
 from contextlib import contextmanager
 from copy import copy as shallow_copy
 from typing import TYPE_CHECKING, Any, Literal
@@ -34,6 +32,7 @@ from layoutalg.rules.defined import require_nonnegative
 from layoutalg.rules.digits import Digits
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.rules.rule import Bindings, Rule, Step
+from layoutalg.term import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

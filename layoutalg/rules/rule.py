@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.term import Run, Term
+from layoutalg.term import Run, Term, run
+from layoutalg.term.as_terms import TERMS
 from layoutalg.term.parse import parse_term
 
 if TYPE_CHECKING:
@@ -68,6 +69,20 @@ class Rule:
     def letters(self) -> frozenset[str]:
         """The names the statement is about."""
         return frozenset(part.args[0] for part in self.before_term.walk() if part.op == "symbol")
+
+    def instantiated(self, letters: Mapping[str, Term]) -> tuple[Term, Term, tuple[Term, ...]]:
+        """Both sides and the premises with terms for letters.
+
+        >>> rule = Rule("div_of_multiple_plus", "(d*q + r) // d", "q + r // d")
+        >>> before, after, _ = rule.instantiated({name: parse_term(name + "1") for name in "dqr"})
+        >>> print(before, "=", after)
+        (d1*q1 + r1) // d1 = q1 + r1 // d1
+        """
+        before, after, *premises = (
+            run(term, TERMS, letters.__getitem__)
+            for term in (self.before_term, self.after_term, *self.when_terms)
+        )
+        return before, after, tuple(premises)
 
     def apply(self, form: NormalForm, operands: tuple[Polynomial, ...], bindings: Bindings) -> Any:
         """The right side for these letters, or None if they do not fit or the premise is not shown."""

@@ -48,11 +48,6 @@ class MagicDivision:
         multiplier = (2**bits * (2**shift - divisor)) // divisor + 1
         return cls(divisor, multiplier, shift, bits)
 
-    @property
-    def largest_safe_dividend(self) -> int:
-        """The largest dividend for which CK promises the quotient."""
-        return _LARGEST[self.bits]
-
     def quotient(self, dividend: Any) -> Any:
         """What CK's code computes, right or wrong, for an integer or an array.
 

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 from layoutalg.errors import LayoutError
 from layoutalg.rules.explain import ExplainedStep
 from layoutalg.rules.table import RULES
-from layoutalg.term import run
-from layoutalg.term.as_terms import TERMS
 from layoutalg.term.parse import parse_term
 
 if TYPE_CHECKING:
@@ -48,15 +46,10 @@ def step_of(content: Mapping[str, Any]) -> ExplainedStep:
     if missing:
         msg = f"a step of {rule.name} does not say what {missing[0]} stands for"
         raise LayoutError(msg)
-    before, after, *premise = (
-        str(run(term, TERMS, letters.__getitem__))
-        for term in (rule.before_term, rule.after_term, *rule.when_terms)
-    )
-    wanted = {"before": before, "after": after, "premise": " and ".join(premise)}
+    before, after, premises = rule.instantiated(letters)
+    wanted = {"before": str(before), "after": str(after), "premise": " and ".join(map(str, premises))}
     for part, text in wanted.items():
         if content[part] != text:
             msg = f"a step is no instance of {rule.name}: wanted {part} {text!r}, got {content[part]!r}"
             raise LayoutError(msg)
-    return ExplainedStep(
-        rule.name, before, after, wanted["premise"], tuple(sorted(content["letters"].items()))
-    )
+    return ExplainedStep(rule.name, **wanted, letters=tuple(sorted(content["letters"].items())))

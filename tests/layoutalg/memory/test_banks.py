@@ -16,14 +16,12 @@ from layoutalg.machine.lds import LDS_PHASES, SOURCES, LdsPhases
 from layoutalg.memory import (
     WaveAccess,
     bank_conflicts,
-    degree_of_stride,
-    lane_stride,
-    strided_degree,
 )
 from layoutalg.proofs import prove
 from layoutalg.properties import conflict_free
 from layoutalg.properties.conflict_free import phase_of
 from layoutalg.verdict import Proved, Refuted
+from tests.layoutalg.memory.strided import degree_of_stride, lane_stride, strided_degree
 
 # nod-ai/amd-shark-ai, docs/empirical-lds/cdna3info.md: conflicts of 64 reads by a wave, by stride in bytes
 COUNTERS = {

@@ -1,4 +1,4 @@
-"""Bank conflicts of equal strides, by formula: no lane is enumerated.
+"""An oracle of bank conflicts: those of equal strides, by formula; no lane is enumerated.
 
 >>> from layoutalg.machine.lds import LdsPhases
 >>> [strided_degree(stride, LdsPhases.of("gfx942", "read", 32)) for stride in (4, 8, 64, 128, 512, 0)]
@@ -11,6 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
+import sympy
 
 from layoutalg.errors import LayoutError
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
@@ -46,8 +47,6 @@ def lane_stride(access: WaveAccess) -> int | None:
 
     Then what else the address adds is the same for all lanes, and only turns the banks.
     """
-    import sympy  # noqa: PLC0415  one call
-
     (offset,) = access.index_map.outputs
     rest = sympy.expand(offset)
     step = rest.coeff(access.lane, 1)

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
-from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.properties.in_bounds import validity_of
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
@@ -49,10 +47,8 @@ class Subject:
 
     @classmethod
     def of_chain(cls, name: str, chain: TensorAdaptor) -> Subject:
-        hidden = chain.hidden_index(chain.index, SYMBOLIC)
-        outputs = tuple(hidden[i] for i in chain.bottom_dimension_hidden_ids)
         size = chain.element_space_size if isinstance(chain, TensorDescriptor) else None
-        return cls(name, IndexMap(chain.domain, outputs, validity_of(chain), chain), chain, size)
+        return cls(name, chain.index_map(), chain, size)
 
     @property
     def domain(self) -> Domain:

@@ -17,7 +17,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sympy import true
 
+from layoutalg.claim import IndexMap
 from layoutalg.descriptor.chain import TransformChain
 from layoutalg.descriptor.rearrange import rearrangement
 from layoutalg.descriptor.stage import Stage
@@ -61,6 +63,28 @@ class TensorAdaptor(TransformChain):
 
     def _hidden_normal_form(self, form: NormalForm) -> tuple[Any, ...]:
         return self.hidden_index([form.of(symbol) for symbol in self.index], form)
+
+    def index_map(self, index: IndexMap | None = None) -> IndexMap:
+        """The map from the top index to the bottom index, as transforms compose it, where it is valid.
+
+        ``index``: another map whose outputs are the top index (of a thread, say); else every index within
+        the lengths. For a descriptor the one output is the offset. ``simplify`` makes it short.
+
+        >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+        >>> found = make_naive_tensor_descriptor((6, 8), (8, 1)).pad(0, 0, 2).index_map()
+        >>> found.domain, found.outputs, found.when
+        (Domain: 0 <= i0 < 8, 0 <= i1 < 8, (8*i0 + i1,), (i0 < 6,))
+        """
+        found = self.hidden_map(index)
+        outputs = tuple(found.outputs[i] for i in self.bottom_dimension_hidden_ids)
+        return IndexMap(found.domain, outputs, found.when, None if index else self)
+
+    def hidden_map(self, index: IndexMap | None = None) -> IndexMap:
+        """The same with the index at every hidden dimension as outputs, in the order of hidden ids."""
+        top = IndexMap(self.domain, self.index) if index is None else index
+        valid = self.is_valid(top.outputs, SYMBOLIC)
+        when = top.when if valid == true else (*top.when, valid)
+        return IndexMap(top.domain.joined(self.parameters), self.hidden_index(top.outputs, SYMBOLIC), when)
 
     @property
     def validity(self) -> Any:

@@ -14,9 +14,9 @@ import sympy
 from sympy import Symbol
 
 from layoutalg.display import Displayed
-from layoutalg.domain import Domain, Variable
+from layoutalg.domain import Domain
+from layoutalg.domain.variable import index_symbols
 from layoutalg.errors import LengthError
-from layoutalg.index.node import as_expression
 from layoutalg.length import Length, integer, product
 from layoutalg.transforms import UNKNOWN, VectorHint
 
@@ -101,28 +101,17 @@ class TransformChain(Displayed):
     @property
     def parameters(self) -> Domain:
         """The symbols in lengths and strides, with what is known of them."""
-        undeclared = sorted(self.free_symbols, key=lambda symbol: str(symbol.name))
-        return self.facts.with_variables(
-            *(_parameter(symbol) for symbol in undeclared if symbol.name not in self.facts)
-        )
+        return self.facts.with_sizes(self.free_symbols)
 
     @property
     def index(self) -> tuple[Symbol, ...]:
-        """The symbols ``i0, i1, ...`` of the top index."""
-        taken = {variable.name for variable in self.parameters.variables}
-        letters = (x for x in "ijnxyuvw" if not any(f"{x}{k}" in taken for k in range(self.rank)))
-        letter = next(letters)
-        names = (f"{letter}{k}" for k in range(self.rank))
-        return tuple(Symbol(name, integer=True, nonnegative=True) for name in names)
+        """The symbols ``i0, i1, ...`` of the top index, those of the axes of ``domain``."""
+        return index_symbols(self.rank, self.parameters.names)
 
     @property
     def domain(self) -> Domain:
         """Every top index within its lengths, for all parameters."""
-        axes = tuple(
-            Variable(symbol, sympy.Integer(0), as_expression(length))
-            for symbol, length in zip(self.index, self.lengths, strict=True)
-        )
-        return Domain(axes + self.parameters.variables, self.facts.facts)
+        return Domain.box(self.lengths, self.parameters)
 
     def assuming(self, facts: Domain) -> Self:
         """The same chain with more known of its symbols."""
@@ -195,10 +184,3 @@ def _joined(promised: VectorHint, inferred: VectorHint) -> VectorHint:
     length = inferred.length if promised.length == UNKNOWN else promised.length
     step = inferred.stride if promised.stride == UNKNOWN else promised.stride
     return VectorHint(length, step)
-
-
-def _parameter(symbol: Symbol) -> Variable:
-    """A parameter known by SymPy's assumptions on its symbol alone."""
-    lower = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else None
-    low = None if lower is None else sympy.Integer(lower)
-    return Variable(symbol, low, None, is_parameter=True)

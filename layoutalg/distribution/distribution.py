@@ -32,7 +32,6 @@ from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Lengths, product, sequence
 from layoutalg.transforms import Merge, Replicate, Transform, Unmerge
 
@@ -143,8 +142,12 @@ class TileDistribution(Displayed):
 
     def index_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
         """The map to elements, as what claims are made of."""
-        hidden = self.ps_ys_to_xs.hidden_index(self.ps + self.ys, SYMBOLIC)
-        return IndexMap(self.domain(threads), tuple(hidden[: self.encoding.num_x]))
+        hidden = self.hidden_map(threads)
+        return IndexMap(hidden.domain, hidden.outputs[: self.encoding.num_x])
+
+    def hidden_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
+        """The same with the index at every hidden dimension of ``ps_ys_to_xs`` as outputs."""
+        return self.ps_ys_to_xs.hidden_map(IndexMap(self.domain(threads), self.ps + self.ys))
 
     def element(self, ps: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, ...]:
         """The element that thread ``ps`` holds at ``ys``; integers or arrays that broadcast."""

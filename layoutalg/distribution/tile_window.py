@@ -27,8 +27,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution.distribution import TileDistribution
@@ -36,14 +34,12 @@ from layoutalg.distribution.space_filling_curve import SpaceFillingCurve
 from layoutalg.domain import Domain
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, Lengths, differ, lengths, sequence, stride
 from layoutalg.transforms import VectorHint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sympy import Expr
 
 __all__ = ["TileWindow", "make_tile_window", "move_tile_window"]
 
@@ -82,21 +78,15 @@ class TileWindow:
 
     def index_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
         """The map from threads and registers to offsets, valid ones only, as what claims are made of."""
-        index, domain = self._index(threads)
-        hidden = self.descriptor.hidden_index(index, SYMBOLIC)
-        valid = self.descriptor.is_valid(index, SYMBOLIC)
-        return IndexMap(domain, (hidden[0],), () if valid == sympy.true else (valid,))
+        return self.descriptor.index_map(self.tensor_map(threads))
 
     def tensor_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
         """The map from threads and registers to the index into the tensor."""
-        index, domain = self._index(threads)
-        return IndexMap(domain, index)
-
-    def _index(self, threads: Sequence[Any] | None) -> tuple[tuple[Expr, ...], Domain]:
         element = self.distribution.index_map(threads)
         begins = map(as_expression, self.origin)
         index = tuple(begin + x for begin, x in zip(begins, element.outputs, strict=True))
-        return index, element.domain.joined(self.origin_domain).joined(self.descriptor.parameters)
+        domain = element.domain.joined(self.origin_domain).joined(self.descriptor.parameters)
+        return IndexMap(domain, index)
 
     @cached_property
     def safe_vectors(self) -> tuple[VectorHint, ...]:

@@ -22,7 +22,7 @@ import sympy
 from sympy import Expr, Integer, Symbol
 
 from layoutalg.display import Displayed
-from layoutalg.domain.variable import Variable, parameter, symbol_of
+from layoutalg.domain.variable import Variable, index_symbols, parameter, size, symbol_of
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression, is_condition
 from layoutalg.length import integer
@@ -94,6 +94,21 @@ class Domain(Displayed):
             {row["name"]: (row["lo"], row["hi"], row.get("multiple_of", 1)) for row in entry["params"]},
         )
 
+    @classmethod
+    def box(cls, lengths: Iterable[Any], sizes: Domain | None = None) -> Domain:
+        """Axes ``i0``, ``i1``, ... from 0 up to these lengths; ``sizes`` are the parameters in them.
+
+        Another letter is taken where a parameter has such a name already.
+
+        >>> Domain.box((4, 8))
+        Domain: 0 <= i0 < 4, 0 <= i1 < 8
+        """
+        ends = tuple(map(as_expression, lengths))
+        known = cls() if sizes is None else sizes
+        symbols = index_symbols(len(ends), known.names)
+        axes = tuple(Variable(symbol, Integer(0), end) for symbol, end in zip(symbols, ends, strict=True))
+        return cls(axes + known.variables, known.facts)
+
     @property
     def axes(self) -> tuple[Variable, ...]:
         return tuple(variable for variable in self.variables if not variable.is_parameter)
@@ -161,6 +176,11 @@ class Domain(Displayed):
 
     def with_variables(self, *variables: Variable) -> Domain:
         return replace(self, variables=self.variables + variables)
+
+    def with_sizes(self, symbols: Iterable[Symbol]) -> Domain:
+        """Also these symbols as parameters, each known by SymPy's assumptions alone."""
+        undeclared = sorted((s for s in symbols if s.name not in self), key=lambda symbol: str(symbol.name))
+        return self.with_variables(*map(size, undeclared))
 
     def about(self, *expressions: Expr) -> Domain:
         """The parameters and the axes that expressions speak of: of an axis without points all is true."""

@@ -6,13 +6,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sympy import Expr, Integer, Symbol
 
 from layoutalg.errors import LayoutError
 
-__all__ = ["Variable", "parameter", "symbol_of"]
+__all__ = ["Variable", "index_symbols", "parameter", "size", "symbol_of"]
 
 
 @dataclass(frozen=True)
@@ -73,3 +74,23 @@ def symbol_of(name: str | Symbol, lower: Expr | None) -> Symbol:
     if positive:
         return Symbol(name, integer=True, positive=True)
     return Symbol(name, integer=True, **({"nonnegative": True} if nonnegative else {}))
+
+
+def size(symbol: Symbol) -> Variable:
+    """A size known by SymPy's assumptions on its symbol alone.
+
+    >>> print(size(Symbol("N", integer=True, positive=True)))
+    1 <= N
+    """
+    lower = 1 if symbol.is_positive else 0 if symbol.is_nonnegative else None
+    return Variable(symbol, None if lower is None else Integer(lower), None, is_parameter=True)
+
+
+def index_symbols(count: int, taken: Collection[str]) -> tuple[Symbol, ...]:
+    """The symbols ``i0, i1, ...`` of an index, or of another letter where such names are taken.
+
+    >>> index_symbols(2, {"i0"})
+    (j0, j1)
+    """
+    letter = next(x for x in "ijnxyuvw" if not any(f"{x}{k}" in taken for k in range(count)))
+    return tuple(symbol_of(f"{letter}{k}", Integer(0)) for k in range(count))

@@ -11,8 +11,6 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError, LengthError
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.properties.in_bounds import validity_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
@@ -32,17 +30,14 @@ def covers(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
     if space.is_positive is False:
         msg = f"covers: the memory of {subject} has {space} elements as CK counts it (strides are negative)"
         raise LayoutError(msg, hint="covers_map takes the map and how many elements are meant")
-    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0] - descriptor.base_offset
-    index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
-    return covers_map(index_map, (space,), subject)
+    found = descriptor.index_map()
+    from_start = found.outputs[0] - descriptor.base_offset
+    return covers_map(IndexMap(found.domain, (from_start,), found.when), (space,), subject)
 
 
 def covers_adaptor(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """Every bottom index within the bottom lengths belongs to some valid top index."""
-    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
-    outputs = tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
-    index_map = IndexMap(adaptor.domain, outputs, validity_of(adaptor))
-    return covers_map(index_map, tuple(map(as_expression, adaptor.bottom_lengths)), subject)
+    return covers_map(adaptor.index_map(), tuple(map(as_expression, adaptor.bottom_lengths)), subject)
 
 
 def covers_map(index_map: IndexMap, lengths: tuple[sympy.Expr, ...], subject: str) -> Claim:

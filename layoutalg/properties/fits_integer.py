@@ -13,7 +13,6 @@ from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.properties.in_bounds import validity_of
 from layoutalg.reading.near_names import no_such
 from layoutalg.transforms import Merge, MergeVariant, Unmerge
 
@@ -73,7 +72,7 @@ def fits_index_type(adaptor: TensorAdaptor, integer: str = "int32", subject: str
     CK computes indices whether or not they are valid, so none is left out. The lengths of the bottom and
     the size of the memory are counted too: a size that wraps shrinks the buffer.
     """
-    hidden = dict.fromkeys(map(as_expression, adaptor.hidden_index(adaptor.index, SYMBOLIC)))
+    hidden = dict.fromkeys(adaptor.hidden_map().outputs)
     sizes = dict.fromkeys(as_expression(n) for n in adaptor.hidden_lengths if n is not None)
     space = getattr(adaptor, "element_space_size", None)
     if space is not None:
@@ -94,9 +93,9 @@ def fits_buffer(descriptor: TensorDescriptor, element_bytes: int, subject: str =
     if element_bytes < 1:
         msg = f"fits buffer: wanted the bytes of an element, 1 or more; got {element_bytes}"
         raise LayoutError(msg)
-    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
-    last_byte = element_bytes * offset + (element_bytes - 1)
-    return fits_integer((last_byte,), descriptor.domain, "buffer", subject, validity_of(descriptor))
+    found = descriptor.index_map()
+    last_byte = element_bytes * found.outputs[0] + (element_bytes - 1)
+    return fits_integer((last_byte,), found.domain, "buffer", subject, found.when)
 
 
 def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
@@ -105,14 +104,14 @@ def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Cla
     Nothing is claimed where nothing is divided so. CK's magic division is exact there only. The last
     division of a merge, by its first length, is not done.
     """
-    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    hidden = adaptor.hidden_map().outputs
     dividends = [hidden[i] for part, _, up in adaptor.links if _is_magic_merge(part) for i in up]
     return _fit(dividends, adaptor, "magic dividend", subject)
 
 
 def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """What an unmerge cuts to 24 bits fits into them: operands, strides, sums; nothing where none is cut."""
-    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
+    hidden = adaptor.hidden_map().outputs
     cut = [
         value
         for part, _, up in adaptor.links

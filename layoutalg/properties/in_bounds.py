@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
+from sympy import Expr
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
 
-__all__ = ["logical_bounds", "memory_bounds", "validity_of"]
-
-
-def validity_of(adaptor: TensorAdaptor, index: Any = None) -> tuple[Any, ...]:
-    """The condition under which the pads of a chain vouch for an index; none if they always do."""
-    found = adaptor.is_valid(adaptor.index if index is None else index, SYMBOLIC)
-    return () if found == sympy.true else (found,)
+__all__ = ["logical_bounds", "memory_bounds"]
 
 
 def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
@@ -32,19 +26,16 @@ def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> 
     >>> print(memory_bounds(make_naive_tensor_descriptor((3, 4), (8, 1))))
     in memory bounds: descriptor: for all 0 <= i0 < 3, 0 <= i1 < 4: 0 <= 8*i0 + i1 and 8*i0 + i1 < 20
     """
-    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
-    end = as_expression(descriptor.element_space_size)
-    start = descriptor.base_offset
-    when = validity_of(descriptor)
-    then = (Comparison(start, "<=", offset), Comparison(offset, "<", start + end))
-    return Claim(
-        "in memory bounds",
-        subject,
-        descriptor.domain,
-        then,
-        when,
-        map=IndexMap(descriptor.domain, (offset,), when),
-    )
+    found = descriptor.index_map()
+    start, end = descriptor.base_offset, as_expression(descriptor.element_space_size)
+    return within(found, start, start + end, "in memory bounds", subject)
+
+
+def within(index_map: IndexMap, start: Expr, end: Expr, name: str, subject: str) -> Claim:
+    """The one output of a map stays in ``start <= output < end`` wherever the map is valid."""
+    (offset,) = index_map.outputs
+    then = (Comparison(start, "<=", offset), Comparison(offset, "<", end))
+    return Claim(name, subject, index_map.domain, then, index_map.when, map=index_map)
 
 
 def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
@@ -52,13 +43,10 @@ def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
 
     Memory bounds do not imply it: an index may leave its row and still hit the buffer.
     """
-    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
-    lengths = adaptor.hidden_lengths
+    found, lengths = adaptor.hidden_map(), adaptor.hidden_lengths
     then = []
-    for dimension, (index, length) in enumerate(zip(hidden, lengths, strict=True)):
+    for dimension, (index, length) in enumerate(zip(found.outputs, lengths, strict=True)):
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
         then += [Comparison(sympy.Integer(0), "<=", index), Comparison(index, "<", length)]
-    when = validity_of(adaptor)
-    bottom = IndexMap(adaptor.domain, tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids), when)
-    return Claim("in logical bounds", subject, adaptor.domain, tuple(then), when, map=bottom)
+    return Claim("in logical bounds", subject, found.domain, tuple(then), found.when, map=adaptor.index_map())

@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.arguments import axis_of, one_output
-from layoutalg.properties.in_bounds import validity_of
 
 if TYPE_CHECKING:
     from sympy import Symbol
@@ -24,9 +22,7 @@ def monotone(descriptor: TensorDescriptor, dimension: int, subject: str = "descr
     >>> print(monotone(make_naive_tensor_descriptor((4, 8), (8, 1)), 1))
     monotone: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 8: if i1 + 1 < 8, then 8*i0 + i1 <= 8*i0 + i1 + 1
     """
-    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
-    index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
-    return monotone_map(index_map, axis_of(descriptor, dimension, "monotone"), subject)
+    return monotone_map(descriptor.index_map(), axis_of(descriptor, dimension, "monotone"), subject)
 
 
 def monotone_map(index_map: IndexMap, axis: Symbol, subject: str) -> Claim:

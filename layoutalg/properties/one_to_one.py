@@ -10,8 +10,6 @@ from sympy import Eq, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
-from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.properties.in_bounds import validity_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.adaptor import TensorAdaptor
@@ -26,9 +24,7 @@ def one_to_one(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     >>> print(one_to_one(make_naive_tensor_descriptor((4,), (2,))))
     one-to-one: adaptor: for all 0 <= i0 < 4, 0 <= i0' < 4: if Eq(2*i0, 2*i0'), then i0 == i0'
     """
-    hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
-    outputs = tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
-    return one_to_one_map(IndexMap(adaptor.domain, outputs, validity_of(adaptor), adaptor), subject)
+    return one_to_one_map(adaptor.index_map(), subject)
 
 
 def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:

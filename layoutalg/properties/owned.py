@@ -49,7 +49,7 @@ def owned(
 if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
     held at all: tile: for all 0 <= z0 < 256: there are 0 <= lane < 32, 0 <= y0 < 4 with 4*lane + y0 == z0
     """
-    hidden = distribution.ps_ys_to_xs.hidden_index(distribution.ps + distribution.ys, SYMBOLIC)
+    hidden = distribution.hidden_map(threads).outputs
     encoding = distribution.encoding
     copies = tuple(hidden[distribution.hidden_ids[0, r]] for r in encoding.owned_rs)
     outputs = (*hidden[: encoding.num_x], *copies)
@@ -91,7 +91,7 @@ def same_distribution(one: TileDistribution, other: TileDistribution, subject: s
         raise LayoutError(msg)
     register = sympy.Symbol("register", integer=True, nonnegative=True)
     domain = _threads_and_registers(one, other, register)
-    left, right = (_by_register(each, register, one.ps) for each in (one, other))
+    left, right = (_by_register(each, register, one.ps, domain) for each in (one, other))
     then = tuple(Comparison(a, "==", b) for a, b in zip(left, right, strict=True))
     return Claim("same distribution", subject, domain, then)
 
@@ -105,13 +105,12 @@ def _threads_and_registers(one: TileDistribution, other: TileDistribution, regis
 
 
 def _by_register(
-    distribution: TileDistribution, register: sympy.Symbol, ps: Sequence[Any]
+    distribution: TileDistribution, register: sympy.Symbol, ps: Sequence[Any], domain: Domain
 ) -> tuple[Any, ...]:
     """The element that a thread holds in a register, by the register's number."""
     lengths = distribution.y_lengths
     ys = Merge(lengths).lower((register,), SYMBOLIC) if lengths else ()
-    hidden = distribution.ps_ys_to_xs.hidden_index((*ps, *ys), SYMBOLIC)
-    return tuple(hidden[: distribution.encoding.num_x])
+    return distribution.ps_ys_to_xs.index_map(IndexMap(domain, (*ps, *ys))).outputs
 
 
 def _renamed(claim: Claim, name: str) -> Claim:

@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import differ
-from layoutalg.properties.in_bounds import validity_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.adaptor import TensorAdaptor
@@ -34,23 +32,16 @@ def same_map(left: TensorAdaptor, right: TensorAdaptor, subject: str = "two maps
         if differ(*pair):
             msg = f"same map: the lengths of dimension {dimension} differ: {pair[0]} and {pair[1]}"
             raise LengthError(msg)
-    if len(left.bottom_dimension_hidden_ids) != len(right.bottom_dimension_hidden_ids):
-        counts = f"{len(left.bottom_dimension_hidden_ids)} and {len(right.bottom_dimension_hidden_ids)}"
-        msg = f"same map: the numbers of dimensions below differ: {counts}"
+    one = left.index_map()
+    other = right.index_map(IndexMap(one.domain, left.index))
+    if len(one.outputs) != len(other.outputs):
+        msg = f"same map: the numbers of dimensions below differ: {len(one.outputs)} and {len(other.outputs)}"
         raise LengthError(msg)
-    index = left.index
-    sides = (left.hidden_index(index, SYMBOLIC), right.hidden_index(index, SYMBOLIC))
-    bottoms = left.bottom_dimension_hidden_ids, right.bottom_dimension_hidden_ids
-    outputs = tuple(
-        Comparison(sides[0][one], "==", sides[1][other]) for one, other in zip(*bottoms, strict=True)
-    )
+    outputs = tuple(Comparison(a, "==", b) for a, b in zip(one.outputs, other.outputs, strict=True))
     lengths = tuple(
-        Comparison(as_expression(one), "==", as_expression(other))
-        for one, other in zip(left.lengths, right.lengths, strict=True)
-        if differ(one, other) is None
+        Comparison(as_expression(mine), "==", as_expression(its))
+        for mine, its in zip(left.lengths, right.lengths, strict=True)
+        if differ(mine, its) is None
     )
-    domain = left.domain.joined(right.parameters)
-    when = (*validity_of(left, index), *validity_of(right, index))
-    index_map = IndexMap(domain, tuple(comparison.left for comparison in outputs), when)
-    then = (*lengths, *outputs)
-    return Claim("same map", subject, domain, then, when, map=index_map)
+    index_map = IndexMap(other.domain, one.outputs, (*one.when, *other.when))
+    return Claim("same map", subject, other.domain, (*lengths, *outputs), index_map.when, map=index_map)

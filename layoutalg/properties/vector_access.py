@@ -17,9 +17,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorMod, Select
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.arguments import axis_of, one_output
-from layoutalg.properties.in_bounds import validity_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
@@ -40,9 +38,8 @@ def vector_access(
 12*i0 + i1 + lane == 12*i0 + i1 + lane
     vector aligned: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 5, i1 % 4 == 0: (12*i0 + i1) % 4 == 0
     """
-    offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
-    index_map = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
-    return vector_access_map(index_map, axis_of(descriptor, dimension, "vector access"), width, subject)
+    axis = axis_of(descriptor, dimension, "vector access")
+    return vector_access_map(descriptor.index_map(), axis, width, subject)
 
 
 def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: str) -> Claim:

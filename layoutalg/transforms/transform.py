@@ -6,10 +6,13 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from sympy import Expr
+from sympy import Expr, true
 
+from layoutalg.claim import IndexMap
 from layoutalg.display import Displayed
+from layoutalg.domain import Domain
 from layoutalg.errors import LengthError
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, Lengths, differ
 
 if TYPE_CHECKING:
@@ -64,6 +67,18 @@ class Transform(Displayed, ABC):
         """Whether the transform vouches for this upper index; only pads ever say no."""
         del upper
         return on.truth(True)  # noqa: FBT003  the truth value itself
+
+    def index_map(self) -> IndexMap:
+        """The map of every upper index within the lengths to its lower index, as a value.
+
+        >>> from layoutalg.transforms import Merge
+        >>> Merge((4, 8)).index_map().outputs
+        (i0 // 8, i0 % 8)
+        """
+        domain = Domain.box(self.upper_lengths, Domain().with_sizes(self.free_symbols))
+        index = tuple(axis.symbol for axis in domain.axes)
+        valid = self.is_valid(index, SYMBOLIC)
+        return IndexMap(domain, self.lower(index, SYMBOLIC), () if valid == true else (valid,))
 
     def moved(
         self, step: Sequence[Any], upper: Sequence[Any], lower: Sequence[Any], on: Arithmetic[Any]

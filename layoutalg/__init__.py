@@ -66,8 +66,7 @@ from layoutalg.length import sizes
 from layoutalg.rules import Simplified, Simplifier, require_defined, simplify, simplify_all
 from layoutalg.rules.from_text import parse
 from layoutalg.term.tokens import ParseError
-from layoutalg.transforms.magic_division import MagicDivision
-from layoutalg.transforms.make import (
+from layoutalg.transforms import (
     make_embed_transform,
     make_freeze_transform,
     make_indexing_transform,
@@ -91,6 +90,7 @@ from layoutalg.transforms.make import (
     make_xor_transform,
     make_xor_with_modulo_transform,
 )
+from layoutalg.transforms.magic_division import MagicDivision
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import sympy
 
-from layoutalg import transforms
 from layoutalg.check.on_the_way import values_on_the_way
 from layoutalg.check.subject import Subject
 from layoutalg.check.texts import as_condition, as_number, condition, number
@@ -32,15 +31,9 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.term import run
 from layoutalg.term.parse import parse_term
-from layoutalg.transforms import Indexing, Transform
+from layoutalg.transforms import TRANSFORMS, Indexing, Transform
 
-__all__ = ["TRANSFORMS", "BuildError", "subject_of", "symbols_of"]
-
-TRANSFORMS: Mapping[str, type[Transform]] = {
-    str(kind.kind): kind
-    for kind in map(vars(transforms).__getitem__, transforms.__all__)
-    if isinstance(kind, type) and issubclass(kind, Transform) and kind is not Transform
-}
+__all__ = ["BuildError", "subject_of", "symbols_of"]
 
 
 class BuildError(LayoutError):

@@ -10,11 +10,10 @@ import json
 import sys
 from typing import Any
 
-from layoutalg.check.build import TRANSFORMS
 from layoutalg.check.claims import WORDS
 from layoutalg.data_type import DATA_TYPES
 from layoutalg.machine.lds import LDS_PHASES, SOURCES
-from layoutalg.transforms import MergeVariant
+from layoutalg.transforms import TRANSFORMS, MergeVariant
 
 __all__ = ["layout_schema"]
 

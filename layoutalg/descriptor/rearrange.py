@@ -30,8 +30,8 @@ from typing import Any
 
 from layoutalg.descriptor.rearrange_pattern import Pattern, nearest, read_pattern
 from layoutalg.length import Length, differ, length, product, quotient
-from layoutalg.transforms import Transform
-from layoutalg.transforms.make import (
+from layoutalg.transforms import (
+    Transform,
     make_freeze_transform,
     make_insert_transform,
     make_merge_transform,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Embed"]
+__all__ = ["Embed", "make_embed_transform"]
 
 
 @dataclass(frozen=True)
@@ -55,3 +55,8 @@ class Embed(Transform):
 
     def inverse(self) -> None:
         return None
+
+
+def make_embed_transform(up_lengths: Any, coefficients: Any) -> Embed:
+    """Strides: one lower dimension from several upper ones."""
+    return Embed(up_lengths, coefficients)

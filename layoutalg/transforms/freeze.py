@@ -13,7 +13,7 @@ from layoutalg.transforms.transform import Transform
 if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Freeze"]
+__all__ = ["Freeze", "make_freeze_transform"]
 
 
 @dataclass(frozen=True)
@@ -51,3 +51,8 @@ class Freeze(Transform):
 
     def inverse(self) -> None:
         return None
+
+
+def make_freeze_transform(low_idx: Length) -> Freeze:
+    """One lower dimension held at an index."""
+    return Freeze(low_idx)

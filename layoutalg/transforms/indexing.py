@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Indexing"]
+__all__ = ["Indexing", "make_indexing_transform"]
 
 
 @dataclass(frozen=True)
@@ -89,3 +89,21 @@ class Indexing(Transform):
 
     def inverse(self) -> None:
         return None
+
+
+def make_indexing_transform(up_length: Length, entries: Any) -> Indexing:
+    """One dimension looked up in a table, or computed: ``entries`` is a sequence or a formula in ``i``.
+
+    >>> from sympy import Symbol
+    >>> from layoutalg.index.c_integers import C_INTEGERS
+    >>> i = Symbol("i", integer=True, nonnegative=True)
+    >>> make_indexing_transform(8, 7 - i).lower((2,), C_INTEGERS)
+    (5,)
+    """
+    if isinstance(entries, Expr):
+        symbols = entries.free_symbols
+        named = [symbol for symbol in symbols if symbol.name == "i"]
+        upper = named[0] if named else Symbol("i", integer=True, nonnegative=True)
+        return Indexing(up_length, upper, entries)
+    made = Indexing.table(entries)
+    return Indexing(up_length, made.upper_symbol, made.low_index)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Insert", "Replicate"]
+__all__ = ["Insert", "Replicate", "make_insert_transform", "make_replicate_transform"]
 
 
 class _Dangling(Transform):
@@ -67,3 +67,13 @@ class Replicate(_Dangling):
     @property
     def upper_lengths(self) -> Lengths:
         return self.up_lengths
+
+
+def make_insert_transform(up_length: Length) -> Insert:
+    """An upper dimension that leads nowhere."""
+    return Insert(up_length)
+
+
+def make_replicate_transform(up_lengths: Any) -> Replicate:
+    """Several upper dimensions that lead nowhere: a broadcast."""
+    return Replicate(up_lengths)

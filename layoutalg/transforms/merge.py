@@ -15,7 +15,18 @@ from layoutalg.transforms.transform import UNKNOWN, Transform, VectorHint
 if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Merge", "MergeVariant", "Unmerge"]
+__all__ = [
+    "Merge",
+    "MergeVariant",
+    "Unmerge",
+    "make_merge_transform",
+    "make_merge_transform_v1_carry_check",
+    "make_merge_transform_v2_magic_division",
+    "make_merge_transform_v2r2_magic_division",
+    "make_merge_transform_v3_division_mod",
+    "make_merge_transform_v4_no_carry",
+    "make_unmerge_transform",
+]
 
 
 class MergeVariant(StrEnum):
@@ -195,3 +206,41 @@ def _as_int32(value: Any, on: Arithmetic[Any]) -> Any:
     """The value as CK's ``index_t`` holds it: a product of two 24-bit numbers may wrap."""
     half = on.integer(2**31)
     return on.subtract(on.bit_and(on.add(value, half), on.integer(2**32 - 1)), half)
+
+
+def make_merge_transform(low_lengths: Any) -> Merge:
+    """Several lower dimensions as one, the last one fastest."""
+    return Merge(low_lengths, MergeVariant.V2_MAGIC_DIVISION)
+
+
+def make_merge_transform_v1_carry_check(low_lengths: Any) -> Merge:
+    """The merge that moves by carrying from digit to digit (old CK)."""
+    return Merge(low_lengths, MergeVariant.V1_CARRY_CHECK)
+
+
+def make_merge_transform_v2_magic_division(low_lengths: Any) -> Merge:
+    """The merge that divides by magic numbers, for upper indices of 31 bits."""
+    return Merge(low_lengths, MergeVariant.V2_MAGIC_DIVISION)
+
+
+def make_merge_transform_v2r2_magic_division(low_lengths: Any) -> Merge:
+    """The merge that divides by magic numbers of scanned lengths (old CK)."""
+    return Merge(low_lengths, MergeVariant.V2R2_MAGIC_DIVISION)
+
+
+def make_merge_transform_v3_division_mod(low_lengths: Any) -> Merge:
+    """The merge that uses the processor's division."""
+    return Merge(low_lengths, MergeVariant.V3_DIVISION_MOD)
+
+
+def make_merge_transform_v4_no_carry(low_lengths: Any) -> Merge:
+    """The merge of the CK blog: division and remainder by scanned lengths, moved like v3."""
+    return Merge(low_lengths, MergeVariant.V4_NO_CARRY)
+
+
+def make_unmerge_transform(
+    up_lengths: Any,
+    use_24bit: bool = False,
+) -> Unmerge:
+    """One lower dimension as several, the last one fastest."""
+    return Unmerge(up_lengths, use_24bit)

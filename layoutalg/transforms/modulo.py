@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError, UndefinedInCKError
-from layoutalg.length import Length, Lengths, length
-from layoutalg.transforms.transform import Transform
+from layoutalg.length import Length
+from layoutalg.transforms.transform import WithUpperLength
 
 if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Modulo"]
+__all__ = ["Modulo", "make_modulo_transform"]
 
 
 @dataclass(frozen=True)
-class Modulo(Transform):
+class Modulo(WithUpperLength):
     """``lower = upper % modulus``.
 
     >>> from layoutalg.index.c_integers import C_INTEGERS
@@ -28,18 +28,6 @@ class Modulo(Transform):
     modulus: Length
     up_length: Length
     kind: ClassVar[str] = "modulo"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "modulus", length(self.modulus, "modulo: modulus"))
-        object.__setattr__(self, "up_length", length(self.up_length, "modulo: up_length"))
-
-    @property
-    def lower_lengths(self) -> tuple[Length | None, ...]:
-        return (None,)
-
-    @property
-    def upper_lengths(self) -> Lengths:
-        return (self.up_length,)
 
     def lower(self, upper: Sequence[Any], on: Arithmetic[Any]) -> tuple[Any, ...]:
         (index,) = upper
@@ -58,5 +46,7 @@ class Modulo(Transform):
             msg = f"{self}: reaches past the dimension's length {given}"
             raise LengthError(msg, hint="CK does not check this; check_lengths=False")
 
-    def inverse(self) -> None:
-        return None
+
+def make_modulo_transform(modulus: Length, up_length: Length) -> Modulo:
+    """One dimension read round and round."""
+    return Modulo(modulus, up_length)

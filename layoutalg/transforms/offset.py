@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Offset"]
+__all__ = ["Offset", "make_offset_transform"]
 
 
 @dataclass(frozen=True)
@@ -48,3 +48,8 @@ class Offset(Transform):
 
     def inverse(self) -> Offset:
         return Offset(self.low_length, -self.offset_length)
+
+
+def make_offset_transform(low_length: Length, offset_length: Length) -> Offset:
+    """One dimension that starts somewhere else."""
+    return Offset(low_length, offset_length)

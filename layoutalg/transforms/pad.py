@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["LeftPad", "Pad", "RightPad"]
+__all__ = [
+    "LeftPad",
+    "Pad",
+    "RightPad",
+    "make_left_pad_transform",
+    "make_pad_transform",
+    "make_right_pad_transform",
+]
 
 
 class _Padding(Transform):
@@ -153,3 +160,31 @@ class RightPad(_Padding):
 
     def upper_vectors(self, lower: Sequence[VectorHint]) -> tuple[VectorHint, ...]:
         return tuple(lower)
+
+
+def make_pad_transform(
+    low_length: Length,
+    left_pad: Length,
+    right_pad: Length,
+    skip_is_valid_check: bool = False,
+) -> Pad:
+    """Elements before and after one dimension."""
+    return Pad(low_length, left_pad, right_pad, skip_is_valid_check)
+
+
+def make_left_pad_transform(
+    low_length: Length,
+    left_pad: Length,
+    skip_is_valid_check: bool = False,
+) -> LeftPad:
+    """Elements before one dimension."""
+    return LeftPad(low_length, left_pad, skip_is_valid_check)
+
+
+def make_right_pad_transform(
+    low_length: Length,
+    right_pad: Length,
+    skip_is_valid_check: bool = False,
+) -> RightPad:
+    """Elements after one dimension."""
+    return RightPad(low_length, right_pad, skip_is_valid_check)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["PassThrough"]
+__all__ = ["PassThrough", "make_pass_through_transform"]
 
 
 @dataclass(frozen=True)
@@ -47,3 +47,8 @@ class PassThrough(Transform):
 
     def upper_vectors(self, lower: Sequence[VectorHint]) -> tuple[VectorHint, ...]:
         return tuple(lower)
+
+
+def make_pass_through_transform(low_length: Length) -> PassThrough:
+    """The identity on one dimension."""
+    return PassThrough(low_length)

@@ -13,7 +13,7 @@ from layoutalg.transforms.transform import Transform
 if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Slice"]
+__all__ = ["Slice", "make_slice_transform"]
 
 
 @dataclass(frozen=True)
@@ -55,3 +55,8 @@ class Slice(Transform):
 
     def inverse(self) -> None:
         return None
+
+
+def make_slice_transform(low_length: Length, slice_begin: Length, slice_end: Length) -> Slice:
+    """The indices ``slice_begin`` to ``slice_end - 1`` of one dimension."""
+    return Slice(low_length, slice_begin, slice_end)

@@ -13,7 +13,7 @@ from layoutalg.display import Displayed
 from layoutalg.domain import Domain
 from layoutalg.errors import LengthError
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.length import Length, Lengths, differ
+from layoutalg.length import Length, Lengths, differ, length
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["UNKNOWN", "Transform", "VectorHint"]
+__all__ = ["UNKNOWN", "Transform", "VectorHint", "WithUpperLength"]
 
 UNKNOWN = -1
 
@@ -119,6 +119,29 @@ class Transform(Displayed, ABC):
     def __str__(self) -> str:
         arguments = ", ".join(f"{name}={_plain(value)}" for name, value in self.parameters().items())
         return f"{self.kind}({arguments})"
+
+
+@dataclass(frozen=True)
+class WithUpperLength(Transform):
+    """A transform of one dimension that is told its upper length: the lower one does not determine it.
+
+    The first field is a length too: what the index is multiplied by, divided by, and the like.
+    """
+
+    def __post_init__(self) -> None:
+        for name, value in self.parameters().items():
+            object.__setattr__(self, name, length(value, f"{self.kind}: {name}"))
+
+    @property
+    def lower_lengths(self) -> tuple[Length | None, ...]:
+        return (None,)
+
+    @property
+    def upper_lengths(self) -> Lengths:
+        return (self.parameters()["up_length"],)
+
+    def inverse(self) -> Transform | None:
+        return None
 
 
 def _symbols(value: Any) -> set[Symbol]:

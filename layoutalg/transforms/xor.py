@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["Xor"]
+__all__ = ["Xor", "make_xor_transform", "make_xor_with_modulo_transform"]
 
 
 @dataclass(frozen=True)
@@ -63,3 +63,13 @@ class Xor(Transform):
 
     def upper_vectors(self, lower: Sequence[VectorHint]) -> tuple[VectorHint, ...]:
         return tuple(lower)
+
+
+def make_xor_transform(low_lengths: Any) -> Xor:
+    """CK Tile's swizzle: the column xor the row modulo the number of columns."""
+    return Xor(low_lengths, with_modulo=True)
+
+
+def make_xor_with_modulo_transform(low_lengths: Any) -> Xor:
+    """Old CK's name for CK Tile's xor."""
+    return Xor(low_lengths, with_modulo=True)

@@ -19,43 +19,9 @@ from layoutalg.descriptor.make_descriptor import (
     make_naive_tensor_descriptor_with_offset,
     transform_tensor_descriptor,
 )
-from layoutalg.transforms import (
-    Embed,
-    Freeze,
-    Insert,
-    LeftPad,
-    Merge,
-    MergeVariant,
-    Modulo,
-    Offset,
-    Pad,
-    PassThrough,
-    Replicate,
-    RightPad,
-    Slice,
-    Transform,
-    Unmerge,
-    Vectorize,
-    Xor,
-)
+from layoutalg.transforms import TRANSFORMS, Merge, MergeVariant, Transform, Xor
 
 __all__ = ["adaptor", "descriptor", "kind_and_parameters", "transform"]
-
-_BY_KIND: dict[str, Any] = {
-    "pass_through": PassThrough,
-    "pad": Pad,
-    "left_pad": LeftPad,
-    "right_pad": RightPad,
-    "embed": Embed,
-    "unmerge": Unmerge,
-    "freeze": Freeze,
-    "insert": Insert,
-    "replicate": Replicate,
-    "slice": Slice,
-    "modulo": Modulo,
-    "offset": Offset,
-    "vectorize": Vectorize,
-}
 
 
 def transform(kind: str, params: dict[str, Any]) -> Transform:
@@ -65,7 +31,7 @@ def transform(kind: str, params: dict[str, Any]) -> Transform:
         return Merge(values["low_lengths"], MergeVariant(kind))
     if kind.startswith("xor"):
         return Xor(values["low_lengths"], with_modulo=kind == "xor")
-    made: Transform = _BY_KIND[kind](**values)
+    made: Transform = TRANSFORMS[kind](**values)
     return made
 
 

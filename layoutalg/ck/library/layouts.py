@@ -6,6 +6,7 @@ from collections.abc import Callable
 from inspect import signature
 from typing import Any
 
+from layoutalg import transforms as make_transform
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import Integer
 from layoutalg.ck.interpreter.conversions import constant
@@ -21,7 +22,6 @@ from layoutalg.distribution import (
     make_static_tile_distribution,
 )
 from layoutalg.errors import LayoutError
-from layoutalg.transforms import make as make_transform
 
 __all__ = ["LAYOUT_FUNCTIONS", "number"]
 

@@ -36,7 +36,7 @@ def index_function(source: str, name: str | None, step: dict[str, int] | None) -
         msg = f"{source}: wanted a tensor descriptor called {attribute}, found {kind}"
         raise LayoutError(msg)
     moved = None if step is None else {_axis(found, axis): distance for axis, distance in step.items()}
-    return IndexFunction.of_descriptor(found, name or attribute, moved)
+    return found.index_function(name or attribute, moved)
 
 
 def _axis(descriptor: TensorDescriptor, text: str) -> Any:

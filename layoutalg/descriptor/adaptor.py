@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -23,12 +24,13 @@ from layoutalg.claim import IndexMap
 from layoutalg.descriptor.chain import TransformChain
 from layoutalg.descriptor.rearrange import rearrangement
 from layoutalg.descriptor.stage import Stage
-from layoutalg.errors import LengthError, MissingFactError
+from layoutalg.errors import LengthError
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import sequence
-from layoutalg.rules import NormalForm, simplify
-from layoutalg.rules.expression import to_expression
+from layoutalg.rules import NormalForm, closed_forms, simplify
+from layoutalg.rules.polynomial import Polynomial
+from layoutalg.term import Term, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,16 +55,13 @@ class TensorAdaptor(TransformChain):
         operation that is undefined for it (an xor of a negative number), it holds for the indices
         that are valid.
         """
-        form = NormalForm(self.domain)
-        try:
-            hidden = self._hidden_normal_form(form)
-        except MissingFactError:
-            form.assume(form.of(self.is_valid(self.index, SYMBOLIC)))
-            hidden = self._hidden_normal_form(form)
-        return tuple(to_expression(form, hidden[i]) for i in self.bottom_dimension_hidden_ids)
+        domain = self.domain
+        return tuple(run(program, SYMBOLIC, domain.__getitem__) for program in self.bottom_programs)
 
-    def _hidden_normal_form(self, form: NormalForm) -> tuple[Any, ...]:
-        return self.hidden_index([form.of(symbol) for symbol in self.index], form)
+    @property
+    def bottom_programs(self) -> tuple[Term, ...]:
+        """The bottom index as the cheapest programs found: what :attr:`bottom` is written from."""
+        return _bottom_programs(self)
 
     def index_map(self, index: IndexMap | None = None) -> IndexMap:
         """The map from the top index to the bottom index, as transforms compose it, where it is valid.
@@ -89,7 +88,12 @@ class TensorAdaptor(TransformChain):
     @property
     def validity(self) -> Any:
         """The condition on ``index`` under which every pad of the chain vouches for it."""
-        return simplify(self.is_valid(self.index, SYMBOLIC), self.domain).expr
+        return run(self.validity_program, SYMBOLIC, self.domain.__getitem__)
+
+    @property
+    def validity_program(self) -> Term:
+        """The same as a program."""
+        return simplify(self.is_valid(self.index, SYMBOLIC), self.domain).program
 
     def calculate_bottom_index(self, index: Sequence[Any]) -> tuple[Any, ...]:
         """The bottom index of a top index."""
@@ -133,6 +137,18 @@ class TensorAdaptor(TransformChain):
             msg = f"index: wanted {self.rank} components, got {len(found)}: {found}"
             raise LengthError(msg)
         return tuple(_component(value, f"index[{i}]") for i, value in enumerate(found))
+
+
+@lru_cache(maxsize=256)
+def _bottom_programs(adaptor: TensorAdaptor) -> tuple[Term, ...]:
+    """The bottom index in closed form, worked out once: expressions and emitted code are made of it."""
+    domain = adaptor.domain
+
+    def bottom(form: NormalForm) -> tuple[Polynomial, ...]:
+        hidden = adaptor.hidden_index([form.symbol(axis.name) for axis in domain.axes], form)
+        return tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
+
+    return closed_forms(bottom, domain, lambda: adaptor.validity_program)
 
 
 def _component(value: Any, where: str) -> Any:

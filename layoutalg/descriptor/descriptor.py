@@ -84,7 +84,16 @@ class TensorDescriptor(TensorAdaptor):
         ``to`` is ``hip``, ``c``, ``python`` or ``json``. ``step`` maps dimensions to distances and adds
         a function that gives what to add to the offset when the index moves by them.
         """
-        return IndexFunction.of_descriptor(self, name, step).text(to)
+        return self.index_function(name, step).text(to)
+
+    def index_function(self, name: str = "index", step: Mapping[Any, int] | None = None) -> IndexFunction:
+        """The function that :meth:`code` writes."""
+        (offset,), valid = self.bottom_programs, self.validity_program
+        moved = None if step is None else {self._axis(key): distance for key, distance in step.items()}
+        return IndexFunction.of_programs(offset, valid, self.domain, name, step=moved)
+
+    def _axis(self, key: Any) -> str:
+        return str(self.index[key].name) if isinstance(key, int) else str(key)
 
     def bind(self, values: Mapping[Any, int]) -> Self:
         """The descriptor with numbers in place of symbols."""

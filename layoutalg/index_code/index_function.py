@@ -2,7 +2,7 @@
 
 >>> from layoutalg import make_naive_tensor_descriptor
 >>> rows = make_naive_tensor_descriptor((256, 128), (136, 1)).unmerge(0, (4, 64))
->>> print(IndexFunction.of_descriptor(rows, "rows").text("c"))
+>>> print(rows.index_function("rows").text("c"))
 #include <stdbool.h>
 #include <stdint.h>
 <BLANKLINE>
@@ -25,7 +25,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
 from layoutalg.index_code.c_source import c_source
@@ -38,7 +38,7 @@ from layoutalg.term import Term
 from layoutalg.term.as_terms import TRUE
 
 if TYPE_CHECKING:
-    from sympy import Expr, Symbol
+    from sympy import Expr
 
     from layoutalg.domain import Domain
 
@@ -52,19 +52,6 @@ WRITERS: dict[str, Callable[[Formulas], str]] = {
 }
 
 
-class Described(Protocol):
-    """What a descriptor says of its map: the offset of ``index`` over ``domain``, and where it is valid."""
-
-    @property
-    def index(self) -> tuple[Symbol, ...]: ...
-    @property
-    def domain(self) -> Domain: ...
-    @property
-    def offset(self) -> Expr: ...
-    @property
-    def validity(self) -> Any: ...
-
-
 @dataclass(frozen=True)
 class IndexFunction:
     """The offset of an index and whether it is valid, as programs over one domain.
@@ -74,20 +61,6 @@ class IndexFunction:
     """
 
     formulas: Formulas
-
-    @classmethod
-    def of_descriptor(
-        cls, descriptor: Described, name: str = "index", step: Mapping[Any, int] | None = None
-    ) -> IndexFunction:
-        """The function of a tensor descriptor; ``step`` maps dimensions (or their symbols) to distances."""
-        valid = simplify(descriptor.validity, descriptor.domain).program
-        moved = None
-        if step is not None:
-            moved = {
-                descriptor.index[key].name if isinstance(key, int) else str(key): distance
-                for key, distance in step.items()
-            }
-        return cls.of_expression(descriptor.offset, descriptor.domain, name, valid=valid, step=moved)
 
     @classmethod
     def of_expression(
@@ -100,11 +73,15 @@ class IndexFunction:
         step: Mapping[str, int] | None = None,
     ) -> IndexFunction:
         """The function of an index expression that is valid everywhere, or where ``valid`` holds."""
-        for word in (name, *domain.names):
-            if not re.fullmatch(r"[A-Za-z_]\w*", word):
-                msg = f"{word!r} is no name in C: wanted letters, digits and _"
-                raise LayoutError(msg, hint="rename it before asking for code")
-        offset = simplify(expression, domain).program
+        _require_names(name, *domain.names)
+        return cls.of_programs(simplify(expression, domain).program, valid, domain, name, step=step)
+
+    @classmethod
+    def of_programs(
+        cls, offset: Term, valid: Term, domain: Domain, name: str, *, step: Mapping[str, int] | None = None
+    ) -> IndexFunction:
+        """The function of programs that are as short as they get."""
+        _require_names(name, *domain.names)
         moved = None if step is None else advance(offset, domain, step)
         return cls(Formulas(name, domain, offset, valid, moved))
 
@@ -114,3 +91,10 @@ class IndexFunction:
             msg = f"to: wanted one of {', '.join(WRITERS)}, got {to!r}"
             raise LayoutError(msg)
         return WRITERS[to](self.formulas)
+
+
+def _require_names(*names: str) -> None:
+    for name in names:
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            msg = f"{name!r} is no name in C: wanted letters, digits and _"
+            raise LayoutError(msg, hint="rename it before asking for code")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.display import Displayed
 from layoutalg.domain.probes import probes
-from layoutalg.errors import InternalError, LayoutError
+from layoutalg.errors import InternalError, LayoutError, MissingFactError
 from layoutalg.index.pointwise import Pointwise
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.sympy_forms import from_sympy
@@ -27,16 +27,24 @@ from layoutalg.rules.from_text import parse_term_in
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.term import Run, Term, run
 from layoutalg.term.as_terms import to_term
-from layoutalg.term.cost import PRICES, Prices
+from layoutalg.term.cost import GFX9, PRICES, Prices
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from sympy import Expr
 
     from layoutalg.domain import Domain
+    from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["Simplified", "Simplifier", "require_defined", "simplify", "simplify_all"]
+__all__ = [
+    "Simplified",
+    "Simplifier",
+    "closed_forms",
+    "require_defined",
+    "simplify",
+    "simplify_all",
+]
 
 
 @dataclass(frozen=True)
@@ -89,9 +97,13 @@ class Simplifier:
         self.prices = _prices(target)
         self._bare = NormalForm(domain, assume_defined=assume_defined)
 
+    def fresh(self) -> NormalForm:
+        """A normal form of the domain that has seen no expression yet."""
+        return self._bare.copy()
+
     def __call__(self, expression: Expr | Term | str | int) -> Simplified:
         """The cheapest form found of one expression or condition; see :func:`simplify`."""
-        return _Work(self, self._bare.copy()).simplified(_as_term(expression, self.domain))
+        return _Work(self, self.fresh()).simplified(_as_term(expression, self.domain))
 
     def all(self, expressions: Iterable[Expr | Term | str | int]) -> list[Simplified]:
         """The forms of several expressions, what they have in common worked out once.
@@ -99,7 +111,7 @@ class Simplifier:
         They are taken from the smallest to the largest, so the forms follow from the set of expressions.
         """
         terms = [_as_term(expression, self.domain) for expression in expressions]
-        work = _Work(self, self._bare.copy())
+        work = _Work(self, self.fresh())
         in_order = sorted(dict.fromkeys(terms), key=lambda term: (term.size, str(term)))
         found = {term: work.simplified(term) for term in in_order}
         return [found[term] for term in terms]
@@ -203,6 +215,24 @@ def simplify(
         )
         return simplifier(term)
     return _simplified(term, domain, _prices(target), budget, assume_defined)
+
+
+def closed_forms(
+    compute: Callable[[NormalForm], Iterable[Polynomial]], domain: Domain, when: Callable[[], Term]
+) -> tuple[Term, ...]:
+    """The cheapest terms found of values that ``compute`` gets in the normal form of a domain.
+
+    Nothing is written out in between, as it is where an expression is built and then simplified. Where some
+    operation is not defined everywhere, the forms hold at the points where the condition ``when()`` does.
+    """
+    form = _simplifier(domain, GFX9, BUDGET, assume_defined=False).fresh()
+    try:
+        values = tuple(compute(form))
+    except MissingFactError:
+        condition: Any = run(when(), form, form.symbol)
+        form.assume(condition)
+        values = tuple(compute(form))
+    return tuple(Extraction(form).term(value) for value in values)
 
 
 @lru_cache(maxsize=4096)

@@ -14,10 +14,8 @@ import sqlite3
 import sys
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Any
 
 __all__ = ["Cache", "key_of"]
 
@@ -111,8 +109,6 @@ def _versions() -> tuple[str, ...]:
 @cache
 def _source() -> str:
     """A digest of our own source: while it is being worked on, its version says nothing."""
-    from pathlib import Path  # noqa: PLC0415
-
     root = Path(__file__).resolve().parent.parent
     digest = hashlib.sha256()
     for folder in (root, root / "proofs"):

@@ -15,6 +15,7 @@ from layoutalg.check.python_file import is_python
 from layoutalg.errors import LayoutError
 from layoutalg.reading.limits import ENUMERATED
 from layoutalg.reading.recursion import deeply
+from layoutalg.verdict import Proved, Unknown
 
 if TYPE_CHECKING:
     from layoutalg.check.subject import Obligation, Unclaimed
@@ -180,7 +181,6 @@ def _verdict(obligation: Obligation, options: Options) -> dict[str, Any]:
         certificate,
         prove,
     )
-    from layoutalg.verdict import Proved, Unknown  # noqa: PLC0415
 
     limits = Limits(points=options.max_points)
     verdict: Verdict = prove(obligation.claim, limits=limits)

@@ -38,6 +38,8 @@ from layoutalg.index import FloorDiv
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import Direction
+from layoutalg.rules import simplify
+from layoutalg.rules.from_text import parse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -95,8 +97,6 @@ class WaveAccess:
         >>> WaveAccess.of_expression("lane*32 + k*8", domain, "f16", 8, "read").addresses().shape
         (4, 64)
         """
-        from layoutalg.rules.from_text import parse  # noqa: PLC0415  only text needs it
-
         if LANE not in domain:
             msg = f"access: wanted an axis called {LANE}, got {', '.join(domain.names)}"
             raise LayoutError(msg)
@@ -124,8 +124,6 @@ class WaveAccess:
     @cached_property
     def offset(self) -> Expr:
         """The offset of a lane's first element in closed form, in elements."""
-        from layoutalg.rules import simplify  # noqa: PLC0415  counting conflicts needs no rules
-
         return simplify(self.index_map.outputs[0], self.index_map.domain, assume_defined=True).expr
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.claim import AllOf, Claim
+from layoutalg.descriptor import TensorDescriptor
 from layoutalg.properties.covers import covers, covers_adaptor
 from layoutalg.properties.one_to_one import one_to_one
 
@@ -21,8 +22,6 @@ def bijective(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     >>> [claim.name for claim in bijective(make_naive_tensor_descriptor_packed((4, 8)))]
     ['one-to-one', 'covers']
     """
-    from layoutalg.descriptor import TensorDescriptor  # noqa: PLC0415  only told apart here
-
     onto = (
         covers(adaptor, subject)
         if isinstance(adaptor, TensorDescriptor)

@@ -9,6 +9,7 @@ import numpy as np
 from layoutalg.domain.points import blocks, count_at_most
 from layoutalg.errors import LayoutError, MissingFactError
 from layoutalg.index.evaluate import evaluate
+from layoutalg.rules.expression import to_expression
 
 if TYPE_CHECKING:
     from layoutalg.rules.normal_form import NormalForm
@@ -26,8 +27,6 @@ def require_nonnegative(
 
     ``quickly`` leaves out the points and the words about the operand.
     """
-    from layoutalg.rules.expression import to_expression  # noqa: PLC0415  only where ranges fail
-
     if form.bounds.is_nonnegative(needed):
         return
     if quickly:
@@ -42,8 +41,6 @@ def require_nonnegative(
 
 
 def _holds_everywhere(form: NormalForm, needed: Polynomial) -> bool:
-    from layoutalg.rules.expression import to_expression  # noqa: PLC0415
-
     value = to_expression(form, needed, budget=0)
     domain = form.domain.only(value)
     if count_at_most(domain, FEW) is None:

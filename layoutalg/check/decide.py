@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.check.cache import Cache, key_of
 from layoutalg.check.codes import UNCLAIMED, UNREADABLE, code_of, is_selected
+from layoutalg.check.file_error import FileError
 from layoutalg.check.finding import Finding
-from layoutalg.check.problem import FileError
 from layoutalg.check.python_file import is_python
 from layoutalg.errors import LayoutError
 from layoutalg.reading.limits import ENUMERATED

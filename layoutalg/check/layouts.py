@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from layoutalg.check.file_error import FileError
 from layoutalg.check.layout_file import subjects_of
-from layoutalg.check.problem import FileError
 from layoutalg.check.python_file import is_python, public_values
 
 __all__ = ["layouts_of"]

@@ -42,8 +42,8 @@ class LayoutFile(pytest.File):
     """A layout file; a file in error is an error of collection, told in one line."""
 
     def collect(self) -> Iterator[LayoutItem]:
+        from layoutalg.check.file_error import FileError  # noqa: PLC0415
         from layoutalg.check.layout_file import obligations_of  # noqa: PLC0415  loads the algebra
-        from layoutalg.check.problem import FileError  # noqa: PLC0415
 
         root = self.config.rootpath
         name = str(self.path.relative_to(root) if self.path.is_relative_to(root) else self.path)

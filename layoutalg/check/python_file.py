@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.check.claims import default_claims
-from layoutalg.check.problem import FileError
+from layoutalg.check.file_error import FileError
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.claim import Claim
 from layoutalg.descriptor.adaptor import TensorAdaptor

@@ -147,7 +147,7 @@ def _report(
     from layoutalg.check.baseline import read_baseline  # noqa: PLC0415
     from layoutalg.check.decide import Options  # noqa: PLC0415
     from layoutalg.check.report import Report  # noqa: PLC0415
-    from layoutalg.check.run import findings  # noqa: PLC0415
+    from layoutalg.check.runner import findings  # noqa: PLC0415
     from layoutalg.check.sources import sources_of  # noqa: PLC0415
     from layoutalg.errors import LayoutError  # noqa: PLC0415
 

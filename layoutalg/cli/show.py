@@ -79,7 +79,7 @@ def report(
     from layoutalg.check.sources import sources_of  # noqa: PLC0415
     from layoutalg.errors import LayoutError  # noqa: PLC0415
     from layoutalg.files import write_text  # noqa: PLC0415
-    from layoutalg.show.report import report_page  # noqa: PLC0415
+    from layoutalg.show.report_page import report_page  # noqa: PLC0415
 
     sources = sources_of(paths)
     if not sources:

@@ -9,7 +9,7 @@ from layoutalg.domain import Domain
 from layoutalg.index_code.c_text import CText
 from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.formulas import Formulas
-from layoutalg.index_code.named import named
+from layoutalg.index_code.subexpressions import named
 from layoutalg.index_code.width import Width, Widths
 from layoutalg.term import Term
 from layoutalg.term.as_terms import FALSE, TRUE

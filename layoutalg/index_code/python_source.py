@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from layoutalg.index_code.emitted_names import PYTHON
 from layoutalg.index_code.formulas import Formulas
-from layoutalg.index_code.named import named
 from layoutalg.index_code.python_text import to_python
+from layoutalg.index_code.subexpressions import named
 from layoutalg.term import Term
 
 __all__ = ["python_source"]

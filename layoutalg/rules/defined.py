@@ -9,7 +9,7 @@ import numpy as np
 from layoutalg.domain.points import blocks, count_at_most
 from layoutalg.errors import LayoutError, MissingFactError
 from layoutalg.index.evaluate import evaluate
-from layoutalg.rules.expression import to_expression
+from layoutalg.rules.extract import to_expression
 
 if TYPE_CHECKING:
     from layoutalg.rules.normal_form import NormalForm

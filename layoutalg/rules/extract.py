@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules.letters import Letters
 from layoutalg.rules.proposals import proposals
 from layoutalg.rules.writer import Writer
+from layoutalg.term import run
 from layoutalg.term.cost import GFX9, Prices, Pricing
 
 if TYPE_CHECKING:
+    from sympy import Expr
+
     from layoutalg.rules.condition import Condition
     from layoutalg.rules.normal_form import NormalForm
     from layoutalg.rules.polynomial import Polynomial
     from layoutalg.term import Term
 
-__all__ = ["BUDGET", "Extraction"]
+__all__ = ["BUDGET", "Extraction", "to_expression"]
 
 BUDGET = 2000  # written forms compared before the best so far is taken; a long sum counts as several
 TERMS_OF_ONE = 5  # terms of a sum that count as one more written form
@@ -79,3 +83,12 @@ class Extraction:
         if factored is None:
             return best
         return factored if self.pricing.total(factored) <= best_price else best
+
+
+def to_expression(form: NormalForm, polynomial: Polynomial, budget: int = BUDGET) -> Expr:
+    """The SymPy expression of a polynomial, through the cheapest term found for it.
+
+    A budget of 0 takes the first way of writing it and asks nothing of the normal form.
+    """
+    found: Expr = run(Extraction(form, budget=budget).term(polynomial), SYMBOLIC, form.domain.__getitem__)
+    return found

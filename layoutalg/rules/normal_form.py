@@ -24,10 +24,9 @@ from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import fold
 from layoutalg.rules import bits, choice, division
-from layoutalg.rules.atoms import Atoms
+from layoutalg.rules.atoms import Atom, Atoms
 from layoutalg.rules.bounds import Bounds, strengthened
 from layoutalg.rules.condition import FALSE, TRUE, Condition
-from layoutalg.rules.declared import declared
 from layoutalg.rules.defined import require_nonnegative
 from layoutalg.rules.digits import Digits
 from layoutalg.rules.polynomial import Polynomial
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-    from layoutalg.domain import Domain
+    from layoutalg.domain import Domain, Variable
     from layoutalg.term import Term
 
 __all__ = ["NormalForm"]
@@ -68,7 +67,7 @@ class NormalForm(Arithmetic[Polynomial]):
             (): self._results
         }
         for variable in (*domain.parameters, *domain.axes):
-            self._symbols[variable.name] = declared(self, variable)
+            self._symbols[variable.name] = _declared(self, variable)
         for fact in domain.facts:
             self.assume(self.of(fact))
 
@@ -291,3 +290,17 @@ class NormalForm(Arithmetic[Polynomial]):
                 raise MissingFactError(msg)
         elif self._checks != "none":
             require_nonnegative(self, needed, operand, wanted, quickly=self._checks == "quick")
+
+
+def _declared(form: NormalForm, variable: Variable) -> Polynomial:
+    """The polynomial of a variable, whose ends may use variables declared before it."""
+    lower, upper = (None if end is None else form.of(end) for end in (variable.lower, variable.upper))
+    upper = None if upper is None else upper.plus(-1)
+    scale = variable.multiple_of
+    if scale > 1:
+        lower = None if lower is None else form.divided(lower.plus(scale - 1), form.integer(scale))
+        upper = None if upper is None else form.divided(upper, form.integer(scale))
+    kind = "parameter" if variable.is_parameter else "axis"
+    name, symbol = variable.name, variable.symbol
+    atom = Atom(kind, (name,), lower, upper, variable.is_parameter, symbol, scale)
+    return form.atoms.letter(atom).scaled(scale)

@@ -21,7 +21,7 @@ from layoutalg.index.pointwise import Pointwise
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.rules.condition import Condition
-from layoutalg.rules.explain import ExplainedStep, explained
+from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.rules.normal_form import NormalForm

@@ -12,7 +12,7 @@ from layoutalg.show.encoding_words import encoding_words
 from layoutalg.show.explorer import explore
 from layoutalg.show.mimebundle import mimebundle
 from layoutalg.show.picture_file import write_view
-from layoutalg.show.report import report_page
+from layoutalg.show.report_page import report_page
 from layoutalg.show.view_of import only, view_of
 
 __all__ = [

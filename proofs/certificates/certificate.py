@@ -12,8 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.proofs.certificates.claim_json import claim_of, json_of
-from layoutalg.proofs.certificates.instance import json_of_step
-from layoutalg.proofs.digits.inverse import inverse_claim, inverse_of
+from layoutalg.proofs.certificates.rule_instance import json_of_step
+from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_of
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.members.by_normal_form import rewrites
 from layoutalg.proofs.members.by_solver import question

@@ -20,9 +20,9 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.proofs.certificates.certificate import SCHEMA, digest
 from layoutalg.proofs.certificates.claim_json import claim_of, expression_of
-from layoutalg.proofs.certificates.examination import Examination
-from layoutalg.proofs.certificates.instance import step_of
-from layoutalg.proofs.digits.inverse import inverse_claim, inverse_domain
+from layoutalg.proofs.certificates.judgement import Examination
+from layoutalg.proofs.certificates.rule_instance import step_of
+from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_domain
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
 from layoutalg.proofs.members.by_solver import question

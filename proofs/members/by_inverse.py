@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.digits.inverse import inverse_claim, inverse_of
+from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_of
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.members.by_solver import prove_with_z3_integers

@@ -11,7 +11,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs.digits.bound_propagation import tightened
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.rules import NormalForm
-from layoutalg.rules.explain import explained
+from layoutalg.rules.explained_step import explained
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from layoutalg.claim import Claim, Comparison
     from layoutalg.domain import Domain
-    from layoutalg.rules.explain import ExplainedStep
+    from layoutalg.rules.explained_step import ExplainedStep
 
 __all__ = ["form_under", "prove_by_normal_form", "rewrites"]
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.smt.formula import Formula, all_of
 from layoutalg.proofs.smt.purification import Opaque
-from layoutalg.proofs.smt.rewritten import Rewritten
+from layoutalg.proofs.smt.replay import Rewritten
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.term import run
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from layoutalg.claim import Claim
-    from layoutalg.rules.explain import ExplainedStep
+    from layoutalg.rules.explained_step import ExplainedStep
 
 __all__ = ["Problem"]
 

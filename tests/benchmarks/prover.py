@@ -19,7 +19,7 @@ from rich.table import Table
 
 from layoutalg import Claim, Comparison, Domain, IndexMap, make_naive_tensor_descriptor_packed, parse, sizes
 from layoutalg.check.decide import Options
-from layoutalg.check.run import findings
+from layoutalg.check.runner import findings
 from layoutalg.proofs import certificate, prove, recheck
 from layoutalg.properties import covers, memory_bounds, one_to_one, one_to_one_map
 from layoutalg.verdict import Proved

@@ -11,7 +11,7 @@ from collections import Counter
 import pytest
 
 from layoutalg.check.decide import Options
-from layoutalg.check.run import findings
+from layoutalg.check.runner import findings
 from layoutalg.errors import ToolError
 from tests.layoutalg.check.layouts import BAD, GOOD
 

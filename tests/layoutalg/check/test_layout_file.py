@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import layoutalg.check
 from layoutalg.check.claims import WORDS
 from layoutalg.check.codes import CODES, code_named, code_of, is_selected
+from layoutalg.check.file_error import FileError
 from layoutalg.check.layout_file import obligations_of, schema
-from layoutalg.check.problem import FileError
 from layoutalg.check.schema import layout_schema
 from layoutalg.check.toml_lines import line_of, lines_of
 from layoutalg.errors import LayoutError

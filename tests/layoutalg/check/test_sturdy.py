@@ -15,7 +15,7 @@ from layoutalg.check import decide, settings
 from layoutalg.check.decide import Options, findings_of
 from layoutalg.check.finding import Finding
 from layoutalg.check.report import Report
-from layoutalg.check.run import findings
+from layoutalg.check.runner import findings
 from layoutalg.check.settings import nearest_settings
 from layoutalg.cli.main import app
 from layoutalg.proofs.certificates.recheck import Recheck

@@ -24,8 +24,8 @@ from layoutalg.codegen.compile.toolchain import run as run_tool
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index_code import IndexFunction
 from layoutalg.index_code.c_text import CText
-from layoutalg.index_code.named import named
 from layoutalg.index_code.reciprocal import Reciprocal
+from layoutalg.index_code.subexpressions import named
 from layoutalg.index_code.width import Widths
 from layoutalg.machine.target import Target
 from layoutalg.term import run

@@ -12,7 +12,7 @@ from layoutalg.check.decide import Options, findings_of
 from layoutalg.check.finding import Finding
 from layoutalg.errors import LayoutError
 from layoutalg.show import report_page
-from layoutalg.show.report import Entry
+from layoutalg.show.report_page import Entry
 from tests.layoutalg.cli.test_layout_commands import MODULE, printed
 
 REGRESSIONS = Path(__file__).parents[2] / "regressions"

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from layoutalg.claim import Claim
     from layoutalg.proofs.limits import Limits
-    from layoutalg.rules.explain import ExplainedStep
+    from layoutalg.rules.explained_step import ExplainedStep
 
 __all__ = ["Examination"]
 

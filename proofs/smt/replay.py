@@ -5,7 +5,7 @@ whatever contains it then has the replaced operands: that is all.
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.index import FloorDiv
->>> from layoutalg.rules.explain import ExplainedStep
+>>> from layoutalg.rules.explained_step import ExplainedStep
 >>> domain = Domain.of({"x": 8})
 >>> values = Rewritten(domain)
 >>> values.use(ExplainedStep("div_of_small", "x // 8", "0", "0 <= x and x < 8"))
@@ -24,7 +24,7 @@ from layoutalg.term import run
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
     from layoutalg.proofs.smt.strided_intervals import Span
-    from layoutalg.rules.explain import ExplainedStep
+    from layoutalg.rules.explained_step import ExplainedStep
 
 __all__ = ["Rewritten"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
-from layoutalg.rules.explain import ExplainedStep
+from layoutalg.rules.explained_step import ExplainedStep
 from layoutalg.rules.table import RULES
 from layoutalg.term.parse import parse_term
 

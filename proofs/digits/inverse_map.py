@@ -25,7 +25,7 @@ from layoutalg.index import BitXor, FloorDiv, FloorMod, Select
 from layoutalg.proofs.digits.bound_propagation import tightened
 from layoutalg.proofs.digits.injectivity import Place, Reading, ends_of
 from layoutalg.rules import NormalForm
-from layoutalg.rules.expression import to_expression
+from layoutalg.rules.extract import to_expression
 from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules.from_text import parse_term_in
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.parse import parse_term
 from layoutalg.transforms import TRANSFORMS, Indexing, Transform
 
@@ -98,7 +98,7 @@ def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subj
             if key in table:
                 term = parse_term_in(table[key], domain, syntax=table.get("syntax"))
                 domain.check(term)
-                found[key] = run(term, SYMBOLIC, domain.__getitem__)
+                found[key] = interpret_term(term, SYMBOLIC, domain.__getitem__)
                 kind = as_number if key == "offset" else as_condition
                 found[key] = kind(found[key])
                 computed |= dict.fromkeys(values_on_the_way(term, domain))

@@ -9,7 +9,7 @@ import sympy
 
 from layoutalg.index import Select
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.term import Term, run
+from layoutalg.term import Term, interpret_term
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
@@ -32,11 +32,11 @@ def values_on_the_way(term: Term, domain: Domain) -> list[Any]:
 
 def _values(term: Term, domain: Domain, given: Any) -> Iterator[Any]:
     if term.op in ARITHMETIC:
-        value = run(term, SYMBOLIC, domain.__getitem__)
+        value = interpret_term(term, SYMBOLIC, domain.__getitem__)
         yield value if given == sympy.true else Select.unchecked(given, value, sympy.Integer(0))
     for place, part in enumerate(term.parts):
         inside = given
         if term.op == "select" and place:
-            condition = run(term.args[0], SYMBOLIC, domain.__getitem__)
+            condition = interpret_term(term.args[0], SYMBOLIC, domain.__getitem__)
             inside = sympy.And(given, condition if place == 1 else sympy.Not(condition))
         yield from _values(part, domain, inside)

@@ -30,7 +30,7 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import sequence
 from layoutalg.rules import NormalForm, closed_forms, simplify
 from layoutalg.rules.polynomial import Polynomial
-from layoutalg.term import Term, run
+from layoutalg.term import Term, interpret_term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +56,9 @@ class TensorAdaptor(TransformChain):
         that are valid.
         """
         domain = self.domain
-        return tuple(run(program, SYMBOLIC, domain.__getitem__) for program in self.bottom_programs)
+        return tuple(
+            interpret_term(program, SYMBOLIC, domain.__getitem__) for program in self.bottom_programs
+        )
 
     @property
     def bottom_programs(self) -> tuple[Term, ...]:
@@ -88,7 +90,7 @@ class TensorAdaptor(TransformChain):
     @property
     def validity(self) -> Any:
         """The condition on ``index`` under which every pad of the chain vouches for it."""
-        return run(self.validity_program, SYMBOLIC, self.domain.__getitem__)
+        return interpret_term(self.validity_program, SYMBOLIC, self.domain.__getitem__)
 
     @property
     def validity_program(self) -> Term:

@@ -2,7 +2,7 @@
 
 A transform states its map once, as calls on an :class:`Arithmetic`. Run on ``SYMBOLIC`` the formula
 gives a SymPy expression, run on C integers it gives what Composable Kernel computes, run on the
-normal form it gives a simplified polynomial. ``fold`` does the same for a finished SymPy expression,
+normal form it gives a simplified polynomial. ``interpret`` does the same for a finished SymPy expression,
 so each translation (NumPy, Z3, C text) is one table of these operations.
 """
 

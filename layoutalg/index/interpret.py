@@ -3,7 +3,7 @@
 >>> from sympy import Symbol
 >>> from layoutalg.index.symbolic import SYMBOLIC
 >>> x = Symbol("x", integer=True, nonnegative=True)
->>> fold(3 * FloorDiv(x, 4) + 1, SYMBOLIC, lambda symbol: SYMBOLIC.integer(9))
+>>> interpret(3 * FloorDiv(x, 4) + 1, SYMBOLIC, lambda symbol: SYMBOLIC.integer(9))
 7
 """
 
@@ -34,7 +34,7 @@ from layoutalg.index.arithmetic import Arithmetic, Value
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["fold"]
+__all__ = ["interpret"]
 
 _BINARY = {
     FloorDiv: "quotient",
@@ -49,16 +49,16 @@ _BINARY = {
 }
 
 
-def fold(expression: Any, on: Arithmetic[Value], leaf: Callable[[Symbol], Value]) -> Value:
+def interpret(expression: Any, on: Arithmetic[Value], leaf: Callable[[Symbol], Value]) -> Value:
     """The value of a SymPy index expression in another arithmetic, bottom up.
 
     ``leaf`` gives the value of each symbol. A node that is not part of the index language is
     refused by name.
     """
-    return _Fold(on, leaf).value(expression)
+    return _Interpretation(on, leaf).value(expression)
 
 
-class _Fold(Generic[Value]):
+class _Interpretation(Generic[Value]):
     def __init__(self, on: Arithmetic[Value], leaf: Callable[[Symbol], Value]) -> None:
         self.on = on
         self.leaf = leaf
@@ -71,7 +71,7 @@ class _Fold(Generic[Value]):
 
     def branch(self, node: Any) -> Callable[[], Any]:
         """A branch of a selection: its values may hold under the condition only, so none are kept."""
-        return lambda: _Fold(self.on, self.leaf).value(node)
+        return lambda: _Interpretation(self.on, self.leaf).value(node)
 
     def _compute(self, node: Any) -> Any:
         on = self.on

@@ -17,7 +17,7 @@ from operator import add, and_, floordiv, lshift, mod, mul, or_, rshift, xor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.index.arithmetic import Arithmetic
-from layoutalg.index.interpret import fold
+from layoutalg.index.interpret import interpret
 from layoutalg.reading.limits import SHIFT
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def at_points(
     [1, 3000000000000000000000000000001]
     """
     arithmetic = Pointwise(count)
-    values = fold(expression, arithmetic, lambda symbol: points[symbol.name])
+    values = interpret(expression, arithmetic, lambda symbol: points[symbol.name])
     if beyond is not None:
         beyond |= arithmetic.beyond
     return values

@@ -17,7 +17,7 @@ from layoutalg.errors import MissingFactError
 from layoutalg.rules import NormalForm
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.interval import End, Infinity, Interval
-from layoutalg.term import Run, Term
+from layoutalg.term import Interpretation, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -50,7 +50,7 @@ class Widths:
     def __init__(self, domain: Domain, named: Mapping[str, Term] | None = None) -> None:
         self.form = NormalForm(domain)
         self.named = named or {}
-        self._run = Run(self.form, self._leaf)
+        self._run = Interpretation(self.form, self._leaf)
 
     def range(self, term: Term) -> Interval:
         """The smallest and largest value of a term, or infinities where none is shown."""
@@ -70,7 +70,7 @@ class Widths:
         """Ranges of what is computed only where a condition holds, or only where it does not."""
         found, outer = self._run.value(condition), self._run
         with self.form.under(found if holds else found.negated()):
-            self._run = Run(self.form, self._leaf)
+            self._run = Interpretation(self.form, self._leaf)
             try:
                 yield
             finally:

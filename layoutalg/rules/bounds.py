@@ -12,7 +12,7 @@ import math
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from layoutalg.rules.falsify import Samples
+from layoutalg.rules.falsify import Falsifier
 from layoutalg.rules.interval import OO, End, Interval
 from layoutalg.rules.polynomial import Polynomial
 
@@ -33,7 +33,7 @@ class Bounds:
     def __init__(self, atoms: Atoms, digits: Digits) -> None:
         self.atoms = atoms
         self.digits = digits
-        self.samples = Samples(atoms)
+        self.falsifier = Falsifier(atoms)
         self.facts: tuple[Polynomial, ...] = ()
         self._known: dict[Polynomial, bool] = {}
         self._intervals: dict[int, Interval] = {}
@@ -47,7 +47,7 @@ class Bounds:
     def copy(self, atoms: Atoms, digits: Digits) -> Bounds:
         """The same ranges, facts and conclusions over copies of the tables."""
         found = Bounds(atoms, digits)
-        found.samples = self.samples.copy(atoms)
+        found.falsifier = self.falsifier.copy(atoms)
         found.facts, found._noted = self.facts, self._noted
         found._known, found._intervals = self._known.copy(), self._intervals.copy()
         found._concluded = {facts: (known.copy(), noted) for facts, (known, noted) in self._concluded.items()}
@@ -129,7 +129,7 @@ class Bounds:
         low, high = self.interval(split)
         if low >= 0 or high < 0:
             return low >= 0
-        return not self.samples.refute(polynomial, self.facts) and self._decide(polynomial, split)
+        return not self.falsifier.refute(polynomial, self.facts) and self._decide(polynomial, split)
 
     def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
         if self._by_ends(split):

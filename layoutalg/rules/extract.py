@@ -12,7 +12,7 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules.letters import Letters
 from layoutalg.rules.proposals import proposals
 from layoutalg.rules.writer import Writer
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.cost import GFX9, Prices, Pricing
 
 if TYPE_CHECKING:
@@ -90,5 +90,7 @@ def to_expression(form: NormalForm, polynomial: Polynomial, budget: int = BUDGET
 
     A budget of 0 takes the first way of writing it and asks nothing of the normal form.
     """
-    found: Expr = run(Extraction(form, budget=budget).term(polynomial), SYMBOLIC, form.domain.__getitem__)
+    found: Expr = interpret_term(
+        Extraction(form, budget=budget).term(polynomial), SYMBOLIC, form.domain.__getitem__
+    )
     return found

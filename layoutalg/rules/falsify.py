@@ -7,8 +7,8 @@ negative somewhere, and a handful of points tells. A point can only spare a sear
 >>> from layoutalg.rules.polynomial import ZERO
 >>> atoms = Atoms()
 >>> x = atoms.letter(Atom("axis", ("x",), lower=ZERO, upper=Polynomial.constant(63)))
->>> samples = Samples(atoms)
->>> samples.refute(x.plus(-1), ()), samples.refute(x.plus(1), ())
+>>> falsifier = Falsifier(atoms)
+>>> falsifier.refute(x.plus(-1), ()), falsifier.refute(x.plus(1), ())
 (True, False)
 """
 
@@ -23,7 +23,7 @@ from layoutalg.rules.polynomial import Polynomial
 if TYPE_CHECKING:
     from layoutalg.rules.atoms import Atom, Atoms
 
-__all__ = ["Samples"]
+__all__ = ["Falsifier"]
 
 POINTS = 10
 SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
@@ -32,7 +32,7 @@ WIDTHS = (8, 100, 3000, 100_000)  # of the range tried where an end is open
 Values = list[int | None]  # one a point; None where the letter has no value there
 
 
-class Samples:
+class Falsifier:
     """Values of letters and polynomials at the same few points, always the same ones."""
 
     def __init__(self, atoms: Atoms) -> None:
@@ -40,9 +40,9 @@ class Samples:
         self._letters: dict[int, Values] = {}
         self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
 
-    def copy(self, atoms: Atoms) -> Samples:
+    def copy(self, atoms: Atoms) -> Falsifier:
         """The same points over a copy of the table."""
-        found = Samples(atoms)
+        found = Falsifier(atoms)
         found._letters, found._inside = self._letters.copy(), self._inside.copy()
         return found
 

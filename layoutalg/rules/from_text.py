@@ -25,7 +25,7 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.reading.limits import excerpt
 from layoutalg.reading.recursion import deeply
 from layoutalg.rules.normal_form import NormalForm
-from layoutalg.term import Term, run
+from layoutalg.term import Term, interpret_term
 from layoutalg.term.parse import Syntax, parsed
 from layoutalg.term.size import require_small
 
@@ -50,7 +50,7 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
     with deeply(excerpt(text, 0)):
         term = parse_term_in(text, domain, syntax=syntax)
         domain.check(term)
-        return run(term, SYMBOLIC, lambda name: domain[name])
+        return interpret_term(term, SYMBOLIC, lambda name: domain[name])
 
 
 def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Term:
@@ -89,6 +89,6 @@ class _Truncation:
 
     def _is_nonnegative(self, term: Term) -> bool:
         try:
-            return self.form.bounds.is_nonnegative(run(term, self.form, self.form.symbol))
+            return self.form.bounds.is_nonnegative(interpret_term(term, self.form, self.form.symbol))
         except LayoutError:
             return False

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.index.arithmetic import Arithmetic
-from layoutalg.index.interpret import fold
+from layoutalg.index.interpret import interpret
 from layoutalg.rules import bits, choice, division
 from layoutalg.rules.atoms import Atom, Atoms
 from layoutalg.rules.bounds import Bounds, strengthened
@@ -31,7 +31,7 @@ from layoutalg.rules.defined import require_nonnegative
 from layoutalg.rules.digits import Digits
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.rules.rule import Bindings, Rule, Step
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +84,7 @@ class NormalForm(Arithmetic[Polynomial]):
 
     def of(self, expression: Any) -> Any:
         """The normal form of a SymPy expression, or the :class:`Condition` of a SymPy relation."""
-        return fold(expression, self, self._symbol)
+        return interpret(expression, self, self._symbol)
 
     def symbol(self, name: str) -> Polynomial:
         """The polynomial of a declared axis or parameter."""
@@ -112,7 +112,7 @@ class NormalForm(Arithmetic[Polynomial]):
         """The right side of a rule; nothing is asked of operands, a proved rule makes what is defined."""
         outer, self._checks = self._checks, "none"
         try:
-            return run(result, self, bindings.__getitem__)
+            return interpret_term(result, self, bindings.__getitem__)
         finally:
             self._checks = outer
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.term import Run, Term, run
+from layoutalg.term import Interpretation, Term, interpret_term
 from layoutalg.term.as_terms import TERMS
 from layoutalg.term.parse import parse_term
 
@@ -79,14 +79,14 @@ class Rule:
         (d1*q1 + r1) // d1 = q1 + r1 // d1
         """
         before, after, *premises = (
-            run(term, TERMS, letters.__getitem__)
+            interpret_term(term, TERMS, letters.__getitem__)
             for term in (self.before_term, self.after_term, *self.when_terms)
         )
         return before, after, tuple(premises)
 
     def apply(self, form: NormalForm, operands: tuple[Polynomial, ...], bindings: Bindings) -> Any:
         """The right side for these letters, or None if they do not fit or the premise is not shown."""
-        before = Run(form, bindings.__getitem__)
+        before = Interpretation(form, bindings.__getitem__)
         for part, operand in zip(self.before_term.parts, operands, strict=True):
             if before.value(part) != operand:
                 return None
@@ -96,7 +96,7 @@ class Rule:
 
     def premise_holds(self, form: NormalForm, bindings: Bindings) -> bool:
         """Whether the premise is shown for these letters."""
-        premise = Run(form, bindings.__getitem__)
+        premise = Interpretation(form, bindings.__getitem__)
         for term in self.when_terms:
             left, right = map(premise.value, term.args)
             gap = right - left

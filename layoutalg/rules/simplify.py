@@ -25,7 +25,7 @@ from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.rules.normal_form import NormalForm
-from layoutalg.term import Run, Term, run
+from layoutalg.term import Interpretation, Term, interpret_term
 from layoutalg.term.as_terms import to_term
 from layoutalg.term.cost import GFX9, PRICES, Prices
 
@@ -63,7 +63,7 @@ class Simplified(Displayed):
 
     @cached_property
     def expr(self) -> Expr:
-        found: Expr = run(self.program, SYMBOLIC, self.domain.__getitem__)
+        found: Expr = interpret_term(self.program, SYMBOLIC, self.domain.__getitem__)
         return found
 
     def __str__(self) -> str:
@@ -124,7 +124,7 @@ class _Work:
         self.simplifier = simplifier
         self.form = form
         self.extraction = Extraction(form, simplifier.prices)
-        self.run = Run(form, form.symbol)
+        self.run = Interpretation(form, form.symbol)
         self._terms: dict[Term, Term] = {}
 
     def simplified(self, given: Term) -> Simplified:
@@ -133,7 +133,7 @@ class _Work:
         extraction.budget = self.simplifier.budget
         form.steps.clear()
         if form.assume_defined:  # what one expression takes for granted, another may not
-            self.run = Run(form, form.symbol)
+            self.run = Interpretation(form, form.symbol)
         with form.scope():
             value = self.run.value(term)
         steps = tuple(explained(form)) if self.simplifier.explain else ()
@@ -161,7 +161,7 @@ def _require_same_values(given: Term, found: Term, form: NormalForm) -> None:
         return
     points = probes(form.domain)
     arithmetic = Pointwise(points.count)
-    before, after = (run(term, arithmetic, points.values.__getitem__) for term in (given, found))
+    before, after = (interpret_term(term, arithmetic, points.values.__getitem__) for term in (given, found))
     unsaid = arithmetic.beyond | arithmetic.undefined if form.assume_defined else arithmetic.beyond
     for point, (wanted, got) in enumerate(zip(before, after, strict=True)):
         if wanted is not None and wanted != got and point not in unsaid:
@@ -229,7 +229,7 @@ def closed_forms(
     try:
         values = tuple(compute(form))
     except MissingFactError:
-        condition: Any = run(when(), form, form.symbol)
+        condition: Any = interpret_term(when(), form, form.symbol)
         form.assume(condition)
         values = tuple(compute(form))
     return tuple(Extraction(form).term(value) for value in values)
@@ -270,7 +270,7 @@ def _prices(target: str | Prices) -> Prices:
 def require_defined(expression: Any, domain: Domain) -> None:
     """Refuse an expression that is not defined at every point of the domain."""
     form = NormalForm(domain)
-    run(_as_term(expression, domain), form, form.symbol)
+    interpret_term(_as_term(expression, domain), form, form.symbol)
 
 
 def _as_term(expression: Any, domain: Domain) -> Term:

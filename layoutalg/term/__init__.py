@@ -4,6 +4,6 @@ Reading order: ``term`` (the tree), ``tokens``, ``grammar`` and ``parse`` (from 
 SymPy), ``cost`` (what a target pays for it), ``size`` (how large one may be).
 """
 
-from layoutalg.term.term import OPERATIONS, Run, Term, run
+from layoutalg.term.term import OPERATIONS, Interpretation, Term, interpret_term
 
-__all__ = ["OPERATIONS", "Run", "Term", "run"]
+__all__ = ["OPERATIONS", "Interpretation", "Term", "interpret_term"]

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.index.arithmetic import Arithmetic
-from layoutalg.index.interpret import fold
+from layoutalg.index.interpret import interpret
 from layoutalg.term.term import Term
 
 if TYPE_CHECKING:
@@ -90,4 +90,4 @@ TERMS = _Terms()
 
 def to_term(expression: Any) -> Term:
     """The term of a SymPy index expression or condition."""
-    return fold(expression, TERMS, lambda symbol: Term.symbol(symbol.name))
+    return interpret(expression, TERMS, lambda symbol: Term.symbol(symbol.name))

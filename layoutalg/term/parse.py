@@ -24,7 +24,7 @@ from layoutalg.reading.recursion import deeply
 from layoutalg.term.functions import FUNCTIONS
 from layoutalg.term.grammar import Parser, Syntax
 from layoutalg.term.size import require_small
-from layoutalg.term.term import Term, run
+from layoutalg.term.term import Term, interpret_term
 from layoutalg.term.tokens import ParseError
 
 __all__ = ["Syntax", "parse_index", "parse_term", "parsed"]
@@ -41,7 +41,7 @@ def parse_term(text: str, *, names: Collection[str] | None = None, syntax: Synta
 def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
     """The expression a text stands for over given symbols, before any domain is known."""
     with deeply(excerpt(text, 0)):
-        result: Expr = run(parse_term(text, names=symbols), SYMBOLIC, symbols.__getitem__)
+        result: Expr = interpret_term(parse_term(text, names=symbols), SYMBOLIC, symbols.__getitem__)
         return result
 
 

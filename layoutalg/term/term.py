@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["OPERATIONS", "Run", "Term", "run"]
+__all__ = ["OPERATIONS", "Interpretation", "Term", "interpret_term"]
 
 Value = TypeVar("Value")
 
@@ -198,12 +198,12 @@ def _spell_sum(term: Term) -> str:
     return text
 
 
-def run(term: Term, on: Arithmetic[Value], leaf: Callable[[str], Value]) -> Value:
+def interpret_term(term: Term, on: Arithmetic[Value], leaf: Callable[[str], Value]) -> Value:
     """The value of a term in an arithmetic; ``leaf`` gives the value of each symbol by name."""
-    return Run(on, leaf).value(term)
+    return Interpretation(on, leaf).value(term)
 
 
-class Run:
+class Interpretation:
     """Computes terms in one arithmetic, equal terms once."""
 
     def __init__(self, on: Arithmetic[Any], leaf: Callable[[str], Any]) -> None:
@@ -228,8 +228,8 @@ class Run:
             chosen = self.value(condition)
             return on.select(
                 chosen,
-                lambda: Run(on, self.leaf).value(first),
-                lambda: Run(on, self.leaf).value(second),
+                lambda: Interpretation(on, self.leaf).value(first),
+                lambda: Interpretation(on, self.leaf).value(second),
             )
         values = [self.value(part) for part in args]
         if term.op in ("+", "*"):

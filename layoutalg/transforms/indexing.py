@@ -10,7 +10,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.errors import LengthError
 from layoutalg.index import Select
-from layoutalg.index.interpret import fold
+from layoutalg.index.interpret import interpret
 from layoutalg.index.node import as_expression
 from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.length import Length, Lengths, length, sequence, stride
@@ -81,7 +81,7 @@ class Indexing(Transform):
         def leaf(symbol: Symbol) -> Any:
             return index if symbol == self.upper_symbol else on.of_expression(symbol)
 
-        return (fold(self.low_index, on, leaf),)
+        return (interpret(self.low_index, on, leaf),)
 
     @property
     def free_symbols(self) -> frozenset[Symbol]:

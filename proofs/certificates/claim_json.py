@@ -19,7 +19,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import paired
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.as_terms import to_term
 from layoutalg.term.parse import parse_term
 
@@ -59,7 +59,7 @@ def claim_of(content: Mapping[str, Any]) -> Claim:
 
 def expression_of(text: str, domain: Domain) -> Any:
     """The expression or condition a text stands for, with the symbols of the domain."""
-    return run(parse_term(text, names=domain.names, syntax="python"), SYMBOLIC, domain.__getitem__)
+    return interpret_term(parse_term(text, names=domain.names, syntax="python"), SYMBOLIC, domain.__getitem__)
 
 
 def _claim(content: Mapping[str, Any]) -> Claim:
@@ -109,7 +109,7 @@ def _domain_of(content: Mapping[str, Any]) -> Domain:
     def end(text: str | None) -> Any:
         if text is None:
             return None
-        return run(parse_term(text, names=symbols, syntax="python"), SYMBOLIC, symbols.__getitem__)
+        return interpret_term(parse_term(text, names=symbols, syntax="python"), SYMBOLIC, symbols.__getitem__)
 
     variables = tuple(
         Variable(

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from layoutalg.proofs.limits import Limits
     from layoutalg.rules.explained_step import ExplainedStep
 
-__all__ = ["Examination"]
+__all__ = ["Judgement"]
 
 THEOREM = 10  # times the work allowed for a question about the claim
 
 
 @dataclass(frozen=True, eq=False)
-class Examination:
+class Judgement:
     """A claim, the steps of its proof, and the solver that is to judge both."""
 
     claim: Claim

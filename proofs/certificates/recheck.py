@@ -20,7 +20,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.proofs.certificates.certificate import SCHEMA, digest
 from layoutalg.proofs.certificates.claim_json import claim_of, expression_of
-from layoutalg.proofs.certificates.judgement import Examination
+from layoutalg.proofs.certificates.judgement import Judgement
 from layoutalg.proofs.certificates.rule_instance import step_of
 from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_domain
 from layoutalg.proofs.limits import LIMITS, Limits
@@ -135,7 +135,7 @@ def _proof(claim: Claim, content: Mapping[str, Any], solvers: list[Solver], limi
         return Recheck("rejected", "the question in SMT-LIB 2 is not the one the claim asks", {})
     if claim.witness is not None:
         return _enumerated(claim, limits)
-    answers = {solver.name: Examination(claim, steps, solver, limits).answer() for solver in solvers}
+    answers = {solver.name: Judgement(claim, steps, solver, limits).answer() for solver in solvers}
     return _judged(claim, answers, limits)
 
 

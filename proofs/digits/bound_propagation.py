@@ -16,10 +16,10 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.rules import NormalForm
 
-__all__ = ["tightened"]
+__all__ = ["propagated"]
 
 
-def tightened(domain: Domain, when: tuple[Any, ...]) -> tuple[Domain, tuple[Any, ...]]:
+def propagated(domain: Domain, when: tuple[Any, ...]) -> tuple[Domain, tuple[Any, ...]]:
     """The domain with ends taken over from conditions, and the conditions that are left."""
     if not when:
         return domain, ()

@@ -4,7 +4,7 @@ Numbers are read in blocks, several times over where they are too many to hold: 
 residue class are kept and sorted.
 
 >>> blocks = lambda: iter([np.array([3, 1, 4]), np.array([1, 5])])
->>> first_repeat(blocks, count=5), first_repeat(blocks, count=5, held=2)
+>>> first_duplicate(blocks, count=5), first_duplicate(blocks, count=5, held=2)
 ((1, 3), (1, 3))
 """
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["HELD", "first_repeat"]
+__all__ = ["HELD", "first_duplicate"]
 
 HELD = 1 << 24  # numbers held at a time: 256 MiB with their places
 
 
-def first_repeat(
+def first_duplicate(
     blocks: Callable[[], Iterator[NDArray[np.int64]]], count: int, held: int = HELD
 ) -> tuple[int, int] | None:
     """The places of the earliest number that was there before, and of its first occurrence, or None."""
     classes = max(1, -(-count // held))
     best: tuple[int, int] | None = None
     for residue in range(classes):
-        found = _repeat_in_class(blocks(), classes, residue)
+        found = _duplicate_in_class(blocks(), classes, residue)
         if found is not None and (best is None or found[1] < best[1]):
             best = found
     return best
 
 
-def _repeat_in_class(
+def _duplicate_in_class(
     blocks: Iterator[NDArray[np.int64]], classes: int, residue: int
 ) -> tuple[int, int] | None:
     numbers, places, start = [], [], 0

@@ -22,7 +22,7 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import BitXor, FloorDiv, FloorMod, Select
-from layoutalg.proofs.digits.bound_propagation import tightened
+from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.digits.injectivity import Place, Reading, ends_of
 from layoutalg.rules import NormalForm
 from layoutalg.rules.extract import to_expression
@@ -57,7 +57,7 @@ def inverse_of(claim: Claim) -> dict[str, Expr] | None:
     index_map = claim.map
     if index_map is None:
         return None
-    domain, rest = tightened(index_map.domain, index_map.when)
+    domain, rest = propagated(index_map.domain, index_map.when)
     form = NormalForm(domain)
     try:
         for condition in rest:

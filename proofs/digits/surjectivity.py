@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from layoutalg.rules import NormalForm
     from layoutalg.rules.atoms import Atom
 
-__all__ = ["why_not_filling"]
+__all__ = ["why_not_onto"]
 
 
-def why_not_filling(form: NormalForm, outputs: list[Polynomial], sizes: list[Polynomial]) -> str | None:
+def why_not_onto(form: NormalForm, outputs: list[Polynomial], sizes: list[Polynomial]) -> str | None:
     """Why it is not shown that the outputs together take all values below the sizes, or None."""
     letters: list[int] = []
     for output, size in zip(outputs, sizes, strict=True):

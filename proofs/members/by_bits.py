@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
-from layoutalg.index.interpret import fold
+from layoutalg.index.interpret import interpret
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.bit_forms import CONSTANT, BitForms, Bits, point_of, unseen
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
@@ -68,7 +68,7 @@ def _inputs(widths: dict[str, int]) -> dict[str, Bits]:
 
 
 def _forms(expression: Any, inputs: dict[str, Bits]) -> Bits:
-    return fold(expression, FORMS, lambda symbol: inputs[str(symbol.name)])
+    return interpret(expression, FORMS, lambda symbol: inputs[str(symbol.name)])
 
 
 def _of_map(claim: Claim, index_map: IndexMap) -> Verdict:

@@ -14,9 +14,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.digits.bound_propagation import tightened
+from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.digits.injectivity import Reading
-from layoutalg.proofs.digits.surjectivity import why_not_filling
+from layoutalg.proofs.digits.surjectivity import why_not_onto
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_normal_form import form_under
 from layoutalg.rules import NormalForm
@@ -52,7 +52,7 @@ def _one_to_one(index_map: IndexMap, told: tuple[str, ...]) -> Verdict:
 
 
 def _covers(claim: Claim, index_map: IndexMap) -> Verdict:
-    domain, rest = tightened(index_map.domain, index_map.when)
+    domain, rest = propagated(index_map.domain, index_map.when)
     form = NormalForm(domain)
     axes = {axis.symbol for axis in domain.axes}
     if any(fact.free_symbols & axes for fact in domain.facts):
@@ -68,7 +68,7 @@ def _covers(claim: Claim, index_map: IndexMap) -> Verdict:
             return Unknown("the conditions restrict more than single axes")
     targets = claim.domain.axes[: len(index_map.outputs)]
     outputs = [form.of(output) for output in index_map.outputs]
-    reason = why_not_filling(form, outputs, [form.of(target.upper) for target in targets])
+    reason = why_not_onto(form, outputs, [form.of(target.upper) for target in targets])
     return Unknown(reason) if reason else Proved("digits")
 
 

@@ -10,10 +10,10 @@ from layoutalg.claim import IndexMap
 from layoutalg.domain.points import Block, blocks, count_at_most
 from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
-from layoutalg.proofs.digits.find_duplicate import HELD, first_repeat
+from layoutalg.proofs.digits.find_duplicate import HELD, first_duplicate
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.progress import watched
-from layoutalg.proofs.smt.purification import Opaque
+from layoutalg.proofs.smt.purification import Purified
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def prove_by_exhaustion(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 def _fits_words(claim: Claim) -> bool:
     """Whether NumPy's 64-bit integers hold every value on the way."""
     about = claim.map if claim.kind != "comparisons" and claim.map is not None else claim
-    values = Opaque(about.domain)
+    values = Purified(about.domain)
     sides = (
         about.outputs if isinstance(about, IndexMap) else [s for c in about.then for s in (c.left, c.right)]
     )
@@ -147,7 +147,7 @@ def _told_apart(claim: Claim, index_map: IndexMap, limit: int) -> Verdict:
         return Unknown("the outputs are spread too widely to be numbered")
     if images.range <= BITMAP and _all_differ(images):
         return Proved("exhaustion", {"points": total})
-    repeat = first_repeat(lambda: map(images.numbers, images.rows()), images.count)
+    repeat = first_duplicate(lambda: map(images.numbers, images.rows()), images.count)
     if repeat is None:
         return Proved("exhaustion", {"points": total})
     one, other = (_at(images.blocks(), place) for place in repeat)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.digits.bound_propagation import tightened
+from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.rules import NormalForm
 from layoutalg.rules.explained_step import explained
@@ -52,7 +52,7 @@ def rewrites(claim: Claim) -> list[ExplainedStep]:
 
 def form_under(domain: Domain, when: tuple[Any, ...]) -> NormalForm:
     """A normal form for the points at which the conditions hold."""
-    domain, rest = tightened(domain, when)
+    domain, rest = propagated(domain, when)
     form = NormalForm(domain)
     for condition in rest:
         form.assume(form.of(condition))

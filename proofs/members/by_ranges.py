@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.smt.problem import Problem
-from layoutalg.proofs.smt.purification import Opaque
+from layoutalg.proofs.smt.purification import Purified
 from layoutalg.rules.interval import Infinity
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -34,7 +34,7 @@ def prove_by_ranges(claim: Claim, limits: Limits = LIMITS) -> Verdict:
         problem = Problem.of_claim(claim)
     except LayoutError as error:
         return Unknown(error.message)
-    if problem.is_shown_by_spans():
+    if problem.is_shown_by_intervals():
         return Proved("ranges")
     return Unknown("ranges and congruences do not show it")
 
@@ -45,12 +45,12 @@ def _beyond(claim: Claim) -> Verdict:
     if index_map is None or claim.domain.parameters:
         return Unknown(NOT_MINE)
     try:
-        values = Opaque(index_map.domain)
-        spans = [values.span(values.of(output)) for output in index_map.outputs]
+        values = Purified(index_map.domain)
+        intervals = [values.interval(values.of(output)) for output in index_map.outputs]
     except LayoutError as error:
         return Unknown(error.message)
-    for axis, span in zip(claim.domain.axes, spans, strict=True):
-        most = span.high
+    for axis, interval in zip(claim.domain.axes, intervals, strict=True):
+        most = interval.high
         if axis.upper is None or not axis.upper.is_Integer or isinstance(most, Infinity):
             continue
         if most + 1 < axis.upper:

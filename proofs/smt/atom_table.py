@@ -1,21 +1,21 @@
-"""Letters of polynomials, where their values lie, and what that says of polynomials and formulas."""
+"""AtomTable of polynomials, where their values lie, and what that says of polynomials and formulas."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.proofs.smt.strided_intervals import Span
+from layoutalg.proofs.smt.strided_intervals import StridedInterval
 
 if TYPE_CHECKING:
     from layoutalg.proofs.smt.formula import Formula
     from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["Letter", "Letters"]
+__all__ = ["Atom", "AtomTable"]
 
 
 @dataclass(frozen=True)
-class Letter:
+class Atom:
     """A variable or an operation on polynomials over earlier letters, and where its values lie.
 
     A variable known to be a multiple of 64 is 64 times its letter.
@@ -23,42 +23,46 @@ class Letter:
 
     kind: str
     operands: tuple[Any, ...]
-    span: Span
+    interval: StridedInterval
 
 
-class Letters:
+class AtomTable:
     """A table of letters; a polynomial is over the numbers of its letters."""
 
     def __init__(self) -> None:
-        self.letters: list[Letter] = []
+        self.letters: list[Atom] = []
         self.asked: list[Polynomial] = []
 
-    def span(self, polynomial: Polynomial) -> Span:
+    def interval(self, polynomial: Polynomial) -> StridedInterval:
         """Where the values of a polynomial lie, letters taken to be independent."""
-        total = Span.of(0)
+        total = StridedInterval.of(0)
         for monomial, coefficient in polynomial:
-            product = Span.of(coefficient)
+            product = StridedInterval.of(coefficient)
             for letter in sorted(set(monomial)):
-                power = self._power(self.letters[letter].span, monomial.count(letter))
+                power = self._power(self.letters[letter].interval, monomial.count(letter))
                 product = product * power
             total = total + product
         return total
 
     def is_below(self, limit: int) -> bool:
         """Whether every letter, and every polynomial asked for so far, lies within ``-limit .. limit``."""
-        spans = [*(letter.span for letter in self.letters), *map(self.span, self.asked)]
-        return all(-limit <= span.low and span.high <= limit for span in spans)
+        intervals = [*(letter.interval for letter in self.letters), *map(self.interval, self.asked)]
+        return all(-limit <= interval.low and interval.high <= limit for interval in intervals)
 
     def decided(self, formula: Formula) -> bool | None:
-        """Whether a formula holds, judged by spans alone; None where they do not tell."""
+        """Whether a formula holds, judged by intervals alone; None where they do not tell."""
         match formula.kind:
             case "nonnegative":
-                span = self.span(formula.parts[0])
-                return True if span.low >= 0 else False if span.high < 0 else None
+                interval = self.interval(formula.parts[0])
+                return True if interval.low >= 0 else False if interval.high < 0 else None
             case "zero":
-                span = self.span(formula.parts[0])
-                misses = span.low > 0 or span.high < 0 or (span.step and span.residue % span.step)
-                return True if span.number == 0 else False if misses else None
+                interval = self.interval(formula.parts[0])
+                misses = (
+                    interval.low > 0
+                    or interval.high < 0
+                    or (interval.step and interval.residue % interval.step)
+                )
+                return True if interval.number == 0 else False if misses else None
             case "not":
                 found = self.decided(formula.parts[0])
                 return None if found is None else not found
@@ -67,10 +71,10 @@ class Letters:
                 return False if False in found_parts else None if None in found_parts else True
 
     @staticmethod
-    def _power(span: Span, exponent: int) -> Span:
-        found = span
+    def _power(interval: StridedInterval, exponent: int) -> StridedInterval:
+        found = interval
         for _ in range(exponent - 1):
-            found = found * span
+            found = found * interval
         if exponent % 2 == 0:
-            found = Span.between(max(0, found.low), found.high, found.step, found.residue)
+            found = StridedInterval.between(max(0, found.low), found.high, found.step, found.residue)
         return found

@@ -14,7 +14,7 @@ from layoutalg.rules.polynomial import Polynomial
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from layoutalg.proofs.smt.atom_table import Letter
+    from layoutalg.proofs.smt.atom_table import Atom
     from layoutalg.proofs.smt.problem import Problem
 
 __all__ = ["integer_text", "linear_text"]
@@ -44,7 +44,7 @@ class _Integers(SmtText):
         plus, minus = self.sides(polynomial)
         return f"(>= {plus} {minus})"
 
-    def definitions(self, number: int, letter: Letter) -> Iterator[str]:
+    def definitions(self, number: int, letter: Atom) -> Iterator[str]:
         name, operands = self.name(number), letter.operands
         match letter.kind:
             case "axis" | "parameter":
@@ -80,7 +80,7 @@ class _Integers(SmtText):
             found = f"(ite (= {exponent} {bit}) {1 << bit} {found})"
         return found
 
-    def _bits(self, name: str, letter: Letter) -> Iterator[str]:
+    def _bits(self, name: str, letter: Atom) -> Iterator[str]:
         one, other, width = letter.operands
         rule = {"xor": "(not (= {a} {b}))", "and": "(and (= {a} 1) (= {b} 1))"}[letter.kind]
         total = []
@@ -119,7 +119,7 @@ class _Linear(_Integers):
         name = self.products.setdefault(monomial, f"p{'_'.join(map(str, monomial))}")
         return name if coefficient == 1 else f"(* {self.number(coefficient)} {name})"
 
-    def definitions(self, number: int, letter: Letter) -> Iterator[str]:
+    def definitions(self, number: int, letter: Atom) -> Iterator[str]:
         if letter.kind == "quotient" and letter.operands[1].as_integer is None:
             n, d = letter.operands
             product = d * Polynomial.letter(number)

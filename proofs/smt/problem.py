@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.smt.formula import Formula, all_of
-from layoutalg.proofs.smt.purification import Opaque
-from layoutalg.proofs.smt.replay import Rewritten
+from layoutalg.proofs.smt.purification import Purified
+from layoutalg.proofs.smt.replay import Replayed
 from layoutalg.rules.polynomial import Polynomial
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ __all__ = ["Problem"]
 class Problem:
     """``goal`` holds wherever ``assumptions`` and ``lemmas`` do: that is the question."""
 
-    values: Opaque
+    values: Purified
     assumptions: tuple[Formula, ...]
     goal: Formula
     lemmas: tuple[Formula, ...] = ()
@@ -59,27 +59,27 @@ class Problem:
         values, given = _premises(claim, shown)
         return cls(values, (*values.ranges, *given), _applicable(values, step))
 
-    def is_shown_by_spans(self) -> bool:
+    def is_shown_by_intervals(self) -> bool:
         """Whether ranges and congruences alone show the goal."""
         return self.values.decided(self.goal) is True
 
 
-def _premises(claim: Claim, shown: Sequence[ExplainedStep]) -> tuple[Opaque, list[Formula]]:
+def _premises(claim: Claim, shown: Sequence[ExplainedStep]) -> tuple[Purified, list[Formula]]:
     """The letters of a claim and its conditions, read before any step that rests on them is used."""
-    values = Rewritten(claim.domain) if shown else Opaque(claim.domain)
+    values = Replayed(claim.domain) if shown else Purified(claim.domain)
     given = [values.of(condition) for condition in claim.when]
-    if isinstance(values, Rewritten):
+    if isinstance(values, Replayed):
         for step in shown:
             values.use(step)
     return values, given
 
 
-def _compared(values: Opaque, left: Any, op: str, right: Any) -> Formula:
+def _compared(values: Purified, left: Any, op: str, right: Any) -> Formula:
     one, other = values.of(left), values.of(right)
     return {"==": values.equal, "<=": values.less_equal, "<": values.less}[op](one, other)
 
 
-def _applicable(values: Opaque, step: ExplainedStep) -> Formula:
+def _applicable(values: Purified, step: ExplainedStep) -> Formula:
     """That both sides are defined and the premise holds."""
     start = len(values.needed)
     premise = [_value(values, term) for term in (step.before_term, step.after_term, *step.premise_terms)][2:]
@@ -88,18 +88,18 @@ def _applicable(values: Opaque, step: ExplainedStep) -> Formula:
     return found
 
 
-def _equation(values: Opaque, step: ExplainedStep) -> Formula:
+def _equation(values: Purified, step: ExplainedStep) -> Formula:
     start = len(values.needed)
     equation = Formula.equal(_value(values, step.before_term), _value(values, step.after_term))
     del values.needed[start:]
     return equation
 
 
-def _lemma(values: Opaque, step: ExplainedStep) -> Formula:
+def _lemma(values: Purified, step: ExplainedStep) -> Formula:
     """A rewrite as a statement that is true of all integers."""
     return _applicable(values, step).implies(_equation(values, step))
 
 
-def _value(values: Opaque, term: Any) -> Any:
-    found: Polynomial | Formula = run(term, values, values.symbol)
+def _value(values: Purified, term: Any) -> Any:
+    found: Polynomial | Formula = interpret_term(term, values, values.symbol)
     return found

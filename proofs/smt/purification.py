@@ -7,8 +7,8 @@ is wrong cannot make its own proof look right.
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.index import FloorMod
 >>> domain = Domain.of({"x": 64})
->>> values = Opaque(domain)
->>> values.span(values.of(FloorMod(domain["x"], 8) * 8))
+>>> values = Purified(domain)
+>>> values.interval(values.of(FloorMod(domain["x"], 8) * 8))
 0..56, 0 mod 8
 """
 
@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
 from layoutalg.index.arithmetic import Arithmetic
-from layoutalg.index.interpret import fold
-from layoutalg.proofs.smt.atom_table import Letter, Letters
+from layoutalg.index.interpret import interpret
+from layoutalg.proofs.smt.atom_table import Atom, AtomTable
 from layoutalg.proofs.smt.formula import FALSE, TRUE, Formula, all_of
-from layoutalg.proofs.smt.strided_intervals import Span
+from layoutalg.proofs.smt.strided_intervals import StridedInterval
 from layoutalg.rules.interval import OO, Infinity
 from layoutalg.rules.polynomial import Polynomial
 
@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
     from layoutalg.domain import Domain, Variable
 
-__all__ = ["Opaque"]
+__all__ = ["Purified"]
 
 WIDEST = 62  # bits of an operand of a bit operation
 
 
-class Opaque(Letters, Arithmetic[Polynomial]):
+class Purified(AtomTable, Arithmetic[Polynomial]):
     """Polynomials over the letters of one domain.
 
     ``needed`` collects what must hold for the expressions computed so far to be defined: divisors
@@ -55,7 +55,7 @@ class Opaque(Letters, Arithmetic[Polynomial]):
 
     def of(self, expression: Any) -> Any:
         """The polynomial of a SymPy expression, or the formula of a SymPy relation."""
-        found = fold(expression, self, lambda symbol: self.symbol(str(symbol.name)))
+        found = interpret(expression, self, lambda symbol: self.symbol(str(symbol.name)))
         if isinstance(found, Polynomial):
             self.asked.append(found)
         return found
@@ -69,25 +69,25 @@ class Opaque(Letters, Arithmetic[Polynomial]):
 
     def _declare(self, variable: Variable) -> None:
         low, high = (None if end is None else self.of(end) for end in (variable.lower, variable.upper))
-        least = -OO if low is None else self.span(low).low
-        most = OO if high is None else self.span(high).high - 1
-        span = Span.between(least, most, variable.multiple_of)
+        least = -OO if low is None else self.interval(low).low
+        most = OO if high is None else self.interval(high).high - 1
+        interval = StridedInterval.between(least, most, variable.multiple_of)
         kind = "parameter" if variable.is_parameter else "axis"
         multiple = variable.multiple_of
-        symbol = self._letter(kind, (variable.name, multiple), span.quotient(Span.of(multiple))).scaled(
-            multiple
-        )
+        symbol = self._letter(
+            kind, (variable.name, multiple), interval.quotient(StridedInterval.of(multiple))
+        ).scaled(multiple)
         self._symbols[variable.name] = symbol
         if low is not None:
             self.ranges.append(Formula.at_least(symbol, low))
         if high is not None:
             self.ranges.append(Formula.less(symbol, high))
 
-    def _letter(self, kind: str, operands: tuple[Any, ...], span: Span) -> Polynomial:
+    def _letter(self, kind: str, operands: tuple[Any, ...], interval: StridedInterval) -> Polynomial:
         key = (kind, operands)
         if key not in self._numbers:
             self._numbers[key] = len(self.letters)
-            self.letters.append(Letter(kind, operands, span))
+            self.letters.append(Atom(kind, operands, interval))
         return Polynomial.letter(self._numbers[key])
 
     def _need(self, formula: Formula) -> None:
@@ -107,7 +107,7 @@ class Opaque(Letters, Arithmetic[Polynomial]):
         self._need(Formula.nonnegative(right.plus(-1)))
         if right.as_integer == 1:
             return left
-        return self._letter("quotient", (left, right), self.span(left).quotient(self.span(right)))
+        return self._letter("quotient", (left, right), self.interval(left).quotient(self.interval(right)))
 
     def exact_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
         found = self.quotient(left, right)
@@ -116,8 +116,8 @@ class Opaque(Letters, Arithmetic[Polynomial]):
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
         quotient = self.quotient(left, right)
-        span = self.span(left).remainder(self.span(right))
-        return self._letter("remainder", (left, right, quotient), span)
+        interval = self.interval(left).remainder(self.interval(right))
+        return self._letter("remainder", (left, right, quotient), interval)
 
     def bit_xor(self, left: Polynomial, right: Polynomial) -> Polynomial:
         return self._bits("xor", left, right)
@@ -129,16 +129,16 @@ class Opaque(Letters, Arithmetic[Polynomial]):
         return left + right - self._bits("and", left, right)
 
     def _bits(self, kind: str, left: Polynomial, right: Polynomial) -> Polynomial:
-        spans = self.span(left), self.span(right)
-        if max(span.high for span in spans) >= 1 << WIDEST:
+        intervals = self.interval(left), self.interval(right)
+        if max(interval.high for interval in intervals) >= 1 << WIDEST:
             msg = f"an operand of a bit operation is not below 2**{WIDEST}"
             raise LayoutError(msg)
-        for operand, span in zip((left, right), spans, strict=True):
+        for operand, interval in zip((left, right), intervals, strict=True):
             self._need(Formula.nonnegative(operand))
-            self._need(Formula.less(operand, Polynomial.constant(1 << _bit_length(span))))
-        width = max(map(_bit_length, spans))
+            self._need(Formula.less(operand, Polynomial.constant(1 << _bit_length(interval))))
+        width = max(map(_bit_length, intervals))
         operands = sorted((left, right), key=lambda p: sorted(p.terms.items()))
-        return self._letter(kind, (*operands, width), spans[0].bits(spans[1], kind))
+        return self._letter(kind, (*operands, width), intervals[0].bits(intervals[1], kind))
 
     def shift_left(self, left: Polynomial, right: Polynomial) -> Polynomial:
         return left * self._power_of_two(left, right)
@@ -149,22 +149,22 @@ class Opaque(Letters, Arithmetic[Polynomial]):
     def _power_of_two(self, number: Polynomial, exponent: Polynomial) -> Polynomial:
         self._need(Formula.nonnegative(number))
         self._need(Formula.nonnegative(exponent))
-        span = self.span(exponent)
-        if span.number is not None:
-            return Polynomial.constant(1 << max(0, span.number))
-        most = span.high
+        interval = self.interval(exponent)
+        if interval.number is not None:
+            return Polynomial.constant(1 << max(0, interval.number))
+        most = interval.high
         if isinstance(most, Infinity) or most > WIDEST:
             msg = f"a shift is not below {WIDEST}"
             raise LayoutError(msg)
         self._need(Formula.at_least(Polynomial.constant(most), exponent))
-        least = span.low if isinstance(span.low, int) else 0
+        least = interval.low if isinstance(interval.low, int) else 0
         most = max(0, most)
-        powers = Span.between(1 << max(0, least), 1 << most)
+        powers = StridedInterval.between(1 << max(0, least), 1 << most)
         return self._letter("power_of_two", (exponent, most), powers)
 
     def minimum(self, left: Polynomial, right: Polynomial) -> Polynomial:
         operands = sorted((left, right), key=lambda p: sorted(p.terms.items()))
-        return self._letter("minimum", tuple(operands), self.span(left).minimum(self.span(right)))
+        return self._letter("minimum", tuple(operands), self.interval(left).minimum(self.interval(right)))
 
     def maximum(self, left: Polynomial, right: Polynomial) -> Polynomial:
         return -self.minimum(-left, -right)
@@ -177,8 +177,8 @@ class Opaque(Letters, Arithmetic[Polynomial]):
     ) -> Polynomial:
         one = self._in_branch(condition, if_true)
         other = self._in_branch(condition.negated(), if_false)
-        span = self.span(one).union(self.span(other))
-        return self._letter("select", (condition, one, other), span)
+        interval = self.interval(one).union(self.interval(other))
+        return self._letter("select", (condition, one, other), interval)
 
     def _in_branch(self, condition: Formula, branch: Callable[[], Polynomial]) -> Polynomial:
         outer = self._path
@@ -204,5 +204,5 @@ class Opaque(Letters, Arithmetic[Polynomial]):
         return condition.negated()
 
 
-def _bit_length(span: Span) -> int:
-    return max(0, span.high).bit_length() if isinstance(span.high, int) else WIDEST
+def _bit_length(interval: StridedInterval) -> int:
+    return max(0, interval.high).bit_length() if isinstance(interval.high, int) else WIDEST

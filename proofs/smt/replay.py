@@ -7,7 +7,7 @@ whatever contains it then has the replaced operands: that is all.
 >>> from layoutalg.index import FloorDiv
 >>> from layoutalg.rules.explained_step import ExplainedStep
 >>> domain = Domain.of({"x": 8})
->>> values = Rewritten(domain)
+>>> values = Replayed(domain)
 >>> values.use(ExplainedStep("div_of_small", "x // 8", "0", "0 <= x and x < 8"))
 >>> values.of(FloorDiv(domain["x"], 8) + 1)
 Polynomial({(): 1})
@@ -17,20 +17,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from layoutalg.proofs.smt.purification import Opaque
+from layoutalg.proofs.smt.purification import Purified
 from layoutalg.rules.polynomial import Polynomial
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
-    from layoutalg.proofs.smt.strided_intervals import Span
+    from layoutalg.proofs.smt.strided_intervals import StridedInterval
     from layoutalg.rules.explained_step import ExplainedStep
 
-__all__ = ["Rewritten"]
+__all__ = ["Replayed"]
 
 
-class Rewritten(Opaque):
-    """Letters of which some are replaced; remainders are written by their quotients."""
+class Replayed(Purified):
+    """AtomTable of which some are replaced; remainders are written by their quotients."""
 
     def __init__(self, domain: Domain) -> None:
         self._replaced: dict[int, Polynomial] = {}
@@ -39,7 +39,9 @@ class Rewritten(Opaque):
     def use(self, step: ExplainedStep) -> None:
         """Let the left side of a shown step be replaced by its right side from here on."""
         needed = len(self.needed)
-        before, after = (run(term, self, self.symbol) for term in (step.before_term, step.after_term))
+        before, after = (
+            interpret_term(term, self, self.symbol) for term in (step.before_term, step.after_term)
+        )
         letter = before.as_letter
         if letter is not None and letter not in after.letters:
             self._replaced[letter] = after
@@ -48,13 +50,13 @@ class Rewritten(Opaque):
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
         return left - right * self.quotient(left, right)
 
-    def _letter(self, kind: str, operands: tuple[Any, ...], span: Span) -> Polynomial:
+    def _letter(self, kind: str, operands: tuple[Any, ...], interval: StridedInterval) -> Polynomial:
         if kind == "quotient":
             number, divisor = operands
             exact, rest = number.divided(divisor) if (divisor.as_integer or 0) > 0 else (None, number)
             if exact is not None and not rest:
                 return exact
-        found = super()._letter(kind, operands, span)
+        found = super()._letter(kind, operands, interval)
         letter = found.as_letter
         assert letter is not None
         return self._replaced.get(letter, found)

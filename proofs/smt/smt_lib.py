@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from layoutalg.proofs.smt.atom_table import Letter
+    from layoutalg.proofs.smt.atom_table import Atom
     from layoutalg.proofs.smt.formula import Formula
     from layoutalg.proofs.smt.problem import Problem
     from layoutalg.rules.polynomial import Polynomial
@@ -20,7 +20,7 @@ __all__ = ["SmtText"]
 
 
 class SmtText(ABC):
-    """Letters as constants with definitions, then assumptions, then the goal denied."""
+    """AtomTable as constants with definitions, then assumptions, then the goal denied."""
 
     logic: str
 
@@ -98,4 +98,4 @@ class SmtText(ABC):
     def nonnegative(self, polynomial: Polynomial) -> str: ...
 
     @abstractmethod
-    def definitions(self, number: int, letter: Letter) -> Iterator[str]: ...
+    def definitions(self, number: int, letter: Atom) -> Iterator[str]: ...

@@ -4,13 +4,13 @@ This is the prover's own range arithmetic, apart from that of the rewrite rules 
 with which it shares only what an end is: a rule that rests on a wrong range must not be able to prove itself.
 ``tests/proofs/test_ranges_agree.py`` holds the two against each other and against enumeration.
 
-A span holds every value of an expression: ``low .. high``, all equal to ``residue`` modulo ``step`` (a
+A interval holds every value of an expression: ``low .. high``, all equal to ``residue`` modulo ``step`` (a
 ``step`` of 0 means one value). It knows nothing of how values are tied to each other.
 
->>> rows, columns = Span.between(0, 63), Span.between(0, 7)
->>> rows * Span.of(8) + columns
+>>> rows, columns = StridedInterval.between(0, 63), StridedInterval.between(0, 7)
+>>> rows * StridedInterval.of(8) + columns
 0..511
->>> rows * Span.of(8) + Span.of(3)
+>>> rows * StridedInterval.of(8) + StridedInterval.of(3)
 3..507, 3 mod 8
 """
 
@@ -21,11 +21,11 @@ from dataclasses import dataclass
 
 from layoutalg.rules.interval import End, Infinity
 
-__all__ = ["Span"]
+__all__ = ["StridedInterval"]
 
 
 @dataclass(frozen=True, repr=False)
-class Span:
+class StridedInterval:
     """All integers ``low <= value <= high`` with ``value % step == residue``."""
 
     low: End
@@ -34,12 +34,12 @@ class Span:
     residue: int = 0
 
     @classmethod
-    def of(cls, number: int) -> Span:
+    def of(cls, number: int) -> StridedInterval:
         return cls(number, number, 0, number)
 
     @classmethod
-    def between(cls, low: End, high: End, step: int = 1, residue: int = 0) -> Span:
-        """The span with its ends moved inwards to values it holds."""
+    def between(cls, low: End, high: End, step: int = 1, residue: int = 0) -> StridedInterval:
+        """The interval with its ends moved inwards to values it holds."""
         if step > 1:
             residue %= step
             low = low if isinstance(low, Infinity) else low + (residue - low) % step
@@ -53,19 +53,19 @@ class Span:
         """The one value, or None."""
         return self.residue if self.step == 0 else None
 
-    def __add__(self, other: Span) -> Span:
+    def __add__(self, other: StridedInterval) -> StridedInterval:
         step = math.gcd(self.step, other.step)
-        return Span.between(
+        return StridedInterval.between(
             self.low + other.low, self.high + other.high, step, _residue(self.residue + other.residue, step)
         )
 
-    def __mul__(self, other: Span) -> Span:
+    def __mul__(self, other: StridedInterval) -> StridedInterval:
         corners = [a * b for a in (self.low, self.high) for b in (other.low, other.high)]
         step = math.gcd(self.step * other.step, self.residue * other.step, other.residue * self.step)
         residue = _residue(self.residue * other.residue, step)
-        return Span.between(min(corners), max(corners), step, residue)
+        return StridedInterval.between(min(corners), max(corners), step, residue)
 
-    def quotient(self, divisor: Span) -> Span:
+    def quotient(self, divisor: StridedInterval) -> StridedInterval:
         """Floor division, for divisors that are positive."""
         low, high = max(1, divisor.low), max(1, divisor.high)
         corners = [a // b for a in (self.low, self.high) for b in (low, high)]
@@ -73,46 +73,46 @@ class Span:
         step, residue = 1, 0
         if number and number > 0 and self.step % number == 0:
             step, residue = self.step // number, self.residue // number
-        return Span.between(min(corners), max(corners), step, _residue(residue, step))
+        return StridedInterval.between(min(corners), max(corners), step, _residue(residue, step))
 
-    def remainder(self, divisor: Span) -> Span:
+    def remainder(self, divisor: StridedInterval) -> StridedInterval:
         """What floor division leaves, for divisors that are positive."""
         quotient = self.quotient(divisor).number
         if quotient == 0 or (quotient is not None and divisor.number is not None):
-            return self + Span.of(-quotient) * divisor
+            return self + StridedInterval.of(-quotient) * divisor
         high = divisor.high - 1
         if self.low >= 0:
             high = min(high, self.high)
         step = math.gcd(self.step, divisor.step, divisor.residue)
-        return Span.between(0, high, step, _residue(self.residue, step))
+        return StridedInterval.between(0, high, step, _residue(self.residue, step))
 
-    def bits(self, other: Span, kind: str) -> Span:
+    def bits(self, other: StridedInterval, kind: str) -> StridedInterval:
         """``xor``, ``and`` or ``or`` of values that are not negative."""
         if self.number is not None and other.number is not None and min(self.low, other.low) >= 0:
             one, two = self.number, other.number
-            return Span.of({"xor": one ^ two, "and": one & two, "or": one | two}[kind])
+            return StridedInterval.of({"xor": one ^ two, "and": one & two, "or": one | two}[kind])
         highest = max(self.high, other.high)
         high = highest if isinstance(highest, Infinity) else (1 << max(0, highest).bit_length()) - 1
         if kind == "and":
             high = min(self.high, other.high)
         step = 1 << min(self._zero_bits(), other._zero_bits())
-        return Span.between(max(self.low, other.low) if kind == "or" else 0, high, step)
+        return StridedInterval.between(max(self.low, other.low) if kind == "or" else 0, high, step)
 
     def _zero_bits(self) -> int:
         """How many low bits are 0 in every value."""
         common = math.gcd(self.step, self.residue)
         return 62 if common == 0 else (common & -common).bit_length() - 1
 
-    def minimum(self, other: Span) -> Span:
+    def minimum(self, other: StridedInterval) -> StridedInterval:
         step, residue = self._joined(other)
-        return Span.between(min(self.low, other.low), min(self.high, other.high), step, residue)
+        return StridedInterval.between(min(self.low, other.low), min(self.high, other.high), step, residue)
 
-    def union(self, other: Span) -> Span:
+    def union(self, other: StridedInterval) -> StridedInterval:
         """Every value of either."""
         step, residue = self._joined(other)
-        return Span.between(min(self.low, other.low), max(self.high, other.high), step, residue)
+        return StridedInterval.between(min(self.low, other.low), max(self.high, other.high), step, residue)
 
-    def _joined(self, other: Span) -> tuple[int, int]:
+    def _joined(self, other: StridedInterval) -> tuple[int, int]:
         step = math.gcd(self.step, other.step, self.residue - other.residue)
         return step, _residue(self.residue, step)
 

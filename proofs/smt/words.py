@@ -13,7 +13,7 @@ from layoutalg.proofs.smt.smt_lib import SmtText
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from layoutalg.proofs.smt.atom_table import Letter
+    from layoutalg.proofs.smt.atom_table import Atom
     from layoutalg.proofs.smt.problem import Problem
     from layoutalg.rules.polynomial import Polynomial
 
@@ -37,9 +37,9 @@ class _Words(SmtText):
         self.sort = f"(_ BitVec {self.width})"
 
     def _width(self) -> int:
-        spans = [letter.span for letter in self.letters]
-        spans += map(self.problem.values.span, self._polynomials())
-        ends = [end for span in spans for end in (span.low, span.high)]
+        intervals = [letter.interval for letter in self.letters]
+        intervals += map(self.problem.values.interval, self._polynomials())
+        ends = [end for interval in intervals for end in (interval.low, interval.high)]
         numbers = [end for end in ends if isinstance(end, int)]
         if len(numbers) < len(ends):
             msg = "a value has no known end"
@@ -82,16 +82,16 @@ class _Words(SmtText):
     def nonnegative(self, polynomial: Polynomial) -> str:
         return f"(bvsge {self.value(polynomial)} {self.number(0)})"
 
-    def definitions(self, number: int, letter: Letter) -> Iterator[str]:
+    def definitions(self, number: int, letter: Atom) -> Iterator[str]:
         name = self.name(number)
         if letter.kind in ("axis", "parameter"):
-            span = letter.span
-            low, high = (self.number(end) for end in (span.low, span.high) if isinstance(end, int))
+            interval = letter.interval
+            low, high = (self.number(end) for end in (interval.low, interval.high) if isinstance(end, int))
             yield f"(and (bvsge {name} {low}) (bvsle {name} {high}))"
             return
         yield f"(= {name} {self._value_of(letter)})"
 
-    def _value_of(self, letter: Letter) -> str:
+    def _value_of(self, letter: Atom) -> str:
         operands = letter.operands
         if letter.kind == "select":
             return f"(ite {self.formula(operands[0])} {self.value(operands[1])} {self.value(operands[2])})"

@@ -20,10 +20,10 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.proofs.smt.formula import Formula, all_of
 from layoutalg.proofs.smt.integers import integer_text
 from layoutalg.proofs.smt.problem import Problem
-from layoutalg.proofs.smt.purification import Opaque
+from layoutalg.proofs.smt.purification import Purified
 from layoutalg.proofs.smt.words import word_text
 from layoutalg.rules.polynomial import ZERO, Polynomial
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 
 if TYPE_CHECKING:
     from layoutalg.rules.rule import Rule
@@ -38,8 +38,8 @@ def row_question(rule: Rule) -> str:
     """The SMT-LIB 2 question that is unsatisfiable if the row holds wherever its premise does."""
     terms = (rule.before_term, rule.after_term, *rule.when_terms)
     in_words = is_over_words(rule)
-    values = Opaque(_letters(rule, bounded=in_words))
-    found: list[Any] = [run(term, values, values.symbol) for term in terms]
+    values = Purified(_letters(rule, bounded=in_words))
+    found: list[Any] = [interpret_term(term, values, values.symbol) for term in terms]
     before, after, *when = found
     assumptions: tuple[Formula, ...] = (*values.ranges, *values.needed, *when)
     problem = Problem(values, assumptions, Formula.equal(before, after), _gaps(values))
@@ -63,7 +63,7 @@ def _letters(rule: Rule, *, bounded: bool) -> Domain:
     return Domain(tuple(variables))
 
 
-def _gaps(values: Opaque) -> tuple[Formula, ...]:
+def _gaps(values: Purified) -> tuple[Formula, ...]:
     """What a reader of the proof would point out: quotients that differ, differ by a divisor or more."""
     quotients = [(n, x.operands[1]) for n, x in enumerate(values.letters) if x.kind == "quotient"]
     shifts = [Polynomial.letter(n) for n, x in enumerate(values.letters) if x.kind == "parameter"]

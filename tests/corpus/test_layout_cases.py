@@ -6,7 +6,7 @@ import pytest
 
 from layoutalg import Domain, Simplifier, simplify
 from layoutalg.index.c_integers import C_INTEGERS
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.cost import cost
 from layoutalg.term.parse import parse_term
 from tests.corpus import layout_cases, points, python_value
@@ -22,7 +22,9 @@ def test_the_form_is_equal_and_as_cheap_as_the_best_known(case):
     assert found.cost <= min(best, found.cost_before)
     for point in points(case, 400):
         assert python_value(str(found), point) == python_value(case["raw"], point)
-        assert run(found.program, C_INTEGERS, point.__getitem__) == python_value(case["raw"], point)
+        assert interpret_term(found.program, C_INTEGERS, point.__getitem__) == python_value(
+            case["raw"], point
+        )
 
 
 @by_id

@@ -11,7 +11,7 @@ import pytest
 
 from layoutalg import Domain, Simplifier, simplify
 from layoutalg.index.c_integers import CIntegers
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.cost import Pricing
 from layoutalg.term.parse import parse_term
 from tests.corpus import wave_cases, wave_domain
@@ -106,7 +106,7 @@ def test_forms_are_equal_and_no_dearer(part):
             if expected is None:
                 continue
             compared += 1
-            assert run(found.program, FLOORS, point.__getitem__) == expected, (case.number, point)
+            assert interpret_term(found.program, FLOORS, point.__getitem__) == expected, (case.number, point)
     assert compared > 500
 
 

@@ -25,7 +25,7 @@ from layoutalg import (
     parse,
 )
 from layoutalg.proofs import MEMBERS, Limits, prove
-from layoutalg.proofs.digits.find_duplicate import first_repeat
+from layoutalg.proofs.digits.find_duplicate import first_duplicate
 from layoutalg.proofs.members.by_solver import question
 from layoutalg.proofs.smt.solvers import CVC5, SOLVERS, Z3
 from layoutalg.properties import covers, covers_map, one_to_one, one_to_one_map
@@ -189,7 +189,7 @@ def test_repeats_are_found_in_any_number_of_passes(numbers, block, held):
         for start in range(0, len(numbers), block):
             yield np.array(numbers[start : start + block], dtype=np.int64)
 
-    assert first_repeat(blocks, len(numbers), held) == expected
+    assert first_duplicate(blocks, len(numbers), held) == expected
 
 
 def test_large_domains_are_tried_in_bounded_memory():

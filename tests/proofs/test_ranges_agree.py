@@ -7,8 +7,8 @@ import random
 import pytest
 
 from layoutalg import LayoutError, parse
-from layoutalg.proofs.smt.purification import Opaque
-from layoutalg.proofs.smt.strided_intervals import Span
+from layoutalg.proofs.smt.purification import Purified
+from layoutalg.proofs.smt.strided_intervals import StridedInterval
 from layoutalg.rules import NormalForm
 from layoutalg.rules.interval import OO, Interval
 from tests.fuzz.oracle import UndefinedError, value
@@ -28,8 +28,8 @@ def test_both_hold_every_value(seed):
         expression = parse(text, domain)
         form = NormalForm(domain)
         ours = form.bounds.interval(form.digits.split(form.of(expression)))
-        values = Opaque(domain)
-        theirs = values.span(values.of(expression))
+        values = Purified(domain)
+        theirs = values.interval(values.of(expression))
     except LayoutError:
         return
     for _ in range(30):
@@ -59,19 +59,19 @@ def ranges():
 def test_arithmetic_of_ranges_holds_that_of_values(left):
     for right in ranges():
         one, other = Interval(*left), Interval(*right)
-        spans = Span.between(*left), Span.between(*right)
+        strided_pair = StridedInterval.between(*left), StridedInterval.between(*right)
         for a in inside(*left):
             for b in inside(*right):
-                results: list[tuple[Interval | None, Span, int]] = [
-                    (one + other, spans[0] + spans[1], a + b),
-                    (one * other, spans[0] * spans[1], a * b),
+                results: list[tuple[Interval | None, StridedInterval, int]] = [
+                    (one + other, strided_pair[0] + strided_pair[1], a + b),
+                    (one * other, strided_pair[0] * strided_pair[1], a * b),
                 ]
                 if b > 0:
-                    results.append((one // other, spans[0].quotient(spans[1]), a // b))
-                    results.append((None, spans[0].remainder(spans[1]), a % b))
-                for interval, span, result in results:
+                    results.append((one // other, strided_pair[0].quotient(strided_pair[1]), a // b))
+                    results.append((None, strided_pair[0].remainder(strided_pair[1]), a % b))
+                for interval, strided, result in results:
                     assert interval is None or interval.low <= result <= interval.high
-                    assert span.low <= result <= span.high
+                    assert strided.low <= result <= strided.high
 
 
 def test_infinities_are_exact():

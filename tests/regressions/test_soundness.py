@@ -29,7 +29,7 @@ from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.proofs import prove, recheck
 from layoutalg.proofs.certificates.certificate import certificate
 from layoutalg.rules import Simplifier, simplify_all
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.parse import parse_term
 from tests.fuzz.oracle import UndefinedError, value
 
@@ -84,7 +84,7 @@ def test_rules_run_on_every_comparison(op):
     for a in range(5):
         for b in range(5):
             point = {"a": a, "b": b}
-            found = run(parse_term(text), C_INTEGERS, point.__getitem__)
+            found = interpret_term(parse_term(text), C_INTEGERS, point.__getitem__)
             assert bool(found) == value(text, point)
 
 

@@ -19,7 +19,7 @@ from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index_code import IndexFunction, to_python
 from layoutalg.proofs import prove
 from layoutalg.proofs.certificates.claim_json import claim_of, json_of
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.as_terms import to_term
 from tests.fuzz.oracle import value
 from tests.latex_reader import python_of
@@ -141,7 +141,7 @@ def test_str_of_a_term():
 
 def test_str_is_read_back_by_parse():
     def again(form):
-        return str(run(to_term(parse(str(form), DOMAIN)), SYMBOLIC, DOMAIN.__getitem__))
+        return str(interpret_term(to_term(parse(str(form), DOMAIN)), SYMBOLIC, DOMAIN.__getitem__))
 
     assert not differs(again, FORMS[1::4])
 

@@ -28,7 +28,7 @@ from layoutalg.index_code.reciprocal import Reciprocal
 from layoutalg.index_code.subexpressions import named
 from layoutalg.index_code.width import Widths
 from layoutalg.machine.target import Target
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.parse import parse_term
 from tests.corpus import layout_cases, points
 
@@ -207,7 +207,7 @@ def test_widths_hold_what_is_computed(case):
     for point in points(case, 100):
         for part in program.walk():
             if part.op not in ("<", "<=", "==", "!=", "and", "or", "not"):
-                assert width.lowest <= run(part, C_INTEGERS, point.__getitem__) <= width.largest
+                assert width.lowest <= interpret_term(part, C_INTEGERS, point.__getitem__) <= width.largest
 
 
 def test_a_step_that_gains_nothing_is_refused():

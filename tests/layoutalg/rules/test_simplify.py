@@ -14,14 +14,14 @@ from layoutalg.domain.points import blocks
 from layoutalg.index import Select
 from layoutalg.index.evaluate import evaluate as plain
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.term import run
+from layoutalg.term import interpret_term
 from layoutalg.term.parse import parse_term
 from tests.strategies import domains, expressions
 
 
 def check_equal(expression, domain):
     found = simplify(expression, domain)
-    program = run(found.program, SYMBOLIC, domain.__getitem__)
+    program = interpret_term(found.program, SYMBOLIC, domain.__getitem__)
     for block in blocks(domain):
         expected = np.broadcast_to(evaluate(expression, block), len(next(iter(block.values()))))
         assert np.array_equal(np.broadcast_to(evaluate(found.expr, block), expected.shape), expected)
@@ -50,7 +50,10 @@ def test_every_step_that_is_explained_is_true(data):
     expression = data.draw(expressions(domain))
     assume(not expression.has(Select))  # a step inside a branch is true there alone
     for step in simplify(expression, domain, explain=True).steps:
-        sides = [run(parse_term(text), SYMBOLIC, domain.__getitem__) for text in (step.before, step.after)]
+        sides = [
+            interpret_term(parse_term(text), SYMBOLIC, domain.__getitem__)
+            for text in (step.before, step.after)
+        ]
         for block in blocks(domain):
             assert same(*(evaluate(side, block) for side in sides)), str(step)
 

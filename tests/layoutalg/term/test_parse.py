@@ -9,7 +9,7 @@ from sympy import Symbol
 
 from layoutalg import Domain, MissingFactError, ParseError, evaluate, parse
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.term import Term, run
+from layoutalg.term import Term, interpret_term
 from layoutalg.term.as_terms import to_term
 from layoutalg.term.parse import parse_term
 from tests.strategies import domains, expressions
@@ -126,4 +126,4 @@ def test_a_minus_does_not_slip_into_a_division(term):
         values = {"x": x, "y": 3}
         expected = eval(str(term), {}, values)  # noqa: S307
         for same in (term, parse_term(str(term))):
-            assert evaluate(run(same, SYMBOLIC, symbols.__getitem__), values) == expected
+            assert evaluate(interpret_term(same, SYMBOLIC, symbols.__getitem__), values) == expected

@@ -9,28 +9,31 @@ from hypothesis import strategies as st
 
 from layoutalg.domain.points import blocks
 from layoutalg.index.evaluate import evaluate
-from layoutalg.proofs.smt.purification import Opaque
-from layoutalg.proofs.smt.strided_intervals import Span
+from layoutalg.proofs.smt.purification import Purified
+from layoutalg.proofs.smt.strided_intervals import StridedInterval
 from tests.strategies import domains, expressions
 
 
 @st.composite
-def spans(draw, low=-20):
+def intervals(draw, low=-20):
     start, length = draw(st.integers(low, 20)), draw(st.integers(0, 15))
     step = draw(st.integers(1, 6))
-    return Span.between(start, start + length * step, step, start)
+    return StridedInterval.between(start, start + length * step, step, start)
 
 
-def members(span):
-    step = span.step or 1
-    return [n for n in range(int(span.low), int(span.high) + 1) if (n - span.residue) % step == 0]
+def members(interval):
+    step = interval.step or 1
+    return [n for n in range(int(interval.low), int(interval.high) + 1) if (n - interval.residue) % step == 0]
 
 
-def holds(span, value):
-    return span.low <= value <= span.high and (value - span.residue) % (span.step or math.inf) == 0
+def holds(interval, value):
+    return (
+        interval.low <= value <= interval.high
+        and (value - interval.residue) % (interval.step or math.inf) == 0
+    )
 
 
-@given(spans(), spans())
+@given(intervals(), intervals())
 def test_sums_products_and_smaller_ones(left, right):
     for one in members(left):
         for other in members(right):
@@ -41,7 +44,7 @@ def test_sums_products_and_smaller_ones(left, right):
             assert holds(left.union(right), other)
 
 
-@given(spans(), spans(low=1))
+@given(intervals(), intervals(low=1))
 def test_quotients_and_remainders(left, right):
     quotient, remainder = left.quotient(right), left.remainder(right)
     for one in members(left):
@@ -50,7 +53,7 @@ def test_quotients_and_remainders(left, right):
             assert holds(remainder, one % other)
 
 
-@given(spans(low=0), spans(low=0))
+@given(intervals(low=0), intervals(low=0))
 def test_bit_operations(left, right):
     for one in members(left):
         for other in members(right):
@@ -63,18 +66,18 @@ def test_bit_operations(left, right):
 def test_the_span_of_an_expression_holds_its_values(data):
     domain = data.draw(domains(with_parameter=data.draw(st.booleans())))
     expression = data.draw(expressions(domain))
-    values = Opaque(domain)
-    span = values.span(values.of(expression))
+    values = Purified(domain)
+    interval = values.interval(values.of(expression))
     for block in blocks(domain):
         found = evaluate(expression, block)
-        assert (found >= span.low).all()
-        assert (found <= span.high).all()
-        assert ((found - span.residue) % (span.step or 1) == 0).all()
+        assert (found >= interval.low).all()
+        assert (found <= interval.high).all()
+        assert ((found - interval.residue) % (interval.step or 1) == 0).all()
 
 
 def test_spans_are_tight_where_they_can_be():
-    assert repr(Span.between(0, 63) * Span.of(8)) == "0..504, 0 mod 8"
-    assert repr(Span.between(1, 100, 8)) == "8..96, 0 mod 8"
-    assert repr(Span.between(16, 31).remainder(Span.of(16))) == "0..15"
-    assert repr(Span.between(18, 21).remainder(Span.of(16))) == "2..5"
-    assert repr(Span.between(0, 31).quotient(Span.of(8))) == "0..3"
+    assert repr(StridedInterval.between(0, 63) * StridedInterval.of(8)) == "0..504, 0 mod 8"
+    assert repr(StridedInterval.between(1, 100, 8)) == "8..96, 0 mod 8"
+    assert repr(StridedInterval.between(16, 31).remainder(StridedInterval.of(16))) == "0..15"
+    assert repr(StridedInterval.between(18, 21).remainder(StridedInterval.of(16))) == "2..5"
+    assert repr(StridedInterval.between(0, 31).quotient(StridedInterval.of(8))) == "0..3"

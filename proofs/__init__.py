@@ -1,8 +1,8 @@
 """Proofs: a claim goes in, a verdict comes out.
 
-Reading order: ``prove`` (the portfolio) and its members ``by_*``; ``decode``, ``filling`` and ``inverse``
-(the digits of a map's outputs); ``opaque``, ``problem``, ``smt_*``, ``solvers`` (questions to Z3, cvc5);
-``certificate`` and ``recheck`` (proofs that others can check); ``lemmas`` (what holds of every transform).
+Reading order: ``prove`` (the portfolio) and ``members/`` (its members, one file each); ``digits/`` (what the
+digits of a map's outputs say); ``smt/`` (questions to Z3 and cvc5: purification, problem, text, solvers);
+``certificates/`` (proofs that others can check); ``theorems/``, ``library`` (what holds of every transform).
 """
 
 from layoutalg.proofs.certificates.certificate import certificate

@@ -1,4 +1,7 @@
-"""AtomTable of polynomials, where their values lie, and what that says of polynomials and formulas."""
+"""The atoms of polynomials: variables and operations by number, and where their values lie.
+
+What is known of atoms decides some polynomials and formulas without a solver.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +19,9 @@ __all__ = ["Atom", "AtomTable"]
 
 @dataclass(frozen=True)
 class Atom:
-    """A variable or an operation on polynomials over earlier letters, and where its values lie.
+    """A variable or an operation on polynomials over earlier atoms, and where its values lie.
 
-    A variable known to be a multiple of 64 is 64 times its letter.
+    A variable known to be a multiple of 64 is 64 times its atom, so that the atom has every value.
     """
 
     kind: str
@@ -27,26 +30,26 @@ class Atom:
 
 
 class AtomTable:
-    """A table of letters; a polynomial is over the numbers of its letters."""
+    """All atoms met so far; a polynomial speaks of them by their numbers."""
 
     def __init__(self) -> None:
-        self.letters: list[Atom] = []
+        self.atoms: list[Atom] = []
         self.asked: list[Polynomial] = []
 
     def interval(self, polynomial: Polynomial) -> StridedInterval:
-        """Where the values of a polynomial lie, letters taken to be independent."""
+        """Where the values of a polynomial lie, atoms taken to be independent."""
         total = StridedInterval.of(0)
         for monomial, coefficient in polynomial:
             product = StridedInterval.of(coefficient)
-            for letter in sorted(set(monomial)):
-                power = self._power(self.letters[letter].interval, monomial.count(letter))
+            for atom in sorted(set(monomial)):
+                power = self._power(self.atoms[atom].interval, monomial.count(atom))
                 product = product * power
             total = total + product
         return total
 
     def is_below(self, limit: int) -> bool:
-        """Whether every letter, and every polynomial asked for so far, lies within ``-limit .. limit``."""
-        intervals = [*(letter.interval for letter in self.letters), *map(self.interval, self.asked)]
+        """Whether every atom, and every polynomial asked for so far, lies within ``-limit .. limit``."""
+        intervals = [*(atom.interval for atom in self.atoms), *map(self.interval, self.asked)]
         return all(-limit <= interval.low and interval.high <= limit for interval in intervals)
 
     def decided(self, formula: Formula) -> bool | None:

@@ -26,7 +26,7 @@ def integer_text(problem: Problem) -> str:
 
 
 def linear_text(problem: Problem) -> str:
-    """The question with every product of letters taken as an unknown of its own.
+    """The question with every product of atoms taken as an unknown of its own.
 
     It forgets what products mean, so no model counts; but without one the question is answered, and
     linear questions are the ones solvers are sure to answer.
@@ -44,9 +44,9 @@ class _Integers(SmtText):
         plus, minus = self.sides(polynomial)
         return f"(>= {plus} {minus})"
 
-    def definitions(self, number: int, letter: Atom) -> Iterator[str]:
-        name, operands = self.name(number), letter.operands
-        match letter.kind:
+    def definitions(self, number: int, atom: Atom) -> Iterator[str]:
+        name, operands = self.name(number), atom.operands
+        match atom.kind:
             case "axis" | "parameter":
                 pass
             case "quotient":
@@ -63,7 +63,7 @@ class _Integers(SmtText):
             case "power_of_two":
                 yield f"(= {name} {self._power(self.value(operands[0]), operands[1])})"
             case _:
-                yield from self._bits(name, letter)
+                yield from self._bits(name, atom)
 
     def _quotient(self, name: str, number: str, divisor: str) -> Iterator[str]:
         product = f"(* {divisor} {name})"
@@ -80,9 +80,9 @@ class _Integers(SmtText):
             found = f"(ite (= {exponent} {bit}) {1 << bit} {found})"
         return found
 
-    def _bits(self, name: str, letter: Atom) -> Iterator[str]:
-        one, other, width = letter.operands
-        rule = {"xor": "(not (= {a} {b}))", "and": "(and (= {a} 1) (= {b} 1))"}[letter.kind]
+    def _bits(self, name: str, atom: Atom) -> Iterator[str]:
+        one, other, width = atom.operands
+        rule = {"xor": "(not (= {a} {b}))", "and": "(and (= {a} 1) (= {b} 1))"}[atom.kind]
         total = []
         for bit in range(width):
             a, b = (f"(mod (div {self.value(side)} {1 << bit}) 2)" for side in (one, other))
@@ -90,12 +90,12 @@ class _Integers(SmtText):
         yield f"(= {name} (+ 0 0 {' '.join(total)}))"
 
     def hints(self) -> Iterator[str]:
-        quotients = [(n, x) for n, x in enumerate(self.letters) if x.kind == "quotient"]
+        quotients = [(n, x) for n, x in enumerate(self.atoms) if x.kind == "quotient"]
         symbolic = [(n, x) for n, x in quotients if x.operands[1].as_integer is None]
-        for number, letter in symbolic:
-            divisor = self.value(letter.operands[1])
+        for number, atom in symbolic:
+            divisor = self.value(atom.operands[1])
             for other, twin in symbolic:
-                if other != number and twin.operands[1] == letter.operands[1]:
+                if other != number and twin.operands[1] == atom.operands[1]:
                     one, two = self.name(number), self.name(other)
                     more = f"(>= (* {divisor} {one}) (+ (* {divisor} {two}) {divisor}))"
                     yield f"(=> (and (> {divisor} 0) (> {one} {two})) {more})"
@@ -119,18 +119,18 @@ class _Linear(_Integers):
         name = self.products.setdefault(monomial, f"p{'_'.join(map(str, monomial))}")
         return name if coefficient == 1 else f"(* {self.number(coefficient)} {name})"
 
-    def definitions(self, number: int, letter: Atom) -> Iterator[str]:
-        if letter.kind == "quotient" and letter.operands[1].as_integer is None:
-            n, d = letter.operands
+    def definitions(self, number: int, atom: Atom) -> Iterator[str]:
+        if atom.kind == "quotient" and atom.operands[1].as_integer is None:
+            n, d = atom.operands
             product = d * Polynomial.letter(number)
             rest = n - product
             between = f"(and {self.nonnegative(rest)} {self.nonnegative((d - rest).plus(-1))})"
             yield f"(=> {self.nonnegative(d.plus(-1))} {between})"
-        elif letter.kind == "remainder" and letter.operands[1].as_integer is None:
-            n, d, q = letter.operands
+        elif atom.kind == "remainder" and atom.operands[1].as_integer is None:
+            n, d, q = atom.operands
             yield self.zero(n - d * q - Polynomial.letter(number))
         else:
-            yield from super().definitions(number, letter)
+            yield from super().definitions(number, atom)
 
     def hints(self) -> Iterator[str]:
         yield from ()

@@ -65,7 +65,7 @@ class Problem:
 
 
 def _premises(claim: Claim, shown: Sequence[ExplainedStep]) -> tuple[Purified, list[Formula]]:
-    """The letters of a claim and its conditions, read before any step that rests on them is used."""
+    """The atoms of a claim and its conditions, read before any step that rests on them is used."""
     values = Replayed(claim.domain) if shown else Purified(claim.domain)
     given = [values.of(condition) for condition in claim.when]
     if isinstance(values, Replayed):

@@ -1,6 +1,6 @@
-"""Index expressions as polynomials over letters, with nothing rewritten: what solvers are given.
+"""Index expressions as polynomials over atoms, with nothing rewritten: what solvers are given.
 
-Every operation that is no sum or product is a letter with a meaning (a quotient, an xor, a minimum), shared
+Every operation that is no sum or product is an atom with a meaning (a quotient, an xor, a minimum), shared
 by equal operations. This is deliberately not the normal form: no rule is used here, so a rule that
 is wrong cannot make its own proof look right.
 
@@ -36,7 +36,7 @@ WIDEST = 62  # bits of an operand of a bit operation
 
 
 class Purified(AtomTable, Arithmetic[Polynomial]):
-    """Polynomials over the letters of one domain.
+    """Polynomials over the atoms of one domain.
 
     ``needed`` collects what must hold for the expressions computed so far to be defined: divisors
     positive, bit operands not negative, each where its branch is taken.
@@ -86,8 +86,8 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
     def _letter(self, kind: str, operands: tuple[Any, ...], interval: StridedInterval) -> Polynomial:
         key = (kind, operands)
         if key not in self._numbers:
-            self._numbers[key] = len(self.letters)
-            self.letters.append(Atom(kind, operands, interval))
+            self._numbers[key] = len(self.atoms)
+            self.atoms.append(Atom(kind, operands, interval))
         return Polynomial.letter(self._numbers[key])
 
     def _need(self, formula: Formula) -> None:

@@ -1,4 +1,4 @@
-"""Polynomials over letters, rewritten by equations that were shown: how the steps of a proof are replayed.
+"""Polynomials over atoms, rewritten by equations that were shown: how the steps of a proof are replayed.
 
 Nothing is found here. An operation that a shown step speaks of is replaced by the step's right side, and
 whatever contains it then has the replaced operands: that is all.
@@ -42,9 +42,9 @@ class Replayed(Purified):
         before, after = (
             interpret_term(term, self, self.symbol) for term in (step.before_term, step.after_term)
         )
-        letter = before.as_letter
-        if letter is not None and letter not in after.letters:
-            self._replaced[letter] = after
+        atom = before.as_letter
+        if atom is not None and atom not in after.letters:
+            self._replaced[atom] = after
         del self.needed[needed:]
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -57,6 +57,6 @@ class Replayed(Purified):
             if exact is not None and not rest:
                 return exact
         found = super()._letter(kind, operands, interval)
-        letter = found.as_letter
-        assert letter is not None
-        return self._replaced.get(letter, found)
+        atom = found.as_letter
+        assert atom is not None
+        return self._replaced.get(atom, found)

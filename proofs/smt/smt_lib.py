@@ -26,23 +26,23 @@ class SmtText(ABC):
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        self.letters = problem.values.letters
+        self.atoms = problem.values.atoms
 
     def text(self) -> str:
         lines = [f"(set-logic {self.logic})"]
-        for number, letter in enumerate(self.letters):
+        for number, atom in enumerate(self.atoms):
             lines.append(f"(declare-const {self.name(number)} {self.sort})")
-            lines += (f"(assert {d})" for d in self.definitions(number, letter))
+            lines += (f"(assert {d})" for d in self.definitions(number, atom))
         lines += (f"(assert {d})" for d in self.hints())
         lines += (f"(assert {self.formula(f)})" for f in self.problem.assumptions + self.problem.lemmas)
         lines.append(f"(assert (not {self.formula(self.problem.goal)}))")
         return "\n".join([*lines, "(check-sat)", ""])
 
     def name(self, number: int) -> str:
-        letter = self.letters[number]
-        if letter.kind not in ("axis", "parameter"):
+        atom = self.atoms[number]
+        if atom.kind not in ("axis", "parameter"):
             return f"v{number}"
-        name, multiple = letter.operands
+        name, multiple = atom.operands
         return f"|{name}|" if multiple == 1 else f"|{name}/{multiple}|"
 
     def formula(self, formula: Formula) -> str:
@@ -98,4 +98,4 @@ class SmtText(ABC):
     def nonnegative(self, polynomial: Polynomial) -> str: ...
 
     @abstractmethod
-    def definitions(self, number: int, letter: Atom) -> Iterator[str]: ...
+    def definitions(self, number: int, atom: Atom) -> Iterator[str]: ...

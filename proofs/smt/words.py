@@ -37,7 +37,7 @@ class _Words(SmtText):
         self.sort = f"(_ BitVec {self.width})"
 
     def _width(self) -> int:
-        intervals = [letter.interval for letter in self.letters]
+        intervals = [atom.interval for atom in self.atoms]
         intervals += map(self.problem.values.interval, self._polynomials())
         ends = [end for interval in intervals for end in (interval.low, interval.high)]
         numbers = [end for end in ends if isinstance(end, int)]
@@ -48,11 +48,11 @@ class _Words(SmtText):
 
     def _polynomials(self) -> Iterator[Polynomial]:
         formulas = [self.problem.goal, *self.problem.assumptions, *self.problem.lemmas]
-        for letter in self.letters:
-            if letter.kind == "select":
-                formulas.append(letter.operands[0])
-            if letter.kind not in ("axis", "parameter"):
-                yield from (part for part in letter.operands if hasattr(part, "terms"))
+        for atom in self.atoms:
+            if atom.kind == "select":
+                formulas.append(atom.operands[0])
+            if atom.kind not in ("axis", "parameter"):
+                yield from (part for part in atom.operands if hasattr(part, "terms"))
         while formulas:
             formula = formulas.pop()
             if formula.kind in ("nonnegative", "zero"):
@@ -72,8 +72,8 @@ class _Words(SmtText):
 
     def product(self, monomial: tuple[int, ...], coefficient: int) -> str:
         found = "" if coefficient == 1 and monomial else self.number(coefficient)
-        for letter in monomial:
-            found = f"(bvmul {found} {self.name(letter)})" if found else self.name(letter)
+        for atom in monomial:
+            found = f"(bvmul {found} {self.name(atom)})" if found else self.name(atom)
         return found
 
     def zero(self, polynomial: Polynomial) -> str:
@@ -82,23 +82,23 @@ class _Words(SmtText):
     def nonnegative(self, polynomial: Polynomial) -> str:
         return f"(bvsge {self.value(polynomial)} {self.number(0)})"
 
-    def definitions(self, number: int, letter: Atom) -> Iterator[str]:
+    def definitions(self, number: int, atom: Atom) -> Iterator[str]:
         name = self.name(number)
-        if letter.kind in ("axis", "parameter"):
-            interval = letter.interval
+        if atom.kind in ("axis", "parameter"):
+            interval = atom.interval
             low, high = (self.number(end) for end in (interval.low, interval.high) if isinstance(end, int))
             yield f"(and (bvsge {name} {low}) (bvsle {name} {high}))"
             return
-        yield f"(= {name} {self._value_of(letter)})"
+        yield f"(= {name} {self._value_of(atom)})"
 
-    def _value_of(self, letter: Atom) -> str:
-        operands = letter.operands
-        if letter.kind == "select":
+    def _value_of(self, atom: Atom) -> str:
+        operands = atom.operands
+        if atom.kind == "select":
             return f"(ite {self.formula(operands[0])} {self.value(operands[1])} {self.value(operands[2])})"
-        if letter.kind == "power_of_two":
+        if atom.kind == "power_of_two":
             return f"(bvshl {self.number(1)} {self.value(operands[0])})"
         one, other = (self.value(part) for part in operands[:2])
-        match letter.kind:
+        match atom.kind:
             case "quotient":
                 exact = f"(bvsub {one} (bvsmod {one} {other}))"
                 return f"(bvsdiv {exact} {other})"
@@ -107,4 +107,4 @@ class _Words(SmtText):
             case "minimum":
                 return f"(ite (bvsle {one} {other}) {one} {other})"
             case _:
-                return f"(bv{letter.kind} {one} {other})"
+                return f"(bv{atom.kind} {one} {other})"

@@ -65,8 +65,8 @@ def _letters(rule: Rule, *, bounded: bool) -> Domain:
 
 def _gaps(values: Purified) -> tuple[Formula, ...]:
     """What a reader of the proof would point out: quotients that differ, differ by a divisor or more."""
-    quotients = [(n, x.operands[1]) for n, x in enumerate(values.letters) if x.kind == "quotient"]
-    shifts = [Polynomial.letter(n) for n, x in enumerate(values.letters) if x.kind == "parameter"]
+    quotients = [(n, x.operands[1]) for n, x in enumerate(values.atoms) if x.kind == "quotient"]
+    shifts = [Polynomial.letter(n) for n, x in enumerate(values.atoms) if x.kind == "parameter"]
     found = []
     for one, divisor in quotients:
         for other, _ in quotients:

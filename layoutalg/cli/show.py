@@ -56,8 +56,11 @@ def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
 def _view(source: str, kind: str | None) -> View:
     """What a source names; of several things, one after the other under their names."""
     from layoutalg.cli.named import named_in  # noqa: PLC0415
-    from layoutalg.show.view import View  # noqa: PLC0415
-    from layoutalg.show.view_of import only, view_of  # noqa: PLC0415
+    from layoutalg.show.view import (  # noqa: PLC0415
+        View,
+        only,
+        view_of,
+    )
 
     views = {name: view_of(value) for name, value in named_in(source).items()}
     if kind is not None:

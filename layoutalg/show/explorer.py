@@ -12,7 +12,7 @@ from typing import Any
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.show.as_html import as_html
 from layoutalg.show.as_text import as_text
-from layoutalg.show.view_of import view_of
+from layoutalg.show.view import view_of
 
 __all__ = ["explore"]
 

@@ -9,7 +9,7 @@ from layoutalg.show.as_html import as_html
 from layoutalg.show.as_latex import as_latex
 from layoutalg.show.as_svg import as_svg
 from layoutalg.show.as_text import as_text
-from layoutalg.show.view_of import view_of
+from layoutalg.show.view import view_of
 
 __all__ = ["mimebundle"]
 

@@ -13,7 +13,7 @@ from layoutalg.check.layouts import layouts_of
 from layoutalg.errors import LayoutError
 from layoutalg.show.as_html import page_css, view_html
 from layoutalg.show.page import filled, page
-from layoutalg.show.view_of import view_of
+from layoutalg.show.view import view_of
 
 __all__ = ["Entry", "report_page"]
 

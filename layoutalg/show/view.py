@@ -1,7 +1,8 @@
 """What is shown of a value, as data: parts that become text, a picture, a page or LaTeX.
 
-One function a kind of value builds a view (``layoutalg/show/views``); one file a format prints it. A view
-is a value itself: a notebook displays ``only(view_of(descriptor), "graph")``.
+One function a kind of value builds a view: the files of ``layoutalg/show/views`` register them with
+:func:`view_of`. One file a format prints it. A view is a value itself: a notebook displays
+``only(view_of(descriptor), "graph")``.
 
 >>> grid = Grid("index -> offset", "i", ("0", "1"), ("0", "1"), lambda i, j: Cell(str(2 * i + j)))
 >>> grid.cell(1, 0).text
@@ -12,15 +13,31 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import singledispatch
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import sympy
 
 from layoutalg.display import Displayed
+from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.chain import TransformChain
     from layoutalg.distribution import TileDistribution
 
-__all__ = ["Cell", "Factors", "Formulas", "Graph", "Grid", "Lines", "Part", "Source", "View"]
+__all__ = [
+    "Cell",
+    "Factors",
+    "Formulas",
+    "Graph",
+    "Grid",
+    "Lines",
+    "Part",
+    "Source",
+    "View",
+    "only",
+    "view_of",
+]
 
 
 @dataclass(frozen=True)
@@ -38,6 +55,7 @@ class Lines:
     """Plain lines."""
 
     lines: tuple[str, ...]
+    kind: ClassVar[str] = "text"
 
 
 @dataclass(frozen=True)
@@ -46,11 +64,12 @@ class Formulas:
 
     rows: tuple[tuple[str, Any], ...]
     when: tuple[Any, ...] = ()
+    kind: ClassVar[str] = "formulas"
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A table of cells; of long ones the middle is left out, beyond ``most`` rows and columns."""
+    """A table of cells; the middle is left out beyond ``most`` rows and columns."""
 
     title: str
     corner: str
@@ -59,6 +78,8 @@ class Grid:
     cell: Callable[[int, int], Cell]
     most: tuple[int, int] = (64, 64)
     legend: str = ""
+    by: Literal["threads", "banks", "elements"] = "elements"  # what its rows go through
+    kind: ClassVar[str] = "grid"
 
 
 @dataclass(frozen=True)
@@ -67,6 +88,7 @@ class Graph:
 
     chain: TransformChain
     hidden_index: tuple[int, ...] | None = None
+    kind: ClassVar[str] = "graph"
 
 
 @dataclass(frozen=True)
@@ -74,6 +96,7 @@ class Factors:
     """The factors of a tile's dimensions and which thread or register index each belongs to."""
 
     distribution: TileDistribution
+    kind: ClassVar[str] = "tree"
 
 
 @dataclass(frozen=True)
@@ -82,6 +105,7 @@ class Source:
 
     text: str
     language: str
+    kind: ClassVar[str] = "source"
 
 
 @dataclass(frozen=True)
@@ -93,3 +117,61 @@ class View(Displayed):
 
 
 Part = Lines | Formulas | Grid | Graph | Factors | Source | View
+KINDS = ("graph", "grid", "threads", "banks", "tree", "formulas", "source")
+
+
+@singledispatch
+def view_of(value: Any) -> View:
+    """What is shown of a value: a descriptor, a distribution, a layout, a claim, a kernel, ...
+
+    A view of another kind of value is added by a file in ``layoutalg/show/views`` whose function is
+    decorated with ``@view_of.register``.
+
+    >>> from layoutalg.transforms import Unmerge
+    >>> view_of(Unmerge((4, 8))).title
+    'unmerge(up_lengths=(4, 8), use_24bit=False)'
+    """
+    msg = f"wanted a descriptor, an adaptor, a layout or a distribution, got a {type(value).__name__}"
+    raise LayoutError(msg)
+
+
+@view_of.register
+def _itself(view: View) -> View:
+    return view
+
+
+@view_of.register
+def _formula(form: sympy.Basic) -> View:
+    return View("", (Formulas((("", form),)),))
+
+
+def only(view: View, kind: str) -> View:
+    """The view with its title and the parts of one kind alone: graph, grid, threads, banks, tree, ..."""
+    if kind not in KINDS:
+        raise LayoutError(f"wanted a view of {', '.join(KINDS)}, got {kind!r}")
+    parts = tuple(_kept(view, kind))
+    if not parts:
+        found = ", ".join(dict.fromkeys(_kinds(view)))
+        raise LayoutError(f"there is no {kind} of it", hint=f"there is: {found or 'text'}")
+    return View(view.title, parts)
+
+
+def _kept(view: View, kind: str) -> list[Part]:
+    found: list[Part] = []
+    for part in view.parts:
+        if isinstance(part, View):
+            inner = tuple(_kept(part, kind))
+            found += [View(part.title, inner)] if inner else []
+        elif kind == part.kind or (isinstance(part, Grid) and kind == part.by):
+            found.append(part)
+    return found
+
+
+def _kinds(view: View) -> list[str]:
+    found = []
+    for part in view.parts:
+        if isinstance(part, View):
+            found += _kinds(part)
+        elif not isinstance(part, Lines):
+            found.append(part.kind)
+    return found

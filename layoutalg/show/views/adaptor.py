@@ -13,7 +13,7 @@ import sympy
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.index.c_integers import C_INTEGERS
-from layoutalg.show.view import Cell, Formulas, Graph, Grid, Lines, Part, View
+from layoutalg.show.view import Cell, Formulas, Graph, Grid, Lines, Part, View, view_of
 
 __all__ = ["adaptor_view", "closed_form", "grid_or_note", "offset_grid"]
 
@@ -21,6 +21,7 @@ MOST = (32, 32)
 LARGEST = 1 << 20  # indices enumerated at most
 
 
+@view_of.register
 def adaptor_view(adaptor: TensorAdaptor) -> View:
     r"""The graph, the closed form, and for a descriptor of known lengths the grid of offsets.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 
 from layoutalg.memory.bank_conflicts import BankConflicts
-from layoutalg.show.view import Cell, Grid, Lines, View
+from layoutalg.show.view import Cell, Grid, Lines, View, view_of
 
 __all__ = ["banks_view"]
 
 
+@view_of.register
 def banks_view(report: BankConflicts) -> View:
     """Each lane's dwords where its banks are; framed where lanes of a phase want different ones of a bank.
 
@@ -48,4 +49,4 @@ def _grid(report: BankConflicts) -> Grid:
     title = f"phase/lane by bank: row of the bank{f' at {at}' if at else ''}"
     rows = tuple(f"{phase}/{lane}" for phase, lane in order)
     legend = "lanes of this phase want different rows of this bank"
-    return Grid(title, "lane\\bank", rows, tuple(map(str, range(banks))), cell, (64, 64), legend)
+    return Grid(title, "lane\\bank", rows, tuple(map(str, range(banks))), cell, (64, 64), legend, by="banks")

@@ -9,7 +9,7 @@ import numpy as np
 
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.index.evaluate import evaluate
-from layoutalg.show.view import Cell, Formulas, Grid, Lines, Part, View
+from layoutalg.show.view import Cell, Formulas, Grid, Lines, Part, View, view_of
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ AROUND = 5  # rows and columns on each side of a witness
 MOST_EVIDENCE = 6
 
 
+@view_of.register
 def claim_view(claim: Claim) -> View:
     """The points, the condition, and the statement.
 
@@ -49,6 +50,7 @@ def _statements(said: Sequence[Any]) -> Formulas:
     return Formulas(tuple(("", statement) for statement in said))
 
 
+@view_of.register
 def verdict_view(verdict: Verdict) -> View:
     """What was found; for a refutation the point, its values, and the map around it."""
     match verdict:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from layoutalg.descriptor.coordinate import TensorCoordinate
-from layoutalg.show.view import Graph, Lines, View
+from layoutalg.show.view import Graph, Lines, View, view_of
 
 __all__ = ["coordinate_view"]
 
 
+@view_of.register
 def coordinate_view(coordinate: TensorCoordinate) -> View:
     """The graph with the value at every hidden id.
 

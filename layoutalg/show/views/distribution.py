@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from layoutalg.distribution import TileDistribution, cpp_text
+from layoutalg.distribution import (
+    TileDistribution,
+    TileDistributionEncoding,
+    cpp_text,
+    make_static_tile_distribution,
+)
 from layoutalg.reading.limits import ENCODING_ELEMENTS
-from layoutalg.show.view import Cell, Factors, Formulas, Grid, Lines, View
+from layoutalg.show.view import Cell, Factors, Formulas, Grid, Lines, View, view_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +27,13 @@ MOST_PLANES = 2
 MOST = (64, 32)
 
 
+@view_of.register
+def encoding_view(encoding: TileDistributionEncoding) -> View:
+    """What is shown of the distribution it means."""
+    return distribution_view(make_static_tile_distribution(encoding))
+
+
+@view_of.register
 def distribution_view(made: TileDistribution) -> View:
     r"""The whole picture; of symbolic lengths only the tree and the closed form.
 
@@ -87,7 +99,7 @@ def thread_grid(made: TileDistribution) -> Grid:
         element = ",".join(map(str, held[thread, register]))
         return Cell(element, thread, f"{who} {rows[thread]}, register {register} → element ({element})")
 
-    return Grid("thread -> elements, by register", who, rows, columns, cell, MOST)
+    return Grid("thread -> elements, by register", who, rows, columns, cell, MOST, by="threads")
 
 
 def element_grids(made: TileDistribution) -> Iterator[Grid]:

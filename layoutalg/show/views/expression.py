@@ -9,12 +9,13 @@ from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.domain import Domain
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules import Simplified
-from layoutalg.show.view import Formulas, Graph, Lines, Part, View
+from layoutalg.show.view import Formulas, Graph, Lines, Part, View, view_of
 from layoutalg.transforms import Transform
 
 __all__ = ["domain_view", "map_view", "simplified_view", "transform_view"]
 
 
+@view_of.register
 def map_view(index_map: IndexMap) -> View:
     """The domain and the outputs."""
     names = (
@@ -24,6 +25,7 @@ def map_view(index_map: IndexMap) -> View:
     return View(str(index_map.domain), (Formulas(rows, index_map.when),))
 
 
+@view_of.register
 def simplified_view(found: Simplified) -> View:
     """The form, its price, and the steps if they were asked for."""
     parts: list[Part] = [Formulas((("", found.expr),)), Lines((f"cost {found.cost_before} -> {found.cost}",))]
@@ -32,11 +34,13 @@ def simplified_view(found: Simplified) -> View:
     return View(str(found), tuple(parts))
 
 
+@view_of.register
 def domain_view(domain: Domain) -> View:
     """Variables with their ranges, and facts."""
     return View(str(domain))
 
 
+@view_of.register
 def transform_view(transform: Transform) -> View:
     """The transform as a graph of one, and its map.
 

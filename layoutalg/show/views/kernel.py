@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from layoutalg.codegen.kernel import Kernel, ScalarArgument
-from layoutalg.show.view import Lines, Source, View
+from layoutalg.show.view import Lines, Source, View, view_of
 
 __all__ = ["kernel_view"]
 
 
+@view_of.register
 def kernel_view(kernel: Kernel) -> View:
     """Summary, arguments, launch, claims by name with how many, and the source."""
     counts: dict[str, int] = {}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from layoutalg.layout import Layout
-from layoutalg.show.view import Lines, View
+from layoutalg.show.view import Lines, View, view_of
 from layoutalg.show.views.adaptor import closed_form, grid_or_note
 
 __all__ = ["layout_view"]
 
 
+@view_of.register
 def layout_view(layout: Layout) -> View:
     r"""The layout's notation, its closed form with one dimension a mode, the grid of offsets.
 

@@ -10,7 +10,7 @@ import numpy as np
 from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_static_tile_distribution
 from layoutalg.machine import TARGETS, Target, known_target
 from layoutalg.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
-from layoutalg.show.view import Cell, Formulas, Grid, Lines, View
+from layoutalg.show.view import Cell, Formulas, Grid, Lines, View, view_of
 
 __all__ = ["instruction_named", "mma_view"]
 
@@ -18,6 +18,7 @@ MOST_BLOCKS = 2
 AXES = {"A": ("m", "k"), "B": ("n", "k"), "D": ("m", "n")}
 
 
+@view_of.register
 def mma_view(instruction: MatrixInstruction, operand: str | None = None) -> View:
     """Shape, rate and source, and for each operand (or one) who holds what where.
 
@@ -118,7 +119,7 @@ def _lanes(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Grid:
         return Cell(text, lane, f"lane {lane}, {columns[element]} → {operand}[{text}]")
 
     title = f"lane -> elements ({','.join(axes)}), by register"
-    return Grid(title, "lane", tuple(map(str, range(mma.wave_size))), columns, cell)
+    return Grid(title, "lane", tuple(map(str, range(mma.wave_size))), columns, cell, by="threads")
 
 
 def _register(mma: MatrixInstruction, operand: str, element: int) -> str:

@@ -6,7 +6,6 @@ Every message says what was wanted, what came and where, in one line; ``hint`` s
 from __future__ import annotations
 
 __all__ = [
-    "LONGEST",
     "InternalError",
     "LayoutError",
     "LengthError",
@@ -14,9 +13,19 @@ __all__ = [
     "MissingFactError",
     "ToolError",
     "UndefinedInCKError",
+    "shortened",
 ]
 
-LONGEST = 2_000  # characters of a message: what came may be a file of a megabyte
+LONGEST = 2_000  # characters of a message
+
+
+def shortened(text: str, most: int = LONGEST) -> str:
+    """The text, cut after ``most`` characters: what came may be a file of a megabyte.
+
+    >>> shortened("a long text", 6)
+    'a long...'
+    """
+    return text if len(text) <= most else f"{text[:most]}..."
 
 
 class LayoutError(ValueError):
@@ -29,7 +38,7 @@ class LayoutError(ValueError):
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        self.message = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
+        self.message = shortened(message)
         self.hint = hint
         super().__init__(f"{self.message} ({hint})" if hint else self.message)
 

@@ -1,171 +1,196 @@
-"""Imports go one way: the table of the design, held by reading the source."""
+"""The house: which room may import which, held by reading the source.
+
+Every import counts: at the top of a file, inside a function, and for annotations only.
+"""
 
 from __future__ import annotations
 
 import ast
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent
-VALUES = "value modules"
-LAYERS = {  # a part, and what it may import of this package besides itself
-    "errors": set(),
-    "index": {"errors"},
-    "input_limits": {"errors"},
-    "recursion": {"errors"},
-    "near_names": {"errors"},
-    "balance": set(),
-    "tokens": {"errors", "input_limits"},
-    "polynomial": set(),
-    "atoms": {"polynomial"},
-    "digits": {"atoms", "polynomial"},
-    "samples": {"atoms", "polynomial"},
-    "interval": set(),
-    "bounds": {"atoms", "digits", "interval", "polynomial", "samples"},
-    "arithmetic": {"errors"},
-    "symbolic": {"arithmetic", "index"},
-    "fold": {"arithmetic", "index", "errors"},
-    "term": {"arithmetic", "balance", "errors"},
-    "term_size": {"input_limits", "term"},
-    "cost": {"term"},
-    "evaluate": {"index", "errors", "input_limits"},
-    "shown": {"show"},
-    "verdict": {"shown"},
-    "target_name": {"errors", "near_names"},
-    "data_type": {"errors", "target_name"},
-    "variable": {"errors"},
-    "machine": {"errors", "length", "data_type", "distribution", "shown", "target_name"},
-    "files": set(),
+FOLDERS = {"layoutalg": "layoutalg", "proofs": "layoutalg.proofs", "codegen": "layoutalg.codegen"}
+# A room (a folder of layoutalg, or a file of its own) imports rooms before it, never one behind it.
+ROOMS = (
+    *("errors", "files", "display", "reading", "index", "length", "machine", "data_type"),
+    *("term", "domain", "claim", "verdict", "rules", "index_code", "transforms", "descriptor"),
+    *("distribution", "layout", "mma", "memory", "tensor", "properties"),
+    *("codegen", "proofs", "ck", "check", "show", "cli"),
+)
+APART = (("proofs", "codegen"), ("codegen", "proofs"))  # neither imports the other
+# Files that name each other's types and nothing else: rules are found by functions of a normal form.
+TYPES_IN_A_CIRCLE = {"layoutalg.rules"}
+# Imports inside functions: a command loads what it needs, nothing loads a solver or a picture unasked.
+LATE = {
+    "layoutalg": "pictures",
+    "layoutalg.cli": "a command loads what it needs",
+    "layoutalg.check.build": "CK's headers",
+    "layoutalg.check.decide": "the solvers",
+    "layoutalg.check.layout_file": "the solvers",
+    "layoutalg.check.pytest_plugin": "every run of pytest loads it",
 }
 OUTSIDE = {  # third-party packages a part may import
-    "layoutalg": {"sympy", "numpy"},
-    "proofs": {"sympy", "numpy", "z3", "cvc5"},
-    "codegen": {"sympy", "numpy", "jsonschema", "msgpack", "elftools", "hip", "torch", "cupy"},
-    "layoutalg/show": {
+    "layoutalg.proofs": {"sympy", "numpy", "z3", "cvc5"},
+    "layoutalg.codegen": {"sympy", "numpy", "jsonschema", "msgpack", "elftools", "hip", "torch", "cupy"},
+    "layoutalg.show": {
         *("drawsvg", "networkx", "sympy", "numpy", "cmap", "latex2mathml", "pygments", "jinja2"),
         *("resvg_py", "matplotlib", "anywidget", "traitlets"),
     },
-    "layoutalg/check": {"sympy", "numpy", "jsonschema", "junitparser", "pytest"},
-    "layoutalg/ck": {"sympy", "numpy"},
-    "layoutalg/cli": {"typer", "rich", "sympy", "numpy"},
+    "layoutalg.check": {"sympy", "numpy", "jsonschema", "junitparser", "pytest"},
+    "layoutalg.ck": {"sympy", "numpy"},
+    "layoutalg.cli": {"typer", "rich", "sympy", "numpy"},
+    "layoutalg": {"sympy", "numpy"},
 }
-ABOVE = {"show", "check", "cli", "ck"}
-LATE = {
-    ("layoutalg/domain/domain.py", "rules"),
-    ("layoutalg/domain/domain.py", "parse"),
-}  # inside one method each
+TABLES = {"codegen/gfx9/vector_rows.py"}  # of machines: as long as the machine has rows
 
 
-def sources(folder: str) -> list[Path]:
-    found = [p for p in sorted((ROOT / folder).rglob("*.py")) if "__pycache__" not in p.parts]
-    if folder == "layoutalg":
-        found = [p for p in found if p.relative_to(ROOT).parts[1] not in {"proofs", "codegen", *ABOVE}]
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    found: dict[str, Path] = {}
+    for folder, package in FOLDERS.items():
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            parts = path.relative_to(ROOT / folder).with_suffix("").parts
+            if "__pycache__" not in parts and not (folder == "layoutalg" and parts[0] in FOLDERS):
+                found[".".join((package, *parts)).removesuffix(".__init__")] = path
     return found
 
 
-def imported(path: Path) -> set[str]:
-    """Dotted names of all modules a file imports, but for annotations only."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    guarded = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and ast.unparse(block.test) == "TYPE_CHECKING"
-        for node in ast.walk(block)
-    }
-    names: set[str] = set()
+MODULES = modules()
+PACKAGES = {module for module, path in MODULES.items() if path.name == "__init__.py"}
+
+
+def imports(module: str) -> dict[str, set[str]]:
+    """What a module imports, by how: ``top``, ``late`` (inside a function), ``types`` (for annotations)."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    blocks = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
+    types = {id(node) for block in blocks for node in ast.walk(block)}
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    late = {id(node) for function in functions for node in ast.walk(function)}
+    found: dict[str, set[str]] = {"top": set(), "late": set(), "types": set()}
     for node in ast.walk(tree):
-        if id(node) in guarded:
-            continue
+        how = found["types" if id(node) in types else "late" if id(node) in late else "top"]
         if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
+            how |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            names.add(node.module)
-    return names
+            full = {f"{node.module}.{alias.name}" for alias in node.names}
+            how |= (full & MODULES.keys()) or {node.module}
+    return {how: names - {module} for how, names in found.items()}
 
 
-def name(path: Path) -> str:
-    return str(path.relative_to(ROOT))
+IMPORTS = {module: imports(module) for module in MODULES}
+OURS = {
+    module: {name for names in found.values() for name in names if name in MODULES}
+    for module, found in IMPORTS.items()
+}
 
 
-STANDARD = set(__import__("sys").stdlib_module_names) | {"layoutalg", "__future__"}
+def room(module: str) -> str:
+    """The part of ``layoutalg`` that a module belongs to."""
+    return [*module.split("."), ""][1]
 
 
-@pytest.mark.parametrize("folder", OUTSIDE)
-def test_each_part_uses_only_its_libraries(folder: str) -> None:
-    for path in sources(folder):
-        outside = {module.split(".")[0] for module in imported(path)} - STANDARD
-        assert outside <= OUTSIDE[folder], name(path)
+def circles(graph: Mapping[str, Iterable[str]]) -> list[set[str]]:
+    """Sets of nodes that reach each other."""
+
+    def reached(start: str) -> set[str]:
+        seen, stack = set(), [start]
+        while stack:
+            for following in graph.get(stack.pop(), ()):
+                if following not in seen:
+                    seen.add(following)
+                    stack.append(following)
+        return seen
+
+    reach = {node: reached(node) for node in graph}
+    found: list[set[str]] = []
+    for node in graph:
+        circle = {other for other in reach[node] if node in reach.get(other, ())}
+        if circle and circle not in found:
+            found.append(circle)
+    return found
 
 
-def test_nothing_below_imports_the_prover_the_generator_or_the_surface() -> None:
-    for path in sources("layoutalg"):
-        parts = {module.split(".")[1] for module in imported(path) if module.startswith("layoutalg.")}
-        forbidden = parts & {"proofs", "codegen", *ABOVE}
-        assert not forbidden or path.name in {"__main__.py", "shown.py"}, name(path)
+def test_every_room_has_its_place():
+    rooms = {room(module) for module in MODULES} - {"", "__main__"}
+    assert rooms == set(ROOMS)
+    assert len([p for p in (ROOT / "layoutalg").glob("*.py") if not p.name.startswith("__")]) <= 8
 
 
-def test_prover_and_generator_never_import_each_other() -> None:
-    for folder, other in (("proofs", "codegen"), ("codegen", "proofs")):
-        for path in sources(folder):
-            assert not any(m.startswith(f"layoutalg.{other}") for m in imported(path)), name(path)
-            parts = {m.split(".")[1] for m in imported(path) if m.startswith("layoutalg.")}
-            assert not parts & ABOVE, name(path)
+@pytest.mark.parametrize("part", ROOMS)
+def test_imports_go_one_way_down(part):
+    for module in (m for m in MODULES if room(m) == part):
+        for other in OURS[module] - {"layoutalg"}:
+            assert ROOMS.index(room(other)) <= ROOMS.index(part), f"{module} imports {other}"
+            assert (part, room(other)) not in APART, f"{module} imports {other}"
+    faces = {m for m in MODULES if "layoutalg" in OURS[m] and room(m) not in {"", "ck", "check", "cli"}}
+    assert not faces, "only what stands above all rooms imports the package's face"
 
 
-def test_values_import_only_what_is_left_of_them() -> None:
-    for path in sources("layoutalg"):
-        part = path.relative_to(ROOT / "layoutalg").parts[0].removesuffix(".py")
-        if part not in LAYERS:
-            continue
-        parts = {m.split(".")[1] for m in imported(path) if m.startswith("layoutalg.")} - {part}
-        assert parts <= LAYERS[part], name(path)
+def test_no_circle_of_files():
+    for circle in circles(OURS):
+        folders = {module.rpartition(".")[0] for module in circle}
+        assert folders <= TYPES_IN_A_CIRCLE, sorted(circle)
+    loaded = {m: (found["top"] | found["late"]) & MODULES.keys() for m, found in IMPORTS.items()}
+    assert circles(loaded) == []
 
 
-def test_processes_are_started_in_one_file() -> None:
-    users = [p for f in ("layoutalg", "proofs", "codegen") for p in sources(f) if "subprocess" in imported(p)]
-    assert [name(path) for path in users] == ["codegen/compile/toolchain.py"]
+def test_no_circle_of_folders():
+    """A file beside folders counts as a room of its own."""
+    mixed = {p for p in PACKAGES if any(other.rpartition(".")[0] == p for other in PACKAGES)}
+
+    def folder(module: str) -> str:
+        package = module if module in PACKAGES else module.rpartition(".")[0]
+        return module if package in mixed else package
+
+    graph: dict[str, set[str]] = defaultdict(set)
+    for module, others in OURS.items():
+        graph[folder(module)] |= {folder(other) for other in others} - {folder(module)}
+    assert circles(graph) == []
 
 
-def test_no_cycle_between_modules_that_load_each_other() -> None:
-    """Modules of transforms and rules import downwards only, counting top-level imports."""
-    graph: dict[str, set[str]] = {}
-    for path in sources("layoutalg"):
-        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        graph[module] = {
-            name
-            for node in tree.body
-            if isinstance(node, ast.ImportFrom) and node.module
-            for alias in node.names
-            for name in (f"{node.module}.{alias.name}", node.module)
-        }
-    modules = set(graph)
-    for module, names in graph.items():  # a submodule imported by name is not its package
-        packages = {n.rpartition(".")[0] for n in names if n in modules}
-        graph[module] = (names & modules) - {p for p in packages if p == module.rpartition(".")[0]}
-    done: set[str] = set()
-
-    def visit(module: str, trail: tuple[str, ...]) -> None:
-        assert module not in trail, f"cycle: {' -> '.join((*trail, module))}"
-        if module in done:
-            return
-        for following in sorted(graph.get(module, set())):
-            if following in graph:
-                visit(following, (*trail, module))
-        done.add(module)
-
-    for module in graph:
-        visit(module, ())
+def test_late_imports_hold_something_apart():
+    for module, found in IMPORTS.items():
+        if found["late"] & MODULES.keys():
+            package = module.rpartition(".")[0]
+            assert module in LATE or (package in LATE and package != "layoutalg"), module
 
 
-def test_files_and_functions_stay_small() -> None:
-    """A file over 250 lines or a function over 40 holds more than one concept; tables may be longer."""
-    tables = {"codegen/gfx9/vector_rows.py"}
-    for folder in ("layoutalg", "proofs", "codegen", "layoutalg/cli", "layoutalg/show", "layoutalg/ck"):
-        for path in sources(folder):
-            text = path.read_text(encoding="utf-8")
-            assert text.count("\n") <= 400 or name(path) in tables, name(path)
-            for node in ast.walk(ast.parse(text)):
-                if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
-                    assert node.end_lineno - node.lineno < 45, f"{name(path)}: {node.name}"
+def test_each_part_uses_only_its_libraries():
+    standard = set(sys.stdlib_module_names) | {"layoutalg", "__future__"}
+    for module, found in IMPORTS.items():
+        part = next(part for part in OUTSIDE if module.startswith(part))
+        outside = {name.split(".")[0] for name in found["top"] | found["late"]} - standard
+        assert outside <= OUTSIDE[part], module
+
+
+def test_processes_are_started_in_one_file():
+    users = [m for m, found in IMPORTS.items() if "subprocess" in found["top"] | found["late"]]
+    assert users == ["layoutalg.codegen.compile.toolchain"]
+
+
+def test_files_and_functions_stay_small():
+    """A file of more than 400 lines or a function of more than 45 holds more than one concept."""
+    for path in MODULES.values():
+        text, name = path.read_text(encoding="utf-8"), str(path.relative_to(ROOT))
+        assert text.count("\n") <= 400 or name in TABLES, name
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
+                assert node.end_lineno - node.lineno < 45, f"{name}: {node.name}"
+
+
+@pytest.mark.parametrize(
+    ("graph", "found"),
+    [
+        ({"a": {"b"}, "b": {"c"}, "c": set()}, []),
+        ({"a": {"b"}, "b": {"a"}, "c": {"a"}}, [{"a", "b"}]),
+        ({"a": {"a"}}, [{"a"}]),
+        ({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"e"}, "e": {"d"}}, [{"a", "b", "c"}, {"d", "e"}]),
+    ],
+)
+def test_circles_are_found(graph, found):
+    assert circles(graph) == found

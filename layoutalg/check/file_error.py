@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layoutalg.errors import LONGEST, LayoutError
+from layoutalg.errors import LayoutError, shortened
 
 __all__ = ["FileError"]
 
@@ -18,5 +18,5 @@ class FileError(LayoutError):
         self.file = file
         self.line = line
         what = f"{key}: {what}" if key else what
-        self.what = what if len(what) <= LONGEST else f"{what[:LONGEST]}..."
+        self.what = shortened(what)
         super().__init__(f"{file}:{line}: {self.what}", hint=hint)

@@ -22,7 +22,7 @@ from layoutalg.check.file_error import FileError
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.check.toml_lines import Path, extents_of, line_of, lines_of
 from layoutalg.domain.probes import has_point
-from layoutalg.errors import LayoutError, LimitError
+from layoutalg.errors import LayoutError, LimitError, shortened
 from layoutalg.reading.limits import DIGITS, FILE, NESTING
 from layoutalg.reading.near_names import meant
 
@@ -211,7 +211,7 @@ def _shown(value: Any) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+    return shortened(text, LONGEST)
 
 
 def _require_points(subject: Subject) -> None:

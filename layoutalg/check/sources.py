@@ -1,14 +1,16 @@
-"""Which layouts a command line means: files, modules, and what folders hold."""
+"""Which files and modules a command line means, and the layouts they name."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from layoutalg.check.layout_file import SUFFIX
-from layoutalg.check.python_file import PYTHON_SUFFIX, is_python
+from layoutalg.check.file_error import FileError
+from layoutalg.check.layout_file import SUFFIX, subjects_of
+from layoutalg.check.python_file import PYTHON_SUFFIX, is_python, public_values
 from layoutalg.errors import LayoutError
 
-__all__ = ["sources_of"]
+__all__ = ["layouts_of", "sources_of"]
 
 
 def sources_of(paths: list[str]) -> list[str]:
@@ -33,6 +35,18 @@ def sources_of(paths: list[str]) -> list[str]:
             msg = f"{path}: wanted a *{SUFFIX} file, a Python file or module:name, or a folder of them"
             raise LayoutError(msg)
     return list(found)
+
+
+def layouts_of(source: str) -> dict[str, Any]:
+    """Descriptors, adaptors, maps and distributions by name; refused where the source cannot be read."""
+    if is_python(source):
+        return public_values(source)
+    try:
+        text = Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise FileError(source, 1, "", f"cannot be read: {error}") from None
+    subjects = subjects_of(text, source)
+    return {name: subject.distribution or subject.chain or subject.map for name, subject in subjects.items()}
 
 
 def _is_hidden(path: Path) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import SequenceMatcher
 
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, shortened
 
 __all__ = ["meant", "meant_or_known", "near_hint", "near_names", "no_such"]
 
@@ -67,6 +67,6 @@ def near_hint(name: str, known: Iterable[str]) -> str:
 
 def no_such(what: str, name: str, known: Iterable[str], *, where: str = "") -> LayoutError:
     """The error about a name that nothing has."""
-    shown = name if len(name) <= LONGEST else f"{name[:LONGEST]}..."
+    shown = shortened(name, LONGEST)
     place = f"{where}: " if where else ""
     return LayoutError(f"{place}there is no {what} {shown}", hint=near_hint(name, known))

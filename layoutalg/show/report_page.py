@@ -9,7 +9,7 @@ from typing import Any
 
 from layoutalg.check.decide import Options, findings_of
 from layoutalg.check.finding import MAY_BE_KNOWN, WORST_FIRST, Finding
-from layoutalg.check.layouts import layouts_of
+from layoutalg.check.sources import layouts_of
 from layoutalg.errors import LayoutError
 from layoutalg.show.as_html import page_css, view_html
 from layoutalg.show.page import filled, page

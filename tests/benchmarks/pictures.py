@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from layoutalg.check.layouts import layouts_of
+from layoutalg.check.sources import layouts_of
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.show import as_svg, mimebundle, report_page, view_of
 from layoutalg.show.view import View

@@ -9,11 +9,11 @@ import time
 from collections import Counter
 
 import pytest
-from tests.layoutalg.check.sources import BAD, GOOD
 
 from layoutalg.check.decide import Options
 from layoutalg.check.runner import findings
 from layoutalg.errors import ToolError
+from tests.layoutalg.check.layouts import BAD, GOOD
 
 distributed = pytest.importorskip("distributed")
 FILES = 60

@@ -10,13 +10,13 @@ from pathlib import Path
 import jsonschema
 import pytest
 import xmlschema
-from tests.layoutalg.check.sources import BAD, GOOD, UNKNOWN
 from typer.testing import CliRunner
 
 from layoutalg.check.codes import CODES
 from layoutalg.check.formats import FORMATS
 from layoutalg.cli.main import app
 from layoutalg.errors import LayoutError
+from tests.layoutalg.check.layouts import BAD, GOOD, UNKNOWN
 
 SCHEMAS = Path(__file__).parents[2] / "schemas"
 FILES = {"good": GOOD, "bad": BAD, "unknown": UNKNOWN, "broken": "[layout.a]\nbase = {packed = [0]}\n"}

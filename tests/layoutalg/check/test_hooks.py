@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from tests.layoutalg.check.sources import BAD, GOOD
+
+from tests.layoutalg.check.layouts import BAD, GOOD
 
 ROOT = Path(__file__).parents[3]
 

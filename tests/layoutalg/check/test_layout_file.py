@@ -10,7 +10,6 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.layoutalg.check.sources import BAD, GOOD
 
 import layoutalg.check
 from layoutalg.check.claims import WORDS
@@ -22,6 +21,7 @@ from layoutalg.check.toml_lines import line_of, lines_of
 from layoutalg.errors import LayoutError
 from layoutalg.proofs import prove
 from layoutalg.verdict import Proved, Refuted
+from tests.layoutalg.check.layouts import BAD, GOOD
 
 
 def verdicts(text):

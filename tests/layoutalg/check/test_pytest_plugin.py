@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 import pytest
-from tests.layoutalg.check.sources import BAD, GOOD, UNKNOWN
 
 from layoutalg import make_naive_tensor_descriptor, make_naive_tensor_descriptor_packed
 from layoutalg.check import testing
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
+from tests.layoutalg.check.layouts import BAD, GOOD, UNKNOWN
 
 
 def run(folder, *arguments):

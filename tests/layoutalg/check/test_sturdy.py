@@ -8,7 +8,6 @@ import sqlite3
 from importlib import import_module
 
 import pytest
-from tests.layoutalg.check.sources import BAD, GOOD
 from typer.testing import CliRunner
 
 from layoutalg import LayoutError
@@ -20,6 +19,7 @@ from layoutalg.check.runner import findings
 from layoutalg.check.settings import nearest_settings
 from layoutalg.cli.main import app
 from layoutalg.proofs.certificates.recheck import Recheck
+from tests.layoutalg.check.layouts import BAD, GOOD
 
 DEEP = '[layout.a]\nindex = {x = 64}\noffset = "' + "(" * 250 + "x" + ")" * 250 + '"\nsize = 64\n'
 BARE = "[layout.rows]\nbase = { lengths = [4, 8], strides = [4, 1] }\n"

@@ -1,10 +1,11 @@
 """layoutalg: the index maps of AMD's Composable Kernel as values one can see, simplify and check.
 
-Reading order: ``index`` and ``arithmetic`` (integer expressions with one meaning), ``domain`` (where they
-are defined), ``transforms`` and ``descriptor`` (CK's maps), ``rules`` (their simplest form),
-``distribution`` (who holds what of a tile), ``layout`` and ``tensor`` (nested layouts, CK's wrapper),
-``machine`` and ``memory`` (facts of GPUs, what accesses cost), ``properties`` and ``proofs`` (claims and
-verdicts), ``codegen`` (HIP kernels, compiled and run).
+Reading order: ``index`` (integer expressions with one meaning) and ``domain`` (where they are defined),
+``transforms`` and ``descriptor`` (CK's maps), ``term`` and ``rules`` (their simplest form), ``index_code``
+(that form as source text), ``distribution`` (who holds what of a tile), ``layout`` and ``tensor`` (nested
+layouts, CK's wrapper), ``machine``, ``mma`` and ``memory`` (facts of GPUs, matrix instructions, what accesses
+cost), ``properties`` and ``proofs`` (claims and verdicts), ``codegen`` (HIP kernels, compiled and run), ``ck``
+(layouts read from CK's own source), ``check``, ``show`` and ``cli`` (checker, pictures, command line).
 """
 
 from collections.abc import Collection

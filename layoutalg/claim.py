@@ -105,7 +105,7 @@ class Claim(Displayed):
 
     @property
     def parts(self) -> tuple[Claim, ...]:
-        """The claims that all of it says: itself, but for :class:`AllOf`."""
+        """The claims it consists of: itself, or those of an :class:`AllOf`."""
         return (self,)
 
     def __iter__(self) -> Iterator[Claim]:
@@ -119,7 +119,7 @@ class Claim(Displayed):
 
     @property
     def kind(self) -> Literal["comparisons", "pairs", "covers"]:
-        """What sort of statement it is: of single points, of two points of a map, of what a map reaches."""
+        """What it speaks of: single points, two points of a map (one-to-one), what a map reaches (covers)."""
         if self.witness is not None:
             return "covers"
         twins = self.map is not None and len(self.domain.axes) > len(self.map.domain.axes)

@@ -78,7 +78,7 @@ def _symbolic(value: Expr, where: str) -> Length:
 
 
 def length(value: Any, where: str, *, at_least: int = 1) -> Length:
-    """A stride that is known, or may be assumed, to be at least ``at_least``."""
+    """A length: an integer or an integer expression that is at least ``at_least`` as far as is known."""
     found = stride(value, where)
     low = found < at_least if isinstance(found, int) else (found - at_least).is_negative
     if low:

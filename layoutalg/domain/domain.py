@@ -143,8 +143,7 @@ class Domain(Displayed):
     def bind(self, values: Mapping[Any, int]) -> Domain:
         """The domain with these parameters (or axes) fixed to integers; refused outside their ranges.
 
-        Where an end of a fixed axis depends on a size that is not fixed, that the axis lies before it is
-        kept as a fact.
+        An axis fixed to 5 whose end is the open size ``K`` leaves the fact ``5 < K``.
         """
         named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}
         fixed = {self[name]: Integer(value) for name, value in named.items()}
@@ -183,7 +182,11 @@ class Domain(Displayed):
         return self.with_variables(*map(size, undeclared))
 
     def about(self, *expressions: Expr) -> Domain:
-        """The parameters and the axes that expressions speak of: of an axis without points all is true."""
+        """The domain without the axes that the expressions do not mention, directly or in an axis's end.
+
+        What holds at every point of it holds at every point of the whole: another axis adds no case, and
+        takes all away where it has no points.
+        """
         names = {symbol.name for expression in expressions for symbol in expression.free_symbols}
         for variable in reversed(self.axes):
             ends = [end for end in (variable.lower, variable.upper) if end is not None]
@@ -192,7 +195,7 @@ class Domain(Displayed):
         return Domain(kept, tuple(f for f in self.facts if f.free_symbols <= {v.symbol for v in kept}))
 
     def only(self, *expressions: Expr) -> Domain:
-        """The variables and facts that expressions speak of, and no others.
+        """The variables and facts that the expressions mention, and no others: sizes too are left out.
 
         What holds at every point of it holds at every point of the whole.
 

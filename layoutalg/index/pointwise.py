@@ -101,7 +101,7 @@ class Pointwise(Arithmetic[Values]):
         return _each(int.__eq__, left, right)
 
     def both(self, left: Values, right: Values) -> Values:
-        """False where one is, whether the other is defined or not."""
+        """The conjunction: False where either is False, even if the other has no value."""
         return [
             False if False in (one, other) else None if None in (one, other) else True
             for one, other in zip(left, right, strict=True)

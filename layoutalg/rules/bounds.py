@@ -54,13 +54,13 @@ class Bounds:
         return found
 
     def assume(self, facts: tuple[Polynomial, ...]) -> None:
-        """Replace the facts; what was concluded is kept with the facts it was concluded from."""
+        """Replace the facts. Conclusions are kept together with the facts they were drawn from."""
         self._concluded[self.facts] = self._known, self._noted
         self.facts = facts
         self._known, self._noted = self._concluded.get(facts, ({}, ()))
 
     def note(self, polynomial: Polynomial) -> None:
-        """Remember that a polynomial is never negative by its making, such as a remainder."""
+        """Remember that a polynomial is never negative by construction, as a remainder is."""
         if len(polynomial.terms) > 1 and polynomial not in self._noted:
             self._noted = (*self._noted, polynomial)[-NOTED:]
 

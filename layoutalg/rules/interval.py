@@ -71,11 +71,11 @@ class Infinity:
     __rmul__ = __mul__
 
     def __floordiv__(self, divisor: End) -> Infinity:
-        """For positive divisors."""
+        """The limit of the quotients, for a positive divisor."""
         return self
 
     def __rfloordiv__(self, number: int) -> int:
-        """What is left of an integer divided by ever larger divisors."""
+        """The limit of ``number // divisor`` as the divisor grows: 0, or -1 for a negative number."""
         return 0 if number >= 0 else -1
 
     def __repr__(self) -> str:
@@ -100,7 +100,7 @@ class Interval(NamedTuple):
         return Interval(min(corners), max(corners))
 
     def __floordiv__(self, divisor: Interval) -> Interval:
-        """The quotients rounded down; a divisor is positive wherever a division is computed at all."""
+        """The quotients rounded down. Divisors below 1 are left out: such a division is never computed."""
         divisors = max(1, divisor.low), max(1, divisor.high)
         corners = [number // by for number in self for by in divisors]
         return Interval(min(corners), max(corners))

@@ -95,7 +95,10 @@ class NormalForm(Arithmetic[Polynomial]):
         return self._symbols[name]
 
     def rewritten(self, rule: Rule, operands: tuple[Polynomial, Polynomial]) -> Polynomial | None:
-        """What a rule makes of its left side's operands, recorded as a step, or None if it does not apply."""
+        """The result of a rule for these operands of its left side; None where it does not apply.
+
+        A rule that was used is recorded as a step.
+        """
         if self._patience is not None:
             self._patience -= 1
             if self._patience < 0:
@@ -109,7 +112,7 @@ class NormalForm(Arithmetic[Polynomial]):
         return None
 
     def trusted(self, result: Term, bindings: Bindings) -> Any:
-        """The right side of a rule; nothing is asked of operands, a proved rule makes what is defined."""
+        """The value of a rule's right side, operands unchecked: a proved rule makes what is defined."""
         outer, self._checks = self._checks, "none"
         try:
             return interpret_term(result, self, bindings.__getitem__)
@@ -118,7 +121,7 @@ class NormalForm(Arithmetic[Polynomial]):
 
     @contextmanager
     def proposing(self) -> Iterator[None]:
-        """Look for other ways of writing: refuse what ranges do not show at once, and what takes long."""
+        """Try another way of writing: what ranges do not show at once, or takes too many rules, is refused."""
         outer, self._patience = self._patience, PATIENCE
         checks, self._checks = self._checks, "none" if self.assume_defined else "quick"
         try:
@@ -131,26 +134,26 @@ class NormalForm(Arithmetic[Polynomial]):
         self.steps.append(Step(rule, bindings))
 
     def assume(self, condition: Condition) -> None:
-        """Let a condition count as a fact from here on, at every point."""
+        """From here on, take the condition as a fact that holds at every point."""
         self._base_facts += tuple(map(strengthened, condition.nonnegative_parts()))
         self._use(self._base_facts)
 
     @contextmanager
     def under(self, condition: Condition) -> Iterator[None]:
-        """Let a condition count as a fact, for the branch it guards."""
+        """Inside the block, take the condition as a fact: in the branch that it guards."""
         facts = tuple(map(strengthened, condition.nonnegative_parts()))
         with self._facts(self.bounds.facts + facts):
             yield
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Forget at the end what was taken for granted inside."""
+        """Forget, at the end of the block, the facts that were assumed inside."""
         with self._facts(self.bounds.facts):
             yield
 
     @contextmanager
     def without_branch_facts(self) -> Iterator[None]:
-        """Conclude only what holds at every point of the domain: ends kept with a letter must."""
+        """Forget the facts of branches: an end found here is kept with a letter and outlives the branch."""
         if self.bounds.facts == self._base_facts:
             yield
         else:
@@ -270,7 +273,7 @@ class NormalForm(Arithmetic[Polynomial]):
         return condition.negated()
 
     def _take_as_positive(self, divisor: Polynomial) -> None:
-        """Wherever a division is computed its divisor counts as positive, until the scope ends."""
+        """Take the divisor of a division that is computed as positive, until the scope ends."""
         fact = strengthened(divisor.plus(-1))
         if not self.bounds.is_nonnegative(fact):
             self._use((*self.bounds.facts, fact))

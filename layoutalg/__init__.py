@@ -4,7 +4,7 @@ Reading order: ``index`` (integer expressions with one meaning) and ``domain`` (
 ``transforms`` and ``descriptor`` (CK's maps), ``term`` and ``rules`` (their simplest form), ``index_code``
 (that form as source text), ``distribution`` (who holds what of a tile), ``layout`` and ``tensor`` (nested
 layouts, CK's wrapper), ``machine``, ``mma`` and ``memory`` (facts of GPUs, matrix instructions, what accesses
-cost), ``properties`` and ``proofs`` (claims and verdicts), ``codegen`` (HIP kernels, compiled and run), ``ck``
+cost), ``properties`` and ``proofs`` (claims, verdicts), ``codegen`` (HIP kernels, compiled and run), ``ck``
 (layouts read from CK's own source), ``check``, ``show`` and ``cli`` (checker, pictures, command line).
 """
 

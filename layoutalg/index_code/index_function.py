@@ -31,7 +31,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index_code.c_source import c_source
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.json_text import json_text
-from layoutalg.index_code.python_source import python_source
+from layoutalg.index_code.python_text import python_source
 from layoutalg.index_code.step import advance
 from layoutalg.rules import simplify
 from layoutalg.term import Term

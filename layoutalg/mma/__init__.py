@@ -1,8 +1,8 @@
 """AMD's dense matrix instructions: shapes, rates, and who holds which element of an operand.
 
 Reading order: ``rows`` and a table for each architecture (``cdna1`` to ``cdna4``, ``rdna3``, ``rdna4``);
-``lane_digits``, ``mfma``, ``wmma`` and ``families`` (the rules of layouts); ``matrix_instruction`` (what a
-row says, what follows from it, the search by name); ``block`` (a workgroup's product of one instruction).
+``operand_layouts`` (who holds what); ``matrix_instruction`` (what a row says, what follows from it, the
+search by name); ``block`` (a workgroup's product of one instruction).
 """
 
 from layoutalg.mma.block import BlockGemm, along_k, in_pieces, transposed

@@ -31,7 +31,7 @@ from layoutalg.distribution import (
 from layoutalg.errors import LayoutError
 from layoutalg.machine import known_target
 from layoutalg.mma import cdna1, cdna2, cdna3, cdna4, rdna3, rdna4
-from layoutalg.mma.families import FAMILIES
+from layoutalg.mma.operand_layouts import FAMILIES
 
 __all__ = ["MATRIX_INSTRUCTIONS", "MatrixInstruction"]
 

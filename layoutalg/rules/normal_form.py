@@ -121,7 +121,7 @@ class NormalForm(Arithmetic[Polynomial]):
 
     @contextmanager
     def proposing(self) -> Iterator[None]:
-        """Try another way of writing: what ranges do not show at once, or takes too many rules, is refused."""
+        """Try another way of writing; what ranges do not show at once, or takes long, is refused."""
         outer, self._patience = self._patience, PATIENCE
         checks, self._checks = self._checks, "none" if self.assume_defined else "quick"
         try:
@@ -153,7 +153,7 @@ class NormalForm(Arithmetic[Polynomial]):
 
     @contextmanager
     def without_branch_facts(self) -> Iterator[None]:
-        """Forget the facts of branches: an end found here is kept with a letter and outlives the branch."""
+        """Forget the facts of branches: what is found here is kept with a letter and outlives them."""
         if self.bounds.facts == self._base_facts:
             yield
         else:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from layoutalg.ck.builders import Builder
+from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.importer import Imported
 from layoutalg.ck.required_bindings import Needs
-from layoutalg.ck.target import ordinals
 
 __all__ = ["import_text", "list_text", "needs_text"]
 

@@ -14,10 +14,10 @@ from typing import Any
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NeedsBindingError, NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.interpreter.state import Log
-from layoutalg.ck.interpreter.values import ClassType, Tuple
-from layoutalg.ck.run import Run
-from layoutalg.ck.target import Target, found_builder
+from layoutalg.ck.import_run import Run
+from layoutalg.ck.import_target import Target, found_builder
+from layoutalg.ck.interpreter.cpp_values import ClassType, Tuple
+from layoutalg.ck.interpreter.interpreter_state import Log
 from layoutalg.ck.unused_bindings import refuse_unused, same_as_shipped, with_near_names
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding

@@ -18,8 +18,8 @@ from typing import Any
 from layoutalg.ck.builders import Builder, builders, functions
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.import_target import Target, found_builder, ordinals
 from layoutalg.ck.lds_names import READERS, SHUFFLED_WRITERS, WRITERS, Direction, LdsRole, ways_of
-from layoutalg.ck.target import Target, found_builder, ordinals
 
 __all__ = ["LdsPartner", "is_lds_name", "lds_descriptors", "lds_partners", "lds_ways", "target_beside"]
 

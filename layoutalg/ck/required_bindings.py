@@ -15,8 +15,8 @@ from typing import Any
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NeedsBindingError
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import imported
-from layoutalg.ck.run import Run
 from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.ck.unused_bindings import refuse_unused, with_near_names
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.target import Target, found_builder
+from layoutalg.ck.import_target import Target, found_builder
 
 __all__ = ["shipped_bindings"]
 

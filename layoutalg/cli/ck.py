@@ -68,7 +68,7 @@ def _bindings(
 def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = False) -> list[Imported]:
     """The import, one a path where sizes are left open; a failure ends the command."""
     from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
-    from layoutalg.ck.open_sizes.paths import import_symbolic  # noqa: PLC0415
+    from layoutalg.ck.symbolic_imports import import_symbolic  # noqa: PLC0415
 
     bindings, spare = given.all, set(given.all) if all_spare else given.spare
     try:
@@ -145,7 +145,7 @@ def import_command(
 
     Example: layoutalg ck import FILE.hpp::Class::Function --defaults --emit toml
     """
-    from layoutalg.ck.emit import emitted  # noqa: PLC0415
+    from layoutalg.ck.emit_import import emitted  # noqa: PLC0415
 
     index = _index(arch)
     given = _bindings(target, bind, bind_file, index, defaults=defaults)

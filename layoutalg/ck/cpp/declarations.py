@@ -7,8 +7,8 @@ from functools import cached_property
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.cpp_tokens import Source
-from layoutalg.ck.cpp.parse_statements import StatementParser
 from layoutalg.ck.cpp.reader import MACRO_WORDS
+from layoutalg.ck.cpp.statement_parser import StatementParser
 from layoutalg.ck.cpp.syntax import Node, Parameter
 
 __all__ = ["Declaration", "DeclarationParser"]

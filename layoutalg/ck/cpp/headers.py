@@ -15,8 +15,8 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.cpp_tokens import Source
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.deeply import deeply
+from layoutalg.ck.cpp.preprocessor import Preprocessor, target_macros
 from layoutalg.ck.cpp.scan import skim
-from layoutalg.ck.cpp.text import Preprocessor, target_macros
 from layoutalg.errors import LimitError, ToolError
 from layoutalg.target_name import known_target
 

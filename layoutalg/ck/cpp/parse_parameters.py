@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from layoutalg.ck.cpp.parse_expressions import ExpressionParser
+from layoutalg.ck.cpp.expression_parser import ExpressionParser
 from layoutalg.ck.cpp.syntax import Parameter
 
 __all__ = ["ParameterParser"]

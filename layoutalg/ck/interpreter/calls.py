@@ -6,13 +6,9 @@ from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.class_members import class_member, complete
 from layoutalg.ck.interpreter.conversions import convert, explicitly
-from layoutalg.ck.interpreter.deduction import Matcher
-from layoutalg.ck.interpreter.members import class_member, complete
-from layoutalg.ck.interpreter.overloads import Candidate, chosen_overload, fit_arguments
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
     Builtin,
@@ -28,6 +24,10 @@ from layoutalg.ck.interpreter.values import (
     Template,
     key,
 )
+from layoutalg.ck.interpreter.deduction import Matcher
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.overloads import Candidate, chosen_overload, fit_arguments
+from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["call"]
 

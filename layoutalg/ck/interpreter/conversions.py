@@ -11,12 +11,8 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, kind_of, promoted
 from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.members import complete, derives_from
-from layoutalg.ck.interpreter.number_conversions import enumerator, to_builtin
-from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.class_members import complete, derives_from
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
     Braces,
@@ -29,6 +25,10 @@ from layoutalg.ck.interpreter.values import (
     Tuple,
     key,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.number_conversions import enumerator, to_builtin
+from layoutalg.ck.interpreter.packs import evaluated_list
+from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = [
     "compatible",

@@ -13,12 +13,8 @@ from layoutalg.ck.cpp.cpp_errors import (
 from layoutalg.ck.cpp.integer_types import kind_of
 from layoutalg.ck.cpp.mentioned import mentioned
 from layoutalg.ck.cpp.syntax import Node, Parameter
-from layoutalg.ck.interpreter.members import bases_of
-from layoutalg.ck.interpreter.native_arguments import NUMBERS, native_arguments
-from layoutalg.ck.interpreter.number_conversions import to_builtin
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.class_members import bases_of
+from layoutalg.ck.interpreter.cpp_values import (
     Builtin,
     ClassType,
     Constant,
@@ -30,6 +26,10 @@ from layoutalg.ck.interpreter.values import (
     Tuple,
     key,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.native_arguments import NUMBERS, native_arguments
+from layoutalg.ck.interpreter.number_conversions import to_builtin
+from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["Matcher", "is_plain"]
 

@@ -18,14 +18,7 @@ from layoutalg.ck.interpreter.conversions import (
     truth,
     type_of,
 )
-from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
-from layoutalg.ck.interpreter.operators import binary, unary
-from layoutalg.ck.interpreter.packs import evaluated_list, expanded
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.sizeof import size_of
-from layoutalg.ck.interpreter.state import Handler, Interpreter
-from layoutalg.ck.interpreter.static_types import as_chosen
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Braces,
     Builtin,
@@ -39,6 +32,13 @@ from layoutalg.ck.interpreter.values import (
     Template,
     Tuple,
 )
+from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
+from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
+from layoutalg.ck.interpreter.operators import binary, unary
+from layoutalg.ck.interpreter.packs import evaluated_list, expanded
+from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.sizeof import size_of
+from layoutalg.ck.interpreter.static_types import as_chosen
 
 __all__ = ["EXPRESSIONS"]
 

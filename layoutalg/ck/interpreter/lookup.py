@@ -7,11 +7,11 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.literals import number
-from layoutalg.ck.interpreter.declared import declared_class, declared_enum, declared_variable
-from layoutalg.ck.interpreter.members import class_member
+from layoutalg.ck.interpreter.class_members import class_member
+from layoutalg.ck.interpreter.cpp_values import Overloads, Template
+from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.scope import ABSENT, Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Overloads, Template
 
 __all__ = ["Library", "lookup_in"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck.interpreter.conversions import type_of
-from layoutalg.ck.interpreter.values import Constant, Sequence, Tuple
+from layoutalg.ck.interpreter.cpp_values import Constant, Sequence, Tuple
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 

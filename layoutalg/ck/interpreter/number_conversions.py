@@ -19,7 +19,7 @@ from sympy import Expr
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import TYPES, fits, integer
-from layoutalg.ck.interpreter.values import Builtin, Enumerator, EnumType
+from layoutalg.ck.interpreter.cpp_values import Builtin, Enumerator, EnumType
 
 __all__ = ["C_TYPES", "builtin", "enumerator", "literal_like", "to_builtin"]
 

@@ -12,8 +12,8 @@ from sympy.logic.boolalg import Boolean
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import arithmetic, negated
 from layoutalg.ck.interpreter.conversions import constant, is_condition, is_number
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Builtin, Constant, Enumerator, Sequence, Template, Tuple, key
+from layoutalg.ck.interpreter.cpp_values import Builtin, Constant, Enumerator, Sequence, Template, Tuple, key
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.open_sizes.size_arithmetic import symbolic
 
 __all__ = ["binary", "unary"]

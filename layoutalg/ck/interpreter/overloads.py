@@ -10,11 +10,11 @@ from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.mentioned import mentioned
 from layoutalg.ck.cpp.syntax import Node, Parameter
 from layoutalg.ck.interpreter.conversions import compatible, constant, convert, type_of
+from layoutalg.ck.interpreter.cpp_values import Builtin, Closure, Overloads, Pack
 from layoutalg.ck.interpreter.deduction import Matcher
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.partial_ordering import narrower
-from layoutalg.ck.interpreter.state import Interpreter
 from layoutalg.ck.interpreter.templates import explicit
-from layoutalg.ck.interpreter.values import Builtin, Closure, Overloads, Pack
 
 __all__ = ["Candidate", "chosen_overload", "fit_arguments"]
 

@@ -7,9 +7,9 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.mentioned import mentioned
 from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.cpp_values import Pack
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Pack
 
 __all__ = ["evaluated_list", "expanded"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from layoutalg.ck.interpreter.values import ClassType
+from layoutalg.ck.interpreter.cpp_values import ClassType
 
 __all__ = ["ABSENT", "Scope"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.interpreter.class_members import bases_of
 from layoutalg.ck.interpreter.conversions import type_of
-from layoutalg.ck.interpreter.members import bases_of
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Array, Builtin, ClassType, EnumType, Tuple, Vector
+from layoutalg.ck.interpreter.cpp_values import Array, Builtin, ClassType, EnumType, Tuple, Vector
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["size_of"]
 

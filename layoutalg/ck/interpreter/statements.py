@@ -9,10 +9,10 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.assertions import check_assertion
 from layoutalg.ck.interpreter.conversions import constant, convert, element, truth
-from layoutalg.ck.interpreter.declared import class_type, declared_enum
+from layoutalg.ck.interpreter.cpp_values import Array, Builtin, Sequence, Template, Tuple
+from layoutalg.ck.interpreter.declared_values import class_type, declared_enum
+from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
 from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Handler, Interpreter
-from layoutalg.ck.interpreter.values import Array, Builtin, Sequence, Template, Tuple
 from layoutalg.reading.limits import CK_LOOP
 
 __all__ = ["STATEMENTS", "Return"]

@@ -15,12 +15,7 @@ from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
 from layoutalg.ck.cpp.integer_types import TYPES, common, promoted
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.number_conversions import to_builtin
-from layoutalg.ck.interpreter.overloads import chosen_overload
-from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter, Log
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Builtin,
     Constant,
@@ -30,6 +25,11 @@ from layoutalg.ck.interpreter.values import (
     Overloads,
     Sequence,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter, Log
+from layoutalg.ck.interpreter.number_conversions import to_builtin
+from layoutalg.ck.interpreter.overloads import chosen_overload
+from layoutalg.ck.interpreter.packs import evaluated_list
+from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["as_chosen"]
 

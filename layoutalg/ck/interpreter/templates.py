@@ -15,12 +15,7 @@ from layoutalg.ck.cpp.cpp_errors import (
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.syntax import Node, Parameter
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.declared import class_type, declared_variable
-from layoutalg.ck.interpreter.deduction import Matcher, is_plain
-from layoutalg.ck.interpreter.partial_ordering import narrower
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Builtin,
     Constant,
     Enumerator,
@@ -30,6 +25,11 @@ from layoutalg.ck.interpreter.values import (
     Template,
     key,
 )
+from layoutalg.ck.interpreter.declared_values import class_type, declared_variable
+from layoutalg.ck.interpreter.deduction import Matcher, is_plain
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.partial_ordering import narrower
+from layoutalg.ck.interpreter.scope import Scope
 from layoutalg.reading.limits import CK_TEMPLATES
 
 __all__ = ["bind", "explicit", "instantiate"]

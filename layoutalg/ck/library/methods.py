@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Constant, Native, Sequence, Tuple
+from layoutalg.ck.interpreter.cpp_values import Constant, Native, Sequence, Tuple
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["ADAPTOR", "DESCRIPTOR", "DISTRIBUTION", "ENCODING", "Member", "always", "method"]
 

@@ -12,12 +12,9 @@ from layoutalg.ck.cpp.cpp_errors import (
     RejectedError,
 )
 from layoutalg.ck.cpp.integer_types import integer
+from layoutalg.ck.interpreter.class_members import class_member, complete
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.members import class_member, complete
-from layoutalg.ck.interpreter.operators import binary
-from layoutalg.ck.interpreter.scope import ABSENT, Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
     Builtin,
@@ -30,8 +27,11 @@ from layoutalg.ck.interpreter.values import (
     Traits,
     Tuple,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.operators import binary
+from layoutalg.ck.interpreter.scope import ABSENT, Scope
+from layoutalg.ck.library.library_templates import number_of
 from layoutalg.ck.library.methods import ADAPTOR, DESCRIPTOR, DISTRIBUTION, ENCODING, Member, always, method
-from layoutalg.ck.library.types import number_of
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding

@@ -7,7 +7,7 @@ from typing import Any
 import sympy
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
-from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["decide"]
 

@@ -8,7 +8,7 @@ import sympy
 from sympy import Expr
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
-from layoutalg.ck.interpreter.state import Interpreter
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.index import BitAnd, BitOr, BitXor, FloorDiv, FloorMod
 from layoutalg.index.node import as_expression
 

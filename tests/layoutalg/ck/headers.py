@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck import Index, import_layout
-from layoutalg.ck.cpp.parse_expressions import read_expression
-from layoutalg.ck.interpreter.evaluator import interpreter
-from layoutalg.ck.interpreter.state import deeply
+from layoutalg.ck.cpp.expression_parser import read_expression
+from layoutalg.ck.evaluator import interpreter
+from layoutalg.ck.interpreter.interpreter_state import deeply
 
 
 def index_of(text: str, arch: str = "gfx942") -> Index:

@@ -8,10 +8,10 @@ import pytest
 
 from layoutalg.ck import attempt, bindings_of, import_layout, symbol
 from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError, RejectedError
-from layoutalg.ck.emit import emitted
+from layoutalg.ck.emit_import import emitted
 from layoutalg.ck.importer import example_index
-from layoutalg.ck.open_sizes.paths import import_symbolic
 from layoutalg.ck.required_bindings import needs
+from layoutalg.ck.symbolic_imports import import_symbolic
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from tests.layoutalg.ck.headers import index_of, policy

@@ -13,8 +13,8 @@ import pytest
 
 from layoutalg.ck import Index, builders
 from layoutalg.ck.cpp.condition import holds
+from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import EXAMPLE, attempt
-from layoutalg.ck.run import Run
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.errors import LayoutError, LimitError
 from layoutalg.show.view_of import view_of

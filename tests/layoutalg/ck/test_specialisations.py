@@ -8,9 +8,9 @@ import random
 import pytest
 
 from layoutalg.ck.cpp.cpp_errors import AmbiguousError, ImportFailedError, NotUnderstoodError
-from layoutalg.ck.cpp.parse_expressions import read_expression
-from layoutalg.ck.interpreter.evaluator import interpreter
-from layoutalg.ck.interpreter.state import deeply
+from layoutalg.ck.cpp.expression_parser import read_expression
+from layoutalg.ck.evaluator import interpreter
+from layoutalg.ck.interpreter.interpreter_state import deeply
 from tests.layoutalg.ck.clang import constants, needs_compiler, wrong_lines
 from tests.layoutalg.ck.headers import index_of, value
 

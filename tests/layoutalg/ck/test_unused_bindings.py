@@ -10,8 +10,8 @@ from layoutalg.ck import attempt, import_layout
 from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.cpp.cpp_errors import UnusedBindingError
 from layoutalg.ck.open_sizes.open_size import symbol
-from layoutalg.ck.open_sizes.paths import import_symbolic
 from layoutalg.ck.required_bindings import needs
+from layoutalg.ck.symbolic_imports import import_symbolic
 from layoutalg.cli.main import app
 from tests.golden.ck_import import has_headers, headers
 from tests.layoutalg.ck.headers import index_of

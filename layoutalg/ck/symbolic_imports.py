@@ -25,10 +25,10 @@ from sympy import Symbol as Size
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import Imported, imported
 from layoutalg.ck.open_sizes.open_size import Symbol, symbol
 from layoutalg.ck.open_sizes.ranges import Ranges
-from layoutalg.ck.run import Run
 from layoutalg.ck.unused_bindings import refuse_unused, same_as_shipped
 
 __all__ = ["Path", "import_symbolic", "symbol"]

@@ -7,10 +7,10 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.interpreter.assertions import check_assertion
-from layoutalg.ck.interpreter.declared import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.cpp_values import ClassType, Overloads, Template
+from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.scope import ABSENT
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import ClassType, Overloads, Template
 
 __all__ = ["bases_of", "class_member", "complete", "derives_from"]
 

@@ -8,9 +8,7 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Builtin,
     ClassType,
@@ -23,6 +21,8 @@ from layoutalg.ck.interpreter.values import (
     Tuple,
     Vector,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 from layoutalg.reading.limits import CK_ELEMENTS, CK_LOOP

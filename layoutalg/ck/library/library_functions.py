@@ -11,11 +11,19 @@ from sympy import Expr
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import arithmetic
 from layoutalg.ck.interpreter.conversions import constant, convert, type_of
+from layoutalg.ck.interpreter.cpp_values import (
+    Array,
+    Builtin,
+    Constant,
+    Native,
+    NativeTemplate,
+    Sequence,
+    Tuple,
+)
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import to_builtin
 from layoutalg.ck.interpreter.operators import binary
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Array, Builtin, Constant, Native, NativeTemplate, Sequence, Tuple
-from layoutalg.ck.library.types import number_of
+from layoutalg.ck.library.library_templates import number_of
 from layoutalg.index import Max, Min
 from layoutalg.reading.limits import CK_ELEMENTS
 

@@ -9,13 +9,7 @@ from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.calls import call
 from layoutalg.ck.interpreter.conversions import convert
-from layoutalg.ck.interpreter.expressions import EXPRESSIONS
-from layoutalg.ck.interpreter.lookup import Library, lookup_in, space_member
-from layoutalg.ck.interpreter.native_arguments import native_arguments
-from layoutalg.ck.interpreter.state import Handler, Interpreter
-from layoutalg.ck.interpreter.statements import STATEMENTS
-from layoutalg.ck.interpreter.templates import instantiate
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     ClassType,
     Constant,
     Native,
@@ -25,10 +19,16 @@ from layoutalg.ck.interpreter.values import (
     Template,
     Tuple,
 )
-from layoutalg.ck.library.functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
-from layoutalg.ck.library.layouts import LAYOUT_FUNCTIONS
-from layoutalg.ck.library.standard import STANDARD_TYPES
-from layoutalg.ck.library.types import CK_TYPES
+from layoutalg.ck.interpreter.expressions import EXPRESSIONS
+from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
+from layoutalg.ck.interpreter.lookup import Library, lookup_in, space_member
+from layoutalg.ck.interpreter.native_arguments import native_arguments
+from layoutalg.ck.interpreter.statements import STATEMENTS
+from layoutalg.ck.interpreter.templates import instantiate
+from layoutalg.ck.library.layout_functions import LAYOUT_FUNCTIONS
+from layoutalg.ck.library.library_functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
+from layoutalg.ck.library.library_templates import CK_TYPES
+from layoutalg.ck.library.standard_templates import STANDARD_TYPES
 from layoutalg.ck.library.value_members import member_in
 from layoutalg.ck.open_sizes.decisions import decide
 from layoutalg.distribution import TileDistributionEncoding

@@ -8,20 +8,20 @@ from typing import Any
 
 from layoutalg.ck.builders import Builder
 from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.cpp.expression_parser import read_expression
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.cpp.parse_expressions import read_expression
 from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.evaluator import interpreter
+from layoutalg.ck.import_target import Target, split_last
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.declared import class_type
-from layoutalg.ck.interpreter.evaluator import interpreter
+from layoutalg.ck.interpreter.cpp_values import Array, Bound, ClassType, Overloads, Pack, Record, Template
+from layoutalg.ck.interpreter.declared_values import class_type
+from layoutalg.ck.interpreter.interpreter_state import Interpreter, deeply
 from layoutalg.ck.interpreter.number_conversions import literal_like
 from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter, deeply
 from layoutalg.ck.interpreter.templates import explicit, instantiate
-from layoutalg.ck.interpreter.values import Array, Bound, ClassType, Overloads, Pack, Record, Template
 from layoutalg.ck.open_sizes.open_size import Symbol
-from layoutalg.ck.target import Target, split_last
 from layoutalg.ck.unused_bindings import Watched
 
 __all__ = ["Run"]

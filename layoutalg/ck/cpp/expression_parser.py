@@ -155,7 +155,7 @@ class ExpressionParser(PrimaryParser):
 
 def read_expression(text: str) -> Node:
     """The expression or type that a text is, all of it."""
-    from layoutalg.ck.cpp.parse_statements import StatementParser  # noqa: PLC0415  lambdas have statements
+    from layoutalg.ck.cpp.statement_parser import StatementParser  # noqa: PLC0415  lambdas have statements
 
     parser = StatementParser(Source.of("text", text))
     found = parser.expression()

@@ -11,8 +11,8 @@ from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
 from layoutalg.ck.cpp.deeply import deeply
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.cpp_values import Template
 from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.values import Template
 from layoutalg.reading.limits import CK_STEPS
 
 __all__ = ["Handlers", "Interpreter", "Log", "deeply"]

@@ -9,9 +9,9 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import Integer
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Array, Native, Sequence, Tuple
-from layoutalg.ck.library.functions import sequence_values
+from layoutalg.ck.interpreter.cpp_values import Array, Native, Sequence, Tuple
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.library.library_functions import sequence_values
 from layoutalg.descriptor import make_adaptor, make_descriptor
 from layoutalg.distribution import (
     TileDistribution,

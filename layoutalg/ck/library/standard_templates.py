@@ -8,11 +8,9 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import RejectedError
 from layoutalg.ck.cpp.integer_types import TYPES, integer
 from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.class_members import derives_from
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.members import derives_from
-from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Builtin,
     ClassType,
@@ -25,7 +23,9 @@ from layoutalg.ck.interpreter.values import (
     Tuple,
     key,
 )
-from layoutalg.ck.library.types import (
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
+from layoutalg.ck.library.library_templates import (
     Arguments,
     array_of,
     counted,

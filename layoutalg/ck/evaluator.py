@@ -46,8 +46,8 @@ SOURCE_CLASSES = {
 class Parts:
     """The handlers, each a table or a function."""
 
-    expressions: dict[str, Handler] = EXPRESSIONS
-    statements: dict[str, Handler] = STATEMENTS
+    expressions: dict[type[Node], Handler] = EXPRESSIONS
+    statements: dict[type[Node], Handler] = STATEMENTS
 
     def __init__(self) -> None:
         self.call = call

@@ -7,16 +7,17 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from layoutalg.ck.builders import Builder
-from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError
-from layoutalg.ck.cpp.expression_parser import read_expression
+from layoutalg.ck.cpp import syntax
+from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError, nested_code
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.cpp.statement_parser import read_expression
 from layoutalg.ck.cpp.syntax import Node, Parameter
 from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.import_target import Target, split_last
 from layoutalg.ck.interpreter.conversions import constant
 from layoutalg.ck.interpreter.cpp_values import Array, Bound, ClassType, Overloads, Pack, Record, Template
 from layoutalg.ck.interpreter.declared_values import class_type
-from layoutalg.ck.interpreter.interpreter_state import Interpreter, deeply
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like
 from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.scope import Scope
@@ -60,7 +61,7 @@ class Run:
 
     def result(self, target: Target, builder: Builder | None) -> Any:
         """What the function returns."""
-        with deeply():
+        with nested_code():
             if builder is None:
                 return self._by_text(target)
             self.interp.preferred = builder.file
@@ -81,7 +82,11 @@ class Run:
 
     def _called(self, node: Node, scope: Scope) -> Any:
         value = self.interp.evaluate(node, scope)
-        return self.interp.handlers.call(self.interp, value, [], "") if node.kind != "call" else value
+        return (
+            self.interp.handlers.call(self.interp, value, [], "")
+            if not isinstance(node, syntax.Call)
+            else value
+        )
 
     def _object(self, owner: Any) -> Any:
         prefix = f"{OBJECT}."

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from layoutalg.errors import LayoutError
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from layoutalg.errors import LayoutError, LimitError
+from layoutalg.reading.recursion import deeply
 
 __all__ = [
     "AmbiguousError",
@@ -13,7 +17,10 @@ __all__ = [
     "NotUnderstoodError",
     "RejectedError",
     "UnusedBindingError",
+    "nested_code",
 ]
+
+FRAMES = 20_000  # C++ nests deeper than index expressions do
 
 
 class ImportFailedError(LayoutError):
@@ -76,3 +83,13 @@ class NotUnderstoodError(ImportFailedError):
 
 class AmbiguousError(NotUnderstoodError):
     """More than one overload or specialisation that could be meant."""
+
+
+@contextmanager
+def nested_code() -> Iterator[None]:
+    """Let Python recurse as deep as nested C++ asks for; a recursion without end is not understood."""
+    try:
+        with deeply("expressions", FRAMES):
+            yield
+    except LimitError as error:
+        raise NotUnderstoodError(error.message) from None

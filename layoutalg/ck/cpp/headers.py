@@ -11,12 +11,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, nested_code
 from layoutalg.ck.cpp.cpp_tokens import Source
-from layoutalg.ck.cpp.declarations import Declaration
-from layoutalg.ck.cpp.deeply import deeply
+from layoutalg.ck.cpp.declarations import Declaration, scanned
 from layoutalg.ck.cpp.preprocessor import Preprocessor, target_macros
-from layoutalg.ck.cpp.scan import skim
 from layoutalg.errors import LimitError, ToolError
 from layoutalg.target_name import known_target
 
@@ -46,8 +44,8 @@ class Index:
         source = Source.of(name, own.text(text), own.macros)
         self.sources[name] = source
         self.reading = name
-        with deeply():
-            self._declare(skim(source), "")
+        with nested_code():
+            self._declare(scanned(source), "")
         return source
 
     def _declare(self, declarations: Iterator[Declaration], space: str) -> None:
@@ -55,9 +53,9 @@ class Index:
             for declared in declarations:
                 if declared.kind == "namespace" and declared.body is not None:
                     inner = f"{space}::{declared.name}" if space and declared.name else space or declared.name
-                    body = declared.body + 1
-                    self._declare(skim(declared.source, body, declared.source.closing(declared.body)), inner)
-                elif declared.kind == "untold":
+                    begin, end = declared.body + 1, declared.source.closing(declared.body)
+                    self._declare(scanned(declared.source, begin, end), inner)
+                elif declared.kind == "unread":
                     self.unread.append(f"{declared.place}: {declared.name}: stepped over")
                 elif declared.kind == "enum" and not declared.is_static:
                     for name, _ in declared.enumerators:

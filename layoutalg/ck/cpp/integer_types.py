@@ -19,7 +19,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Self
 
-__all__ = ["TYPES", "Integer", "arithmetic", "common", "fits", "integer", "kind_of", "negated", "promoted"]
+__all__ = [
+    "C_TYPES",
+    "TYPES",
+    "Integer",
+    "arithmetic",
+    "common",
+    "fits",
+    "integer",
+    "kind_of",
+    "negated",
+    "promoted",
+]
 
 INT = "int"
 LOW, HIGH = -(2**31), 2**31 - 1  # of int
@@ -63,6 +74,24 @@ TYPES = {
     "unsigned long": IntegerType(64, is_signed=False, rank=4),
     "long long": IntegerType(64, is_signed=True, rank=5),
     "unsigned long long": IntegerType(64, is_signed=False, rank=5),
+}
+C_TYPES = {  # the names that <cstdint>, <cstddef> and CK give to built-in types
+    "int8_t": "signed char",
+    "uint8_t": "unsigned char",
+    "int16_t": "short",
+    "uint16_t": "unsigned short",
+    "ushort": "unsigned short",
+    "int32_t": "int",
+    "uint32_t": "unsigned int",
+    "uint": "unsigned int",
+    "int64_t": "long",
+    "uint64_t": "unsigned long",
+    "size_t": "unsigned long",
+    "ptrdiff_t": "long",
+    "intptr_t": "long",
+    "uintptr_t": "unsigned long",
+    "nullptr_t": "nullptr_t",
+    "__half": "_Float16",
 }
 _PROMOTED = {"char32_t": "unsigned int", "wchar_t": INT}  # besides what is narrower than int
 _PLAIN = {

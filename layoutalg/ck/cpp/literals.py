@@ -1,8 +1,8 @@
 r"""Literals of C++: numbers of each base with their types, characters.
 
 >>> number("0b1100'1111"), number("2.5f")
-(('int', 207), ('float', 2.5))
->>> [number(text)[1].kind for text in ("1UL", "0xffffffff", "4294967295")]
+(207, 2.5)
+>>> [number(text).kind for text in ("1UL", "0xffffffff", "4294967295")]
 ['unsigned long', 'unsigned int', 'long']
 >>> character(r"'\n'")
 10
@@ -26,14 +26,14 @@ _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|(['\"?\\abfnrtv]))")
 
 
 @lru_cache(4096)
-def number(token: str) -> tuple[str, int | float]:
-    """The kind of node and the value of a literal; ``ValueError`` if it is none."""
+def number(token: str) -> int | float:
+    """The number that a literal is; ``ValueError`` if it is none."""
     match = _INTEGER.fullmatch(token)
     if match is not None:
-        return "int", literal(match[1], match[2])
+        return literal(match[1], match[2])
     text = token.replace("'", "").lower()
     if _FLOAT.fullmatch(token) and any(c in text for c in ".e"):
-        return "float", float(text.rstrip("fl"))
+        return float(text.rstrip("fl"))
     raise ValueError(token)
 
 

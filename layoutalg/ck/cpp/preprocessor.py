@@ -1,4 +1,4 @@
-"""C++ text made ready to read, every character in its place: comments, conditions and macros of the target.
+"""C++ text as the compiler of one target sees it: comments, conditions and macros, each sign in its place.
 
 Nothing moves, so that lines and columns stay true: what does not belong to the target becomes blanks.
 
@@ -8,17 +8,30 @@ Nothing moves, so that lines and columns stay true: what does not belong to the 
 ... int banks = 32;
 ... #endif''').split()
 ['int', 'banks', '=', '64;']
+
+Conditions of ``#if`` know integers, macros and ``defined``; a name that nobody defined counts as 0.
+
+All numbers have 64 bits, with a sign or, by the suffix ``u``, without one.
+
+>>> holds("defined(__gfx9__) && VERSION >= 0x0A", {"__gfx9__": "1", "VERSION": "12"})
+True
+>>> holds("-1 > 0u && VERSION == 201703L", {"VERSION": "201703L"})
+True
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from layoutalg.ck.cpp.condition import holds
+from layoutalg.ck.cpp.integer_types import arithmetic, common, fits, integer, kind_of, negated
+from layoutalg.ck.cpp.literals import number
+from layoutalg.reading.limits import CK_BRACKETS, CK_CONDITION, CK_MACROS, DIGITS
 from layoutalg.target_name import known_target
 
-__all__ = ["Preprocessor", "target_macros", "without_comments"]
+__all__ = ["Preprocessor", "holds", "target_macros", "without_comments"]
 
 _COMMENT = re.compile(
     r'//(?:[^\n\\]|\\.)*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|(?<!\w)\'(?:\\.|[^\'\\\n])+\'', re.DOTALL
@@ -26,6 +39,19 @@ _COMMENT = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w*)((?:\\\n|[^\n])*)", re.MULTILINE)
 _DEFINE = re.compile(r"\s*(\w+)(\()?((?:.|\n)*)")
 _VISIBLE = re.compile(r"[^\n]")
+_TOKEN = re.compile(r"\d(?:'?\w)*|\w+|&&|\|\||[=!<>]=|<<|>>|[-+*/%()!<>&|^~?:]")
+_LEVELS: tuple[tuple[str, ...], ...] = (
+    ("||", "or"),
+    ("&&", "and"),
+    ("|",),
+    ("^",),
+    ("&",),
+    ("==", "!="),
+    ("<", ">", "<=", ">="),
+    ("<<", ">>"),
+    ("+", "-"),
+    ("*", "/", "%"),
+)
 
 
 def target_macros(arch: str) -> dict[str, str]:
@@ -102,3 +128,133 @@ class Preprocessor:
         match = _DEFINE.match(rest)
         if match is not None:
             self.macros[match[1]] = "" if match[2] else match[3].strip()
+
+
+def holds(text: str, macros: dict[str, str]) -> bool:
+    """Whether the condition is true."""
+    return _Condition(text, macros, 0, {}).value() != 0
+
+
+class _Condition:
+    """The tokens of one condition, evaluated as they are read."""
+
+    def __init__(self, text: str, macros: dict[str, str], depth: int, known: dict[str, int]) -> None:
+        self.tokens = _TOKEN.findall(text)
+        self.macros = macros
+        self.depth = depth
+        self.known = known  # the values of macros that were read through
+        self.nested = 0
+        self.at = 0
+        CK_CONDITION.check(len(self.tokens), "#if")
+
+    def value(self) -> int:
+        return self._choice() if self.tokens else _wide(0)
+
+    def _choice(self) -> int:
+        condition = self._binary(0)
+        if self._peek() != "?":
+            return condition
+        with self._one_deeper():
+            self._next()
+            yes = self._choice()
+            self._next()
+            no = self._choice()
+        kind = common(kind_of(yes), kind_of(no))
+        return integer(kind, yes if condition else no)
+
+    @contextmanager
+    def _one_deeper(self) -> Iterator[None]:
+        """One more operand, sign or choice inside the others; refused beyond the limit."""
+        self.nested += 1
+        CK_BRACKETS.check(self.nested, "#if")
+        yield
+        self.nested -= 1
+
+    def _next(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1] if self.at <= len(self.tokens) else ""
+
+    def _peek(self) -> str:
+        return self.tokens[self.at] if self.at < len(self.tokens) else ""
+
+    def _binary(self, level: int) -> int:
+        if level == len(_LEVELS):
+            return self._operand()
+        left = self._binary(level + 1)
+        while self._peek() in _LEVELS[level]:
+            operator = self._next()
+            left = _apply(operator, left, self._binary(level + 1))
+        return left
+
+    def _operand(self) -> int:
+        """A literal, a macro, a parenthesis, or one of these behind a sign."""
+        with self._one_deeper():
+            token = self._next()
+            if token in {"!", "not"}:
+                return _wide(not self._operand())
+            if token in {"-", "+", "~"}:
+                return _signed(token, self._operand())
+            if token == "(":
+                inner = self._choice()
+                self._next()
+                return inner
+        if token == "defined":
+            name = self._next()
+            if name == "(":
+                name = self._next()
+                self._next()
+            return _wide(name in self.macros)
+        if token[:1].isdigit():
+            DIGITS.check(len(token), "#if")
+            return _literal(token)
+        return _wide(token == "true") if token in {"true", "false"} else self._macro(token)
+
+    def _macro(self, name: str) -> int:
+        if self._peek() == "(":  # a function-like query such as __has_builtin(...)
+            while self._next() not in {")", ""}:
+                pass
+            return _wide(0)
+        if name not in self.known:
+            text = self.macros.get(name, "")
+            if not text:
+                return _wide(0)
+            CK_MACROS.check(self.depth + 1, f"#if {name}")
+            self.known[name] = _wide(0)  # inside of itself a name is not read through
+            self.known[name] = _Condition(text, self.macros, self.depth + 1, self.known).value()
+        return self.known[name]
+
+
+def _wide(value: int) -> int:
+    """A number with a sign."""
+    return integer("long", value)
+
+
+def _signed(sign: str, value: int) -> int:
+    try:
+        return negated(sign, value)
+    except OverflowError:
+        return _wide(0)
+
+
+def _literal(token: str) -> int:
+    """A number; 0 for what is none, such as one with a point."""
+    try:
+        value = number(token)
+    except ValueError:
+        return _wide(0)
+    whole = value if isinstance(value, int) else 0
+    is_unsigned = "u" in token.lower() or not fits("long", whole)
+    return integer("unsigned long" if is_unsigned else "long", whole)
+
+
+def _apply(operator: str, left: int, right: int) -> int:
+    """``left operator right``; 0 where C++ has no value, as it may stand behind ``&&``."""
+    if operator in {"||", "or"}:
+        return _wide(bool(left or right))
+    if operator in {"&&", "and"}:
+        return _wide(bool(left and right))
+    try:
+        found = arithmetic(operator, left, right)
+    except (ArithmeticError, ValueError):
+        return _wide(0)
+    return _wide(found) if isinstance(found, bool) else found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
-from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.cpp.syntax import Node, is_auto
 from layoutalg.ck.interpreter.class_members import class_member, complete
 from layoutalg.ck.interpreter.conversions import convert, explicitly
 from layoutalg.ck.interpreter.cpp_values import (
@@ -74,14 +74,15 @@ def _call_object(interp: Interpreter, callee: Any, arguments: list[Any], place: 
 
 
 def _call_closure(interp: Interpreter, callee: Closure, arguments: list[Any], place: str) -> Any:
-    header, parameters, result, body = callee.node.parts
-    matcher = Matcher(interp, header, callee.scope)
-    fits = fit_arguments(interp, matcher, parameters, arguments)
+    function = callee.node
+    matcher = Matcher(interp, function.template_parameters, callee.scope)
+    fits = fit_arguments(interp, matcher, function.parameters, arguments)
     if fits is None:
         raise RejectedError("a lambda is called with arguments that do not fit", place)
     scope = Scope(callee.scope, matcher.found)
-    with interp.calling(f"a lambda ({callee.node.place})"):
-        value = run(interp, body, scope)
+    with interp.calling(f"a lambda ({function.place})"):
+        value = run(interp, function.body, scope)
+    result = function.result
     return value if result is None else convert(interp, interp.evaluate(result, scope), value)
 
 
@@ -132,7 +133,7 @@ def _run(interp: Interpreter, callee: Overloads, chosen: Candidate) -> Any:
             return interp.evaluate(declared.result, scope)
         value = run(interp, declared.statements, scope)
         result = declared.result
-        if result is None or (result.kind == "builtin" and result.parts[0] == "auto"):
+        if result is None or is_auto(result):
             return value
         if value is None:
             return None

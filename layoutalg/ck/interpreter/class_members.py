@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.interpreter.assertions import check_assertion
@@ -61,7 +62,7 @@ def bases_of(interp: Interpreter, owner: ClassType) -> list[Any]:
         found: list[Any] = []
         for node in owner.declared.bases if parent is not None else []:
             assert parent is not None
-            found.append(interp.evaluate(node.parts[0] if node.kind == "expand" else node, parent))
+            found.append(interp.evaluate(node.pattern if isinstance(node, syntax.Expand) else node, parent))
         owner.bases = found
     return owner.bases
 

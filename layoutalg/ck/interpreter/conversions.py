@@ -7,6 +7,7 @@ from typing import Any
 from sympy import Expr
 from sympy.logic.boolalg import Boolean
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, kind_of, promoted
@@ -98,23 +99,23 @@ def convert(
     if isinstance(value, Braces) and isinstance(kind, Builtin | EnumType | Array):
         return one_of(kind, value.items) if isinstance(kind, Builtin) else listed(kind, value.items)
     if isinstance(kind, Builtin):
-        if not isinstance(value, Node):
+        if not isinstance(value, syntax.Braces):
             return to_builtin(kind.name, constant(value), is_kept=is_kept)
     elif isinstance(kind, EnumType) and isinstance(value, int):
         raise RejectedError(f"{value} for {kind.declared.name} without a cast")
-    if isinstance(value, Node):
+    if isinstance(value, syntax.Braces):
         assert scope is not None
         return _from_braces(interp, kind, value, scope)
     return value
 
 
-def _from_braces(interp: Interpreter, kind: Any, braces: Node, scope: Scope) -> Any:
-    items, bracket = braces.parts
+def _from_braces(interp: Interpreter, kind: Any, braces: syntax.Braces, scope: Scope) -> Any:
+    items = braces.items
     if isinstance(kind, ClassType):
         return constructed(interp, kind, items, scope, braces.place)
     values = evaluated_list(interp, items, scope)
     if isinstance(kind, Builtin):
-        return one_of(kind, values, is_kept=bracket == "{")
+        return one_of(kind, values, is_kept=braces.bracket == "{")
     return listed(kind, values)
 
 
@@ -172,8 +173,9 @@ def constructed(interp: Interpreter, kind: ClassType, items: list[Node], scope: 
     if makers:
         raise NotUnderstoodError(f"the constructor of {kind.declared.name}", place)
     values: dict[str, Any] = {}
-    if items and items[0].kind == "designated":
-        values = {item.parts[0]: interp.evaluate(item.parts[1], scope) for item in items}
+    named = [item for item in items if isinstance(item, syntax.Designated)]
+    if named and len(named) == len(items):
+        values = {item.name: interp.evaluate(item.value, scope) for item in named}
     else:
         given = evaluated_list(interp, items, scope)
         if not fields and len(given) == 1:

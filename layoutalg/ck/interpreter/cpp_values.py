@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.ck.cpp.integer_types import Integer, integer
-from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.cpp.syntax import Lambda
 
 if TYPE_CHECKING:
     from layoutalg.ck.cpp.declarations import Declaration
@@ -190,7 +190,7 @@ class Overloads:
 class Closure:
     """A lambda with the names around it."""
 
-    node: Node
+    node: Lambda
     scope: Scope
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, fits
@@ -80,12 +81,10 @@ def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) 
     """The value of a constant, as its type has it."""
     if declared.value is None:
         raise NotUnderstoodError(f"{declared.name} has no value in the source", declared.place)
-    if declared.type_node is not None and declared.value.kind == "braces":
+    if declared.type_node is not None and isinstance(declared.value, syntax.Braces):
         kind = interp.evaluate(declared.type_node, scope)
         return interp.handlers.convert(interp, kind, declared.value, scope)
     value = interp.evaluate(declared.value, scope)
-    if declared.type_node is None or (
-        declared.type_node.kind == "builtin" and declared.type_node.parts[0] == "auto"
-    ):
+    if declared.type_node is None or syntax.is_auto(declared.type_node):
         return value
     return interp.handlers.convert(interp, interp.evaluate(declared.type_node, scope), value, scope)

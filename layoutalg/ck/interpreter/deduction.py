@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import (
     MissingMemberError,
     NeedsBindingError,
@@ -11,8 +13,7 @@ from layoutalg.ck.cpp.cpp_errors import (
     RejectedError,
 )
 from layoutalg.ck.cpp.integer_types import kind_of
-from layoutalg.ck.cpp.mentioned import mentioned
-from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.cpp.syntax import Node, Parameter, bare, is_auto, mentioned
 from layoutalg.ck.interpreter.class_members import bases_of
 from layoutalg.ck.interpreter.cpp_values import (
     Builtin,
@@ -74,13 +75,13 @@ class Matcher:
 
     def matches(self, pattern: Node, value: Any) -> bool:
         """Whether the pattern can be the value, with what was found so far."""
-        while pattern.kind in {"ref", "paren"}:
-            pattern = pattern.parts[0]
-        if pattern.kind == "name" and pattern.parts[1] is None and pattern.parts[0] in self.parameters:
-            return self._bind(pattern.parts[0], value)
-        if pattern.kind in {"name", "scope"} and pattern.parts[-1] is not None:
-            return self._template(pattern, value)
-        if pattern.kind == "builtin" and pattern.parts[0] == "auto":
+        pattern = bare(pattern)
+        if isinstance(pattern, syntax.Named):
+            if pattern.template_arguments is not None:
+                return self._template(pattern, pattern.template_arguments, value)
+            if isinstance(pattern, syntax.Name) and pattern.name in self.parameters:
+                return self._bind(pattern.name, value)
+        if is_auto(pattern):
             return True
         if self._open(pattern):
             return self._wait(pattern, value)
@@ -98,7 +99,7 @@ class Matcher:
                 raise
             return False
         except NeedsBindingError as error:
-            if pattern.parts[-2:-1] not in {("void_t",), ("enable_if_t",)}:
+            if getattr(pattern, "name", "") not in {"void_t", "enable_if_t"}:
                 raise
             self.interp.log.absent.add(error.name)  # the detection idiom: no such member
             return False
@@ -127,15 +128,14 @@ class Matcher:
         names = mentioned(pattern)
         return any(name in self.parameters and name not in self.found for name in names)
 
-    def _template(self, pattern: Node, value: Any) -> bool:
-        *head, name, arguments = pattern.parts
-        bare = Node(pattern.kind, (*head, name, None), pattern.source, pattern.at)
-        if pattern.kind == "name" and name in self.parameters:  # a template parameter that is a template
+    def _template(self, pattern: syntax.Named, arguments: list[Node], value: Any) -> bool:
+        name, head = pattern.name, replace(pattern, template_arguments=None)
+        if isinstance(pattern, syntax.Name) and name in self.parameters:  # a parameter that is a template
             made = self._made_by(value)
             return made is not None and self._bind(name, made[0]) and self.all_match(arguments, made[1])
-        if self._open(bare):
+        if self._open(head):
             return self._wait(pattern, value)
-        template = self.interp.evaluate(bare, self.scope)
+        template = self.interp.evaluate(head, self.scope)
         if isinstance(template, NativeTemplate) and template.name not in STRUCTURAL:
             return self._wait(pattern, value) if self._open(pattern) else self._same(pattern, value)
         given = self._arguments(template, name, value)
@@ -188,26 +188,27 @@ class Matcher:
 
         ``exact``: of each value, whether its type counts too: ``true`` is not 1.
         """
-        has_pack = bool(patterns) and patterns[-1].kind == "expand"
-        heads = patterns[:-1] if has_pack else patterns
+        last = patterns[-1] if patterns else None
+        pack = last if isinstance(last, syntax.Expand) else None
+        heads = patterns if pack is None else patterns[:-1]
         for pattern in heads:
-            if pattern.kind == "expand":
+            if isinstance(pattern, syntax.Expand):
                 raise NotUnderstoodError("a pack with something behind it cannot be deduced", pattern.place)
-        if len(values) < len(heads) or (not has_pack and len(values) > len(heads)):
+        if len(values) < len(heads) or (pack is None and len(values) > len(heads)):
             return False
         for i, pattern in enumerate(heads):
             if not self.matches(pattern, values[i]):
                 return False
             if any(exact[i : i + 1]) and not self._has_type_of(pattern, values[i]):
                 return False
-        return not has_pack or self._pack(patterns[-1].parts[0], values[len(heads) :])
+        return pack is None or self._pack(pack.pattern, values[len(heads) :])
 
     def _has_type_of(self, pattern: Node, value: Any) -> bool:
         """Whether a pattern that is a number has the type of the value too."""
-        if not is_plain(value) or pattern.kind == "expand" or self._open(pattern):
+        if not is_plain(value) or isinstance(pattern, syntax.Expand) or self._open(pattern):
             return True
-        if pattern.kind == "name" and pattern.parts[0] in self.parameters:
-            kind = self._type_of(pattern.parts[0])
+        if isinstance(pattern, syntax.Name) and pattern.name in self.parameters:
+            kind = self._type_of(pattern.name)
             return kind is None or kind.name == kind_of(value)
         found = self.interp.evaluate(pattern, self.scope)
         found = found.value if isinstance(found, Constant) else found
@@ -216,7 +217,7 @@ class Matcher:
     def _type_of(self, name: str) -> Builtin | None:
         """The arithmetic type of a parameter that is a value; None where it is another or not known yet."""
         node = self.parameters[name].type
-        if node is None or (node.kind == "builtin" and node.parts[0] == "auto") or self._open(node):
+        if node is None or is_auto(node) or self._open(node):
             return None
         kind = self.interp.evaluate(node, self.scope)
         return kind if isinstance(kind, Builtin) else None

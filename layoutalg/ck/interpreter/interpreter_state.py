@@ -8,24 +8,23 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
-from layoutalg.ck.cpp.deeply import deeply
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.cpp_values import Template
 from layoutalg.ck.interpreter.scope import Scope
 from layoutalg.reading.limits import CK_STEPS
 
-__all__ = ["Handlers", "Interpreter", "Log", "deeply"]
+__all__ = ["Handlers", "Interpreter", "Log"]
 
 DEPTH = 120
-Handler = Callable[["Interpreter", Node, Scope], Any]
+Handler = Callable[["Interpreter", Any, Scope], Any]  # of a node of one kind
 
 
 class Handlers(Protocol):
     """What the parts of the interpreter do for each other."""
 
-    expressions: dict[str, Handler]
-    statements: dict[str, Handler]
+    expressions: dict[type[Node], Handler]
+    statements: dict[type[Node], Handler]
     call: Callable[..., Any]
     apply: Callable[..., Any]
     member: Callable[..., Any]
@@ -65,14 +64,14 @@ class Interpreter:
 
     def evaluate(self, node: Node, scope: Scope) -> Any:
         """The value of an expression or type."""
-        handler = self.handlers.expressions.get(node.kind)
+        handler = self.handlers.expressions.get(type(node))
         if handler is None:
             raise NotUnderstoodError(f"an expression of kind {node.kind}", node.place)
         return self._handled(handler, node, scope)
 
     def execute(self, node: Node, scope: Scope) -> Any:
         """Run a statement: None, or a signal that ends the block."""
-        handler = self.handlers.statements.get(node.kind)
+        handler = self.handlers.statements.get(type(node))
         if handler is None:
             raise NotUnderstoodError(f"a statement of kind {node.kind}", node.place)
         return self._handled(handler, node, scope)

@@ -60,7 +60,7 @@ def lookup_in(library: Library) -> Any:
 def _number(name: str, macro: str, place: str) -> int | float:
     """The number that a macro stands for."""
     try:
-        return number(macro)[1]
+        return number(macro)
     except ValueError:
         raise NotUnderstoodError(f"the macro {name}, which is {macro}", place) from None
 

@@ -21,31 +21,12 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import TYPES, fits, integer
 from layoutalg.ck.interpreter.cpp_values import Builtin, Enumerator, EnumType
 
-__all__ = ["C_TYPES", "builtin", "enumerator", "literal_like", "to_builtin"]
+__all__ = ["builtin", "enumerator", "literal_like", "to_builtin"]
 
 FLOATS = frozenset(("float", "double", "long double", "_Float16", "__bf16"))
 _WORDS = frozenset(("int", "long", "short", "char", "signed", "unsigned"))
 _NEVER = ({"signed", "unsigned"}, {"char", "int"}, {"char", "long"}, {"char", "short"}, {"short", "long"})
 _AS_THEY_ARE = frozenset(("void", "auto", "nullptr_t"))  # nothing is made a number of these
-
-C_TYPES = {
-    "int8_t": "signed char",
-    "uint8_t": "unsigned char",
-    "int16_t": "short",
-    "uint16_t": "unsigned short",
-    "ushort": "unsigned short",
-    "int32_t": "int",
-    "uint32_t": "unsigned int",
-    "uint": "unsigned int",
-    "int64_t": "long",
-    "uint64_t": "unsigned long",
-    "size_t": "unsigned long",
-    "ptrdiff_t": "long",
-    "intptr_t": "long",
-    "uintptr_t": "unsigned long",
-    "nullptr_t": "nullptr_t",
-    "__half": "_Float16",
-}
 
 
 @cache

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import AmbiguousError, MissingMemberError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
-from layoutalg.ck.cpp.mentioned import mentioned
-from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.cpp.syntax import Node, Parameter, is_auto, mentioned
 from layoutalg.ck.interpreter.conversions import compatible, constant, convert, type_of
 from layoutalg.ck.interpreter.cpp_values import Builtin, Closure, Overloads, Pack
 from layoutalg.ck.interpreter.deduction import Matcher
@@ -66,7 +66,7 @@ def _pattern(declared: Declaration) -> list[Node]:
     for parameter in declared.arguments:
         if parameter.type is not None:
             node = parameter.type
-            expanded = Node("expand", (node,), node.source, node.at) if parameter.is_pack else node
+            expanded = syntax.Expand(node.source, node.at, node) if parameter.is_pack else node
             found.append(expanded)
     return found
 
@@ -173,37 +173,37 @@ def _deduce_pack(matcher: Matcher, parameter: Parameter, arguments: list[Any]) -
         return True
     values = tuple(map(type_of, arguments))
     node = parameter.type
-    while node.kind == "ref":
-        node = node.parts[0]
-    name = node.parts[0] if node.kind == "name" and node.parts[1] is None else ""
+    while isinstance(node, syntax.Reference):
+        node = node.inner
+    name = node.name if isinstance(node, syntax.Name) and node.template_arguments is None else ""
     if name in matcher.found and isinstance(matcher.found[name], Pack):
         return True  # given explicitly
     if name in matcher.parameters and not matcher.parameters[name].is_pack:
         return all(matcher.matches(node, value) for value in values)
-    return matcher._pack(node, values) if node.kind != "builtin" else True
+    return isinstance(node, syntax.Builtin) or matcher._pack(node, values)
 
 
 def _fit(interp: Interpreter, matcher: Matcher, parameter: Parameter, value: Any) -> int | None:
     """How an argument fits its parameter, as ``compatible`` says; None if it does not."""
     node = parameter.type
     assert node is not None
-    while node.kind == "ref":
-        node = node.parts[0]
+    while isinstance(node, syntax.Reference):
+        node = node.inner
     fit: int | None = 0
-    if node.kind == "name" and node.parts[1] is None and node.parts[0] in matcher.parameters:
-        kind, actual = matcher.found.setdefault(node.parts[0], type_of(value)), type_of(value)
-        if isinstance(kind, Builtin) and node.parts[0] in matcher.given:
+    named = node if isinstance(node, syntax.Named) else None
+    arguments = None if named is None else named.template_arguments
+    if isinstance(node, syntax.Name) and arguments is None and node.name in matcher.parameters:
+        kind, actual = matcher.found.setdefault(node.name, type_of(value)), type_of(value)
+        if isinstance(kind, Builtin) and node.name in matcher.given:
             fit = compatible(interp, kind, value)
             value = convert(interp, kind, value) if fit is not None else value
         elif isinstance(kind, Builtin) and isinstance(actual, Builtin) and kind != actual:
             return None  # two arguments tell different types
-    elif node.kind == "builtin" and node.parts[0] == "auto":
+    elif is_auto(node):
         fit = 0
-    elif node.kind == "pointer":
+    elif isinstance(node, syntax.Pointer):
         fit = None
-    elif matcher._open(node) or (
-        node.parts[-1] and node.kind in {"name", "scope"} and _generic(matcher, node)
-    ):
+    elif matcher._open(node) or (arguments and _generic(matcher, node)):
         fit = 0 if matcher.matches(node, value) else None
     else:
         kind = interp.evaluate(node, matcher.scope)
@@ -221,12 +221,12 @@ def _generic(matcher: Matcher, node: Node) -> bool:
 def _fit_default(interp: Interpreter, matcher: Matcher, parameter: Parameter) -> int:
     """The default argument, which must have the type that the template arguments say."""
     assert parameter.default is not None
-    if parameter.default.kind == "braces" and parameter.type is not None:
+    if isinstance(parameter.default, syntax.Braces) and parameter.type is not None:
         kind = interp.evaluate(parameter.type, matcher.scope)
         value = convert(interp, kind, parameter.default, matcher.scope)
     else:
         value = interp.evaluate(parameter.default, matcher.scope)
-    if parameter.type is not None and (parameter.type.kind, *parameter.type.parts) != ("builtin", "auto"):
+    if parameter.type is not None and not is_auto(parameter.type):
         kind = interp.evaluate(parameter.type, matcher.scope)
         if compatible(interp, kind, value) is None:
             raise _DefaultError(

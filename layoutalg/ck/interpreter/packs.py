@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
-from layoutalg.ck.cpp.mentioned import mentioned
-from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.cpp.syntax import Node, mentioned
 from layoutalg.ck.interpreter.cpp_values import Pack
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.scope import Scope
@@ -18,8 +18,8 @@ def evaluated_list(interp: Interpreter, nodes: list[Node], scope: Scope) -> list
     """Arguments, packs expanded."""
     found: list[Any] = []
     for node in nodes:
-        if node.kind == "expand":
-            found += expanded(interp, node.parts[0], scope)
+        if isinstance(node, syntax.Expand):
+            found += expanded(interp, node.pattern, scope)
         else:
             value = interp.evaluate(node, scope)
             found += value.items if isinstance(value, Pack) else [value]

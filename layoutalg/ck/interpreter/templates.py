@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import (
     AmbiguousError,
     ImportFailedError,
@@ -13,7 +14,7 @@ from layoutalg.ck.cpp.cpp_errors import (
     RejectedError,
 )
 from layoutalg.ck.cpp.declarations import Declaration
-from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.cpp.syntax import Node, Parameter, is_auto
 from layoutalg.ck.interpreter.conversions import constant
 from layoutalg.ck.interpreter.cpp_values import (
     Builtin,
@@ -123,7 +124,7 @@ def _chosen(
         matcher = Matcher(interp, declared.parameters, template.scope)
         matcher.is_of_class = True
         given = len(declared.pattern)
-        has_pack = takes_any or any(node.kind == "expand" for node in declared.pattern)
+        has_pack = takes_any or any(isinstance(node, syntax.Expand) for node in declared.pattern)
         here = full if has_pack else full[:given]
         if (
             matcher.all_match(declared.pattern, here, exact=_tells_types(primary, len(here)))
@@ -171,10 +172,7 @@ def _are_defaults(
 
 def _tells_types(primary: Declaration, count: int) -> tuple[bool, ...]:
     """Of each argument, whether its type counts besides its value: that of ``auto``."""
-    rows = [
-        p.role == "value" and p.type is not None and p.type.kind == "builtin" and p.type.parts[0] == "auto"
-        for p in primary.parameters
-    ]
+    rows = [p.role == "value" and p.type is not None and is_auto(p.type) for p in primary.parameters]
     rows += rows[-1:] * (count - len(rows))  # the last one may be a pack
     return tuple(rows[:count])
 
@@ -227,7 +225,7 @@ def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope
         if isinstance(value, int | float):
             raise RejectedError(f"{parameter.name} wants a type, got {value}")
         return value
-    if parameter.type.kind == "builtin" and parameter.type.parts[0] == "auto":
+    if is_auto(parameter.type):
         return value
     kind = interp.evaluate(parameter.type, scope)
     if isinstance(kind, Builtin | EnumType):

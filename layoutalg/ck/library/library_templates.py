@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.integer_types import C_TYPES
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
 from layoutalg.ck.interpreter.cpp_values import (
@@ -22,7 +23,7 @@ from layoutalg.ck.interpreter.cpp_values import (
     Vector,
 )
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
-from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
+from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 from layoutalg.reading.limits import CK_ELEMENTS, CK_LOOP

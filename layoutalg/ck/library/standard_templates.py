@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import RejectedError
-from layoutalg.ck.cpp.integer_types import TYPES, integer
+from layoutalg.ck.cpp.integer_types import C_TYPES, TYPES, integer
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.class_members import derives_from
 from layoutalg.ck.interpreter.conversions import constant, type_of
@@ -24,7 +24,7 @@ from layoutalg.ck.interpreter.cpp_values import (
     key,
 )
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
-from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
+from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
 from layoutalg.ck.library.library_templates import (
     Arguments,
     array_of,

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from layoutalg.ck.open_sizes.open_size import Symbol, symbol
+from layoutalg.ck.open_sizes.open_size import Symbol, symbol_of
 from layoutalg.errors import LayoutError
 
 __all__ = ["bindings_of", "default_bindings", "flattened", "normal_key", "read_bindings"]
@@ -47,18 +47,6 @@ def _value(text: str) -> Any:
         return int(text, 0)
     except ValueError:
         return text
-
-
-def symbol_of(text: str) -> Symbol:
-    """``symbol(min=64, multiple_of=32)`` as text."""
-    values: dict[str, int] = {}
-    for part in text.removeprefix("symbol(").removesuffix(")").split(","):
-        if part.strip():
-            name, _, number = part.partition("=")
-            if name.strip() not in {"min", "max", "multiple_of"} or not number.strip().isdigit():
-                raise LayoutError(f"symbol(min=, max=, multiple_of=), got {text!r}")
-            values[name.strip()] = int(number)
-    return symbol(**values)
 
 
 def normal_key(name: str) -> str:

@@ -30,7 +30,6 @@ from layoutalg.ck.library.library_functions import CK_FUNCTIONS, STANDARD_FUNCTI
 from layoutalg.ck.library.library_templates import CK_TYPES
 from layoutalg.ck.library.standard_templates import STANDARD_TYPES
 from layoutalg.ck.library.value_members import member_in
-from layoutalg.ck.open_sizes.decisions import decide
 from layoutalg.distribution import TileDistributionEncoding
 
 __all__ = ["interpreter"]
@@ -52,7 +51,6 @@ class Parts:
     def __init__(self) -> None:
         self.call = call
         self.convert = convert
-        self.decide = decide
         self.lookup = lookup_in(LIBRARY)
         self.apply = apply
         self.member = member_in(_in_space, _class_behind)

@@ -15,12 +15,20 @@ from layoutalg.ck.cpp.syntax import Node, Parameter
 from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.import_target import Target, split_last
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.cpp_values import Array, Bound, ClassType, Overloads, Pack, Record, Template
+from layoutalg.ck.interpreter.cpp_values import (
+    Array,
+    Bound,
+    ClassType,
+    Overloads,
+    Pack,
+    Record,
+    Scope,
+    Template,
+)
 from layoutalg.ck.interpreter.declared_values import class_type
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like
 from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
 from layoutalg.ck.interpreter.templates import explicit, instantiate
 from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.ck.unused_bindings import Watched

@@ -7,9 +7,8 @@ from sympy.logic.boolalg import Boolean
 
 from layoutalg.ck.cpp.cpp_errors import AssertionFailedError, NeedsBindingError, NotUnderstoodError
 from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.cpp_values import Constant
+from layoutalg.ck.interpreter.cpp_values import Constant, Scope
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["check_assertion"]
 

@@ -11,11 +11,10 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import Integer
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.cpp_values import Array, Enumerator
+from layoutalg.ck.interpreter.cpp_values import Array, Enumerator, Scope
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import to_builtin
 from layoutalg.ck.interpreter.operators import binary
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["assigned", "step", "stepped"]
 

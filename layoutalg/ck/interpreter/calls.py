@@ -21,13 +21,13 @@ from layoutalg.ck.interpreter.cpp_values import (
     Overloads,
     Pack,
     Record,
+    Scope,
     Template,
     key,
 )
 from layoutalg.ck.interpreter.deduction import Matcher
-from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.interpreter_state import Interpreter, Return
 from layoutalg.ck.interpreter.overloads import Candidate, chosen_overload, fit_arguments
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["call"]
 
@@ -88,8 +88,6 @@ def _call_closure(interp: Interpreter, callee: Closure, arguments: list[Any], pl
 
 def run(interp: Interpreter, body: list[Node], scope: Scope) -> Any:
     """The value that statements return."""
-    from layoutalg.ck.interpreter.statements import Return  # noqa: PLC0415  statements call functions
-
     for statement in body:
         signal = interp.execute(statement, scope)
         if isinstance(signal, Return):

@@ -8,10 +8,9 @@ from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.interpreter.assertions import check_assertion
-from layoutalg.ck.interpreter.cpp_values import ClassType, Overloads, Template
+from layoutalg.ck.interpreter.cpp_values import ABSENT, ClassType, Overloads, Template
 from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
-from layoutalg.ck.interpreter.scope import ABSENT
 
 __all__ = ["bases_of", "class_member", "complete", "derives_from"]
 

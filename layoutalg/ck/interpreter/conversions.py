@@ -23,13 +23,13 @@ from layoutalg.ck.interpreter.cpp_values import (
     Enumerator,
     EnumType,
     Record,
+    Scope,
     Tuple,
     key,
 )
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import enumerator, to_builtin
 from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = [
     "compatible",
@@ -69,7 +69,7 @@ def truth(interp: Interpreter, value: Any, place: str) -> bool:
     if isinstance(value, Enumerator) and not value.is_scoped:
         return value.value != 0
     if isinstance(value, Boolean | Expr):
-        return interp.handlers.decide(interp, value, place)
+        return interp.decide(value, place)
     raise NotUnderstoodError(f"wanted a condition, got {_kind(value)}", place)
 
 

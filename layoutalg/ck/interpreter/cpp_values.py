@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import Integer, integer
 from layoutalg.ck.cpp.syntax import Lambda
 
-if TYPE_CHECKING:
-    from layoutalg.ck.cpp.declarations import Declaration
-    from layoutalg.ck.interpreter.scope import Scope
-
 __all__ = [
+    "ABSENT",
     "Array",
     "Bound",
     "Braces",
@@ -32,6 +30,7 @@ __all__ = [
     "Overloads",
     "Pack",
     "Record",
+    "Scope",
     "Sequence",
     "Template",
     "Traits",
@@ -233,6 +232,46 @@ class Bound:
     name: str
     members: dict[str, Any]
     optional: set[str] = field(default_factory=set)
+
+
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+ABSENT = _Absent()
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """Names, and the scope around them; ``space`` is the namespace, ``owner`` the class."""
+
+    parent: Scope | None = None
+    names: dict[str, Any] = field(default_factory=dict)
+    owner: ClassType | None = None
+    space: str | None = None
+    this: Any = None
+
+    def inner(self, names: dict[str, Any] | None = None) -> Scope:
+        return Scope(self, names if names is not None else {})
+
+    def holder(self, name: str) -> Scope | None:
+        """The scope whose own variables have the name."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope
+            scope = scope.parent
+        return None
+
+    def object(self) -> Any:
+        """What ``this`` points to."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.this is not None:
+                return scope.this
+            scope = scope.parent
+        return None
 
 
 def key(value: Any) -> Any:

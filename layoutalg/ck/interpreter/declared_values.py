@@ -8,10 +8,17 @@ from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, fits
-from layoutalg.ck.interpreter.cpp_values import Builtin, ClassType, Constant, Enumerator, EnumType, Template
+from layoutalg.ck.interpreter.cpp_values import (
+    Builtin,
+    ClassType,
+    Constant,
+    Enumerator,
+    EnumType,
+    Scope,
+    Template,
+)
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like, to_builtin
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["class_type", "declared_class", "declared_enum", "declared_variable"]
 

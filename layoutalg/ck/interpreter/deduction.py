@@ -22,6 +22,7 @@ from layoutalg.ck.interpreter.cpp_values import (
     Enumerator,
     NativeTemplate,
     Pack,
+    Scope,
     Sequence,
     Template,
     Tuple,
@@ -30,7 +31,6 @@ from layoutalg.ck.interpreter.cpp_values import (
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.native_arguments import NUMBERS, native_arguments
 from layoutalg.ck.interpreter.number_conversions import to_builtin
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["Matcher", "is_plain"]
 

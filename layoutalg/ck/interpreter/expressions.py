@@ -29,6 +29,7 @@ from layoutalg.ck.interpreter.cpp_values import (
     EnumType,
     NativeTemplate,
     Pack,
+    Scope,
     Template,
     Tuple,
 )
@@ -36,7 +37,6 @@ from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
 from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
 from layoutalg.ck.interpreter.operators import binary, unary
 from layoutalg.ck.interpreter.packs import evaluated_list, expanded
-from layoutalg.ck.interpreter.scope import Scope
 from layoutalg.ck.interpreter.sizeof import size_of
 from layoutalg.ck.interpreter.static_types import as_chosen
 

@@ -7,14 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import sympy
+
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.cpp_values import Template
-from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.cpp_values import Scope, Template
+from layoutalg.ck.open_sizes.decisions import Decisions
 from layoutalg.reading.limits import CK_STEPS
 
-__all__ = ["Handlers", "Interpreter", "Log"]
+__all__ = ["Handler", "Handlers", "Interpreter", "Log", "LoopExit", "Return"]
 
 DEPTH = 120
 Handler = Callable[["Interpreter", Any, Scope], Any]  # of a node of one kind
@@ -30,7 +32,20 @@ class Handlers(Protocol):
     member: Callable[..., Any]
     lookup: Callable[..., Any]
     convert: Callable[..., Any]
-    decide: Callable[..., bool]
+
+
+@dataclass
+class Return:
+    """What a ``return`` statement gives to the call: the value."""
+
+    value: Any
+
+
+@dataclass
+class LoopExit:
+    """What ``break`` and ``continue`` give to the loop around them: which of the two it is."""
+
+    word: str
 
 
 @dataclass
@@ -60,7 +75,7 @@ class Interpreter:
     results: dict[Any, Any] = field(default_factory=dict)
     spaces: dict[str, Scope] = field(default_factory=dict)
     preferred: str = ""
-    path: Any = None  # decisions about symbolic conditions
+    path: Decisions | None = None  # what is decided about sizes left open, where an import has such
 
     def evaluate(self, node: Node, scope: Scope) -> Any:
         """The value of an expression or type."""
@@ -75,6 +90,14 @@ class Interpreter:
         if handler is None:
             raise NotUnderstoodError(f"a statement of kind {node.kind}", node.place)
         return self._handled(handler, node, scope)
+
+    def decide(self, condition: Any, place: str) -> bool:
+        """Whether a condition on sizes left open holds on the path that is followed."""
+        if condition in {sympy.true, sympy.false}:
+            return bool(condition)
+        if self.path is None:
+            raise NotUnderstoodError(f"a branch on {condition}", place)
+        return self.path.decide(condition, place)
 
     def _handled(self, handler: Handler, node: Node, scope: Scope) -> Any:
         self.steps += 1

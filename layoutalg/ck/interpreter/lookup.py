@@ -8,10 +8,9 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.literals import number
 from layoutalg.ck.interpreter.class_members import class_member
-from layoutalg.ck.interpreter.cpp_values import Overloads, Template
+from layoutalg.ck.interpreter.cpp_values import ABSENT, Overloads, Scope, Template
 from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
-from layoutalg.ck.interpreter.scope import ABSENT, Scope
 
 __all__ = ["Library", "lookup_in"]
 

@@ -7,9 +7,8 @@ from typing import Any
 from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.syntax import Node, mentioned
-from layoutalg.ck.interpreter.cpp_values import Pack
+from layoutalg.ck.interpreter.cpp_values import Pack, Scope
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["evaluated_list", "expanded"]
 

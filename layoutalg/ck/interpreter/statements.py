@@ -1,8 +1,11 @@
-"""Statements, one handler a kind; None goes on, a signal ends the block."""
+"""Statements, a handler for each kind.
+
+A handler gives None where the next statement follows, a ``Return`` or a ``LoopExit`` where none of the
+block does.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from layoutalg.ck.cpp import statement_syntax, syntax
@@ -10,27 +13,12 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.assertions import check_assertion
 from layoutalg.ck.interpreter.conversions import constant, convert, element, truth
-from layoutalg.ck.interpreter.cpp_values import Array, Builtin, Sequence, Template, Tuple
+from layoutalg.ck.interpreter.cpp_values import Array, Builtin, Scope, Sequence, Template, Tuple
 from layoutalg.ck.interpreter.declared_values import class_type, declared_enum
-from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
-from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter, LoopExit, Return
 from layoutalg.reading.limits import CK_LOOP
 
-__all__ = ["STATEMENTS", "Return"]
-
-
-@dataclass
-class Return:
-    """The value a function gives back."""
-
-    value: Any
-
-
-@dataclass
-class Loop:
-    """``break`` or ``continue``."""
-
-    word: str
+__all__ = ["STATEMENTS"]
 
 
 def _block(interp: Interpreter, node: statement_syntax.Block, scope: Scope) -> Any:
@@ -112,7 +100,7 @@ def _for(interp: Interpreter, node: statement_syntax.For, scope: Scope) -> Any:
         signal = interp.execute(node.body, inner.inner())
         if isinstance(signal, Return):
             return signal
-        if isinstance(signal, Loop) and signal.word == "break":
+        if isinstance(signal, LoopExit) and signal.word == "break":
             return None
         if node.step is not None:
             interp.evaluate(node.step, inner)
@@ -126,7 +114,7 @@ def _while(interp: Interpreter, node: statement_syntax.While, scope: Scope) -> A
         signal = interp.execute(node.body, scope.inner())
         if isinstance(signal, Return):
             return signal
-        if isinstance(signal, Loop) and signal.word == "break":
+        if isinstance(signal, LoopExit) and signal.word == "break":
             return None
     raise NotUnderstoodError(f"a loop of more than {CK_LOOP.most} rounds (limit {CK_LOOP.name})", node.place)
 
@@ -141,7 +129,7 @@ def _each(interp: Interpreter, node: statement_syntax.Each, scope: Scope) -> Any
         signal = interp.execute(node.body, scope.inner({node.name: convert(interp, kind, constant(item))}))
         if isinstance(signal, Return):
             return signal
-        if isinstance(signal, Loop) and signal.word == "break":
+        if isinstance(signal, LoopExit) and signal.word == "break":
             return None
     return None
 
@@ -179,6 +167,6 @@ STATEMENTS: dict[type[Node], Handler] = {
     statement_syntax.Assert: _assert,
     statement_syntax.Unread: _unread,
     statement_syntax.Expression: _expression,
-    statement_syntax.Break: lambda *_: Loop("break"),
-    statement_syntax.Continue: lambda *_: Loop("continue"),
+    statement_syntax.Break: lambda *_: LoopExit("break"),
+    statement_syntax.Continue: lambda *_: LoopExit("continue"),
 }

@@ -24,13 +24,13 @@ from layoutalg.ck.interpreter.cpp_values import (
     EnumType,
     Native,
     Overloads,
+    Scope,
     Sequence,
 )
 from layoutalg.ck.interpreter.interpreter_state import Interpreter, Log
 from layoutalg.ck.interpreter.number_conversions import to_builtin
 from layoutalg.ck.interpreter.overloads import chosen_overload
 from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
 
 __all__ = ["as_chosen"]
 

@@ -23,6 +23,7 @@ from layoutalg.ck.interpreter.cpp_values import (
     EnumType,
     Overloads,
     Pack,
+    Scope,
     Template,
     key,
 )
@@ -30,7 +31,6 @@ from layoutalg.ck.interpreter.declared_values import class_type, declared_variab
 from layoutalg.ck.interpreter.deduction import Matcher, is_plain
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.partial_ordering import narrower
-from layoutalg.ck.interpreter.scope import Scope
 from layoutalg.reading.limits import CK_TEMPLATES
 
 __all__ = ["bind", "explicit", "instantiate"]

@@ -22,7 +22,7 @@ from layoutalg.ck.interpreter.cpp_values import (
 )
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import to_builtin
-from layoutalg.ck.interpreter.operators import binary
+from layoutalg.ck.interpreter.operators import binary, with_sizes
 from layoutalg.ck.library.library_templates import number_of
 from layoutalg.index import Max, Min
 from layoutalg.reading.limits import CK_ELEMENTS
@@ -177,9 +177,7 @@ def _first(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
 def _divide_ceil(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
     left, right = (constant(a) for a in arguments)
     if isinstance(left, Expr) or isinstance(right, Expr):
-        from layoutalg.ck.open_sizes.size_arithmetic import symbolic  # noqa: PLC0415
-
-        return symbolic(interp, "/", left + right - 1, right, "integer_divide_ceil")
+        return with_sizes(interp, "/", left + right - 1, right, "integer_divide_ceil")
     try:
         found = arithmetic("/", arithmetic("-", arithmetic("+", left, right), 1), right)
     except ArithmeticError as error:

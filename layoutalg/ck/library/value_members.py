@@ -15,6 +15,7 @@ from layoutalg.ck.cpp.integer_types import integer
 from layoutalg.ck.interpreter.class_members import class_member, complete
 from layoutalg.ck.interpreter.conversions import constant, type_of
 from layoutalg.ck.interpreter.cpp_values import (
+    ABSENT,
     Array,
     Bound,
     Builtin,
@@ -23,13 +24,13 @@ from layoutalg.ck.interpreter.cpp_values import (
     Enumerator,
     EnumType,
     Record,
+    Scope,
     Sequence,
     Traits,
     Tuple,
 )
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.operators import binary
-from layoutalg.ck.interpreter.scope import ABSENT, Scope
 from layoutalg.ck.library.library_templates import number_of
 from layoutalg.ck.library.methods import ADAPTOR, DESCRIPTOR, DISTRIBUTION, ENCODING, Member, always, method
 from layoutalg.descriptor import TensorDescriptor

@@ -12,16 +12,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.open_sizes.open_size import Symbol, symbol_of
 from layoutalg.errors import LayoutError
 
-__all__ = ["bindings_of", "default_bindings", "flattened", "normal_key", "read_bindings"]
-
-DEFAULTS = Path(__file__).with_name("default_bindings.toml")
+__all__ = ["bindings_of", "flattened", "normal_key", "read_bindings"]
 
 
 def bindings_of(texts: Iterable[str]) -> dict[str, Any]:
@@ -79,20 +76,3 @@ def read_bindings(path: Path) -> dict[str, Any]:
         return flattened(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
-
-
-@cache
-def _defaults() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["for"]
-    return found
-
-
-def default_bindings(file: str, function: str, ordinal: int = 1) -> dict[str, Any]:
-    """The shipped bindings for a function: later, more special entries win."""
-    found: dict[str, Any] = {}
-    last = function.rpartition("::")[2]
-    names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
-    for entry in _defaults():
-        if entry.get("path", "") in file and entry.get("function", function) in names:
-            found |= flattened(entry["bind"])
-    return found

@@ -18,7 +18,7 @@ from layoutalg.ck.import_run import Run
 from layoutalg.ck.import_target import Target, found_builder
 from layoutalg.ck.interpreter.cpp_values import ClassType, Tuple
 from layoutalg.ck.interpreter.interpreter_state import Log
-from layoutalg.ck.unused_bindings import refuse_unused, same_as_shipped, with_near_names
+from layoutalg.ck.unused_bindings import require_read, with_near_names
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 from layoutalg.errors import LayoutError
@@ -85,9 +85,7 @@ def import_layout(
         if isinstance(error, NeedsBindingError):
             with_near_names(error, error.name, run.unused)
         raise
-    if run.unused - set(spare or ()):
-        allowed = same_as_shipped(target, given, index) if spare is None else set(spare)
-        refuse_unused(target, run.unused - allowed, run.known)
+    require_read(target, given, run.unused, run.known, index=index, spare=spare)
     return found
 
 

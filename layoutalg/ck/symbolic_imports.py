@@ -27,7 +27,7 @@ from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import Imported, imported
 from layoutalg.ck.open_sizes.decisions import Decisions
 from layoutalg.ck.open_sizes.open_size import sizes_of, symbol
-from layoutalg.ck.unused_bindings import refuse_unused, same_as_shipped
+from layoutalg.ck.unused_bindings import require_read
 
 __all__ = ["Path", "import_symbolic", "symbol"]
 
@@ -74,6 +74,5 @@ def import_symbolic(
         conditions_met = tuple(c if v else sympy.Not(c) for c, v in decisions.taken)
         found.append(Path(conditions_met, outcome.found, outcome.failure))
     if any(path.found is not None for path in found):
-        allowed = same_as_shipped(target, given, index) if spare is None else set(spare)
-        refuse_unused(target, set(given) - used - allowed, known)
+        require_read(target, given, set(given) - used, known, index=index, spare=spare)
     return found

@@ -19,7 +19,7 @@ from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import meant_or_known, near_names
 
-__all__ = ["Watched", "refuse_unused", "same_as_shipped", "with_near_names"]
+__all__ = ["Watched", "refuse_unused", "require_read", "with_near_names"]
 
 
 class Watched(dict[str, Any]):
@@ -49,6 +49,25 @@ def same_as_shipped(target: str, bindings: Mapping[str, Any], index: Index) -> s
     except LayoutError:
         return set()
     return {name for name, value in bindings.items() if name in shipped and shipped[name] == value}
+
+
+def require_read(
+    target: str,
+    bindings: Mapping[str, Any],
+    unread: set[str],
+    known: Collection[str],
+    *,
+    index: Index,
+    spare: Collection[str] | None,
+) -> None:
+    """Raise for bindings that nothing read; those named in ``spare`` may go unread.
+
+    If ``spare`` is left out (None), those may that say what the shipped bindings say. ``known`` are the names
+    that could have been bound.
+    """
+    if unread - set(spare or ()):
+        allowed = same_as_shipped(target, bindings, index) if spare is None else set(spare)
+        refuse_unused(target, unread - allowed, known)
 
 
 def refuse_unused(target: str, unused: Iterable[str], known: Collection[str]) -> None:

@@ -59,7 +59,7 @@ def _bindings(
     target: str, bind: list[str] | None, file: Path | None, index: Index, *, defaults: bool
 ) -> _Given:
     from layoutalg.ck import bindings_of, read_bindings  # noqa: PLC0415
-    from layoutalg.ck.required_bindings import shipped_bindings  # noqa: PLC0415
+    from layoutalg.ck.shipped_bindings import shipped_bindings  # noqa: PLC0415
 
     stated = read_bindings(file) if file is not None else {}
     return _Given(stated | bindings_of(bind or []), shipped_bindings(target, index) if defaults else {})
@@ -124,12 +124,12 @@ def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: 
 
     Example: layoutalg ck needs reduce2d_default_policy.hpp::Reduce2dDefaultPolicy::MakeXBlockTileDistribution
     """
-    from layoutalg.ck.import_report import needs_text  # noqa: PLC0415
-    from layoutalg.ck.required_bindings import needs  # noqa: PLC0415
+    from layoutalg.ck.import_report import required_text  # noqa: PLC0415
+    from layoutalg.ck.required_bindings import required_bindings  # noqa: PLC0415
 
     index = _index(arch)
     given = _bindings(target, bind, bind_file, index, defaults=False)
-    typer.echo(needs_text(needs(target, given.all, index=index)))
+    typer.echo(required_text(required_bindings(target, given.all, index=index)))
 
 
 @ck.command("import")

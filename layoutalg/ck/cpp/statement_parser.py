@@ -1,7 +1,7 @@
 """Statements of function bodies.
 
 >>> read_statements("constexpr index_t n = f<2>(); if constexpr(n > 1) return n; else return 1;")
-[(variable 'n' (name 'index_t' None) (call (name 'f' [(int 2)]) []) True), (if ...
+[(variable 'n' (name 'index_t' None) (call (name 'f' [(int 2)]) [])), (if ...
 """
 
 from __future__ import annotations
@@ -84,11 +84,11 @@ class StatementParser(ExpressionParser):
     def _if(self) -> Node:
         at = self.at
         self.at += 1
-        is_static = self.accept("constexpr")
+        self.accept("constexpr")
         condition = self._parenthesis()
         yes = self.statement()
         no = self.statement() if self.accept("else") else None
-        return self.node(statement_syntax.If, is_static, condition, yes, no, at=at)
+        return self.node(statement_syntax.If, condition, yes, no, at=at)
 
     def _return(self) -> Node:
         at = self.at
@@ -168,13 +168,12 @@ class StatementParser(ExpressionParser):
 
     def _declaration(self) -> Node:
         at = self.at
-        is_constant = "constexpr" in {self.peek(), self.peek(1), self.peek(2)}
         kind = self._declared_type()
         if self.peek() == "[":
             return self._bindings(at)
-        found = [self._variable(kind, is_constant=is_constant)]
+        found = [self._variable(kind)]
         while self.accept(","):
-            found.append(self._variable(kind, is_constant=is_constant))
+            found.append(self._variable(kind))
         self.expect(";")
         return found[0] if len(found) == 1 else self.node(statement_syntax.Declarations, found, at=at)
 
@@ -187,7 +186,7 @@ class StatementParser(ExpressionParser):
         self.expect(";")
         return self.node(statement_syntax.Bindings, names, value, at=at)
 
-    def _variable(self, kind: Node, *, is_constant: bool) -> Node:
+    def _variable(self, kind: Node) -> Node:
         while self.peek() in {"*", "&", "&&", "const"}:
             self.at += 1
         at, name = self.at, self.identifier()
@@ -201,7 +200,7 @@ class StatementParser(ExpressionParser):
             bracket = self.peek()
             value = self.node(syntax.Braces, self.arguments(bracket), bracket, at=at)
         made = self.node(syntax.Array, kind, at=at) if is_array else kind
-        return self.node(statement_syntax.Variable, name, made, value, is_constant, at=at)
+        return self.node(statement_syntax.Variable, name, made, value, at=at)
 
     # lambdas
 

@@ -23,9 +23,8 @@ class Expression(Node, kind="expression"):
 
 @shaped
 class If(Node, kind="if"):
-    """``if (condition) yes else no``; ``is_static`` for ``if constexpr``."""
+    """``if (condition) yes else no``, or ``if constexpr``: both are decided here."""
 
-    is_static: bool
     condition: Node
     yes: Node
     no: Node | None
@@ -78,12 +77,11 @@ class Continue(Node, kind="continue"):
 
 @shaped
 class Variable(Node, kind="variable"):
-    """``type name = value;``; ``is_constant`` for ``constexpr``."""
+    """``type name = value;``."""
 
     name: str
     type: Node
     value: Node | None
-    is_constant: bool
 
 
 @shaped

@@ -9,7 +9,6 @@ from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import (
     AmbiguousError,
     ImportFailedError,
-    MissingMemberError,
     NotUnderstoodError,
     RejectedError,
 )
@@ -244,8 +243,3 @@ def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope
 
 def _is_type(value: Any) -> bool:
     return isinstance(value, Builtin | Template | Overloads | Node)
-
-
-def substitution_fails(error: Exception) -> bool:
-    """Whether an error only removes a candidate."""
-    return isinstance(error, RejectedError | MissingMemberError)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from layoutalg.ck import Symbol, builders, import_layout, symbol
-from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.cpp.cpp_errors import RejectedError
 from layoutalg.ck.import_target import ordinals
+from layoutalg.ck.shipped_bindings import default_bindings
 from layoutalg.ck.symbolic_imports import import_symbolic
 from tests.golden.ck_import import has_headers, headers
 

@@ -22,7 +22,7 @@ __all__ = ["bindings_of", "flattened", "normal_key", "read_bindings"]
 
 
 def bindings_of(texts: Iterable[str]) -> dict[str, Any]:
-    """Bindings from ``KEY=VALUE`` texts."""
+    """Bindings from ``KEY=VALUE`` texts; ``LayoutError`` for another form, and for a key given twice."""
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -47,13 +47,13 @@ def _value(text: str) -> Any:
 
 
 def normal_key(name: str) -> str:
-    """One spelling for a key: ``Problem::X`` and ``Problem_.X`` are ``Problem.X``."""
+    """The canonical spelling of a key: ``Problem.X`` for ``Problem::X`` and ``Problem_.X``."""
     head, dot, rest = name.replace("::", ".").partition(".")
     return f"{head.rstrip('_') if dot else head}{dot}{rest}"
 
 
 def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested tables as dotted keys."""
+    """A nested table as one table with dotted keys; ``LayoutError`` for values of other types."""
     found: dict[str, Any] = {}
     for name, value in table.items():
         full = f"{prefix}{name}"
@@ -71,7 +71,7 @@ def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def read_bindings(path: Path) -> dict[str, Any]:
-    """Bindings from a TOML file."""
+    """Bindings from a TOML file; ``LayoutError`` if it cannot be read."""
     try:
         return flattened(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, tomllib.TOMLDecodeError) as error:

@@ -1,6 +1,6 @@
-"""Which functions of the headers make layouts: those that return what the library's makers give.
+"""Which functions of the headers make layouts: those that return a call of CK's ``make_...`` functions.
 
-Found by reading what functions return; nothing is evaluated.
+They are found by reading what functions return; nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ SPEAKING = ("distribution", "desc", "dist", "dstr", "encod")
 
 @dataclass(frozen=True)
 class Builder:
-    """One function, by file, class and name."""
+    """One function: its declaration, the classes around it, its namespace, and the kind of what it makes."""
 
     declared: Declaration
     owner: tuple[Declaration, ...]
@@ -85,7 +85,7 @@ class Builder:
 
 
 def builders(index: Index, file: str = "") -> list[Builder]:
-    """All functions that return a layout, of one file if named."""
+    """All functions that return a layout, in one file if it is named."""
     known = _builders(index)
     return [entry for entry in known if entry.file == file] if file else known
 
@@ -147,7 +147,7 @@ def _within(
 
 
 def _returned(declared: Declaration) -> set[str]:
-    """Names of what is called or made in the returns of a function."""
+    """The names of what is called or constructed in a function's ``return`` statements."""
     tokens, body = declared.source.tokens, declared.body
     end = declared.source.closing(body) if body is not None else 0
     if body is None or "return" not in tokens[body:end]:
@@ -172,7 +172,7 @@ def _returned(declared: Declaration) -> set[str]:
 
 
 def _makers(node: Node) -> set[str]:
-    """What the value of an expression is made by: names of calls, classes and variables."""
+    """The names of the functions, classes and variables that an expression's value comes from."""
     match node:
         case syntax.Call():
             return _last(node.callee)

@@ -1,4 +1,4 @@
-"""The interpreter put together."""
+"""The interpreter with CK's and std's libraries."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SOURCE_CLASSES = {
 
 
 class Parts:
-    """The handlers, each a table or a function."""
+    """The tables of handlers, and the functions that need the library."""
 
     expressions: dict[type[Node], Handler] = EXPRESSIONS
     statements: dict[type[Node], Handler] = STATEMENTS
@@ -62,7 +62,7 @@ def interpreter(index: Index) -> Interpreter:
 
 
 def apply(interp: Interpreter, found: Any, arguments: tuple[Any, ...], node: Node) -> Any:
-    """A template with its arguments."""
+    """What a template, a function or a library name is with template arguments."""
     if isinstance(found, Template):
         return instantiate(interp, found, arguments, node.place)
     if isinstance(found, NativeTemplate):
@@ -81,7 +81,7 @@ def _in_space(interp: Interpreter, space: str, name: str) -> Any:
 
 
 def _class_behind(interp: Interpreter, value: Any) -> ClassType | None:
-    """The class of the headers that a value stands for."""
+    """The class of the headers that a library value stands for; None if there is none."""
     name = SOURCE_CLASSES.get(type(value))
     declared = interp.index.spaces.get("ck_tile", {}).get(name or "")
     if isinstance(value, Constant) or name is None or not declared:

@@ -1,4 +1,4 @@
-"""Imports in words: what can be imported, what a function wants, what an import gave."""
+"""Imports in words: what can be imported, which bindings a function requires, what an import gave."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def required_text(found: RequiredBindings) -> str:
 
 
 def import_text(found: Imported) -> str:
-    """What is to be known of an import besides the layout."""
+    """Verdict, place, assertions, and what was noticed of an import besides its layout."""
     lines = [f"{found.verdict}: {found.target} for {found.arch}: a {found.kind}"]
     if found.place:
         lines.append(f"  declared at {found.place}")

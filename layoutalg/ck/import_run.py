@@ -1,4 +1,4 @@
-"""One run: an interpreter, the bindings in its names, and the function called."""
+"""One run of an import: bindings become names of an interpreter, and the function is called."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OBJECT = "self"
 
 @dataclass
 class Run:
-    """An import on its way."""
+    """One evaluation of a function of the headers, which notes the bindings that it reads."""
 
     index: Index
     bindings: Mapping[str, Any]
@@ -68,7 +68,7 @@ class Run:
         return (self.used & set(self.bindings)) | self.asked | self.interp.log.read
 
     def result(self, target: Target, builder: Builder | None) -> Any:
-        """What the function returns."""
+        """What the function returns, called with the bindings."""
         with nested_code():
             if builder is None:
                 return self._by_text(target)
@@ -146,7 +146,7 @@ class Run:
         return made
 
     def _arguments(self, parameters: list[Parameter], scope: Scope) -> tuple[list[Any], bool]:
-        """Template arguments by the names of the parameters, as far as they are bound."""
+        """Template arguments by the names of the parameters, up to the first that is left to deduction."""
         found: list[Any] = []
         for parameter in parameters:
             value = self._template_argument(parameter, scope)
@@ -211,7 +211,7 @@ class Run:
     # values
 
     def bound(self, name: str) -> Bound:
-        """A class whose members are bound."""
+        """A class whose members are the bindings with its name and a dot in front."""
         short = name.rstrip("_")
         prefix = f"{short}."
         members: dict[str, Any] = {}
@@ -253,7 +253,7 @@ class Run:
 
 
 def _has_data(kind: ClassType) -> bool:
-    """Whether objects of a class have members that only a run knows."""
+    """Whether objects of a class have data members without a value in the source."""
     return any(d.kind == "variable" and not d.is_static and d.value is None for d in kind.declared.members)
 
 

@@ -30,7 +30,7 @@ LAYOUTS = (TensorAdaptor, TileDistribution, TileDistributionEncoding)
 
 @dataclass(frozen=True)
 class Imported:
-    """What came of an import: the layout, and all that a reader should know of how."""
+    """The result of an import: the layout, or why there is none, and what was noticed on the way."""
 
     target: str
     arch: str
@@ -73,8 +73,8 @@ def import_layout(
 ) -> Imported:
     """The layout that a function of the headers makes; raises where there is none.
 
-    A binding that nothing reads is refused, but for those named in ``spare``; if that is left out, but for
-    those that say what the shipped bindings say.
+    A binding that nothing reads is refused, except for those named in ``spare``; if that is left out, except
+    for those that say what the shipped bindings say.
     """
     given = flattened(bindings or {})
     run = Run(index, given)
@@ -90,7 +90,7 @@ def import_layout(
 
 
 def imported(run: Run, text: str) -> Imported:
-    """The result of a run, with what was noticed on the way."""
+    """Run an import, and check that its result is a layout; other failures become ``NotUnderstoodError``."""
     target = Target.of(text)
     builder = None if target.has_arguments else found_builder(run.index, target)[0]
     try:

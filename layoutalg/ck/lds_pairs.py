@@ -1,4 +1,4 @@
-"""Who writes and who reads a layout of shared memory, as far as CK's names say so within one class.
+"""Which distributions write and read a layout of shared memory, judged by CK's names within one class.
 
 ``Make{X}LdsBlockDescriptor`` is written with ``Make{X}DramTileDistribution`` (or a shuffled one of the class)
 and read with ``Make{X}Reg...`` or with what the block GEMM of the class makes for its operand:
@@ -91,7 +91,7 @@ def operand_of(name: str) -> str | None:
 
 
 def ways_of(role: LdsRole, beside: list[str]) -> list[Direction]:
-    """Which ways a descriptor serves: both without a counterpart, none where it has two."""
+    """Which ways a descriptor serves, given the names of those beside it: both where it is the only one."""
     if role.shuffled:
         return ["write"]
     same = [other for name in beside if (other := LdsRole.of(name)) and other.operand == role.operand]
@@ -109,7 +109,7 @@ def ways_of(role: LdsRole, beside: list[str]) -> list[Direction]:
 
 @dataclass(frozen=True)
 class LdsPartner:
-    """What a name proposes: who, which way, and why it is not to be judged as a plain access if so."""
+    """A distribution that a name proposes: which way it accesses, and a reason if that is no plain access."""
 
     target: str
     name: str
@@ -150,7 +150,7 @@ def target_beside(target: str, other: str) -> str:
 
 
 def lds_ways(target: str, *, index: Index) -> list[Direction] | None:
-    """Which ways names say that a descriptor serves; None for a name that says nothing."""
+    """Which ways a descriptor serves, by the names in its class; None for a name that does not tell."""
     parsed = Target.of(target)
     builder = None if parsed.has_arguments else found_builder(index, parsed)[0]
     role = None if builder is None else LdsRole.of(builder.declared.name)
@@ -162,7 +162,7 @@ def lds_ways(target: str, *, index: Index) -> list[Direction] | None:
 
 
 def lds_partners(target: str, bindings: Any = None, *, index: Index) -> list[LdsPartner]:
-    """The writers and readers that names propose for a descriptor, by the names of CK."""
+    """The writers and readers that CK's names propose for a descriptor."""
     ways = lds_ways(target, index=index)
     if not ways:
         return []
@@ -184,7 +184,7 @@ def lds_partners(target: str, bindings: Any = None, *, index: Index) -> list[Lds
 
 
 def _members(builder: Builder, index: Index) -> dict[str, tuple[Builder, int]]:
-    """The functions of a class that make layouts, by name; those of its bases where it has none itself."""
+    """The functions of a class and of its bases that make layouts, by name; its own come first."""
     every = ordinals(builders(index))
     found: dict[str, tuple[Builder, int]] = {}
     level, seen = [builder.owner] if builder.owner else [], set()
@@ -256,7 +256,7 @@ def _of_block_gemm(
 
 
 def _transposing(builder: Builder, operand: str, bindings: dict[str, Any]) -> str:
-    """Where a descriptor is made for transposed reads, only an operand whose rows run along k is not."""
+    """Why reads of an operand may be transposed; "" where they are not."""
     wanted = {"A": "RowMajor", "B": "ColumnMajor"}[operand]
     member = f"is_{operand.lower()}_load_tr"
     if not _mentions(builder, member):

@@ -1,4 +1,4 @@
-"""What a function wants to be told: every binding of one run, guessed ones put in to get further.
+"""Which bindings a function requires, found by dry runs that put in guesses for those that are missing.
 
 >>> from layoutalg.ck.importer import example_index
 >>> found = required_bindings("policy.hpp::Policy::MakeDesc", {}, index=example_index())
@@ -47,14 +47,17 @@ class RequiredBinding:
 
 @dataclass(frozen=True)
 class RequiredBindings:
-    """All bindings a function wanted, and what stopped the dry run, if anything did."""
+    """The bindings that a function required, and the error that stopped the dry run, or ""."""
 
     bindings: tuple[RequiredBinding, ...]
     stopped_by: str = ""
 
 
 def required_bindings(target: str, bindings: Mapping[str, Any], *, index: Index) -> RequiredBindings:
-    """A dry run: what is missing is listed and replaced, by the shipped default or by a guess."""
+    """Run a function until nothing is missing: each missing binding is listed and replaced.
+
+    The shipped binding replaces it, or else a guess.
+    """
     shipped = shipped_bindings(target, index)
     given = flattened(bindings)
     found: list[RequiredBinding] = []

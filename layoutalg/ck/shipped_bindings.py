@@ -28,7 +28,7 @@ def _defaults() -> list[dict[str, Any]]:
 
 
 def default_bindings(file: str, function: str, ordinal: int = 1) -> dict[str, Any]:
-    """The shipped bindings for a function: later, more special entries win."""
+    """The shipped bindings for a function of a file; later entries of the table win."""
     found: dict[str, Any] = {}
     last = function.rpartition("::")[2]
     names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}

@@ -1,8 +1,8 @@
-"""Imports with sizes left open: a list of layouts, each with the conditions under which it is the one.
+"""Imports with sizes left open: a list of layouts, each with the conditions under which it results.
 
-A binding ``symbol(min=, multiple_of=)`` of a key such as ``kTileM`` becomes ``m * kTileM_over_m`` with a
-positive integer symbol, so that what CK divides by divides exactly where it must. Conditions that what
-is known does not decide fork the run, at most into eight.
+A binding ``symbol(min=, multiple_of=m)`` of a key such as ``kTileM`` becomes ``m * kTileM_over_m`` with a
+positive integer symbol, so that divisions by ``m`` are exact. A condition that the ranges do not decide is
+followed both ways, to at most eight outcomes.
 
 >>> from layoutalg.ck.importer import example_index
 >>> found = import_symbolic(
@@ -46,7 +46,10 @@ class Path:
 def import_symbolic(
     target: str, bindings: Mapping[str, Any], *, index: Index, spare: Collection[str] | None = None
 ) -> list[Path]:
-    """All outcomes of a function with sizes left open; bindings that none reads as in ``import_layout``."""
+    """All outcomes of a function with sizes left open.
+
+    Bindings that no outcome reads are treated as in ``import_layout``.
+    """
     given = flattened(bindings)
     used: set[str] = set()
     known: set[str] = set()

@@ -1,6 +1,6 @@
-"""Bindings that nothing used: a mistyped one must not leave another value in its place.
+"""Bindings that nothing reads are refused: a mistyped one would silently leave another value in its place.
 
-What a caller states must be read; the shipped bindings are a table of which a function reads some rows.
+The shipped bindings may go unread, as their table is made for many functions.
 
 >>> refuse_unused("f", ["Problem.KM"], {"Problem.ADataType", "Problem.kM"})
 Traceback (most recent call last):
@@ -23,7 +23,7 @@ __all__ = ["Watched", "refuse_unused", "require_read", "with_near_names"]
 
 
 class Watched(dict[str, Any]):
-    """Values by name that notes which were asked for."""
+    """A table of values that adds to ``seen`` the names that were asked for, with a prefix."""
 
     def __init__(self, values: Mapping[str, Any], seen: set[str], prefix: str = "") -> None:
         super().__init__(values)
@@ -62,7 +62,7 @@ def require_read(
 ) -> None:
     """Raise for bindings that nothing read; those named in ``spare`` may go unread.
 
-    If ``spare`` is left out (None), those may that say what the shipped bindings say. ``known`` are the names
+    If ``spare`` is None, those may go unread that say what the shipped bindings say. ``known`` are the names
     that could have been bound.
     """
     if unread - set(spare or ()):
@@ -88,7 +88,7 @@ def _hint(name: str, known: list[str]) -> str:
 
 
 def with_near_names(error: LayoutError, wanted: str, stated: Iterable[str]) -> None:
-    """Add to an error about a missing binding the stated ones that look like it."""
+    """Add to the hint of an error about a missing binding the stated names that look like it."""
     near = near_names(wanted, stated)
     if near:
         error.hint = f"{error.hint}; {' and '.join(near)} is bound, but not read".removeprefix("; ")

@@ -40,12 +40,12 @@ class Declaration(Extent):
 
     @cached_property
     def pattern(self) -> list[Node] | None:
-        """Template arguments of a specialisation."""
+        """Template arguments of a specialisation; None for a primary template."""
         return None if self.special is None else self._parser(self.special).template_list()
 
     @cached_property
     def members(self) -> list[Declaration]:
-        """What stands between the braces of a class."""
+        """The declarations between the braces of a class."""
         if self.body is None:
             return []
         return list(scanned(self.source, self.body + 1, self.source.closing(self.body)))
@@ -69,7 +69,7 @@ class Declaration(Extent):
 
     @cached_property
     def result(self) -> Node | None:
-        """The declared return type of a function, behind ``->`` if it stands there."""
+        """The declared return type of a function, before its name or behind ``->``."""
         close = self.source.closing(self.opened)
         parser = self._parser(close + 1, self.body if self.body is not None else self.end)
         while parser.at < parser.end and parser.peek() != "->":
@@ -83,7 +83,7 @@ class Declaration(Extent):
 
     @cached_property
     def statements(self) -> list[Node]:
-        """The body of a function."""
+        """The statements of a function's body; ``NotUnderstoodError`` where it has none."""
         if self.body is None:
             raise NotUnderstoodError(f"{self.name} has no body", self.place)
         return self._parser(self.body + 1, self.source.closing(self.body)).statements()
@@ -98,7 +98,7 @@ class Declaration(Extent):
 
     @cached_property
     def value(self) -> Node | None:
-        """The initialiser of a variable, the condition of an assertion."""
+        """The initialiser of a variable, None without one; the condition of an assertion."""
         parser = self._parser(self.head)
         if self.kind == "variable":
             while parser.peek() not in {"=", "{", ";", ""}:
@@ -110,12 +110,12 @@ class Declaration(Extent):
 
     @cached_property
     def message(self) -> str:
-        """The whole text of an assertion."""
+        """An assertion's condition and message as they are written."""
         return self.source.span(self.head, self.end)
 
     @cached_property
     def underlying(self) -> Node | None:
-        """The type that an enumeration names for its numbers."""
+        """The underlying type that an enumeration names, or None."""
         before = self.source.tokens[self.begin : self.body]
         return self._parser(self.begin + before.index(":") + 1).type_name() if ":" in before else None
 
@@ -145,7 +145,10 @@ class DeclarationParser(StatementParser):
 
 
 def scanned(source: Source, begin: int = 0, end: int | None = None) -> Iterator[Declaration]:
-    """The declarations between two tokens, those in namespaces inside their namespace's body."""
+    """The declarations between two tokens.
+
+    A namespace is one declaration; those inside of it are found by scanning its body.
+    """
     yield from _scanner(source, begin, len(source.tokens) if end is None else end).declarations()
 
 

@@ -39,7 +39,7 @@ class ExpressionParser(Reader):
     # expressions, loosest first
 
     def expression(self, *, closes: bool = False) -> Node:
-        """An assignment expression; ``closes``: a ``>`` here ends the template arguments around."""
+        """An assignment or what binds tighter; with ``closes``, ``>`` ends the template arguments around."""
         at = self.at
         left = self._conditional(closes=closes)
         operator, length = self._operator(closes=closes)
@@ -53,7 +53,7 @@ class ExpressionParser(Reader):
         return self._binary(1, closes=False)
 
     def comma(self) -> Node:
-        """Expressions with commas between: the last one's value."""
+        """One expression, or several with commas between them, of which the last gives the value."""
         at = self.at
         left = self.expression()
         while self.accept(","):
@@ -143,7 +143,7 @@ class ExpressionParser(Reader):
                     return left
 
     def arguments(self, bracket: str) -> list[Node]:
-        """Expressions between brackets, packs to expand marked."""
+        """The expressions between brackets; ``pattern...`` is an ``Expand`` node."""
         close = self.source.closing(self.at)
         self.expect(bracket)
         found: list[Node] = []
@@ -225,7 +225,7 @@ class ExpressionParser(Reader):
         return left
 
     def primary(self) -> Node:
-        """A literal, a name, a bracket, a lambda or one of the words."""
+        """A literal, a name, something in brackets, a lambda, or what a keyword such as ``sizeof`` starts."""
         while self.peek() in SKIPPED or self.peek() in MACRO_WORDS:
             self.at += 1
         token, at = self.peek(), self.at
@@ -342,7 +342,7 @@ class ExpressionParser(Reader):
         return self._qualified(made) if token == "decltype" else made
 
     def type_name(self) -> Node:
-        """A type as a declaration starts with: no calls, references and pointers left out."""
+        """The type at the start of a declaration; ``const``, ``volatile`` and references are dropped."""
         found = self.primary()
         while self.peek() in {"const", "&", "&&", "*", "volatile"} or self.peek() in MACRO_WORDS:
             if self.peek() == "*":
@@ -351,5 +351,5 @@ class ExpressionParser(Reader):
         return found
 
     def function_literal(self) -> Node:
-        """A lambda, which has statements: read by the parser of these."""
+        """A lambda; the parser of statements reads it, as its body has such."""
         self.fail("no function here")

@@ -1,6 +1,6 @@
-"""All headers under a root: namespaces and what they declare, for one target.
+"""All headers under a root: what each namespace declares, as one target compiles it.
 
-Nothing outside the root is read, and nothing but text.
+Only files under the root are read, and only as text.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ CONFIGURATION = "include/ck_tile/core/config.hpp"
 
 @dataclass(eq=False)
 class Index:
-    """Declarations by namespace and name, and the files they are in."""
+    """The declarations of all headers, by namespace and name, for one target.
+
+    ``unread`` lists what was stepped over or could not be read, with its place.
+    """
 
     arch: str
     macros: dict[str, str]
@@ -39,7 +42,7 @@ class Index:
         known_target(self.arch, where="arch")
 
     def add(self, name: str, text: str) -> Source:
-        """Read one file's text and list what it declares."""
+        """Preprocess and scan one file; its declarations join those of the others."""
         own = Preprocessor(dict(self.macros))
         source = Source.of(name, own.text(text), own.macros)
         self.sources[name] = source
@@ -72,11 +75,11 @@ class Index:
 
     @cached_property
     def names_of_spaces(self) -> set[str]:
-        """All namespaces, those around others too."""
+        """The full names of all namespaces, also of those that only contain others."""
         return {"::".join(n.split("::")[: i + 1]) for n in self.spaces for i in range(len(n.split("::")))}
 
     def file(self, name: str) -> Source:
-        """The file with this name, or the only one that ends with it."""
+        """The file with this path, or the only one whose path ends with it; else ``NotUnderstoodError``."""
         found = [path for path in self.sources if path == name or path.endswith(f"/{name}")]
         if len(found) == 1:
             return self.sources[found[0]]

@@ -1,4 +1,4 @@
-r"""Literals of C++: numbers of each base with their types, characters.
+r"""Literals of C++: numbers of each base with their types, and characters.
 
 >>> number("0b1100'1111"), number("2.5f")
 (207, 2.5)
@@ -27,7 +27,7 @@ _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|(['\"?\\abfnrtv]))")
 
 @lru_cache(4096)
 def number(token: str) -> int | float:
-    """The number that a literal is; ``ValueError`` if it is none."""
+    """The value of a literal, an integer with its type; ``ValueError`` for text that is no number."""
     match = _INTEGER.fullmatch(token)
     if match is not None:
         return literal(match[1], match[2])
@@ -38,7 +38,7 @@ def number(token: str) -> int | float:
 
 
 def literal(digits: str, suffix: str = "") -> int:
-    """The number with the first type that has it, of those that its base and its suffix allow."""
+    """An integer of the first type that has it, among those that its base and suffix allow."""
     low = suffix.lower()
     if not _SUFFIX.fullmatch(low) or "lL" in suffix or "Ll" in suffix:
         raise ValueError(f"{digits}{suffix}")

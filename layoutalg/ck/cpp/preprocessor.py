@@ -1,6 +1,6 @@
-"""C++ text as the compiler of one target sees it: comments, conditions and macros, each sign in its place.
+"""The preprocessor: comments, ``#if`` and ``#define`` as the compiler of one target treats them.
 
-Nothing moves, so that lines and columns stay true: what does not belong to the target becomes blanks.
+What does not belong to the target becomes blanks, so that lines and columns stay those of the file.
 
 >>> Preprocessor(target_macros("gfx950")).text('''#ifdef __gfx950__
 ... int banks = 64; // more
@@ -65,7 +65,7 @@ def target_macros(arch: str) -> dict[str, str]:
 
 
 def blank(text: str) -> str:
-    """As many blanks, with the lines of the text."""
+    """Blanks in place of all characters but line ends."""
     return _VISIBLE.sub(" ", text)
 
 
@@ -80,12 +80,12 @@ def without_comments(text: str) -> str:
 
 @dataclass
 class Preprocessor:
-    """Conditions and definitions of one file after another; ``macros`` grows."""
+    """Preprocesses files one after another; ``macros`` collects what they define."""
 
     macros: dict[str, str] = field(default_factory=dict)
 
     def text(self, source: str) -> str:
-        """The lines that the target compiles; directives become blanks."""
+        """The text with blanks for comments, directives, and lines that the target does not compile."""
         clean = without_comments(source)
         parts: list[str] = []
         taken: list[tuple[bool, bool]] = []  # of each open #if: is this branch read, was any
@@ -131,7 +131,7 @@ class Preprocessor:
 
 
 def holds(text: str, macros: dict[str, str]) -> bool:
-    """Whether the condition is true."""
+    """Whether the condition of an ``#if`` is true with these macros."""
     return _Condition(text, macros, 0, {}).value() != 0
 
 
@@ -164,7 +164,7 @@ class _Condition:
 
     @contextmanager
     def _one_deeper(self) -> Iterator[None]:
-        """One more operand, sign or choice inside the others; refused beyond the limit."""
+        """One more level of operands, signs and choices inside each other; refused beyond the limit."""
         self.nested += 1
         CK_BRACKETS.check(self.nested, "#if")
         yield
@@ -225,7 +225,7 @@ class _Condition:
 
 
 def _wide(value: int) -> int:
-    """A number with a sign."""
+    """A number of 64 bits with a sign."""
     return integer("long", value)
 
 
@@ -237,7 +237,7 @@ def _signed(sign: str, value: int) -> int:
 
 
 def _literal(token: str) -> int:
-    """A number; 0 for what is none, such as one with a point."""
+    """The number of a literal; 0 for one that is no integer."""
     try:
         value = number(token)
     except ValueError:
@@ -248,7 +248,10 @@ def _literal(token: str) -> int:
 
 
 def _apply(operator: str, left: int, right: int) -> int:
-    """``left operator right``; 0 where C++ has no value, as it may stand behind ``&&``."""
+    """``left operator right``.
+
+    It is 0 where C++ has no value: both sides of ``&&`` are computed, whichever of them counts.
+    """
     if operator in {"||", "or"}:
         return _wide(bool(left or right))
     if operator in {"&&", "and"}:

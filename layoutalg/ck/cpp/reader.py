@@ -1,4 +1,4 @@
-"""A place in the tokens of a file: looking ahead, stepping on, stepping over brackets, and refusing."""
+"""A position in the tokens of a file, which parsers and the scanner move forward."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ MACRO_WORDS = frozenset(
 
 
 class Reader:
-    """A place in the tokens of a file."""
+    """A position ``at`` in the tokens of a file, up to ``end``."""
 
     def __init__(self, source: Source, at: int = 0, end: int | None = None) -> None:
         self.source = source
@@ -80,12 +80,12 @@ class Reader:
         self.comparisons: set[int] = set()  # each < that was found to open no template arguments
 
     def peek(self, ahead: int = 0) -> str:
-        """The token there, or "" behind the end."""
+        """The token here or so many ahead, or "" behind the end."""
         at = self.at + ahead
         return self.tokens[at] if at < self.end else ""
 
     def accept(self, token: str) -> bool:
-        """Step over the token if it stands here."""
+        """Step over the token if it stands here; whether it does."""
         if self.peek() == token:
             self.at += 1
             return True
@@ -99,7 +99,7 @@ class Reader:
         raise NotUnderstoodError(f"{wanted}, found {self.peek() or 'the end'}", self.source.place(self.at))
 
     def node(self, kind: type[Kind], *parts: Any, at: int | None = None) -> Kind:
-        """A node of a kind with its parts, at a token or where the reader stands."""
+        """A node with its parts, placed at a token or else at the current one."""
         return kind(self.source, self.at if at is None else at, *parts)
 
     def is_name(self, ahead: int = 0) -> bool:
@@ -109,7 +109,7 @@ class Reader:
     # brackets
 
     def skip_statement(self) -> None:
-        """Step over what ends with a semicolon or a block: a statement or a declaration that is not read."""
+        """Step over a statement or a declaration without reading it, to behind its semicolon or block."""
         while self.at < self.end and self.peek() not in {";", "{"}:
             self.at = self.over()
         if self.peek() == "{":
@@ -117,7 +117,7 @@ class Reader:
         self.at += 1
 
     def angles(self, at: int) -> int:
-        """The token behind the template brackets that open here."""
+        """The position behind the template arguments whose ``<`` stands at a position."""
         depth, tokens, starts = 0, self.tokens, self.source.starts
         while at < self.end:
             token = tokens[at]
@@ -137,7 +137,7 @@ class Reader:
         raise NotUnderstoodError("< is never closed", self.source.place(min(at, len(tokens) - 1)))
 
     def over(self) -> int:
-        """The token behind this one, or behind the parenthesis that opens here."""
+        """The position behind this token, or behind the ``(...)`` or ``[...]`` that opens here."""
         return self.source.closing(self.at) + 1 if self.peek() in {"(", "["} else self.at + 1
 
     def opens_angles(self) -> bool:
@@ -147,5 +147,5 @@ class Reader:
         return self.peek() == "<" and touches and before.isidentifier()
 
     def over_any(self) -> int:
-        """The token behind this one, or behind the bracket of any kind that opens here."""
+        """The position behind this token, or behind the bracket of any kind that opens here."""
         return self.source.closing(self.at) + 1 if self.peek() in {"(", "[", "{"} else self.at + 1

@@ -1,4 +1,4 @@
-"""Scanning: which declarations a stretch of tokens has, and where their parts stand; the parts are not read.
+"""Scanning: which declarations stand between two tokens, and where their parts are; parts are not parsed.
 
 >>> from layoutalg.ck.cpp.statement_parser import StatementParser
 >>> source = Source.of("x.hpp", "template <int N> struct S<N, 1> : B { static const int a = N; }; int f();")
@@ -34,7 +34,7 @@ NO_MACROS = frozenset(["operator", "decltype", "explicit", "return"])
 
 @dataclass(eq=False)
 class Extent:
-    """What is declared, and where its parts stand; all numbers are positions of tokens in the source."""
+    """What is declared, and where its parts stand; numbers are positions of tokens."""
 
     kind: str
     name: str
@@ -60,7 +60,7 @@ Found = TypeVar("Found", bound=Extent)
 class Scanner(Reader, Generic[Found]):
     """Steps from declaration to declaration.
 
-    ``extent`` makes the results; ``parser`` reads what has no other end than its own: constraints.
+    ``extent`` makes the results. ``parser`` reads constraints, whose end nothing else tells.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class Scanner(Reader, Generic[Found]):
         return behind >= self.end or self.tokens[behind] not in AFTER_ARGUMENTS
 
     def _is_outside(self, begin: int) -> bool:
-        """Whether this is the definition of something that a class has declared."""
+        """Whether this defines, outside of a class, what the class declares: ``Class::name``."""
         return "::" in self.tokens[begin : self.at]
 
     def _namespace(self) -> Found:
@@ -232,7 +232,7 @@ class Scanner(Reader, Generic[Found]):
     # functions and variables
 
     def _unread(self, begin: int, what: str) -> Found:
-        """Something that is stepped over, for the list of what was not read."""
+        """A declaration that is stepped over and listed as not read."""
         return self.extent("unread", what, self.source, begin, self.at)
 
     def _declarator(self, headers: tuple[int, ...], constraints: tuple[int, ...]) -> Found | None:
@@ -258,7 +258,7 @@ class Scanner(Reader, Generic[Found]):
         return None
 
     def _starts_another(self, begin: int) -> bool:
-        """Whether a declaration starts inside of what looked like one: a macro stands before it."""
+        """Whether another declaration starts here, so that what came before is a macro without semicolon."""
         token, before = self.peek(), self.tokens[self.at - 1]
         if token in {"namespace", "using", "static_assert", "typedef"}:
             return True
@@ -315,7 +315,7 @@ class Scanner(Reader, Generic[Found]):
         return made
 
     def _initialises(self, opened: int) -> bool:
-        """Whether this brace belongs to the member initialisers of a constructor."""
+        """Whether the brace here belongs to a constructor's member initialisers, not to its body."""
         between = self.tokens[self.source.closing(opened) + 1 : self.at]
         return ":" in between and self.tokens[self.at - 1].isidentifier()
 

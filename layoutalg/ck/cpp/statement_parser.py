@@ -1,4 +1,4 @@
-"""Statements of function bodies.
+"""Statements of C++ by recursive descent; with them lambdas, and lists of parameters.
 
 >>> read_statements("constexpr index_t n = f<2>(); if constexpr(n > 1) return n; else return 1;")
 [(variable 'n' (name 'index_t' None) (call (name 'f' [(int 2)]) [])), (if ...
@@ -20,7 +20,7 @@ AFTER_NAME = frozenset(("=", "{", ";", "(", "[", ",", ":"))
 
 
 class StatementParser(ExpressionParser):
-    """Reads statements up to the end of its tokens, lambdas, and lists of parameters."""
+    """Reads statements, lambdas, and lists of parameters."""
 
     def statements(self) -> list[Node]:
         found = []
@@ -205,7 +205,7 @@ class StatementParser(ExpressionParser):
     # lambdas
 
     def function_literal(self) -> Node:
-        """A lambda: captures are not needed, the surrounding names stay visible."""
+        """A lambda; its captures are skipped, as the interpreter shows it all names around it."""
         at = self.at
         self.at = self.source.closing(self.at) + 1
         header = self.template_parameters() if self.peek() == "<" else []
@@ -221,7 +221,7 @@ class StatementParser(ExpressionParser):
     # parameters
 
     def parameters(self) -> list[Parameter]:
-        """Parameters of a function between parentheses."""
+        """The parameters of a function, between parentheses."""
         close = self.source.closing(self.at)
         self.at += 1
         found: list[Parameter] = []
@@ -248,7 +248,7 @@ class StatementParser(ExpressionParser):
         return Parameter("argument", name, kind, default, is_pack)
 
     def template_parameters(self) -> list[Parameter]:
-        """Parameters of a template between angle brackets."""
+        """The parameters of a template, between angle brackets."""
         self.expect("<")
         found: list[Parameter] = []
         while self.peek() != ">":
@@ -281,7 +281,7 @@ class StatementParser(ExpressionParser):
 
 
 def read_expression(text: str) -> Node:
-    """The expression or type that a text is, all of it."""
+    """The whole text as one expression or type; ``NotUnderstoodError`` if it is none."""
     parser = StatementParser(Source.of("text", text))
     found = parser.expression()
     if parser.at < parser.end:

@@ -16,14 +16,14 @@ class Block(Node, kind="block"):
 
 @shaped
 class Expression(Node, kind="expression"):
-    """An expression, a semicolon behind it."""
+    """``value;``."""
 
     value: Node
 
 
 @shaped
 class If(Node, kind="if"):
-    """``if (condition) yes else no``, or ``if constexpr``: both are decided here."""
+    """``if (condition) yes else no``, or ``if constexpr``, which is run in the same way."""
 
     condition: Node
     yes: Node

@@ -25,7 +25,7 @@ Shaped = TypeVar("Shaped", bound="Node")
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Node:
-    """One construct, and the token of its source at which it stands."""
+    """A node; ``at`` is the position of the token that messages about it point to."""
 
     kind: ClassVar[str]
     part_names: ClassVar[tuple[str, ...]]
@@ -44,7 +44,7 @@ class Node:
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """All parts in their order: nodes, text, numbers, or lists of them."""
+        """The values of the named parts, in their order."""
         return tuple(getattr(self, name) for name in self.part_names)
 
     def __repr__(self) -> str:
@@ -64,7 +64,7 @@ class Parameter:
 
 @dataclass_transform(frozen_default=True, eq_default=False)
 def shaped(kind: type[Shaped]) -> type[Shaped]:
-    """A class of nodes with the annotated parts, which come behind the source and the place."""
+    """Make a class of nodes: its annotated fields follow the source and the position."""
     return dataclass(frozen=True, slots=True, eq=False, repr=False)(kind)
 
 
@@ -111,7 +111,7 @@ class This(Node, kind="this"):
 
 @shaped
 class Name(Node, kind="name"):
-    """``name`` or ``name<...>``; no template arguments are None."""
+    """``name``, whose template arguments are None, or ``name<...>``."""
 
     name: str
     template_arguments: list[Node] | None
@@ -142,7 +142,7 @@ class Pointer(Node, kind="pointer"):
 
 @shaped
 class Reference(Node, kind="ref"):
-    """``inner&`` or ``inner&&``, which mean ``inner`` here."""
+    """``inner&`` or ``inner&&``; the interpreter takes it for ``inner``."""
 
     inner: Node
 
@@ -352,7 +352,7 @@ _MENTIONED: dict[Node, tuple[str, ...]] = {}
 
 
 def mentioned(node: Any) -> tuple[str, ...]:
-    """The names in a node or a list of nodes, as often as they stand there; none behind ``::`` or ``.``."""
+    """All unqualified names in a node or a list of nodes, with repetitions."""
     if isinstance(node, Node):
         if node not in _MENTIONED:
             own = (node.name,) if isinstance(node, Name) else ()

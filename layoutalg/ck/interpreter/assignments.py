@@ -1,4 +1,4 @@
-"""Variables and elements given new values, which take the type that the old ones have."""
+"""Assignment to variables and elements: a new number is converted to the type of the old one."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def step(interp: Interpreter, sign: str, target: Node, scope: Scope, place: str)
 
 
 def _stored(interp: Interpreter, target: Node, value: Any, scope: Scope) -> Any:
-    """The value that a variable or an element has when it was given a new one."""
+    """Store a value in a variable or an element; the value as it is stored."""
     if isinstance(target, syntax.Name):
         holder = scope.holder(target.name)
         if holder is not None:
@@ -72,7 +72,7 @@ def _element(target: Node) -> tuple[Node, Node] | None:
 
 
 def _as_before(old: Any, new: Any, place: str) -> Any:
-    """A new value of the type that the old one has, where that is a number."""
+    """The new value, converted to the type of the old one where that is a number."""
     if isinstance(old, int | float):
         return to_builtin(type_of(old).name, constant(new))
     if isinstance(old, Enumerator) and not (isinstance(new, Enumerator) and new.enum == old.enum):

@@ -1,4 +1,4 @@
-"""Calls: the one overload that fits, its parameters bound, its body run."""
+"""Calls: the best overload is chosen, its parameters are bound, its body is run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.syntax import Node, is_auto
 from layoutalg.ck.interpreter.class_members import class_member, complete
-from layoutalg.ck.interpreter.conversions import convert, explicitly
+from layoutalg.ck.interpreter.conversions import cast, convert
 from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
@@ -25,7 +25,7 @@ from layoutalg.ck.interpreter.cpp_values import (
     Template,
     key,
 )
-from layoutalg.ck.interpreter.deduction import Matcher
+from layoutalg.ck.interpreter.deduction import Deduction
 from layoutalg.ck.interpreter.interpreter_state import Interpreter, Return
 from layoutalg.ck.interpreter.overloads import Candidate, chosen_overload, fit_arguments
 
@@ -46,9 +46,9 @@ def call(interp: Interpreter, callee: Any, arguments: list[Any], place: str) -> 
     if isinstance(callee, Constant) and not arguments:
         return callee.value
     if isinstance(callee, Builtin) and len(arguments) <= 1:
-        return explicitly(interp, callee, arguments[0] if arguments else 0)
+        return cast(interp, callee, arguments[0] if arguments else 0)
     if isinstance(callee, EnumType) and len(arguments) == 1:
-        return explicitly(interp, callee, arguments[0])
+        return cast(interp, callee, arguments[0])
     if isinstance(callee, Record | ClassType):
         return _call_object(interp, callee, arguments, place)
     if isinstance(callee, NativeTemplate | Template):
@@ -75,11 +75,11 @@ def _call_object(interp: Interpreter, callee: Any, arguments: list[Any], place: 
 
 def _call_closure(interp: Interpreter, callee: Closure, arguments: list[Any], place: str) -> Any:
     function = callee.node
-    matcher = Matcher(interp, function.template_parameters, callee.scope)
-    fits = fit_arguments(interp, matcher, function.parameters, arguments)
+    deduction = Deduction(interp, function.template_parameters, callee.scope)
+    fits = fit_arguments(interp, deduction, function.parameters, arguments)
     if fits is None:
         raise RejectedError("a lambda is called with arguments that do not fit", place)
-    scope = Scope(callee.scope, matcher.found)
+    scope = Scope(callee.scope, deduction.found)
     with interp.calling(f"a lambda ({function.place})"):
         value = run(interp, function.body, scope)
     result = function.result
@@ -87,7 +87,7 @@ def _call_closure(interp: Interpreter, callee: Closure, arguments: list[Any], pl
 
 
 def run(interp: Interpreter, body: list[Node], scope: Scope) -> Any:
-    """The value that statements return."""
+    """Run the statements of a body; the value that they return, None without a ``return``."""
     for statement in body:
         signal = interp.execute(statement, scope)
         if isinstance(signal, Return):
@@ -98,7 +98,7 @@ def run(interp: Interpreter, body: list[Node], scope: Scope) -> Any:
 def _call_overloads(interp: Interpreter, callee: Overloads, arguments: list[Any], place: str) -> Any:
     if callee.owner is not None:
         complete(interp, callee.owner)
-    name = _memory(callee, arguments)
+    name = _memo_key(callee, arguments)
     if name is not None and name in interp.results:
         return interp.results[name]
     decisions = len(interp.log.decisions)
@@ -109,8 +109,8 @@ def _call_overloads(interp: Interpreter, callee: Overloads, arguments: list[Any]
     return value
 
 
-def _memory(callee: Overloads, arguments: list[Any]) -> Any:
-    """The name under which the result is remembered; None where it may depend on more."""
+def _memo_key(callee: Overloads, arguments: list[Any]) -> Any:
+    """The key under which a result is remembered; None where it may depend on more than the arguments."""
     if callee.this is not None:
         return None
     name = (callee.declared[0], callee.scope, key(callee.explicit), key(tuple(arguments)))

@@ -1,4 +1,4 @@
-"""Members of classes and their bases, evaluated when asked for; a class's assertions run first."""
+"""Members of classes and of their bases, evaluated when asked for; assertions of classes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["bases_of", "class_member", "complete", "derives_from"]
 
 
 def class_member(interp: Interpreter, owner: ClassType, name: str, *, this: Any = None) -> Any:
-    """The member of that name, of the class itself or else of a base; ABSENT if there is none."""
+    """A member by name, of the class itself or else of a base; ``ABSENT`` if there is none."""
     if owner.table is None:
         owner.table = _table(owner)
     if this is not None and name in getattr(this, "fields", {}):
@@ -54,7 +54,7 @@ def _inherited(interp: Interpreter, owner: ClassType, name: str, this: Any) -> A
 
 
 def bases_of(interp: Interpreter, owner: ClassType) -> list[Any]:
-    """The base classes."""
+    """The base classes of a class, evaluated once."""
     if owner.bases is None:
         owner.bases = []
         parent = owner.scope.parent
@@ -76,7 +76,7 @@ def derives_from(interp: Interpreter, owner: Any, base: Any) -> bool:
 
 
 def complete(interp: Interpreter, owner: ClassType) -> None:
-    """Run the assertions of a class, once, when something of it is used."""
+    """Check the assertions of a class and its bases, the first time that something of it is used."""
     if owner.is_complete:
         return
     owner.is_complete = True

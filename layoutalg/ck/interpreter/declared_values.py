@@ -1,4 +1,4 @@
-"""Values of single declarations: classes, enumerations, variables."""
+"""What single declarations make: classes, enumerations, values of variables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WIDER = ("int", "unsigned int", "long", "unsigned long")  # what an enumeration 
 def class_type(
     declared: Declaration, scope: Scope, template: Template | None = None, arguments: tuple[Any, ...] = ()
 ) -> ClassType:
-    """A class whose members see the scope."""
+    """A class whose members are looked up in a scope of its own inside of this one."""
     made = ClassType(declared, Scope(scope), template, arguments)
     made.scope.owner = made
     return made
@@ -40,7 +40,7 @@ def declared_class(declared: Declaration, scope: Scope) -> ClassType:
 
 
 def declared_enum(interp: Interpreter, declared: Declaration, scope: Scope, name: str) -> Any:
-    """An enumeration, or one of its values where they are visible around it."""
+    """The enumeration, or its enumerator if the name is not the enumeration's own."""
     key = (declared, scope)
     if key not in interp.results:
         interp.results[key] = _enum(interp, declared, scope)
@@ -58,7 +58,9 @@ def _enum(interp: Interpreter, declared: Declaration, scope: Scope) -> EnumType:
         if node is not None:
             given = interp.evaluate(node, inner)
             following = given.value if isinstance(given, Constant) else given
-        number = to_builtin(fixed, following, is_kept=True) if fixed else literal_like(_number(following))
+        number = (
+            to_builtin(fixed, following, no_narrowing=True) if fixed else literal_like(_number(following))
+        )
         inner.names[name] = number
         values.append((name, int(number)))
         following = int(number) + 1
@@ -67,7 +69,7 @@ def _enum(interp: Interpreter, declared: Declaration, scope: Scope) -> EnumType:
 
 
 def _underlying(interp: Interpreter, declared: Declaration, scope: Scope) -> str:
-    """The type of the numbers of an enumeration; "" where the numbers choose it."""
+    """The underlying type that is written or implied; "" where it depends on the numbers."""
     if declared.underlying is None:
         return "int" if declared.is_static else ""
     kind = interp.evaluate(declared.underlying, scope)
@@ -77,7 +79,7 @@ def _underlying(interp: Interpreter, declared: Declaration, scope: Scope) -> str
 
 
 def _number(value: Any) -> int:
-    """The number of an enumerator whose enumeration names no type."""
+    """The number that an enumerator's initialiser gives, where no underlying type is written."""
     number = value.number if isinstance(value, Enumerator) and not value.is_scoped else value
     if not isinstance(number, int):
         raise RejectedError(f"{value} is no integer")
@@ -85,7 +87,7 @@ def _number(value: Any) -> int:
 
 
 def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) -> Any:
-    """The value of a constant, as its type has it."""
+    """The value of a variable's initialiser, converted to the declared type."""
     if declared.value is None:
         raise NotUnderstoodError(f"{declared.name} has no value in the source", declared.place)
     if declared.type_node is not None and isinstance(declared.value, syntax.Braces):

@@ -1,4 +1,4 @@
-"""Template arguments deduced: a pattern of types against a type, and which of two patterns is narrower."""
+"""Template argument deduction: which arguments make a pattern, such as ``S<T, N>``, a given type."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.native_arguments import NUMBERS, native_arguments
 from layoutalg.ck.interpreter.number_conversions import to_builtin
 
-__all__ = ["Matcher", "is_plain"]
+__all__ = ["Deduction", "is_plain"]
 
 STRUCTURAL = NUMBERS | {
     "sequence",
@@ -43,8 +43,8 @@ STRUCTURAL = NUMBERS | {
 }
 
 
-class Matcher:
-    """Parameters of one template, and what has been found for them."""
+class Deduction:
+    """The parameters of one template, and the arguments that were deduced for them so far."""
 
     def __init__(self, interp: Interpreter, parameters: list[Parameter], scope: Scope) -> None:
         self.interp = interp
@@ -56,7 +56,7 @@ class Matcher:
         self.is_of_class = False  # of a function, a tuple of values stands for one of their types
 
     def settles(self) -> bool:
-        """Whether the patterns that had to wait for other parameters hold now."""
+        """Whether the patterns match that had to wait until other parameters were deduced."""
         while self.deferred:
             waiting, self.deferred = self.deferred, []
             if not all(self.matches(pattern, value) for pattern, value in waiting):
@@ -67,14 +67,14 @@ class Matcher:
         return True
 
     def is_deduced(self, name: str, place: str) -> bool:
-        """Whether every parameter was found; a specialisation of which one cannot be found is refused."""
+        """True if every parameter was deduced; else ``NotUnderstoodError``."""
         missing = [p for p in self.parameters if p not in self.found]
         if missing:
             raise NotUnderstoodError(f"{name}: {', '.join(missing)} cannot be deduced", place)
         return True
 
     def matches(self, pattern: Node, value: Any) -> bool:
-        """Whether the pattern can be the value, with what was found so far."""
+        """Whether the pattern is the value for some arguments that agree with those deduced so far."""
         pattern = bare(pattern)
         if isinstance(pattern, syntax.Named):
             if pattern.template_arguments is not None:
@@ -143,7 +143,7 @@ class Matcher:
         return given is not None and self.all_match(arguments, given, exact=exact)
 
     def _made_by(self, value: Any) -> tuple[Any, tuple[Any, ...]] | None:
-        """The template that a class was made by, and its arguments."""
+        """The template that a type was made by, and its arguments; None for types of no template."""
         if isinstance(value, ClassType):
             return None if value.template is None else (value.template, value.arguments)
         name = {Tuple: "tuple", Sequence: "sequence"}.get(type(value))
@@ -157,14 +157,14 @@ class Matcher:
         return template, native_arguments(name, value) or ()
 
     def _arguments(self, template: Any, name: str, value: Any) -> tuple[Any, ...] | None:
-        """The arguments with which the template is this value."""
+        """The arguments with which the template makes this value; None if it does not."""
         if isinstance(template, NativeTemplate):
             return native_arguments(template.name, value)
         if not isinstance(template, Template):
             raise NotUnderstoodError(f"{name} is no template")
         if template.declared[0].kind == "alias":
             declared = template.declared[0]
-            inner = Matcher(self.interp, declared.parameters, template.scope)
+            inner = Deduction(self.interp, declared.parameters, template.scope)
             if declared.type_node is None or not inner.matches(declared.type_node, value):
                 return None
             found = [inner.found.get(p.name) for p in declared.parameters]
@@ -184,9 +184,9 @@ class Matcher:
     def all_match(
         self, patterns: list[Node], values: tuple[Any, ...], *, exact: tuple[bool, ...] = ()
     ) -> bool:
-        """Whether each pattern can be its value, and a pack at the end the rest; no value is left over.
+        """Whether each pattern matches its value, and a pack at the end all the rest.
 
-        ``exact``: of each value, whether its type counts too: ``true`` is not 1.
+        ``exact`` says of each value whether its type has to be the same too: ``true`` is not 1.
         """
         last = patterns[-1] if patterns else None
         pack = last if isinstance(last, syntax.Expand) else None
@@ -204,7 +204,7 @@ class Matcher:
         return pack is None or self._pack(pack.pattern, values[len(heads) :])
 
     def _has_type_of(self, pattern: Node, value: Any) -> bool:
-        """Whether a pattern that is a number has the type of the value too."""
+        """Whether a pattern that stands for a number has the type of the value."""
         if not is_plain(value) or isinstance(pattern, syntax.Expand) or self._open(pattern):
             return True
         if isinstance(pattern, syntax.Name) and pattern.name in self.parameters:
@@ -215,7 +215,7 @@ class Matcher:
         return not isinstance(found, int) or kind_of(found) == kind_of(value)
 
     def _type_of(self, name: str) -> Builtin | None:
-        """The arithmetic type of a parameter that is a value; None where it is another or not known yet."""
+        """The arithmetic type of a value parameter; None if it has another or it is not known yet."""
         node = self.parameters[name].type
         if node is None or is_auto(node) or self._open(node):
             return None
@@ -223,16 +223,16 @@ class Matcher:
         return kind if isinstance(kind, Builtin) else None
 
     def _as_parameter(self, name: str, value: Any) -> Any:
-        """A number as the type of the parameter has it that it was found for."""
+        """A number converted to the type of the parameter that it was deduced for."""
         kind = self._type_of(name) if isinstance(value, int) else None
         return value if kind is None else to_builtin(kind.name, value)
 
     def _pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
-        """``Xs...``, or a pattern of packs repeated."""
+        """Match ``Xs...``, or a pattern with packs in it, against all values; each gives one element."""
         names = [n for n in mentioned(pattern) if n in self.parameters and self.parameters[n].is_pack]
         collected: dict[str, list[Any]] = {name: [] for name in names}
         for value in values:
-            each = Matcher(self.interp, list(self.parameters.values()), self.scope)
+            each = Deduction(self.interp, list(self.parameters.values()), self.scope)
             each.is_of_class = self.is_of_class
             each.found |= {name: v for name, v in self.found.items() if name not in collected}
             if not (each.matches(pattern, value) and each.settles()):
@@ -255,5 +255,5 @@ class Matcher:
 
 
 def is_plain(value: Any) -> bool:
-    """An integer, not one of an enumeration."""
+    """Whether a value is an integer; an enumerator is none."""
     return isinstance(value, int)

@@ -1,4 +1,4 @@
-"""Expressions and types, one handler a kind."""
+"""Expressions and types: a handler for each kind of node."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from layoutalg.ck.cpp.integer_types import TYPES, integer
 from layoutalg.ck.cpp.syntax import Node, mentioned
 from layoutalg.ck.interpreter.assignments import assigned, step, stepped
 from layoutalg.ck.interpreter.conversions import (
+    cast,
     constant,
-    constructed,
-    explicitly,
-    listed,
-    one_of,
+    initialized_object,
+    list_initialized,
+    list_initialized_number,
     truth,
     type_of,
 )
@@ -63,11 +63,11 @@ def _construct(interp: Interpreter, node: syntax.Construct, scope: Scope) -> Any
     if isinstance(kind, Template | NativeTemplate):  # arguments left out: the defaults
         kind = interp.handlers.apply(interp, kind, (), node)
     if isinstance(kind, ClassType):
-        return constructed(interp, kind, items, scope, node.place)
+        return initialized_object(interp, kind, items, scope, node.place)
     if isinstance(kind, Builtin):
-        return one_of(kind, evaluated_list(interp, items, scope))
+        return list_initialized_number(kind, evaluated_list(interp, items, scope))
     if isinstance(kind, EnumType | Array | Tuple):
-        return listed(kind, evaluated_list(interp, items, scope))
+        return list_initialized(kind, evaluated_list(interp, items, scope))
     return kind
 
 
@@ -161,11 +161,11 @@ def _cast(interp: Interpreter, node: syntax.Cast, scope: Scope) -> Any:
     kind, value = interp.evaluate(node.type, scope), constant(interp.evaluate(node.value, scope))
     if node.word in {"bit_cast", "reinterpret_cast"} and isinstance(kind, Builtin):
         _require_same_bits(node.word, type_of(value), kind, node.place)
-    return explicitly(interp, kind, value)
+    return cast(interp, kind, value)
 
 
 def _require_same_bits(word: str, old: Any, new: Builtin, place: str) -> None:
-    """A cast of bits is a conversion where both types are integers of one width."""
+    """Refuse a cast of bits unless both types are integers of one width: then it is a conversion."""
     widths = {TYPES[k.name].bits if isinstance(k, Builtin) and k.name in TYPES else 0 for k in (old, new)}
     if old != new and (len(widths) > 1 or 0 in widths or 1 in widths):
         raise NotUnderstoodError(f"{word} of other types than integers of one width", place)

@@ -1,4 +1,4 @@
-"""The interpreter's state: headers, handlers of constructs, limits, and what it noticed on the way."""
+"""The interpreter: it passes each node to the handler of its kind, counts steps, and keeps a log."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Handler = Callable[["Interpreter", Any, Scope], Any]  # of a node of one kind
 
 
 class Handlers(Protocol):
-    """What the parts of the interpreter do for each other."""
+    """The operations through which the parts of the interpreter use each other, and the handlers of nodes."""
 
     expressions: dict[type[Node], Handler]
     statements: dict[type[Node], Handler]
@@ -36,21 +36,21 @@ class Handlers(Protocol):
 
 @dataclass
 class Return:
-    """What a ``return`` statement gives to the call: the value."""
+    """The result of a ``return`` statement."""
 
     value: Any
 
 
 @dataclass
 class LoopExit:
-    """What ``break`` and ``continue`` give to the loop around them: which of the two it is."""
+    """The result of ``break`` or ``continue``; ``word`` is which of them."""
 
     word: str
 
 
 @dataclass
 class Log:
-    """What was noticed: assertions that could not be checked, divisions with a remainder, bindings read."""
+    """What was noticed on the way, by place: assertions not checked, inexact divisions, bindings read."""
 
     not_checked: dict[str, str] = field(default_factory=dict)
     checked: int = 0
@@ -85,7 +85,7 @@ class Interpreter:
         return self._handled(handler, node, scope)
 
     def execute(self, node: Node, scope: Scope) -> Any:
-        """Run a statement: None, or a signal that ends the block."""
+        """Run a statement: None, or a ``Return`` or ``LoopExit`` that ends the block."""
         handler = self.handlers.statements.get(type(node))
         if handler is None:
             raise NotUnderstoodError(f"a statement of kind {node.kind}", node.place)
@@ -114,7 +114,7 @@ class Interpreter:
 
     @contextmanager
     def calling(self, what: str) -> Iterator[None]:
-        """One level deeper in the chain of calls."""
+        """A call within the others; its description appears in the chain of calls of errors."""
         if len(self.calls) >= DEPTH:
             raise NotUnderstoodError(f"more than {DEPTH} calls inside each other")
         self.calls.append(what)

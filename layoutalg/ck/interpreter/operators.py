@@ -1,4 +1,4 @@
-"""Operators of C++ on integers and constants: division truncates, and is listed when it is inexact."""
+"""Operators of C++ on numbers, enumerators, sequences and tuples; inexact divisions are noted in the log."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _is_operand(value: Any) -> bool:
 
 
 def _of_enums(sign: str, left: Any, right: Any) -> tuple[Any, Any]:
-    """Numbers of enumerators: of those outside of a class, and of two that are compared."""
+    """Operands with numbers for unscoped enumerators, and for two of one enumeration that are compared."""
     if isinstance(left, Enumerator) and isinstance(right, Enumerator):
         if left.enum == right.enum and sign in COMPARISONS:
             return left.value, right.value
@@ -96,7 +96,7 @@ def _floats(sign: str, left: float, right: float, place: str) -> Any:
 
 
 def _elementwise(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
-    """CK's operators on sequences and tuples."""
+    """CK's elementwise operators on sequences and tuples; a single value is repeated."""
 
     def items(value: Any, count: int) -> tuple[Any, ...]:
         if isinstance(value, Sequence):

@@ -1,4 +1,4 @@
-"""Lists of arguments, parameter packs expanded."""
+"""Expansion of parameter packs in lists of arguments."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["evaluated_list", "expanded"]
 
 
 def evaluated_list(interp: Interpreter, nodes: list[Node], scope: Scope) -> list[Any]:
-    """Arguments, packs expanded."""
+    """The values of arguments, with packs expanded."""
     found: list[Any] = []
     for node in nodes:
         if isinstance(node, syntax.Expand):
@@ -26,7 +26,7 @@ def evaluated_list(interp: Interpreter, nodes: list[Node], scope: Scope) -> list
 
 
 def expanded(interp: Interpreter, pattern: Node, scope: Scope) -> list[Any]:
-    """The pattern for each element of the packs in it."""
+    """The values of a pattern for each element of the packs in it."""
     packs: dict[str, Pack] = {}
     for name in mentioned(pattern):
         holder = scope.holder(name)

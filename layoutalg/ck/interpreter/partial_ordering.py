@@ -1,8 +1,8 @@
-"""Which of two lists of patterns is the more special one: C++'s partial ordering.
+"""Partial ordering of templates: which of two lists of patterns is more specialised.
 
-A list is at least as special as another if the other one's parameters can be deduced from it so that the
-other one becomes exactly it. ``S<C, F>`` is more special than ``S<C, F, R...>``: with no ``R`` the second is
-the first, and nothing makes the first the second.
+A list is at least as specialised as another if the parameters of the other one can be deduced from it, so
+that the other one becomes it. ``S<C, F>`` is more specialised than ``S<C, F, R...>``: with an empty ``R`` the
+second is the first, and no arguments make the first the second.
 """
 
 from __future__ import annotations
@@ -13,33 +13,33 @@ from typing import Any
 from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.syntax import Node, Parameter, bare, is_auto, mentioned
 
-__all__ = ["narrower"]
+__all__ = ["is_more_specialized"]
 
 Same = Callable[[Node, Node], bool]
 
 
-def narrower(
+def is_more_specialized(
     left: Sequence[Node],
     left_parameters: Sequence[Parameter],
     right: Sequence[Node],
     right_parameters: Sequence[Parameter],
     same: Same | None = None,
 ) -> bool:
-    """Whether the left patterns are more special: the right ones fit them, and not the other way round.
+    """Whether the left patterns can be deduced from by the right ones, and not the other way round.
 
-    ``same``: whether two types without parameters are one, where their texts differ.
+    ``same`` tells of two types without parameters whether they are one although their texts differ.
     """
     ours, theirs = _by_name(left_parameters), _by_name(right_parameters)
-    fits = _Deduction(theirs, ours, same).fits(right, left)
-    return fits and not _Deduction(ours, theirs, same).fits(left, right)
+    fits = _OrderingDeduction(theirs, ours, same).fits(right, left)
+    return fits and not _OrderingDeduction(ours, theirs, same).fits(left, right)
 
 
 def _by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
     return {p.name: p for p in parameters if p.name}
 
 
-class _Deduction:
-    """The parameters of one list, deduced from another whose parameters stand for types of their own."""
+class _OrderingDeduction:
+    """The parameters of one list, deduced from another one whose parameters count as unique types."""
 
     def __init__(self, names: dict[str, Parameter], others: dict[str, Parameter], same: Same | None) -> None:
         self.names = names
@@ -49,7 +49,7 @@ class _Deduction:
         self.waiting: list[tuple[Node, Node]] = []
 
     def fits(self, patterns: Sequence[Node], others: Sequence[Node]) -> bool:
-        """Whether the patterns become the others."""
+        """Whether some arguments make the patterns the others."""
         return self._lists(patterns, others, self.found) and all(
             _text(pattern, self.found) == _text(other, {}) for pattern, other in self.waiting
         )

@@ -19,7 +19,7 @@ _BYTES |= {"unsigned _BitInt(8)": 1, "char8_t": 1, "char16_t": 2, "char32_t": 4,
 
 
 def size_of(interp: Interpreter, kind: Any, place: str) -> int:
-    """``sizeof`` a type."""
+    """The size of a type in bytes; ``NotUnderstoodError`` where it is not known."""
     if isinstance(kind, Builtin) and kind.name in _BYTES:
         return _BYTES[kind.name]
     if isinstance(kind, Vector):

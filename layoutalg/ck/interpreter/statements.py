@@ -1,7 +1,6 @@
-"""Statements, a handler for each kind.
+"""Statements: a handler for each kind of node.
 
-A handler gives None where the next statement follows, a ``Return`` or a ``LoopExit`` where none of the
-block does.
+A handler gives None, or a ``Return`` or ``LoopExit`` after which the rest of the block is not run.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from layoutalg.ck.cpp import statement_syntax, syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.assertions import check_assertion
-from layoutalg.ck.interpreter.conversions import constant, convert, element, truth
+from layoutalg.ck.interpreter.conversions import as_element, constant, convert, truth
 from layoutalg.ck.interpreter.cpp_values import Array, Builtin, Scope, Sequence, Template, Tuple
 from layoutalg.ck.interpreter.declared_values import class_type, declared_enum
 from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter, LoopExit, Return
@@ -66,7 +65,7 @@ def _array(interp: Interpreter, of_elements: Node, value: Node, scope: Scope) ->
     kind, found = interp.evaluate(of_elements, scope), interp.evaluate(value, scope)
     if not isinstance(kind, Builtin) or kind.name == "auto":
         return found
-    return element(convert(interp, kind, 0), found)
+    return as_element(convert(interp, kind, 0), found)
 
 
 def _bindings(interp: Interpreter, node: statement_syntax.Bindings, scope: Scope) -> None:

@@ -1,6 +1,6 @@
-"""Types of expressions that are not evaluated: both branches of ``?:`` have a say in its type.
+"""Types of expressions that are not evaluated: the type of ``?:`` depends on both of its branches.
 
-A type is the name of a built-in one, an enumeration, or None where it is not told.
+A type is the name of a built-in one, an enumeration, or None where it is not known.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "and", "or"))
 
 
 def as_chosen(interp: Interpreter, value: Any, other: Node, scope: Scope) -> Any:
-    """The value of the branch that was taken, with the type that both branches have in common."""
+    """The value of the branch that was taken, converted to the common type of both branches."""
     inner = constant(value)
     here = _of(inner)
     if here is None:
@@ -80,7 +80,7 @@ def _common(left: Any, right: Any) -> str | None:
 
 
 def _type(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """The type of an expression, as far as it shows without running code that may have no value here."""
+    """The type of an expression, as far as it is known without running code that may be invalid here."""
     match node:
         case syntax.Paren() | syntax.Reference():
             return _type(interp, node.inner, scope)
@@ -135,7 +135,7 @@ def _of_binary(sign: str, left: Any, right: Any) -> str | None:
 
 
 def _tried(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """A constant or a type, which both branches may name; None where it cannot be evaluated."""
+    """The value of an expression, or None where it cannot be evaluated."""
     try:
         return interp.evaluate(node, scope)
     except ImportFailedError:
@@ -143,7 +143,7 @@ def _tried(interp: Interpreter, node: Node, scope: Scope) -> Any:
 
 
 def _named(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """The type that a node names; of ``number<...>``, that of its value."""
+    """The type that a node names; for ``number<...>``, the type of its value."""
     kind = _tried(interp, node, scope)
     if isinstance(kind, Builtin):
         return None if kind.name == "auto" else kind.name
@@ -156,7 +156,7 @@ def _of_element(base: Any) -> Any:
 
 
 def _of_call(interp: Interpreter, node: syntax.Call, scope: Scope) -> Any:
-    """The type that a call names, the declared result of a function, or that of its value."""
+    """The type of a call: the type that is constructed, the declared result, or the type of the value."""
     callee = node.callee
     if isinstance(callee, syntax.Member) and callee.name in {"at", "get", "operator[]", "operator()"}:
         base = _tried(interp, callee.base, scope)
@@ -179,7 +179,7 @@ def _of_call(interp: Interpreter, node: syntax.Call, scope: Scope) -> Any:
 
 
 def _of_chosen(interp: Interpreter, callee: Overloads, node: syntax.Call, scope: Scope) -> Any:
-    """The result of the overload that is called, by its declaration or its value."""
+    """The result type of the overload that is called, by its declaration or its value."""
     if interp.path is not None or _changes(node):
         return None
     try:
@@ -193,9 +193,9 @@ def _of_chosen(interp: Interpreter, callee: Overloads, node: syntax.Call, scope:
 
 
 def _of_result(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """The type of what a call gives; what is noticed on the way is forgotten.
+    """The type of a call's value, without leaving entries in the log.
 
-    Not tried where it might change a variable, or decide about sizes that are not known.
+    None where the call might change a variable or decide about sizes left open.
     """
     if interp.path is not None or _changes(node):
         return None
@@ -208,7 +208,7 @@ def _of_result(interp: Interpreter, node: Node, scope: Scope) -> Any:
 
 
 def _changes(part: Any) -> bool:
-    """Whether there is an assignment in an expression."""
+    """Whether an expression contains an assignment."""
     if isinstance(part, Node):
         is_step = isinstance(part, syntax.Unary) and part.operator in {"++", "--"}
         return is_step or isinstance(part, syntax.Assign | syntax.Step) or _changes(part.parts)

@@ -1,4 +1,4 @@
-"""Templates with arguments: defaults filled in, the specialisation chosen, each instance made once."""
+"""Instantiation of templates: defaults, the choice of a specialisation; each instance is made once."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from layoutalg.ck.interpreter.cpp_values import (
     key,
 )
 from layoutalg.ck.interpreter.declared_values import class_type, declared_variable
-from layoutalg.ck.interpreter.deduction import Matcher, is_plain
+from layoutalg.ck.interpreter.deduction import Deduction, is_plain
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
-from layoutalg.ck.interpreter.partial_ordering import narrower
+from layoutalg.ck.interpreter.partial_ordering import is_more_specialized
 from layoutalg.reading.limits import CK_TEMPLATES
 
 __all__ = ["bind", "explicit", "instantiate"]
 
 
 def instantiate(interp: Interpreter, template: Template, arguments: tuple[Any, ...], place: str) -> Any:
-    """The class, type or value that the template is with these arguments."""
+    """The class, type or value that a template makes with these arguments."""
     name = tuple(map(key, arguments))
     found = template.instances.get(name)
     if found is None:
@@ -68,7 +68,7 @@ def _primary(interp: Interpreter, template: Template, place: str) -> Declaration
 
 
 def _joined(own: list[Parameter], declared: list[Parameter]) -> list[Parameter]:
-    """Parameters with the defaults that an earlier declaration gave."""
+    """Parameters with the defaults of another declaration where they have none themselves."""
     pairs = zip(own, declared, strict=True)
     return [Parameter(p.role, p.name, p.type, p.default or d.default, p.is_pack) for p, d in pairs]
 
@@ -114,25 +114,28 @@ def _chosen(
     names: dict[str, Any],
     place: str,
 ) -> tuple[Declaration, dict[str, Any]]:
-    """The most special declaration that fits, with its parameters bound."""
+    """The most specialised declaration that fits, or the primary one, with its parameters bound.
+
+    ``AmbiguousError`` where specialisations fit, but none of them is the most specialised.
+    """
     fitting: list[tuple[Declaration, dict[str, Any]]] = []
     takes_any = any(p.is_pack for p in primary.parameters)
     for declared in template.declared:
         if declared.pattern is None:
             continue
-        matcher = Matcher(interp, declared.parameters, template.scope)
-        matcher.is_of_class = True
+        deduction = Deduction(interp, declared.parameters, template.scope)
+        deduction.is_of_class = True
         given = len(declared.pattern)
         has_pack = takes_any or any(isinstance(node, syntax.Expand) for node in declared.pattern)
         here = full if has_pack else full[:given]
         if (
-            matcher.all_match(declared.pattern, here, exact=_tells_types(primary, len(here)))
-            and matcher.settles()
-            and matcher.is_deduced(template.name, place)
+            deduction.all_match(declared.pattern, here, exact=_tells_types(primary, len(here)))
+            and deduction.settles()
+            and deduction.is_deduced(template.name, place)
             and (has_pack or _are_defaults(interp, template, primary, names, full, given))
-            and all(constant(interp.evaluate(node, matcher.scope)) for node in declared.constraint_nodes)
+            and all(constant(interp.evaluate(node, deduction.scope)) for node in declared.constraint_nodes)
         ):
-            fitting.append((declared, matcher.found))
+            fitting.append((declared, deduction.found))
     if not fitting:
         return primary, names
 
@@ -143,7 +146,11 @@ def _chosen(
             return False
         return bool(key(values[0]) == key(values[1]))
 
-    best = [(d, found) for d, found in fitting if all(d is o or _narrower(d, o, same) for o, _ in fitting)]
+    best = [
+        (d, found)
+        for d, found in fitting
+        if all(d is o or _is_more_specialized(d, o, same) for o, _ in fitting)
+    ]
     if len(best) != 1:
         places = ", ".join(d.place for d, _ in fitting)
         raise AmbiguousError(f"{template.name}: specialisations that all fit: {places}", place)
@@ -170,17 +177,17 @@ def _are_defaults(
 
 
 def _tells_types(primary: Declaration, count: int) -> tuple[bool, ...]:
-    """Of each argument, whether its type counts besides its value: that of ``auto``."""
+    """For each argument whether its type counts besides its value, as for parameters of type ``auto``."""
     rows = [p.role == "value" and p.type is not None and is_auto(p.type) for p in primary.parameters]
     rows += rows[-1:] * (count - len(rows))  # the last one may be a pack
     return tuple(rows[:count])
 
 
-def _narrower(left: Declaration, right: Declaration, same: Callable[[Node, Node], bool]) -> bool:
+def _is_more_specialized(left: Declaration, right: Declaration, same: Callable[[Node, Node], bool]) -> bool:
     ours, theirs = left.pattern or [], right.pattern or []
-    if narrower(ours, left.parameters, theirs, right.parameters, same):
+    if is_more_specialized(ours, left.parameters, theirs, right.parameters, same):
         return True
-    if narrower(theirs, right.parameters, ours, left.parameters, same):
+    if is_more_specialized(theirs, right.parameters, ours, left.parameters, same):
         return False
     return bool(left.constraints) and not right.constraints
 
@@ -192,7 +199,10 @@ def bind(
     scope: Scope,
     what: str,
 ) -> tuple[dict[str, Any], list[Any]]:
-    """Parameters with their arguments or defaults; a pack takes what is left."""
+    """Bind parameters to arguments or defaults; by name, and as a list in their order.
+
+    A pack takes all arguments that the parameters behind it leave.
+    """
     inner = scope.inner()
     values: list[Any] = []
     position = 0
@@ -217,7 +227,7 @@ def bind(
 
 
 def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope) -> Any:
-    """A template argument as its parameter has it: numbers out of ``number<...>``."""
+    """A template argument converted to its parameter's type; ``RejectedError`` where that is not possible."""
     if parameter.role == "template":
         return value
     if parameter.role != "value" or parameter.type is None:
@@ -237,7 +247,7 @@ def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope
             raise RejectedError(f"{parameter.name} wants a number, got {inner.name}")
         if isinstance(kind, EnumType):
             return inner
-        return interp.handlers.convert(interp, kind, inner, is_kept=True)
+        return interp.handlers.convert(interp, kind, inner, no_narrowing=True)
     return value
 
 

@@ -1,4 +1,4 @@
-"""Library functions: of numbers, sequences and tuples."""
+"""CK's and std's functions on numbers, sequences and tuples."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Explicit = tuple[Any, ...]
 
 
 def sequence_values(value: Any) -> tuple[Any, ...]:
-    """The numbers of a sequence, an array or a tuple of numbers."""
+    """The numbers in a sequence, an array or a tuple; ``NotUnderstoodError`` for anything else."""
     if isinstance(value, Sequence):
         return value.values
     if isinstance(value, Tuple | Array):
@@ -71,7 +71,7 @@ def _gcd(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
 
 
 def _lcm(interp: Interpreter, explicit: Explicit, arguments: list[Any]) -> Any:
-    """As CK has it: the product, which has to fit, divided by the greatest common divisor."""
+    """As CK computes it: the product, which must not overflow, divided by the greatest common divisor."""
     *rest, found = arguments
     for value in reversed(rest):
         product = binary(interp, "*", value, found, "lcm")
@@ -146,7 +146,7 @@ def _reduce(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
 
 
 def _scan(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
-    """container_reverse_exclusive_scan."""
+    """``container_reverse_exclusive_scan``."""
     values, function, running = _all(arguments[0]), arguments[1], arguments[2]
     found = []
     for value in reversed(values):
@@ -167,7 +167,7 @@ def _to_sequence(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence
 
 
 def _first(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
-    """CK's macro TO_SEQUENCE(array, count)."""
+    """CK's macro ``TO_SEQUENCE(array, count)``."""
     values, count = sequence_values(arguments[0]), int(constant(arguments[1]))
     if count > len(values):
         raise RejectedError(f"the first {count} of {len(values)}")

@@ -1,4 +1,4 @@
-"""Members of values: of numbers, sequences, tuples, descriptors, encodings and distributions."""
+"""Members of the library's values: numbers, sequences, tuples, descriptors, encodings, distributions."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ Member = Callable[[Interpreter, Any], Any]
 
 
 def method(function: Callable[..., Any]) -> Member:
-    """A member that is called: with the value, template arguments and arguments."""
+    """A member function: called with the interpreter, the value, template arguments and arguments."""
 
     def bound(interp: Interpreter, value: Any) -> Native:
         return Native(
@@ -53,7 +53,7 @@ def method(function: Callable[..., Any]) -> Member:
 
 
 def always(_: Interpreter, *__: Any) -> bool:
-    """What is known when code is compiled."""
+    """``is_static()``: all values here are known at compile time."""
     return True
 
 
@@ -233,7 +233,11 @@ _TABLES: tuple[tuple[type, dict[str, Member]], ...] = (
 
 
 def member_in(space_lookup: Callable[..., Any], source_class: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that finds members; ``source_class`` gives the class in the headers behind a value."""
+    """The function that finds members of values, types and namespaces.
+
+    ``space_lookup`` finds names of a namespace. ``source_class`` gives the class of the headers that a value
+    stands for; it is asked where the tables here have no such member.
+    """
 
     def member(interp: Interpreter, value: Any, name: str, *, place: str = "", default: Any = None) -> Any:
         found = _member(interp, value, name)

@@ -27,7 +27,11 @@ MOST_DECISIONS = 24
 
 @dataclass
 class Decisions:
-    """The conditions met on one run: what was decided before, then what is known, then yes."""
+    """How conditions are decided on one run.
+
+    What the ranges imply is decided so. A condition met before, or its negation, is decided as before.
+    Each other one takes the next of ``wanted``, and is true when these are used up.
+    """
 
     ranges: Ranges
     wanted: tuple[bool, ...]
@@ -35,7 +39,7 @@ class Decisions:
     open_ones: list[tuple[Any, str]] = field(default_factory=list)
 
     def decide(self, condition: Any, place: str) -> bool:
-        """Whether the condition is to hold on this run."""
+        """Whether the condition holds on this run; ``NotUnderstoodError`` after too many open ones."""
         if isinstance(condition, Expr):
             condition = sympy.Ne(condition, 0)
         known = self.ranges.truth(condition)

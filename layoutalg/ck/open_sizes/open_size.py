@@ -23,7 +23,7 @@ __all__ = ["Symbol", "sizes_of", "symbol", "symbol_of"]
 
 @dataclass(frozen=True)
 class Symbol:
-    """An integer of which only this is known."""
+    """An integer of which only a range and a divisor are known; no maximum is None."""
 
     minimum: int = 1
     multiple_of: int = 1
@@ -40,7 +40,7 @@ def symbol(*, min: int = 1, multiple_of: int = 1, max: int | None = None) -> Sym
 
 
 def symbol_of(text: str) -> Symbol:
-    """``symbol(min=64, multiple_of=32)`` as text."""
+    """The size that a text such as ``symbol(min=64, multiple_of=32)`` describes; else ``LayoutError``."""
     values: dict[str, int] = {}
     for part in text.removeprefix("symbol(").removesuffix(")").split(","):
         if part.strip():
@@ -52,7 +52,10 @@ def symbol_of(text: str) -> Symbol:
 
 
 def sizes_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Ranges]:
-    """For each size left open a multiple of a positive symbol, and the ranges of these symbols."""
+    """Expressions for the sizes left open among bindings, and the ranges of the symbols in them.
+
+    Each expression is ``multiple_of`` times a positive integer symbol.
+    """
     values: dict[str, Any] = {}
     low: dict[Size, int] = {}
     high: dict[Size, int | None] = {}

@@ -73,16 +73,16 @@ def _divided(
 
 
 def _require_nonnegative(value: Expr, place: str, ranges: Ranges | None) -> None:
-    """C++ rounds towards zero and our quotients down: the two agree on what is not negative."""
+    """Refuse values that may be negative: C++ rounds quotients towards zero, ``FloorDiv`` rounds down."""
     low = ranges.ends(sympy.expand(value))[0] if ranges is not None else -1
     if low < 0 and value.is_nonnegative is not True:
         raise NotUnderstoodError(f"{value} is divided and may be negative", place)
 
 
 def exact_quotient(left: Any, right: Any) -> Expr | None:
-    """``left / right`` if it is a polynomial with integer coefficients; None if it is not, or 0 divides.
+    """``left / right`` if that is a polynomial with integer coefficients, else None, as for ``right == 0``.
 
-    Whatever is no sum, product or power counts as a letter of the polynomials.
+    What is no sum, product or power, such as a floor division, counts as a variable of the polynomials.
     """
     letters: dict[Expr, int] = {}
     dividend, divisor = _polynomial(left, letters), _polynomial(right, letters)
@@ -96,7 +96,7 @@ def exact_quotient(left: Any, right: Any) -> Expr | None:
 
 
 def _polynomial(value: Any, letters: dict[Expr, int]) -> Polynomial | None:
-    """The polynomial that an expression is; None with fractions or with powers other than 0, 1, 2, ..."""
+    """An expression as a polynomial; None with a fraction, or with a power other than 0, 1, 2, ..."""
     terms: list[tuple[tuple[int, ...], int]] = []
     for term in sympy.Add.make_args(sympy.expand(value)):
         coefficient, product = term.as_coeff_Mul()

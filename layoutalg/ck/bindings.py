@@ -18,7 +18,7 @@ from typing import Any
 from layoutalg.ck.open_sizes.open_size import Symbol, symbol_of
 from layoutalg.errors import LayoutError
 
-__all__ = ["bindings_of", "flattened", "normal_key", "read_bindings"]
+__all__ = ["bindings_of", "flattened", "read_bindings"]
 
 
 def bindings_of(texts: Iterable[str]) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from layoutalg.ck.cpp.scan import SPECIFIERS, Extent, Scanner
 from layoutalg.ck.cpp.statement_parser import StatementParser
 from layoutalg.ck.cpp.syntax import Node, Parameter
 
-__all__ = ["Declaration", "DeclarationParser", "scanned"]
+__all__ = ["Declaration", "scanned"]
 
 
 class Declaration(Extent):

@@ -18,7 +18,7 @@ from layoutalg.ck.cpp.preprocessor import Preprocessor, target_macros
 from layoutalg.errors import LimitError, ToolError
 from layoutalg.target_name import known_target
 
-__all__ = ["HEADERS", "Index", "load"]
+__all__ = ["Index", "load"]
 
 HEADERS = "include/ck_tile"
 CONFIGURATION = "include/ck_tile/core/config.hpp"

@@ -118,25 +118,37 @@ class Scanner(Reader, Generic[Found]):
                 at, close = self.at, self.source.closing(self.at + 1)
                 self.at = close + 2
                 return self.extent("assert", "", self.source, at, close, head=at + 2)
-            case "public" | "private" | "protected":
-                self.at += 2
-                return None
-            case "extern" if self.peek(1)[:1] == '"':  # a block, or one declaration: read what is in it
-                self.at += 3 if self.peek(2) == "{" else 2
-                return None
-            case "friend":
-                self.skip_statement()
-                return None
             case "concept":
                 begin = self.at
                 self.skip_statement()
                 return self._unread(begin, f"concept {self.tokens[begin + 1 : begin + 2]}")
-            case "extern" if self.peek(1) == "template":
-                self.skip_statement()  # an explicit instantiation declares nothing
-                return None
+        if self._declares_nothing():
+            return None
+        return self._functions_and_variables(headers, constraints)
+
+    def _declares_nothing(self) -> bool:
+        """Step over what declares nothing itself, if such stands here; whether it does."""
+        token, ahead = self.peek(), self.peek(1)
+        match token:
+            case "public" | "private" | "protected":
+                self.at += 2
+            case "extern" if ahead[:1] == '"':  # a block, or one declaration: read what is in it
+                self.at += 3 if self.peek(2) == "{" else 2
+            case "extern" if ahead == "template":  # an explicit instantiation
+                self.skip_statement()
+            case "friend":
+                self.skip_statement()
             case ";" | "}":
                 self.at += 1
-                return None
+            case _:
+                return False
+        return True
+
+    def _functions_and_variables(
+        self, headers: tuple[int, ...], constraints: tuple[int, ...]
+    ) -> Found | None:
+        """What no keyword introduces: a function, a variable, or a macro that stands before one."""
+        token = self.peek()
         if self._is_macro_call():
             begin = self.at
             self.at = self.source.closing(begin + 1) + 1

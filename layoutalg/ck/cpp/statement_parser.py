@@ -1,6 +1,7 @@
 """Statements of C++ by recursive descent; with them lambdas, and lists of parameters.
 
->>> read_statements("constexpr index_t n = f<2>(); if constexpr(n > 1) return n; else return 1;")
+>>> source = Source.of("text", "constexpr index_t n = f<2>(); if constexpr(n > 1) return n; else return 1;")
+>>> StatementParser(source).statements()
 [(variable 'n' (name 'index_t' None) (call (name 'f' [(int 2)]) [])), (if ...
 """
 
@@ -13,7 +14,7 @@ from layoutalg.ck.cpp.expression_parser import ExpressionParser
 from layoutalg.ck.cpp.reader import BUILTIN, MACRO_WORDS
 from layoutalg.ck.cpp.syntax import Node, Parameter
 
-__all__ = ["StatementParser", "read_expression", "read_statements"]
+__all__ = ["StatementParser", "read_expression"]
 
 DECLARES = frozenset(("constexpr", "const", "static", "auto", "constinit", "typename", "volatile"))
 AFTER_NAME = frozenset(("=", "{", ";", "(", "[", ",", ":"))
@@ -287,8 +288,3 @@ def read_expression(text: str) -> Node:
     if parser.at < parser.end:
         parser.fail("wanted the end")
     return found
-
-
-def read_statements(text: str) -> list[Node]:
-    """The statements of a text."""
-    return StatementParser(Source.of("text", text)).statements()

@@ -83,7 +83,7 @@ class Deduction:
                 return self._bind(pattern.name, value)
         if is_auto(pattern):
             return True
-        if self._open(pattern):
+        if self.is_open(pattern):
             return self._wait(pattern, value)
         return self._same(pattern, value)
 
@@ -124,7 +124,8 @@ class Deduction:
         self.found[name] = self._as_parameter(name, value) if role == "value" else value
         return True
 
-    def _open(self, pattern: Node) -> bool:
+    def is_open(self, pattern: Node) -> bool:
+        """Whether a pattern names parameters that are not deduced yet."""
         names = mentioned(pattern)
         return any(name in self.parameters and name not in self.found for name in names)
 
@@ -133,11 +134,11 @@ class Deduction:
         if isinstance(pattern, syntax.Name) and name in self.parameters:  # a parameter that is a template
             made = self._made_by(value)
             return made is not None and self._bind(name, made[0]) and self.all_match(arguments, made[1])
-        if self._open(head):
+        if self.is_open(head):
             return self._wait(pattern, value)
         template = self.interp.evaluate(head, self.scope)
         if isinstance(template, NativeTemplate) and template.name not in STRUCTURAL:
-            return self._wait(pattern, value) if self._open(pattern) else self._same(pattern, value)
+            return self._wait(pattern, value) if self.is_open(pattern) else self._same(pattern, value)
         given = self._arguments(template, name, value)
         exact = (name in NUMBERS,) * len(given or ())
         return given is not None and self.all_match(arguments, given, exact=exact)
@@ -201,11 +202,11 @@ class Deduction:
                 return False
             if any(exact[i : i + 1]) and not self._has_type_of(pattern, values[i]):
                 return False
-        return pack is None or self._pack(pack.pattern, values[len(heads) :])
+        return pack is None or self.match_pack(pack.pattern, values[len(heads) :])
 
     def _has_type_of(self, pattern: Node, value: Any) -> bool:
         """Whether a pattern that stands for a number has the type of the value."""
-        if not is_plain(value) or isinstance(pattern, syntax.Expand) or self._open(pattern):
+        if not is_plain(value) or isinstance(pattern, syntax.Expand) or self.is_open(pattern):
             return True
         if isinstance(pattern, syntax.Name) and pattern.name in self.parameters:
             kind = self._type_of(pattern.name)
@@ -217,7 +218,7 @@ class Deduction:
     def _type_of(self, name: str) -> Builtin | None:
         """The arithmetic type of a value parameter; None if it has another or it is not known yet."""
         node = self.parameters[name].type
-        if node is None or is_auto(node) or self._open(node):
+        if node is None or is_auto(node) or self.is_open(node):
             return None
         kind = self.interp.evaluate(node, self.scope)
         return kind if isinstance(kind, Builtin) else None
@@ -227,7 +228,7 @@ class Deduction:
         kind = self._type_of(name) if isinstance(value, int) else None
         return value if kind is None else to_builtin(kind.name, value)
 
-    def _pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
+    def match_pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
         """Match ``Xs...``, or a pattern with packs in it, against all values; each gives one element."""
         names = [n for n in mentioned(pattern) if n in self.parameters and self.parameters[n].is_pack]
         collected: dict[str, list[Any]] = {name: [] for name in names}

@@ -183,7 +183,7 @@ def _deduce_pack(deduction: Deduction, parameter: Parameter, arguments: list[Any
         return True  # given explicitly
     if name in deduction.parameters and not deduction.parameters[name].is_pack:
         return all(deduction.matches(node, value) for value in values)
-    return isinstance(node, syntax.Builtin) or deduction._pack(node, values)
+    return isinstance(node, syntax.Builtin) or deduction.match_pack(node, values)
 
 
 def _fit(interp: Interpreter, deduction: Deduction, parameter: Parameter, value: Any) -> int | None:
@@ -206,7 +206,7 @@ def _fit(interp: Interpreter, deduction: Deduction, parameter: Parameter, value:
         fit = 0
     elif isinstance(node, syntax.Pointer):
         fit = None
-    elif deduction._open(node) or (arguments and _generic(deduction, node)):
+    elif deduction.is_open(node) or (arguments and _generic(deduction, node)):
         fit = 0 if deduction.matches(node, value) else None
     else:
         kind = interp.evaluate(node, deduction.scope)

@@ -118,26 +118,47 @@ def _chosen(
 
     ``AmbiguousError`` where specialisations fit, but none of them is the most specialised.
     """
-    fitting: list[tuple[Declaration, dict[str, Any]]] = []
-    takes_any = any(p.is_pack for p in primary.parameters)
-    for declared in template.declared:
-        if declared.pattern is None:
-            continue
-        deduction = Deduction(interp, declared.parameters, template.scope)
-        deduction.is_of_class = True
-        given = len(declared.pattern)
-        has_pack = takes_any or any(isinstance(node, syntax.Expand) for node in declared.pattern)
-        here = full if has_pack else full[:given]
-        if (
-            deduction.all_match(declared.pattern, here, exact=_tells_types(primary, len(here)))
-            and deduction.settles()
-            and deduction.is_deduced(template.name, place)
-            and (has_pack or _are_defaults(interp, template, primary, names, full, given))
-            and all(constant(interp.evaluate(node, deduction.scope)) for node in declared.constraint_nodes)
-        ):
-            fitting.append((declared, deduction.found))
-    if not fitting:
-        return primary, names
+    fitting = [
+        (declared, found)
+        for declared in template.declared
+        if declared.pattern is not None
+        and (found := _fitting(interp, template, primary, declared, full, names, place)) is not None
+    ]
+    return _best(interp, template, fitting, place) if fitting else (primary, names)
+
+
+def _fitting(
+    interp: Interpreter,
+    template: Template,
+    primary: Declaration,
+    declared: Declaration,
+    full: tuple[Any, ...],
+    names: dict[str, Any],
+    place: str,
+) -> dict[str, Any] | None:
+    """The parameters of a specialisation that fits the arguments, bound; None if it does not fit."""
+    pattern = declared.pattern or []
+    deduction = Deduction(interp, declared.parameters, template.scope)
+    deduction.is_of_class = True
+    given = len(pattern)
+    has_pack = any(p.is_pack for p in primary.parameters) or any(
+        isinstance(n, syntax.Expand) for n in pattern
+    )
+    here = full if has_pack else full[:given]
+    fits = (
+        deduction.all_match(pattern, here, exact=_tells_types(primary, len(here)))
+        and deduction.settles()
+        and deduction.is_deduced(template.name, place)
+        and (has_pack or _are_defaults(interp, template, primary, names, full, given))
+        and all(constant(interp.evaluate(node, deduction.scope)) for node in declared.constraint_nodes)
+    )
+    return deduction.found if fits else None
+
+
+def _best(
+    interp: Interpreter, template: Template, fitting: list[tuple[Declaration, dict[str, Any]]], place: str
+) -> tuple[Declaration, dict[str, Any]]:
+    """The most specialised of those that fit."""
 
     def same(one: Node, other: Node) -> bool:
         try:
@@ -146,11 +167,10 @@ def _chosen(
             return False
         return bool(key(values[0]) == key(values[1]))
 
-    best = [
-        (d, found)
-        for d, found in fitting
-        if all(d is o or _is_more_specialized(d, o, same) for o, _ in fitting)
-    ]
+    def is_best(declared: Declaration) -> bool:
+        return all(declared is d or _is_more_specialized(declared, d, same) for d, _ in fitting)
+
+    best = [(declared, found) for declared, found in fitting if is_best(declared)]
     if len(best) != 1:
         places = ", ".join(d.place for d, _ in fitting)
         raise AmbiguousError(f"{template.name}: specialisations that all fit: {places}", place)

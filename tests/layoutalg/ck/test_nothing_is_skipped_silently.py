@@ -1,4 +1,4 @@
-"""A macro in front of a declaration, with no semicolon: the declaration is read, and the macro is told."""
+"""A macro in front of a declaration, with no semicolon: the declaration is read, and the macro is listed."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_what_follows_a_macro_is_read_and_the_macro_is_told(macro, declared):
     assert wanted <= {(kind, name) for kind, name, _ in ours(scanned(source), source)}
     reads_as_type = macro == "NAME" and not index.unread  # a lone word may be an attribute of what follows
     assert reads_as_type or any(
-        "a.hpp:1:1" in told and macro.partition("(")[0] in told for told in index.unread
+        "a.hpp:1:1" in line and macro.partition("(")[0] in line for line in index.unread
     )
 
 

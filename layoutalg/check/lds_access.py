@@ -23,10 +23,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from layoutalg.ck import ImportFailedError, Index, Symbol, import_layout
-from layoutalg.ck.lds_names import operand_of
-from layoutalg.ck.lds_pairs import LdsPartner, lds_partners, lds_ways
-from layoutalg.ck.required_bindings import shipped_bindings
-from layoutalg.ck.target import Target
+from layoutalg.ck.import_target import Target
+from layoutalg.ck.lds_pairs import LdsPartner, lds_partners, lds_ways, operand_of
+from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.claim import Claim
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from layoutalg.ck.bindings import bindings_of, default_bindings, read_bindings
+from layoutalg.ck.bindings import bindings_of, read_bindings
 from layoutalg.ck.builders import Builder, builders
 from layoutalg.ck.cpp.cpp_errors import (
     AmbiguousError,
@@ -19,6 +19,7 @@ from layoutalg.ck.cpp.cpp_errors import (
 from layoutalg.ck.cpp.headers import Index, load
 from layoutalg.ck.importer import Imported, attempt, example_index, import_layout
 from layoutalg.ck.open_sizes.open_size import Symbol, symbol
+from layoutalg.ck.shipped_bindings import default_bindings
 
 __all__ = [
     "AmbiguousError",

@@ -12,20 +12,17 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from layoutalg.ck.open_sizes.open_size import Symbol, symbol
+from layoutalg.ck.open_sizes.open_size import Symbol, symbol_of
 from layoutalg.errors import LayoutError
 
-__all__ = ["bindings_of", "default_bindings", "flattened", "normal_key", "read_bindings"]
-
-DEFAULTS = Path(__file__).with_name("default_bindings.toml")
+__all__ = ["bindings_of", "flattened", "read_bindings"]
 
 
 def bindings_of(texts: Iterable[str]) -> dict[str, Any]:
-    """Bindings from ``KEY=VALUE`` texts."""
+    """Bindings from ``KEY=VALUE`` texts; ``LayoutError`` for another form, and for a key given twice."""
     found: dict[str, Any] = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -49,26 +46,14 @@ def _value(text: str) -> Any:
         return text
 
 
-def symbol_of(text: str) -> Symbol:
-    """``symbol(min=64, multiple_of=32)`` as text."""
-    values: dict[str, int] = {}
-    for part in text.removeprefix("symbol(").removesuffix(")").split(","):
-        if part.strip():
-            name, _, number = part.partition("=")
-            if name.strip() not in {"min", "max", "multiple_of"} or not number.strip().isdigit():
-                raise LayoutError(f"symbol(min=, max=, multiple_of=), got {text!r}")
-            values[name.strip()] = int(number)
-    return symbol(**values)
-
-
 def normal_key(name: str) -> str:
-    """One spelling for a key: ``Problem::X`` and ``Problem_.X`` are ``Problem.X``."""
+    """The canonical spelling of a key: ``Problem.X`` for ``Problem::X`` and ``Problem_.X``."""
     head, dot, rest = name.replace("::", ".").partition(".")
     return f"{head.rstrip('_') if dot else head}{dot}{rest}"
 
 
 def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Nested tables as dotted keys."""
+    """A nested table as one table with dotted keys; ``LayoutError`` for values of other types."""
     found: dict[str, Any] = {}
     for name, value in table.items():
         full = f"{prefix}{name}"
@@ -86,25 +71,8 @@ def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 
 
 def read_bindings(path: Path) -> dict[str, Any]:
-    """Bindings from a TOML file."""
+    """Bindings from a TOML file; ``LayoutError`` if it cannot be read."""
     try:
         return flattened(tomllib.loads(path.read_text(encoding="utf-8")))
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise LayoutError(f"{path}: {error}") from error
-
-
-@cache
-def _defaults() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["for"]
-    return found
-
-
-def default_bindings(file: str, function: str, ordinal: int = 1) -> dict[str, Any]:
-    """The shipped bindings for a function: later, more special entries win."""
-    found: dict[str, Any] = {}
-    last = function.rpartition("::")[2]
-    names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
-    for entry in _defaults():
-        if entry.get("path", "") in file and entry.get("function", function) in names:
-            found |= flattened(entry["bind"])
-    return found

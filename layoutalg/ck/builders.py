@@ -1,6 +1,6 @@
-"""Which functions of the headers make layouts: those that return what the library's makers give.
+"""Which functions of the headers make layouts: those that return a call of CK's ``make_...`` functions.
 
-Found by reading what functions return; nothing is evaluated.
+They are found by reading what functions return; nothing is evaluated.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from layoutalg.ck.cpp import statement_syntax, syntax
+from layoutalg.ck.cpp.cpp_errors import nested_code
 from layoutalg.ck.cpp.declarations import Declaration
-from layoutalg.ck.cpp.deeply import deeply
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.errors import LayoutError
@@ -50,12 +51,20 @@ KINDS = {
     **dict.fromkeys(ENCODINGS, "encoding"),
 }
 LIBRARY = ("core/tensor/", "core/container/", "core/utility/", "core/algorithm/c")
+WITH_STATEMENTS = (
+    statement_syntax.Block,
+    statement_syntax.If,
+    statement_syntax.For,
+    statement_syntax.Each,
+    statement_syntax.While,
+    statement_syntax.Declarations,
+)
 SPEAKING = ("distribution", "desc", "dist", "dstr", "encod")
 
 
 @dataclass(frozen=True)
 class Builder:
-    """One function, by file, class and name."""
+    """One function: its declaration, the classes around it, its namespace, and the kind of what it makes."""
 
     declared: Declaration
     owner: tuple[Declaration, ...]
@@ -76,7 +85,7 @@ class Builder:
 
 
 def builders(index: Index, file: str = "") -> list[Builder]:
-    """All functions that return a layout, of one file if named."""
+    """All functions that return a layout, in one file if it is named."""
     known = _builders(index)
     return [entry for entry in known if entry.file == file] if file else known
 
@@ -138,57 +147,55 @@ def _within(
 
 
 def _returned(declared: Declaration) -> set[str]:
-    """Names of what is called or made in the returns of a function."""
+    """The names of what is called or constructed in a function's ``return`` statements."""
     tokens, body = declared.source.tokens, declared.body
     end = declared.source.closing(body) if body is not None else 0
     if body is None or "return" not in tokens[body:end]:
         return set()
     try:
-        with deeply():
+        with nested_code():
             statements = declared.statements
     except (LayoutError, IndexError):  # what cannot be read makes nothing
         return set()
     variables: dict[str, set[str]] = {}
     found: set[str] = set()
     for node in _walk(statements):
-        if node.kind == "variable" and node.parts[2] is not None:
-            variables[node.parts[0]] = _makers(node.parts[2])
-        elif node.kind == "alias":
-            variables[node.parts[0]] = _makers(node.parts[1])
-        elif node.kind == "return" and node.parts[0] is not None:
-            found |= _makers(node.parts[0])
+        if isinstance(node, statement_syntax.Variable) and node.value is not None:
+            variables[node.name] = _makers(node.value)
+        elif isinstance(node, statement_syntax.Alias):
+            variables[node.name] = _makers(node.type)
+        elif isinstance(node, statement_syntax.Return) and node.value is not None:
+            found |= _makers(node.value)
     for _ in range(8):
         found |= {made for name in found for made in variables.get(name, ())}
     return found
 
 
 def _makers(node: Node) -> set[str]:
-    """What the value of an expression is made by: names of calls, classes and variables."""
-    match node.kind:
-        case "call":
-            return _last(node.parts[0]) if node.parts[0].kind != "lambda" else set()
-        case "construct":
-            return _last(node.parts[0])
-        case "name" | "scope":
+    """The names of the functions, classes and variables that an expression's value comes from."""
+    match node:
+        case syntax.Call():
+            return _last(node.callee)
+        case syntax.Construct():
+            return _last(node.type)
+        case syntax.Name() | syntax.Qualified():
             return _last(node)
-        case "choice":
-            return _makers(node.parts[1]) | _makers(node.parts[2])
-        case "paren":
-            return _makers(node.parts[0])
+        case syntax.Choice():
+            return _makers(node.yes) | _makers(node.no)
+        case syntax.Paren():
+            return _makers(node.inner)
     return set()
 
 
 def _last(node: Node) -> set[str]:
-    if node.kind in {"name", "scope", "member"}:
-        return {str(node.parts[0] if node.kind == "name" else node.parts[1])}
-    return set()
+    return {node.name} if isinstance(node, syntax.Named | syntax.Member) else set()
 
 
 def _walk(nodes: Any) -> Iterator[Node]:
     for node in nodes if isinstance(nodes, list | tuple) else [nodes]:
         if isinstance(node, Node):
             yield node
-            if node.kind in {"block", "if", "for", "each", "while", "declarations"}:
+            if isinstance(node, WITH_STATEMENTS):
                 yield from _walk(node.parts)
         elif isinstance(node, list):
             yield from _walk(node)

@@ -33,7 +33,7 @@ def cache_folder() -> Path:
 
 
 def find_root() -> Path:
-    """The folder with CK's headers."""
+    """The folder with CK's headers; ``ToolError`` where there is none."""
     given = os.environ.get(VARIABLE)
     root = Path(given) if given else cache_folder()
     if not (root / "include" / "ck_tile").is_dir():
@@ -58,7 +58,10 @@ def fetch() -> Path:
 
 
 def unpack(wheel: Path, target: Path) -> int:
-    """Write the headers of a wheel as a folder, whole or not at all; how many there are."""
+    """Write the headers of a wheel into a folder; how many there are.
+
+    The folder appears only when it is complete. ``ToolError`` if the wheel is not the pinned one.
+    """
     found = hashlib.sha256(wheel.read_bytes()).hexdigest()
     if found != SHA256:
         raise ToolError(f"{wheel.name} is not the pinned file: sha256 {found}, wanted {SHA256}")

@@ -1,4 +1,4 @@
-"""Imports in words: what can be imported, what a function wants, what an import gave."""
+"""Imports in words: what can be imported, which bindings a function requires, what an import gave."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from layoutalg.ck.builders import Builder
+from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.importer import Imported
-from layoutalg.ck.required_bindings import Needs
-from layoutalg.ck.target import ordinals
+from layoutalg.ck.required_bindings import RequiredBindings
 
-__all__ = ["import_text", "list_text", "needs_text"]
+__all__ = ["import_text", "list_text", "required_text"]
 
 
 def list_text(found: Iterable[Builder], prefix: str) -> str:
@@ -29,10 +29,10 @@ def list_text(found: Iterable[Builder], prefix: str) -> str:
     return "\n".join([*lines, f"{len(rows)} functions: {total}" if rows else "nothing that makes a layout"])
 
 
-def needs_text(found: Needs) -> str:
+def required_text(found: RequiredBindings) -> str:
     """A ``--bind`` line for each binding, with where it is read."""
     lines = []
-    for wanted in found.wanted:
+    for wanted in found.bindings:
         source = "shipped default" if wanted.is_shipped else "a guess" if wanted.value is not None else ""
         value = wanted.value if not isinstance(wanted.value, bool) else str(wanted.value).lower()
         shown = "..." if wanted.value is None else value
@@ -40,7 +40,7 @@ def needs_text(found: Needs) -> str:
             part for part in (source, f"read at {wanted.place}" if wanted.place else "") if part
         )
         lines.append(f"--bind '{wanted.name}={shown}'  ({notes})")
-    if not found.wanted:
+    if not found.bindings:
         lines.append("nothing more to bind")
     if found.stopped_by:
         lines.append(f"stopped: {found.stopped_by}")
@@ -48,7 +48,7 @@ def needs_text(found: Needs) -> str:
 
 
 def import_text(found: Imported) -> str:
-    """What is to be known of an import besides the layout."""
+    """Verdict, place, assertions, and what was noticed of an import besides its layout."""
     lines = [f"{found.verdict}: {found.target} for {found.arch}: a {found.kind}"]
     if found.place:
         lines.append(f"  declared at {found.place}")

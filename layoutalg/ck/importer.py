@@ -14,11 +14,11 @@ from typing import Any
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NeedsBindingError, NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.interpreter.state import Log
-from layoutalg.ck.interpreter.values import ClassType, Tuple
-from layoutalg.ck.run import Run
-from layoutalg.ck.target import Target, found_builder
-from layoutalg.ck.unused_bindings import refuse_unused, same_as_shipped, with_near_names
+from layoutalg.ck.import_run import Run
+from layoutalg.ck.import_target import Target, found_builder
+from layoutalg.ck.interpreter.cpp_values import ClassType, Tuple
+from layoutalg.ck.interpreter.interpreter_state import Log
+from layoutalg.ck.unused_bindings import require_read, with_near_names
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 from layoutalg.errors import LayoutError
@@ -30,7 +30,7 @@ LAYOUTS = (TensorAdaptor, TileDistribution, TileDistributionEncoding)
 
 @dataclass(frozen=True)
 class Imported:
-    """What came of an import: the layout, and all that a reader should know of how."""
+    """The result of an import: the layout, or why there is none, and what was noticed on the way."""
 
     target: str
     arch: str
@@ -73,8 +73,8 @@ def import_layout(
 ) -> Imported:
     """The layout that a function of the headers makes; raises where there is none.
 
-    A binding that nothing reads is refused, but for those named in ``spare``; if that is left out, but for
-    those that say what the shipped bindings say.
+    A binding that nothing reads is refused, except for those named in ``spare``; if that is left out, except
+    for those that say what the shipped bindings say.
     """
     given = flattened(bindings or {})
     run = Run(index, given)
@@ -85,14 +85,12 @@ def import_layout(
         if isinstance(error, NeedsBindingError):
             with_near_names(error, error.name, run.unused)
         raise
-    if run.unused - set(spare or ()):
-        allowed = same_as_shipped(target, given, index) if spare is None else set(spare)
-        refuse_unused(target, run.unused - allowed, run.known)
+    require_read(target, given, run.unused, run.known, index=index, spare=spare)
     return found
 
 
 def imported(run: Run, text: str) -> Imported:
-    """The result of a run, with what was noticed on the way."""
+    """Run an import, and check that its result is a layout; other failures become ``NotUnderstoodError``."""
     target = Target.of(text)
     builder = None if target.has_arguments else found_builder(run.index, target)[0]
     try:

@@ -1,4 +1,4 @@
-"""Who writes and who reads a layout of shared memory, as far as CK's names say so within one class.
+"""Which distributions write and read a layout of shared memory, judged by CK's names within one class.
 
 ``Make{X}LdsBlockDescriptor`` is written with ``Make{X}DramTileDistribution`` (or a shuffled one of the class)
 and read with ``Make{X}Reg...`` or with what the block GEMM of the class makes for its operand:
@@ -13,24 +13,103 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from layoutalg.ck.builders import Builder, builders, functions
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.lds_names import READERS, SHUFFLED_WRITERS, WRITERS, Direction, LdsRole, ways_of
-from layoutalg.ck.target import Target, found_builder, ordinals
+from layoutalg.ck.import_target import Target, found_builder, ordinals
 
-__all__ = ["LdsPartner", "is_lds_name", "lds_descriptors", "lds_partners", "lds_ways", "target_beside"]
+__all__ = [
+    "Direction",
+    "LdsPartner",
+    "is_lds_name",
+    "lds_descriptors",
+    "lds_partners",
+    "lds_ways",
+    "operand_of",
+    "target_beside",
+]
 
+Direction = Literal["write", "read"]
+WRITERS = (
+    "Make{}DramTileDistribution",
+    "MakeShuffled{}RegTileDistribution",
+    "MakeShuffled{}RegBlockDistribution",
+    "MakeShuffled{}RegBlockDescriptor",
+    "MakeShuffled{}TileDistribution",
+    "Make{}LdsDistributionEncode",
+)
+SHUFFLED_WRITERS = ("MakeShuffled{}RegWriteBlockDescriptor",)
+READERS = (
+    "Make{}RegTileDistribution",
+    "Make{}RegBlockDistribution",
+    "Make{}RegBlockDescriptor",
+    "Make{}RegSliceBlockDescriptor",
+    "Make{}LdsReadBlockDescriptor",
+    "Make{}LdsLoadTileDistribution",
+    "Make{}LdsShuffleTileDistribution",
+    "Make{}LDS_WarpTileDistribution",
+    "Make{}LDS_TileDistribution",
+)
+NAME = re.compile(r"Make(Shuffled)?(\w*?)Lds(Store|Write|Load|Read|)BlockDescriptor")
+MIXED = re.compile(r"Make(\w+_)(Read|Write)(\w+?)Lds(BlockDescriptor)")  # the role before the operand
+WRITTEN, READ = {"Store", "Write"}, {"Load", "Read"}
 COPIED = ("async", "trload")  # in a file's name: tiles go from global memory to shared memory at once
 COPY = "its file names asynchronous copies: they bypass registers, ds_write does not apply"
 TRANSPOSED = "it is read by load_tile_transpose, of whose phases no source tells"
 
 
 @dataclass(frozen=True)
+class LdsRole:
+    """What a name says of a layout: whose it is, what it serves, whether in the order of a shuffle.
+
+    >>> role = LdsRole.of("MakeShuffledKLdsWriteBlockDescriptor")
+    >>> role.operand, role.role, role.shuffled
+    ('K', 'Write', True)
+    """
+
+    shuffled: bool
+    operand: str
+    role: str
+
+    @classmethod
+    def of(cls, name: str) -> LdsRole | None:
+        """The role in a function's name; None for a name of another form."""
+        found = NAME.fullmatch(MIXED.sub(r"Make\1\3Lds\2\4", name))
+        return None if found is None else cls(bool(found[1]), found[2], found[3])
+
+
+def operand_of(name: str) -> str | None:
+    """The operand in the name of a descriptor: ``A`` of ``MakeALdsBlockDescriptor``; None without one.
+
+    >>> operand_of("MakeShuffledKLdsWriteBlockDescriptor"), operand_of("MakeADramTileDistribution")
+    ('K', None)
+    """
+    role = LdsRole.of(name)
+    return None if role is None else role.operand
+
+
+def ways_of(role: LdsRole, beside: list[str]) -> list[Direction]:
+    """Which ways a descriptor serves, given the names of those beside it: both where it is the only one."""
+    if role.shuffled:
+        return ["write"]
+    same = [other for name in beside if (other := LdsRole.of(name)) and other.operand == role.operand]
+    roles = {other.role for other in same if not other.shuffled}
+    written, read, plain = bool(roles & WRITTEN), bool(roles & READ), "" in roles
+    ways: dict[Direction, bool]
+    if role.role in WRITTEN:
+        ways = {"write": True, "read": not read and not plain}
+    elif role.role in READ:
+        ways = {"write": not written and not plain, "read": True}
+    else:
+        ways = {"write": not written, "read": not read}
+    return [direction for direction, serves in ways.items() if serves]
+
+
+@dataclass(frozen=True)
 class LdsPartner:
-    """What a name proposes: who, which way, and why it is not to be judged as a plain access if so."""
+    """A distribution that a name proposes: which way it accesses, and a reason if that is no plain access."""
 
     target: str
     name: str
@@ -71,7 +150,7 @@ def target_beside(target: str, other: str) -> str:
 
 
 def lds_ways(target: str, *, index: Index) -> list[Direction] | None:
-    """Which ways names say that a descriptor serves; None for a name that says nothing."""
+    """Which ways a descriptor serves, by the names in its class; None for a name that does not tell."""
     parsed = Target.of(target)
     builder = None if parsed.has_arguments else found_builder(index, parsed)[0]
     role = None if builder is None else LdsRole.of(builder.declared.name)
@@ -83,7 +162,7 @@ def lds_ways(target: str, *, index: Index) -> list[Direction] | None:
 
 
 def lds_partners(target: str, bindings: Any = None, *, index: Index) -> list[LdsPartner]:
-    """The writers and readers that names propose for a descriptor, by the names of CK."""
+    """The writers and readers that CK's names propose for a descriptor."""
     ways = lds_ways(target, index=index)
     if not ways:
         return []
@@ -105,7 +184,7 @@ def lds_partners(target: str, bindings: Any = None, *, index: Index) -> list[Lds
 
 
 def _members(builder: Builder, index: Index) -> dict[str, tuple[Builder, int]]:
-    """The functions of a class that make layouts, by name; those of its bases where it has none itself."""
+    """The functions of a class and of its bases that make layouts, by name; its own come first."""
     every = ordinals(builders(index))
     found: dict[str, tuple[Builder, int]] = {}
     level, seen = [builder.owner] if builder.owner else [], set()
@@ -177,7 +256,7 @@ def _of_block_gemm(
 
 
 def _transposing(builder: Builder, operand: str, bindings: dict[str, Any]) -> str:
-    """Where a descriptor is made for transposed reads, only an operand whose rows run along k is not."""
+    """Why reads of an operand may be transposed; "" where they are not."""
     wanted = {"A": "RowMajor", "B": "ColumnMajor"}[operand]
     member = f"is_{operand.lower()}_load_tr"
     if not _mentions(builder, member):

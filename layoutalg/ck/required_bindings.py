@@ -1,7 +1,8 @@
-"""What a function wants to be told: every binding of one run, guessed ones put in to get further.
+"""Which bindings a function requires, found by dry runs that put in guesses for those that are missing.
 
 >>> from layoutalg.ck.importer import example_index
->>> [(n.name, n.value) for n in needs("policy.hpp::Policy::MakeDesc", {}, index=example_index()).wanted]
+>>> found = required_bindings("policy.hpp::Policy::MakeDesc", {}, index=example_index())
+>>> [(wanted.name, wanted.value) for wanted in found.bindings]
 [('Problem.kM', 64)]
 """
 
@@ -15,12 +16,12 @@ from typing import Any
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NeedsBindingError
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import imported
-from layoutalg.ck.run import Run
 from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.ck.unused_bindings import refuse_unused, with_near_names
 
-__all__ = ["Needs", "Wanted", "needs", "shipped_bindings"]
+__all__ = ["RequiredBinding", "RequiredBindings", "required_bindings"]
 
 MOST = 60
 GUESSES: tuple[tuple[str, Any], ...] = (
@@ -35,7 +36,7 @@ GUESSES: tuple[tuple[str, Any], ...] = (
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RequiredBinding:
     """One binding: what was put in for it, whether that is the shipped default, and where it was read."""
 
     name: str
@@ -45,18 +46,21 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Needs:
-    """All bindings a function wanted, and what stopped the dry run, if anything did."""
+class RequiredBindings:
+    """The bindings that a function required, and the error that stopped the dry run, or ""."""
 
-    wanted: tuple[Wanted, ...]
+    bindings: tuple[RequiredBinding, ...]
     stopped_by: str = ""
 
 
-def needs(target: str, bindings: Mapping[str, Any], *, index: Index) -> Needs:
-    """A dry run: what is missing is listed and replaced, by the shipped default or by a guess."""
+def required_bindings(target: str, bindings: Mapping[str, Any], *, index: Index) -> RequiredBindings:
+    """Run a function until nothing is missing: each missing binding is listed and replaced.
+
+    The shipped binding replaces it, or else a guess.
+    """
     shipped = shipped_bindings(target, index)
     given = flattened(bindings)
-    found: list[Wanted] = []
+    found: list[RequiredBinding] = []
     for _ in range(MOST):
         run = Run(index, given)
         try:
@@ -64,20 +68,20 @@ def needs(target: str, bindings: Mapping[str, Any], *, index: Index) -> Needs:
         except NeedsBindingError as error:
             with_near_names(error, error.name, set(flattened(bindings)) & run.unused)
             if not error.name or error.name in given:
-                return Needs(tuple(found), error.full_text())
+                return RequiredBindings(tuple(found), error.full_text())
             value = shipped.get(error.name, _guess(error.name))
             if value is None:
-                found.append(Wanted(error.name, None, is_shipped=False, place=error.place))
-                return Needs(tuple(found), error.full_text())
+                found.append(RequiredBinding(error.name, None, is_shipped=False, place=error.place))
+                return RequiredBindings(tuple(found), error.full_text())
             given[error.name] = value
             given |= {k: v for k, v in shipped.items() if "." not in k and k not in given}
-            found.append(Wanted(error.name, value, error.name in shipped, error.place))
+            found.append(RequiredBinding(error.name, value, error.name in shipped, error.place))
         except ImportFailedError as error:
-            return Needs(tuple(found), error.full_text())
+            return RequiredBindings(tuple(found), error.full_text())
         else:
             refuse_unused(target, set(flattened(bindings)) & run.unused, run.known)
-            return Needs(tuple(found))
-    return Needs(tuple(found), f"more than {MOST} bindings")
+            return RequiredBindings(tuple(found))
+    return RequiredBindings(tuple(found), f"more than {MOST} bindings")
 
 
 def _guess(name: str) -> Any:

@@ -1,6 +1,6 @@
-"""Bindings that nothing used: a mistyped one must not leave another value in its place.
+"""Bindings that nothing reads are refused: a mistyped one would silently leave another value in its place.
 
-What a caller states must be read; the shipped bindings are a table of which a function reads some rows.
+The shipped bindings may go unread, as their table is made for many functions.
 
 >>> refuse_unused("f", ["Problem.KM"], {"Problem.ADataType", "Problem.kM"})
 Traceback (most recent call last):
@@ -19,11 +19,11 @@ from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import meant_or_known, near_names
 
-__all__ = ["Watched", "refuse_unused", "same_as_shipped", "with_near_names"]
+__all__ = ["Watched", "refuse_unused", "require_read", "with_near_names"]
 
 
 class Watched(dict[str, Any]):
-    """Values by name that notes which were asked for."""
+    """A table of values that adds to ``seen`` the names that were asked for, with a prefix."""
 
     def __init__(self, values: Mapping[str, Any], seen: set[str], prefix: str = "") -> None:
         super().__init__(values)
@@ -51,6 +51,25 @@ def same_as_shipped(target: str, bindings: Mapping[str, Any], index: Index) -> s
     return {name for name, value in bindings.items() if name in shipped and shipped[name] == value}
 
 
+def require_read(
+    target: str,
+    bindings: Mapping[str, Any],
+    unread: set[str],
+    known: Collection[str],
+    *,
+    index: Index,
+    spare: Collection[str] | None,
+) -> None:
+    """Raise for bindings that nothing read; those named in ``spare`` may go unread.
+
+    If ``spare`` is None, those may go unread that say what the shipped bindings say. ``known`` are the names
+    that could have been bound.
+    """
+    if unread - set(spare or ()):
+        allowed = same_as_shipped(target, bindings, index) if spare is None else set(spare)
+        refuse_unused(target, unread - allowed, known)
+
+
 def refuse_unused(target: str, unused: Iterable[str], known: Collection[str]) -> None:
     """Raise for bindings that nothing read; ``known`` are the names that could have been bound."""
     names = sorted(unused)
@@ -69,7 +88,7 @@ def _hint(name: str, known: list[str]) -> str:
 
 
 def with_near_names(error: LayoutError, wanted: str, stated: Iterable[str]) -> None:
-    """Add to an error about a missing binding the stated ones that look like it."""
+    """Add to the hint of an error about a missing binding the stated names that look like it."""
     near = near_names(wanted, stated)
     if near:
         error.hint = f"{error.hint}; {' and '.join(near)} is bound, but not read".removeprefix("; ")

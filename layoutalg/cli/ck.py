@@ -59,7 +59,7 @@ def _bindings(
     target: str, bind: list[str] | None, file: Path | None, index: Index, *, defaults: bool
 ) -> _Given:
     from layoutalg.ck import bindings_of, read_bindings  # noqa: PLC0415
-    from layoutalg.ck.required_bindings import shipped_bindings  # noqa: PLC0415
+    from layoutalg.ck.shipped_bindings import shipped_bindings  # noqa: PLC0415
 
     stated = read_bindings(file) if file is not None else {}
     return _Given(stated | bindings_of(bind or []), shipped_bindings(target, index) if defaults else {})
@@ -68,7 +68,7 @@ def _bindings(
 def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = False) -> list[Imported]:
     """The import, one a path where sizes are left open; a failure ends the command."""
     from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
-    from layoutalg.ck.open_sizes.paths import import_symbolic  # noqa: PLC0415
+    from layoutalg.ck.symbolic_imports import import_symbolic  # noqa: PLC0415
 
     bindings, spare = given.all, set(given.all) if all_spare else given.spare
     try:
@@ -124,12 +124,12 @@ def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: 
 
     Example: layoutalg ck needs reduce2d_default_policy.hpp::Reduce2dDefaultPolicy::MakeXBlockTileDistribution
     """
-    from layoutalg.ck.import_report import needs_text  # noqa: PLC0415
-    from layoutalg.ck.required_bindings import needs  # noqa: PLC0415
+    from layoutalg.ck.import_report import required_text  # noqa: PLC0415
+    from layoutalg.ck.required_bindings import required_bindings  # noqa: PLC0415
 
     index = _index(arch)
     given = _bindings(target, bind, bind_file, index, defaults=False)
-    typer.echo(needs_text(needs(target, given.all, index=index)))
+    typer.echo(required_text(required_bindings(target, given.all, index=index)))
 
 
 @ck.command("import")
@@ -145,7 +145,7 @@ def import_command(
 
     Example: layoutalg ck import FILE.hpp::Class::Function --defaults --emit toml
     """
-    from layoutalg.ck.emit import emitted  # noqa: PLC0415
+    from layoutalg.ck.emit_import import emitted  # noqa: PLC0415
 
     index = _index(arch)
     given = _bindings(target, bind, bind_file, index, defaults=defaults)

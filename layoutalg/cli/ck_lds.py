@@ -8,9 +8,8 @@ from typing import Any
 
 from layoutalg.check.lds_access import JudgedAccess, judged_accesses
 from layoutalg.ck import Index
-from layoutalg.ck.lds_names import Direction
-from layoutalg.ck.lds_pairs import LdsPartner, is_lds_name, target_beside
-from layoutalg.ck.target import Target
+from layoutalg.ck.import_target import Target
+from layoutalg.ck.lds_pairs import Direction, LdsPartner, is_lds_name, target_beside
 from layoutalg.errors import LayoutError
 
 __all__ = ["LdsQuestion", "LdsReport", "lds_report"]

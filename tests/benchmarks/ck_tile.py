@@ -17,9 +17,9 @@ from pathlib import Path
 from layoutalg.check.from_ck import headers
 from layoutalg.check.lds_access import JudgedAccess, NotJudged, judged_accesses
 from layoutalg.ck import Imported, Index
-from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.lds_pairs import lds_descriptors
+from layoutalg.ck.shipped_bindings import default_bindings
 from layoutalg.verdict import Proved, Refuted, Verdict
 from tests.benchmarks.ck_tile_report import report_text
 from tests.layoutalg.ck.findings import checked, findings, imports

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from layoutalg.errors import LayoutError
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from layoutalg.errors import LayoutError, LimitError
+from layoutalg.reading.recursion import deeply
 
 __all__ = [
     "AmbiguousError",
@@ -13,7 +17,10 @@ __all__ = [
     "NotUnderstoodError",
     "RejectedError",
     "UnusedBindingError",
+    "nested_code",
 ]
+
+FRAMES = 20_000  # C++ nests deeper than index expressions do
 
 
 class ImportFailedError(LayoutError):
@@ -38,7 +45,7 @@ class ImportFailedError(LayoutError):
 
 
 class NeedsBindingError(ImportFailedError):
-    """A name that only the caller can give."""
+    """A value that only the caller can give is not bound; ``name`` is the key to bind."""
 
     verdict = "needs bindings"
 
@@ -57,7 +64,7 @@ class RejectedError(ImportFailedError):
     """Something that the C++ compiler rejects too: a static_assert, a missing function."""
 
     verdict = "rejected by CK"
-    is_hard = False  # not undone by trying another overload
+    is_hard = False  # whether it ends the import although another overload might fit
 
 
 class AssertionFailedError(RejectedError):
@@ -67,12 +74,28 @@ class AssertionFailedError(RejectedError):
 
 
 class MissingMemberError(RejectedError):
-    """A class without the member that was asked for; in a template argument, a candidate less."""
+    """A class without the member that was asked for.
+
+    Where a template argument asks, the overload or specialisation is left out, as in C++ (SFINAE).
+    """
 
 
 class NotUnderstoodError(ImportFailedError):
-    """C++ that this reader cannot evaluate."""
+    """C++ that the interpreter cannot evaluate."""
 
 
 class AmbiguousError(NotUnderstoodError):
-    """More than one overload or specialisation that could be meant."""
+    """More than one overload, specialisation or definition fits, and none of them best."""
+
+
+@contextmanager
+def nested_code() -> Iterator[None]:
+    """Room for recursion over C++ code, which nests deeper than index expressions do.
+
+    Recursion without end raises :class:`NotUnderstoodError`.
+    """
+    try:
+        with deeply("expressions", FRAMES):
+            yield
+    except LimitError as error:
+        raise NotUnderstoodError(error.message) from None

@@ -1,4 +1,4 @@
-"""Tokens of prepared C++ text, and which bracket closes which.
+"""Tokens of preprocessed C++ text, and which bracket closes which.
 
 >>> source = Source.of("x.hpp", "f(a[1], b);")
 >>> source.tokens
@@ -30,7 +30,10 @@ _CLOSE = frozenset(_OPEN.values())
 
 @dataclass(eq=False)
 class Source:
-    """One file: its name under the root, its prepared text, tokens and where they start."""
+    """One file: its name under the root, its preprocessed text, its tokens and the offsets where they start.
+
+    ``macros`` are those that are defined at its end. Tokens are named by their position in ``tokens``.
+    """
 
     name: str
     text: str
@@ -42,13 +45,13 @@ class Source:
 
     @classmethod
     def of(cls, name: str, text: str, macros: dict[str, str] | None = None) -> Self:
-        """The tokens of a prepared text."""
+        """A source of preprocessed text."""
         found = list(_TOKEN.finditer(text))
         tokens = [match.group() for match in found]
         return cls(name, text, tokens, [match.start() for match in found], macros or {})
 
     def closing(self, at: int) -> int:
-        """The token that closes the bracket at this one."""
+        """The position of the bracket that closes this one; ``NotUnderstoodError`` without it."""
         if not self._closing:
             self._match()
         if at not in self._closing:
@@ -68,7 +71,7 @@ class Source:
         self._closing.setdefault(-1, -1)
 
     def place(self, at: int) -> str:
-        """``file:line:column`` of a token."""
+        """``file:line:column`` of a token, both counted from 1."""
         if not self.starts:
             return self.name
         if not self._lines:
@@ -78,11 +81,11 @@ class Source:
         return f"{self.name}:{line}:{offset - self._lines[line - 1]}"
 
     def line(self, at: int) -> int:
-        """The line of a token."""
+        """The line of a token, counted from 1."""
         return int(self.place(at).rsplit(":", 2)[1])
 
     def span(self, begin: int, end: int) -> str:
-        """The text from one token up to another, on one line."""
+        """The text from one token up to, but without, another; on one line."""
         if begin >= end or begin >= len(self.starts):
             return ""
         last = min(end, len(self.starts)) - 1

@@ -1,44 +1,30 @@
-"""Declarations of a namespace or a class: where their parts are; the parts are read when asked for."""
+"""Declarations of a namespace or a class; their parts are read when asked for.
+
+>>> source = Source.of("x.hpp", "template <int N> struct S<N, 1> : B { static const int a = N; }; int f();")
+>>> structure, function = scanned(source)
+>>> [p.name for p in structure.parameters], len(structure.pattern), [d.name for d in structure.members]
+(['N'], 2, ['a'])
+>>> function.kind, function.name, function.result
+('function', 'f', (builtin 'int'))
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import cached_property
 
+from layoutalg.ck.cpp import statement_syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.cpp_tokens import Source
-from layoutalg.ck.cpp.parse_statements import StatementParser
-from layoutalg.ck.cpp.reader import MACRO_WORDS
+from layoutalg.ck.cpp.scan import SPECIFIERS, Extent, Scanner
+from layoutalg.ck.cpp.statement_parser import StatementParser
 from layoutalg.ck.cpp.syntax import Node, Parameter
 
-__all__ = ["Declaration", "DeclarationParser"]
-
-SPECIFIERS = frozenset(
-    ["static", "constexpr", "inline", "explicit", "virtual", "extern", "friend", "consteval", "constinit"]
-)
-SPECIFIERS |= MACRO_WORDS
+__all__ = ["Declaration", "scanned"]
 
 
-@dataclass(eq=False)
-class Declaration:
-    """What is declared, and where its parts are; numbers are tokens of the source."""
-
-    kind: str
-    name: str
-    source: Source
-    begin: int
-    end: int
-    headers: tuple[int, ...] = ()  # each template <...>
-    constraints: tuple[int, ...] = ()
-    special: int | None = None  # arguments of a specialisation
-    head: int = 0  # where a type, the bases or an initialiser start
-    body: int | None = None
-    is_static: bool = field(default=False)
-    opened: int = 0  # the parameters of a function
-
-    @property
-    def place(self) -> str:
-        return self.source.place(self.begin if self.kind != "function" else self.head)
+class Declaration(Extent):
+    """What is declared, with its parts: parameters, members, statements, values."""
 
     def _parser(self, at: int, end: int | None = None) -> StatementParser:
         return DeclarationParser(self.source, at, self.end if end is None else end)
@@ -54,17 +40,15 @@ class Declaration:
 
     @cached_property
     def pattern(self) -> list[Node] | None:
-        """Template arguments of a specialisation."""
-        return None if self.special is None else self._parser(self.special)._template_list()
+        """Template arguments of a specialisation; None for a primary template."""
+        return None if self.special is None else self._parser(self.special).template_list()
 
     @cached_property
     def members(self) -> list[Declaration]:
-        """What stands between the braces of a class."""
+        """The declarations between the braces of a class."""
         if self.body is None:
             return []
-        from layoutalg.ck.cpp.scan import skim  # noqa: PLC0415  it makes declarations
-
-        return list(skim(self.source, self.body + 1, self.source.closing(self.body)))
+        return list(scanned(self.source, self.body + 1, self.source.closing(self.body)))
 
     @cached_property
     def bases(self) -> list[Node]:
@@ -75,7 +59,7 @@ class Declaration:
         while parser.at < parser.end:
             while parser.peek() in {"public", "private", "protected", "virtual", ","}:
                 parser.at += 1
-            found.append(parser._argument(closes=False))
+            found.append(parser.argument(closes=False))
         return found
 
     @cached_property
@@ -85,7 +69,7 @@ class Declaration:
 
     @cached_property
     def result(self) -> Node | None:
-        """The declared return type of a function, behind ``->`` if it stands there."""
+        """The declared return type of a function, before its name or behind ``->``."""
         close = self.source.closing(self.opened)
         parser = self._parser(close + 1, self.body if self.body is not None else self.end)
         while parser.at < parser.end and parser.peek() != "->":
@@ -99,7 +83,7 @@ class Declaration:
 
     @cached_property
     def statements(self) -> list[Node]:
-        """The body of a function."""
+        """The statements of a function's body; ``NotUnderstoodError`` where it has none."""
         if self.body is None:
             raise NotUnderstoodError(f"{self.name} has no body", self.place)
         return self._parser(self.body + 1, self.source.closing(self.body)).statements()
@@ -110,11 +94,11 @@ class Declaration:
         parser = self._parser(self.begin if self.kind == "variable" else self.head)
         while parser.peek() in SPECIFIERS:
             parser.at += 1
-        return parser._argument(closes=False) if self.kind == "alias" else parser.type_name()
+        return parser.argument(closes=False) if self.kind == "alias" else parser.type_name()
 
     @cached_property
     def value(self) -> Node | None:
-        """The initialiser of a variable, the condition of an assertion."""
+        """The initialiser of a variable, None without one; the condition of an assertion."""
         parser = self._parser(self.head)
         if self.kind == "variable":
             while parser.peek() not in {"=", "{", ";", ""}:
@@ -126,12 +110,12 @@ class Declaration:
 
     @cached_property
     def message(self) -> str:
-        """The whole text of an assertion."""
+        """An assertion's condition and message as they are written."""
         return self.source.span(self.head, self.end)
 
     @cached_property
     def underlying(self) -> Node | None:
-        """The type that an enumeration names for its numbers."""
+        """The underlying type that an enumeration names, or None."""
         before = self.source.tokens[self.begin : self.body]
         return self._parser(self.begin + before.index(":") + 1).type_name() if ":" in before else None
 
@@ -142,18 +126,31 @@ class Declaration:
         parser = self._parser(self.body + 1, self.source.closing(self.body))
         found: list[tuple[str, Node | None]] = []
         while parser.at < parser.end:
-            name = parser._identifier()
+            name = parser.identifier()
             found.append((name, parser.expression() if parser.accept("=") else None))
             parser.accept(",")
         return found
 
 
 class DeclarationParser(StatementParser):
-    """Statements that may be local classes."""
+    """Reads statements, local classes among them."""
 
     def local_class(self) -> Node:
+        """A class, an enumeration or a template inside of a function."""
         at = self.at
-        from layoutalg.ck.cpp.scan import first  # noqa: PLC0415
+        scanner = _scanner(self.source, at, self.end)
+        declared = next(iter(scanner.declarations()))
+        self.at = scanner.at
+        return self.node(statement_syntax.Local, declared, at=at)
 
-        declared, self.at = first(self.source, at, self.end)
-        return self.node("local", declared, at=at)
+
+def scanned(source: Source, begin: int = 0, end: int | None = None) -> Iterator[Declaration]:
+    """The declarations between two tokens.
+
+    A namespace is one declaration; those inside of it are found by scanning its body.
+    """
+    yield from _scanner(source, begin, len(source.tokens) if end is None else end).declarations()
+
+
+def _scanner(source: Source, begin: int, end: int) -> Scanner[Declaration]:
+    return Scanner(source, begin, end, Declaration, DeclarationParser)

@@ -1,6 +1,6 @@
-"""All headers under a root: namespaces and what they declare, for one target.
+"""All headers under a root: what each namespace declares, as one target compiles it.
 
-Nothing outside the root is read, and nothing but text.
+Only files under the root are read, and only as text.
 """
 
 from __future__ import annotations
@@ -11,16 +11,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, nested_code
 from layoutalg.ck.cpp.cpp_tokens import Source
-from layoutalg.ck.cpp.declarations import Declaration
-from layoutalg.ck.cpp.deeply import deeply
-from layoutalg.ck.cpp.scan import skim
-from layoutalg.ck.cpp.text import Preprocessor, target_macros
+from layoutalg.ck.cpp.declarations import Declaration, scanned
+from layoutalg.ck.cpp.preprocessor import Preprocessor, target_macros
 from layoutalg.errors import LimitError, ToolError
 from layoutalg.machine import known_target
 
-__all__ = ["HEADERS", "Index", "load"]
+__all__ = ["Index", "load"]
 
 HEADERS = "include/ck_tile"
 CONFIGURATION = "include/ck_tile/core/config.hpp"
@@ -28,7 +26,10 @@ CONFIGURATION = "include/ck_tile/core/config.hpp"
 
 @dataclass(eq=False)
 class Index:
-    """Declarations by namespace and name, and the files they are in."""
+    """The declarations of all headers, by namespace and name, for one target.
+
+    ``unread`` lists what was stepped over or could not be read, with its place.
+    """
 
     arch: str
     macros: dict[str, str]
@@ -41,13 +42,13 @@ class Index:
         known_target(self.arch, where="arch")
 
     def add(self, name: str, text: str) -> Source:
-        """Read one file's text and list what it declares."""
+        """Preprocess and scan one file; its declarations join those of the others."""
         own = Preprocessor(dict(self.macros))
         source = Source.of(name, own.text(text), own.macros)
         self.sources[name] = source
         self.reading = name
-        with deeply():
-            self._declare(skim(source), "")
+        with nested_code():
+            self._declare(scanned(source), "")
         return source
 
     def _declare(self, declarations: Iterator[Declaration], space: str) -> None:
@@ -55,9 +56,9 @@ class Index:
             for declared in declarations:
                 if declared.kind == "namespace" and declared.body is not None:
                     inner = f"{space}::{declared.name}" if space and declared.name else space or declared.name
-                    body = declared.body + 1
-                    self._declare(skim(declared.source, body, declared.source.closing(declared.body)), inner)
-                elif declared.kind == "untold":
+                    begin, end = declared.body + 1, declared.source.closing(declared.body)
+                    self._declare(scanned(declared.source, begin, end), inner)
+                elif declared.kind == "unread":
                     self.unread.append(f"{declared.place}: {declared.name}: stepped over")
                 elif declared.kind == "enum" and not declared.is_static:
                     for name, _ in declared.enumerators:
@@ -74,11 +75,11 @@ class Index:
 
     @cached_property
     def names_of_spaces(self) -> set[str]:
-        """All namespaces, those around others too."""
+        """The full names of all namespaces, also of those that only contain others."""
         return {"::".join(n.split("::")[: i + 1]) for n in self.spaces for i in range(len(n.split("::")))}
 
     def file(self, name: str) -> Source:
-        """The file with this name, or the only one that ends with it."""
+        """The file with this path, or the only one whose path ends with it; else ``NotUnderstoodError``."""
         found = [path for path in self.sources if path == name or path.endswith(f"/{name}")]
         if len(found) == 1:
             return self.sources[found[0]]

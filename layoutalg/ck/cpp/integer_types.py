@@ -19,7 +19,18 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Self
 
-__all__ = ["TYPES", "Integer", "arithmetic", "common", "fits", "integer", "kind_of", "negated", "promoted"]
+__all__ = [
+    "C_TYPES",
+    "TYPES",
+    "Integer",
+    "arithmetic",
+    "common",
+    "fits",
+    "integer",
+    "kind_of",
+    "negated",
+    "promoted",
+]
 
 INT = "int"
 LOW, HIGH = -(2**31), 2**31 - 1  # of int
@@ -27,7 +38,7 @@ LOW, HIGH = -(2**31), 2**31 - 1  # of int
 
 @dataclass(frozen=True, slots=True)
 class IntegerType:
-    """How many bits, whether there is a sign, and the rank by which conversions choose."""
+    """A width in bits, whether there is a sign, and the rank of the usual arithmetic conversions."""
 
     bits: int
     is_signed: bool
@@ -42,7 +53,7 @@ class IntegerType:
         return 2 ** (self.bits - self.is_signed) - 1
 
     def wrapped(self, number: int) -> int:
-        """The number of this type that differs by a multiple of two to the number of bits."""
+        """The number modulo ``2**bits``, in the range of this type."""
         return (number - self.low) % 2**self.bits + self.low
 
 
@@ -64,6 +75,24 @@ TYPES = {
     "long long": IntegerType(64, is_signed=True, rank=5),
     "unsigned long long": IntegerType(64, is_signed=False, rank=5),
 }
+C_TYPES = {  # the names that <cstdint>, <cstddef> and CK give to built-in types
+    "int8_t": "signed char",
+    "uint8_t": "unsigned char",
+    "int16_t": "short",
+    "uint16_t": "unsigned short",
+    "ushort": "unsigned short",
+    "int32_t": "int",
+    "uint32_t": "unsigned int",
+    "uint": "unsigned int",
+    "int64_t": "long",
+    "uint64_t": "unsigned long",
+    "size_t": "unsigned long",
+    "ptrdiff_t": "long",
+    "intptr_t": "long",
+    "uintptr_t": "unsigned long",
+    "nullptr_t": "nullptr_t",
+    "__half": "_Float16",
+}
 _PROMOTED = {"char32_t": "unsigned int", "wchar_t": INT}  # besides what is narrower than int
 _PLAIN = {
     "+": operator.add,
@@ -84,7 +113,10 @@ _COMPARED = {
 
 
 class Integer(int):
-    """A number of another type than ``int`` and ``bool``; Python's operators forget the type."""
+    """A number with its type, for types other than ``int`` and ``bool``.
+
+    Python's own operators give plain ``int``; :func:`arithmetic` keeps types.
+    """
 
     kind: str
 
@@ -95,7 +127,7 @@ class Integer(int):
 
 
 def integer(kind: str, number: int) -> int:
-    """The number as the type has it: wrapped at the type's width; of ``bool``, whether it is not 0."""
+    """The number converted to the type: wrapped at its width; for ``bool``, whether it is not 0."""
     if kind == INT:
         return int(number) if LOW <= number <= HIGH else TYPES[INT].wrapped(number)
     return bool(number) if kind == "bool" else Integer(kind, TYPES[kind].wrapped(number))
@@ -109,18 +141,18 @@ def kind_of(number: int) -> str:
 
 
 def fits(kind: str, number: int) -> bool:
-    """Whether the type has this number."""
+    """Whether the number is in the type's range."""
     return TYPES[kind].low <= number <= TYPES[kind].high
 
 
 def promoted(kind: str) -> str:
-    """The type in which a number of this type is computed: ``int`` for all that are narrower."""
+    """The promoted type, in which operators compute: ``int`` for every narrower one."""
     return _PROMOTED.get(kind, INT if TYPES[kind].rank < TYPES[INT].rank else kind)
 
 
 @cache
 def common(left: str, right: str) -> str:
-    """The type in which numbers of the two types are computed together."""
+    """The common type of two operands by the usual arithmetic conversions."""
     left, right = promoted(left), promoted(right)
     one, other = TYPES[left], TYPES[right]
     if one.is_signed == other.is_signed:
@@ -157,7 +189,7 @@ def arithmetic(sign: str, left: int, right: int) -> int:
 
 
 def _of_type(kind: str, result: int, left: int, sign: str, right: int) -> int:
-    """A result, which has to fit if the type has a sign."""
+    """A result of an operator; ``OverflowError`` where a type with a sign does not have it."""
     if TYPES[kind].is_signed and not fits(kind, result):
         raise OverflowError(f"{left} {sign} {right} = {result} does not fit {kind}")
     return integer(kind, result)
@@ -173,7 +205,7 @@ def _divided(sign: str, left: int, right: int, kind: str) -> int:
 
 
 def _shifted(sign: str, left: int, count: int) -> int:
-    """A shift, which has the type of the promoted left operand; bits that leave it are lost."""
+    """A shift, computed in the type of the promoted left operand; bits shifted out are lost."""
     kind = kind_of(left)
     if not 0 <= count < TYPES[kind].bits:
         raise ValueError(f"{left} {sign} {count}: {kind} has {TYPES[kind].bits} bits")

@@ -1,8 +1,8 @@
-r"""Literals of C++: numbers of each base with their types, characters.
+r"""Literals of C++: numbers of each base with their types, and characters.
 
 >>> number("0b1100'1111"), number("2.5f")
-(('int', 207), ('float', 2.5))
->>> [number(text)[1].kind for text in ("1UL", "0xffffffff", "4294967295")]
+(207, 2.5)
+>>> [number(text).kind for text in ("1UL", "0xffffffff", "4294967295")]
 ['unsigned long', 'unsigned int', 'long']
 >>> character(r"'\n'")
 10
@@ -26,19 +26,19 @@ _ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|(['\"?\\abfnrtv]))")
 
 
 @lru_cache(4096)
-def number(token: str) -> tuple[str, int | float]:
-    """The kind of node and the value of a literal; ``ValueError`` if it is none."""
+def number(token: str) -> int | float:
+    """The value of a literal, an integer with its type; ``ValueError`` for text that is no number."""
     match = _INTEGER.fullmatch(token)
     if match is not None:
-        return "int", literal(match[1], match[2])
+        return literal(match[1], match[2])
     text = token.replace("'", "").lower()
     if _FLOAT.fullmatch(token) and any(c in text for c in ".e"):
-        return "float", float(text.rstrip("fl"))
+        return float(text.rstrip("fl"))
     raise ValueError(token)
 
 
 def literal(digits: str, suffix: str = "") -> int:
-    """The number with the first type that has it, of those that its base and its suffix allow."""
+    """An integer of the first type that has it, among those that its base and suffix allow."""
     low = suffix.lower()
     if not _SUFFIX.fullmatch(low) or "lL" in suffix or "Ll" in suffix:
         raise ValueError(f"{digits}{suffix}")

@@ -1,1 +1,1 @@
-"""The interpreter of CK's templates: names, types, overloads, statements; nothing of any library."""
+"""The interpreter of C++ templates: names, types, overloads, statements; it knows no library function."""

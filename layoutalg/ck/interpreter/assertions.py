@@ -1,4 +1,4 @@
-"""``static_assert``: run, or listed as not checked."""
+"""``static_assert``: checked where it can be evaluated, else listed as not checked."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from sympy.logic.boolalg import Boolean
 
 from layoutalg.ck.cpp.cpp_errors import AssertionFailedError, NeedsBindingError, NotUnderstoodError
 from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Constant
+from layoutalg.ck.interpreter.cpp_values import Constant, Scope
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["check_assertion"]
 
 
 def check_assertion(interp: Interpreter, condition: Node, scope: Scope, place: str, message: str) -> None:
-    """Reject where the condition is false; list it where it cannot be evaluated."""
+    """Raise ``AssertionFailedError`` where the condition is false.
+
+    A condition that cannot be evaluated is listed as not checked, one on sizes left open as assumed.
+    """
     try:
         value = interp.evaluate(condition, scope)
     except (NotUnderstoodError, NeedsBindingError) as error:

@@ -1,4 +1,4 @@
-"""Variables and elements given new values, which take the type that the old ones have."""
+"""Assignment to variables and elements: a new number is converted to the type of the old one."""
 
 from __future__ import annotations
 
@@ -6,54 +6,54 @@ from typing import Any
 
 from sympy import Expr
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import Integer
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
+from layoutalg.ck.interpreter.cpp_values import Array, Enumerator, Scope
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import to_builtin
 from layoutalg.ck.interpreter.operators import binary
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Array, Enumerator
 
-__all__ = ["assigned", "stepped"]
+__all__ = ["assigned", "step", "stepped"]
 
 
-def assigned(interp: Interpreter, node: Node, scope: Scope) -> Any:
+def assigned(interp: Interpreter, node: syntax.Assign, scope: Scope) -> Any:
     """``target = value``, ``target += value`` and their like."""
-    sign, target, value = node.parts
-    new = interp.evaluate(value, scope)
-    if sign != "=":
-        new = binary(interp, sign[:-1], interp.evaluate(target, scope), new, node.place)
-    return _stored(interp, target, new, scope)
+    new = interp.evaluate(node.value, scope)
+    if node.operator != "=":
+        new = binary(interp, node.operator[:-1], interp.evaluate(node.target, scope), new, node.place)
+    return _stored(interp, node.target, new, scope)
 
 
-def stepped(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """``target++`` and ``++target``; the value is the old one."""
-    sign, target = node.parts
+def stepped(interp: Interpreter, node: syntax.Step, scope: Scope) -> Any:
+    """``target++`` and ``target--``; the value is the old one."""
+    return step(interp, node.operator, node.target, scope, node.place)
+
+
+def step(interp: Interpreter, sign: str, target: Node, scope: Scope, place: str) -> Any:
+    """Add or subtract one, for ``++`` or ``--`` on either side of the target; the old value."""
     old = interp.evaluate(target, scope)
     if isinstance(old, bool):
-        raise RejectedError(f"{sign} of a bool", node.place)
-    _stored(interp, target, binary(interp, sign[0], old, 1, node.place), scope)
+        raise RejectedError(f"{sign} of a bool", place)
+    _stored(interp, target, binary(interp, sign[0], old, 1, place), scope)
     return old
 
 
 def _stored(interp: Interpreter, target: Node, value: Any, scope: Scope) -> Any:
-    """The value that a variable or an element has when it was given a new one."""
-    if target.kind == "name":
-        holder = scope.holder(target.parts[0])
+    """Store a value in a variable or an element; the value as it is stored."""
+    if isinstance(target, syntax.Name):
+        holder = scope.holder(target.name)
         if holder is not None:
-            found = _as_before(holder.names[target.parts[0]], value, target.place)
-            holder.names[target.parts[0]] = found
+            found = _as_before(holder.names[target.name], value, target.place)
+            holder.names[target.name] = found
             return found
-    if target.kind in {"index", "call"}:
-        base_node = target.parts[0]
-        if target.kind == "call" and base_node.kind == "member":
-            base_node = base_node.parts[0]
-        base = interp.evaluate(base_node, scope)
-        position = target.parts[1][0] if target.kind == "call" else target.parts[1]
+    element = _element(target)
+    if element is not None:
+        base = interp.evaluate(element[0], scope)
         if isinstance(base, Array):
-            at = constant(interp.evaluate(position, scope))
+            at = constant(interp.evaluate(element[1], scope))
             if not isinstance(at, int) or not 0 <= at < len(base.items):
                 raise RejectedError(f"element {at} of {len(base.items)}", target.place)
             base.items[at] = _as_before(base.items[at], value, target.place)
@@ -61,8 +61,18 @@ def _stored(interp: Interpreter, target: Node, value: Any, scope: Scope) -> Any:
     raise NotUnderstoodError("an assignment to this", target.place)
 
 
+def _element(target: Node) -> tuple[Node, Node] | None:
+    """The base and the position in ``base[position]``, ``base(position)`` or ``base.at(position)``."""
+    if isinstance(target, syntax.Index):
+        return target.base, target.position
+    if isinstance(target, syntax.Call):
+        callee = target.callee
+        return callee.base if isinstance(callee, syntax.Member) else callee, target.arguments[0]
+    return None
+
+
 def _as_before(old: Any, new: Any, place: str) -> Any:
-    """A new value of the type that the old one has, where that is a number."""
+    """The new value, converted to the type of the old one where that is a number."""
     if isinstance(old, int | float):
         return to_builtin(type_of(old).name, constant(new))
     if isinstance(old, Enumerator) and not (isinstance(new, Enumerator) and new.enum == old.enum):

@@ -1,18 +1,14 @@
-"""Calls: the one overload that fits, its parameters bound, its body run."""
+"""Calls: the best overload is chosen, its parameters are bound, its body is run."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
-from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.conversions import convert, explicitly
-from layoutalg.ck.interpreter.deduction import Matcher
-from layoutalg.ck.interpreter.members import class_member, complete
-from layoutalg.ck.interpreter.overloads import Candidate, chosen_overload, fit_arguments
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.cpp.syntax import Node, is_auto
+from layoutalg.ck.interpreter.class_members import class_member, complete
+from layoutalg.ck.interpreter.conversions import cast, convert
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
     Builtin,
@@ -25,9 +21,13 @@ from layoutalg.ck.interpreter.values import (
     Overloads,
     Pack,
     Record,
+    Scope,
     Template,
     key,
 )
+from layoutalg.ck.interpreter.deduction import Deduction
+from layoutalg.ck.interpreter.interpreter_state import Interpreter, Return
+from layoutalg.ck.interpreter.overloads import Candidate, chosen_overload, fit_arguments
 
 __all__ = ["call"]
 
@@ -46,9 +46,9 @@ def call(interp: Interpreter, callee: Any, arguments: list[Any], place: str) -> 
     if isinstance(callee, Constant) and not arguments:
         return callee.value
     if isinstance(callee, Builtin) and len(arguments) <= 1:
-        return explicitly(interp, callee, arguments[0] if arguments else 0)
+        return cast(interp, callee, arguments[0] if arguments else 0)
     if isinstance(callee, EnumType) and len(arguments) == 1:
-        return explicitly(interp, callee, arguments[0])
+        return cast(interp, callee, arguments[0])
     if isinstance(callee, Record | ClassType):
         return _call_object(interp, callee, arguments, place)
     if isinstance(callee, NativeTemplate | Template):
@@ -74,21 +74,20 @@ def _call_object(interp: Interpreter, callee: Any, arguments: list[Any], place: 
 
 
 def _call_closure(interp: Interpreter, callee: Closure, arguments: list[Any], place: str) -> Any:
-    header, parameters, result, body = callee.node.parts
-    matcher = Matcher(interp, header, callee.scope)
-    fits = fit_arguments(interp, matcher, parameters, arguments)
+    function = callee.node
+    deduction = Deduction(interp, function.template_parameters, callee.scope)
+    fits = fit_arguments(interp, deduction, function.parameters, arguments)
     if fits is None:
         raise RejectedError("a lambda is called with arguments that do not fit", place)
-    scope = Scope(callee.scope, matcher.found)
-    with interp.calling(f"a lambda ({callee.node.place})"):
-        value = run(interp, body, scope)
+    scope = Scope(callee.scope, deduction.found)
+    with interp.calling(f"a lambda ({function.place})"):
+        value = run(interp, function.body, scope)
+    result = function.result
     return value if result is None else convert(interp, interp.evaluate(result, scope), value)
 
 
 def run(interp: Interpreter, body: list[Node], scope: Scope) -> Any:
-    """The value that statements return."""
-    from layoutalg.ck.interpreter.statements import Return  # noqa: PLC0415  statements call functions
-
+    """Run the statements of a body; the value that they return, None without a ``return``."""
     for statement in body:
         signal = interp.execute(statement, scope)
         if isinstance(signal, Return):
@@ -99,7 +98,7 @@ def run(interp: Interpreter, body: list[Node], scope: Scope) -> Any:
 def _call_overloads(interp: Interpreter, callee: Overloads, arguments: list[Any], place: str) -> Any:
     if callee.owner is not None:
         complete(interp, callee.owner)
-    name = _memory(callee, arguments)
+    name = _memo_key(callee, arguments)
     if name is not None and name in interp.results:
         return interp.results[name]
     decisions = len(interp.log.decisions)
@@ -110,8 +109,8 @@ def _call_overloads(interp: Interpreter, callee: Overloads, arguments: list[Any]
     return value
 
 
-def _memory(callee: Overloads, arguments: list[Any]) -> Any:
-    """The name under which the result is remembered; None where it may depend on more."""
+def _memo_key(callee: Overloads, arguments: list[Any]) -> Any:
+    """The key under which a result is remembered; None where it may depend on more than the arguments."""
     if callee.this is not None:
         return None
     name = (callee.declared[0], callee.scope, key(callee.explicit), key(tuple(arguments)))
@@ -132,7 +131,7 @@ def _run(interp: Interpreter, callee: Overloads, chosen: Candidate) -> Any:
             return interp.evaluate(declared.result, scope)
         value = run(interp, declared.statements, scope)
         result = declared.result
-        if result is None or (result.kind == "builtin" and result.parts[0] == "auto"):
+        if result is None or is_auto(result):
             return value
         if value is None:
             return None

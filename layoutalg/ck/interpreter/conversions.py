@@ -1,4 +1,4 @@
-"""Types of values, and values as a type has them."""
+"""Types of values, and conversions of values to types: implicit, by braces, by casts."""
 
 from __future__ import annotations
 
@@ -7,16 +7,13 @@ from typing import Any
 from sympy import Expr
 from sympy.logic.boolalg import Boolean
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, kind_of, promoted
 from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.members import complete, derives_from
-from layoutalg.ck.interpreter.number_conversions import enumerator, to_builtin
-from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.class_members import complete, derives_from
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
     Braces,
@@ -26,20 +23,24 @@ from layoutalg.ck.interpreter.values import (
     Enumerator,
     EnumType,
     Record,
+    Scope,
     Tuple,
     key,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.number_conversions import enumerator, to_builtin
+from layoutalg.ck.interpreter.packs import evaluated_list
 
 __all__ = [
-    "compatible",
+    "as_element",
+    "cast",
     "constant",
+    "conversion_rank",
     "convert",
-    "element",
-    "explicitly",
     "is_condition",
     "is_number",
-    "listed",
-    "one_of",
+    "list_initialized",
+    "list_initialized_number",
     "truth",
     "type_of",
 ]
@@ -61,19 +62,19 @@ def constant(value: Any) -> Any:
 
 
 def truth(interp: Interpreter, value: Any, place: str) -> bool:
-    """Whether a condition holds; conditions on symbols are decided elsewhere."""
+    """Whether a condition holds; one on sizes left open is decided by the path that is followed."""
     value = constant(value)
     if isinstance(value, bool | int | float):
         return bool(value)
     if isinstance(value, Enumerator) and not value.is_scoped:
         return value.value != 0
     if isinstance(value, Boolean | Expr):
-        return interp.handlers.decide(interp, value, place)
+        return interp.decide(value, place)
     raise NotUnderstoodError(f"wanted a condition, got {_kind(value)}", place)
 
 
 def type_of(value: Any) -> Any:
-    """What ``decltype`` of a value is; empty types are their own."""
+    """The type of a value, as ``decltype`` gives it; an empty type and its value are one."""
     if isinstance(value, int):
         return Builtin(kind_of(value))
     if isinstance(value, Expr):
@@ -92,45 +93,49 @@ def type_of(value: Any) -> Any:
 
 
 def convert(
-    interp: Interpreter, kind: Any, value: Any, scope: Scope | None = None, *, is_kept: bool = False
+    interp: Interpreter, kind: Any, value: Any, scope: Scope | None = None, *, no_narrowing: bool = False
 ) -> Any:
-    """A value, or items in braces, as an object of the type; ``is_kept``: a number may not change."""
+    """A value, or items in braces, converted to a type; ``no_narrowing`` refuses numbers that change."""
     if isinstance(value, Braces) and isinstance(kind, Builtin | EnumType | Array):
-        return one_of(kind, value.items) if isinstance(kind, Builtin) else listed(kind, value.items)
+        return (
+            list_initialized_number(kind, value.items)
+            if isinstance(kind, Builtin)
+            else list_initialized(kind, value.items)
+        )
     if isinstance(kind, Builtin):
-        if not isinstance(value, Node):
-            return to_builtin(kind.name, constant(value), is_kept=is_kept)
+        if not isinstance(value, syntax.Braces):
+            return to_builtin(kind.name, constant(value), no_narrowing=no_narrowing)
     elif isinstance(kind, EnumType) and isinstance(value, int):
         raise RejectedError(f"{value} for {kind.declared.name} without a cast")
-    if isinstance(value, Node):
+    if isinstance(value, syntax.Braces):
         assert scope is not None
         return _from_braces(interp, kind, value, scope)
     return value
 
 
-def _from_braces(interp: Interpreter, kind: Any, braces: Node, scope: Scope) -> Any:
-    items, bracket = braces.parts
+def _from_braces(interp: Interpreter, kind: Any, braces: syntax.Braces, scope: Scope) -> Any:
+    items = braces.items
     if isinstance(kind, ClassType):
-        return constructed(interp, kind, items, scope, braces.place)
+        return initialized_object(interp, kind, items, scope, braces.place)
     values = evaluated_list(interp, items, scope)
     if isinstance(kind, Builtin):
-        return one_of(kind, values, is_kept=bracket == "{")
-    return listed(kind, values)
+        return list_initialized_number(kind, values, no_narrowing=braces.bracket == "{")
+    return list_initialized(kind, values)
 
 
-def one_of(kind: Builtin, values: list[Any], *, is_kept: bool = True) -> Any:
-    """The number in braces; 0 where there is none."""
+def list_initialized_number(kind: Builtin, values: list[Any], *, no_narrowing: bool = True) -> Any:
+    """A number initialised from braces; 0 from empty ones."""
     if len(values) > 1:
         raise RejectedError(f"{len(values)} values for one {kind.name}")
     value = constant(values[0]) if values else 0
-    return to_builtin(kind.name, value, is_kept=is_kept and bool(values))
+    return to_builtin(kind.name, value, no_narrowing=no_narrowing and bool(values))
 
 
-def listed(kind: Any, values: list[Any]) -> Any:
-    """Items in braces as an object of a type that is no class of the headers and no number."""
+def list_initialized(kind: Any, values: list[Any]) -> Any:
+    """An array, a tuple or an enumerator initialised from the items in braces."""
     if isinstance(kind, Array):
         zero = kind.zero()
-        return kind.fresh([element(zero, constant(v)) for v in values])
+        return kind.fresh([as_element(zero, constant(v)) for v in values])
     if isinstance(kind, Tuple) and values:
         return Tuple(tuple(values))
     if isinstance(kind, EnumType):
@@ -139,21 +144,21 @@ def listed(kind: Any, values: list[Any]) -> Any:
             return number
         if not kind.is_fixed:
             raise RejectedError(f"{number} for {kind.declared.name} without a cast")
-        return enumerator(kind, to_builtin(kind.underlying, number, is_kept=True))
+        return enumerator(kind, to_builtin(kind.underlying, number, no_narrowing=True))
     return values[0] if values else kind
 
 
-def element(zero: Any, value: Any) -> Any:
-    """What stands in braces, as an element of an array that has this one too."""
+def as_element(zero: Any, value: Any) -> Any:
+    """A value in braces converted to the type of an array's elements; ``zero`` is one of these."""
     if isinstance(value, Array):
-        return Array([element(zero, v) for v in value.items])
+        return Array([as_element(zero, v) for v in value.items])
     if not isinstance(zero, int | float):
         return value
-    return to_builtin(type_of(zero).name, value, is_kept=True)
+    return to_builtin(type_of(zero).name, value, no_narrowing=True)
 
 
-def explicitly(interp: Interpreter, kind: Any, value: Any) -> Any:
-    """A value that a cast converts: enumerators to numbers, and numbers to enumerators."""
+def cast(interp: Interpreter, kind: Any, value: Any) -> Any:
+    """A value converted by a cast, which also makes numbers of enumerators and enumerators of numbers."""
     value = constant(value)
     if isinstance(value, Enumerator) and kind != value.enum and isinstance(kind, Builtin | EnumType):
         value = value.number
@@ -162,8 +167,10 @@ def explicitly(interp: Interpreter, kind: Any, value: Any) -> Any:
     return convert(interp, kind, value)
 
 
-def constructed(interp: Interpreter, kind: ClassType, items: list[Node], scope: Scope, place: str) -> Any:
-    """An object of a class: the class itself where it has no data, else a record of its members."""
+def initialized_object(
+    interp: Interpreter, kind: ClassType, items: list[Node], scope: Scope, place: str
+) -> Any:
+    """An object of a class from items in braces: the class itself if it has no data, else a record."""
     complete(interp, kind)
     fields = [d for d in kind.declared.members if d.kind == "variable" and not d.is_static]
     if not items and not fields:
@@ -172,8 +179,9 @@ def constructed(interp: Interpreter, kind: ClassType, items: list[Node], scope: 
     if makers:
         raise NotUnderstoodError(f"the constructor of {kind.declared.name}", place)
     values: dict[str, Any] = {}
-    if items and items[0].kind == "designated":
-        values = {item.parts[0]: interp.evaluate(item.parts[1], scope) for item in items}
+    named = [item for item in items if isinstance(item, syntax.Designated)]
+    if named and len(named) == len(items):
+        values = {item.name: interp.evaluate(item.value, scope) for item in named}
     else:
         given = evaluated_list(interp, items, scope)
         if not fields and len(given) == 1:
@@ -181,26 +189,28 @@ def constructed(interp: Interpreter, kind: ClassType, items: list[Node], scope: 
         values = {d.name: v for d, v in zip(fields, given, strict=False)}
     for declared in fields:
         if declared.name in values:
-            values[declared.name] = _field(interp, kind, declared, values[declared.name], is_kept=True)
+            values[declared.name] = _field(interp, kind, declared, values[declared.name], no_narrowing=True)
         elif declared.value is not None:
             given = interp.evaluate(declared.value, kind.scope)
-            values[declared.name] = _field(interp, kind, declared, given, is_kept=False)
+            values[declared.name] = _field(interp, kind, declared, given, no_narrowing=False)
     return Record(kind, values)
 
 
-def _field(interp: Interpreter, owner: ClassType, declared: Declaration, value: Any, *, is_kept: bool) -> Any:
-    """A number as the type of the data member has it; other values are themselves."""
+def _field(
+    interp: Interpreter, owner: ClassType, declared: Declaration, value: Any, *, no_narrowing: bool
+) -> Any:
+    """The value of a data member: a number is converted to the member's type."""
     number = constant(value)
     if declared.type_node is None or not isinstance(number, int | float | Expr):
         return value
     found = interp.evaluate(declared.type_node, owner.scope)
-    return to_builtin(found.name, number, is_kept=is_kept) if isinstance(found, Builtin) else value
+    return to_builtin(found.name, number, no_narrowing=no_narrowing) if isinstance(found, Builtin) else value
 
 
-def compatible(interp: Interpreter, kind: Any, value: Any) -> int | None:
-    """How well an argument fits a parameter's type; None not at all.
+def conversion_rank(interp: Interpreter, kind: Any, value: Any) -> int | None:
+    """How well an argument fits a parameter's type; None if it does not.
 
-    0 exactly, 1 promoted, 2 converted, from 3 by the conversion of its class.
+    0 exactly, 1 by promotion, 2 by conversion; 3 more where ``number<...>`` becomes a number first.
     """
     if isinstance(kind, Builtin):
         inner = constant(value)

@@ -1,9 +1,11 @@
-"""Template arguments deduced: a pattern of types against a type, and which of two patterns is narrower."""
+"""Template argument deduction: which arguments make a pattern, such as ``S<T, N>``, a given type."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import (
     MissingMemberError,
     NeedsBindingError,
@@ -11,27 +13,26 @@ from layoutalg.ck.cpp.cpp_errors import (
     RejectedError,
 )
 from layoutalg.ck.cpp.integer_types import kind_of
-from layoutalg.ck.cpp.mentioned import mentioned
-from layoutalg.ck.cpp.syntax import Node, Parameter
-from layoutalg.ck.interpreter.members import bases_of
-from layoutalg.ck.interpreter.native_arguments import NUMBERS, native_arguments
-from layoutalg.ck.interpreter.number_conversions import to_builtin
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.cpp.syntax import Node, Parameter, bare, is_auto, mentioned
+from layoutalg.ck.interpreter.class_members import bases_of
+from layoutalg.ck.interpreter.cpp_values import (
     Builtin,
     ClassType,
     Constant,
     Enumerator,
     NativeTemplate,
     Pack,
+    Scope,
     Sequence,
     Template,
     Tuple,
     key,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.native_arguments import NUMBERS, native_arguments
+from layoutalg.ck.interpreter.number_conversions import to_builtin
 
-__all__ = ["Matcher", "is_plain"]
+__all__ = ["Deduction", "is_plain"]
 
 STRUCTURAL = NUMBERS | {
     "sequence",
@@ -42,8 +43,8 @@ STRUCTURAL = NUMBERS | {
 }
 
 
-class Matcher:
-    """Parameters of one template, and what has been found for them."""
+class Deduction:
+    """The parameters of one template, and the arguments that were deduced for them so far."""
 
     def __init__(self, interp: Interpreter, parameters: list[Parameter], scope: Scope) -> None:
         self.interp = interp
@@ -55,7 +56,7 @@ class Matcher:
         self.is_of_class = False  # of a function, a tuple of values stands for one of their types
 
     def settles(self) -> bool:
-        """Whether the patterns that had to wait for other parameters hold now."""
+        """Whether the patterns match that had to wait until other parameters were deduced."""
         while self.deferred:
             waiting, self.deferred = self.deferred, []
             if not all(self.matches(pattern, value) for pattern, value in waiting):
@@ -66,23 +67,23 @@ class Matcher:
         return True
 
     def is_deduced(self, name: str, place: str) -> bool:
-        """Whether every parameter was found; a specialisation of which one cannot be found is refused."""
+        """True if every parameter was deduced; else ``NotUnderstoodError``."""
         missing = [p for p in self.parameters if p not in self.found]
         if missing:
             raise NotUnderstoodError(f"{name}: {', '.join(missing)} cannot be deduced", place)
         return True
 
     def matches(self, pattern: Node, value: Any) -> bool:
-        """Whether the pattern can be the value, with what was found so far."""
-        while pattern.kind in {"ref", "paren"}:
-            pattern = pattern.parts[0]
-        if pattern.kind == "name" and pattern.parts[1] is None and pattern.parts[0] in self.parameters:
-            return self._bind(pattern.parts[0], value)
-        if pattern.kind in {"name", "scope"} and pattern.parts[-1] is not None:
-            return self._template(pattern, value)
-        if pattern.kind == "builtin" and pattern.parts[0] == "auto":
+        """Whether the pattern is the value for some arguments that agree with those deduced so far."""
+        pattern = bare(pattern)
+        if isinstance(pattern, syntax.Named):
+            if pattern.template_arguments is not None:
+                return self._template(pattern, pattern.template_arguments, value)
+            if isinstance(pattern, syntax.Name) and pattern.name in self.parameters:
+                return self._bind(pattern.name, value)
+        if is_auto(pattern):
             return True
-        if self._open(pattern):
+        if self.is_open(pattern):
             return self._wait(pattern, value)
         return self._same(pattern, value)
 
@@ -98,7 +99,7 @@ class Matcher:
                 raise
             return False
         except NeedsBindingError as error:
-            if pattern.parts[-2:-1] not in {("void_t",), ("enable_if_t",)}:
+            if getattr(pattern, "name", "") not in {"void_t", "enable_if_t"}:
                 raise
             self.interp.log.absent.add(error.name)  # the detection idiom: no such member
             return False
@@ -123,27 +124,27 @@ class Matcher:
         self.found[name] = self._as_parameter(name, value) if role == "value" else value
         return True
 
-    def _open(self, pattern: Node) -> bool:
+    def is_open(self, pattern: Node) -> bool:
+        """Whether a pattern names parameters that are not deduced yet."""
         names = mentioned(pattern)
         return any(name in self.parameters and name not in self.found for name in names)
 
-    def _template(self, pattern: Node, value: Any) -> bool:
-        *head, name, arguments = pattern.parts
-        bare = Node(pattern.kind, (*head, name, None), pattern.source, pattern.at)
-        if pattern.kind == "name" and name in self.parameters:  # a template parameter that is a template
+    def _template(self, pattern: syntax.Named, arguments: list[Node], value: Any) -> bool:
+        name, head = pattern.name, replace(pattern, template_arguments=None)
+        if isinstance(pattern, syntax.Name) and name in self.parameters:  # a parameter that is a template
             made = self._made_by(value)
             return made is not None and self._bind(name, made[0]) and self.all_match(arguments, made[1])
-        if self._open(bare):
+        if self.is_open(head):
             return self._wait(pattern, value)
-        template = self.interp.evaluate(bare, self.scope)
+        template = self.interp.evaluate(head, self.scope)
         if isinstance(template, NativeTemplate) and template.name not in STRUCTURAL:
-            return self._wait(pattern, value) if self._open(pattern) else self._same(pattern, value)
+            return self._wait(pattern, value) if self.is_open(pattern) else self._same(pattern, value)
         given = self._arguments(template, name, value)
         exact = (name in NUMBERS,) * len(given or ())
         return given is not None and self.all_match(arguments, given, exact=exact)
 
     def _made_by(self, value: Any) -> tuple[Any, tuple[Any, ...]] | None:
-        """The template that a class was made by, and its arguments."""
+        """The template that a type was made by, and its arguments; None for types of no template."""
         if isinstance(value, ClassType):
             return None if value.template is None else (value.template, value.arguments)
         name = {Tuple: "tuple", Sequence: "sequence"}.get(type(value))
@@ -157,14 +158,14 @@ class Matcher:
         return template, native_arguments(name, value) or ()
 
     def _arguments(self, template: Any, name: str, value: Any) -> tuple[Any, ...] | None:
-        """The arguments with which the template is this value."""
+        """The arguments with which the template makes this value; None if it does not."""
         if isinstance(template, NativeTemplate):
             return native_arguments(template.name, value)
         if not isinstance(template, Template):
             raise NotUnderstoodError(f"{name} is no template")
         if template.declared[0].kind == "alias":
             declared = template.declared[0]
-            inner = Matcher(self.interp, declared.parameters, template.scope)
+            inner = Deduction(self.interp, declared.parameters, template.scope)
             if declared.type_node is None or not inner.matches(declared.type_node, value):
                 return None
             found = [inner.found.get(p.name) for p in declared.parameters]
@@ -184,54 +185,55 @@ class Matcher:
     def all_match(
         self, patterns: list[Node], values: tuple[Any, ...], *, exact: tuple[bool, ...] = ()
     ) -> bool:
-        """Whether each pattern can be its value, and a pack at the end the rest; no value is left over.
+        """Whether each pattern matches its value, and a pack at the end all the rest.
 
-        ``exact``: of each value, whether its type counts too: ``true`` is not 1.
+        ``exact`` says of each value whether its type has to be the same too: ``true`` is not 1.
         """
-        has_pack = bool(patterns) and patterns[-1].kind == "expand"
-        heads = patterns[:-1] if has_pack else patterns
+        last = patterns[-1] if patterns else None
+        pack = last if isinstance(last, syntax.Expand) else None
+        heads = patterns if pack is None else patterns[:-1]
         for pattern in heads:
-            if pattern.kind == "expand":
+            if isinstance(pattern, syntax.Expand):
                 raise NotUnderstoodError("a pack with something behind it cannot be deduced", pattern.place)
-        if len(values) < len(heads) or (not has_pack and len(values) > len(heads)):
+        if len(values) < len(heads) or (pack is None and len(values) > len(heads)):
             return False
         for i, pattern in enumerate(heads):
             if not self.matches(pattern, values[i]):
                 return False
             if any(exact[i : i + 1]) and not self._has_type_of(pattern, values[i]):
                 return False
-        return not has_pack or self._pack(patterns[-1].parts[0], values[len(heads) :])
+        return pack is None or self.match_pack(pack.pattern, values[len(heads) :])
 
     def _has_type_of(self, pattern: Node, value: Any) -> bool:
-        """Whether a pattern that is a number has the type of the value too."""
-        if not is_plain(value) or pattern.kind == "expand" or self._open(pattern):
+        """Whether a pattern that stands for a number has the type of the value."""
+        if not is_plain(value) or isinstance(pattern, syntax.Expand) or self.is_open(pattern):
             return True
-        if pattern.kind == "name" and pattern.parts[0] in self.parameters:
-            kind = self._type_of(pattern.parts[0])
+        if isinstance(pattern, syntax.Name) and pattern.name in self.parameters:
+            kind = self._type_of(pattern.name)
             return kind is None or kind.name == kind_of(value)
         found = self.interp.evaluate(pattern, self.scope)
         found = found.value if isinstance(found, Constant) else found
         return not isinstance(found, int) or kind_of(found) == kind_of(value)
 
     def _type_of(self, name: str) -> Builtin | None:
-        """The arithmetic type of a parameter that is a value; None where it is another or not known yet."""
+        """The arithmetic type of a value parameter; None if it has another or it is not known yet."""
         node = self.parameters[name].type
-        if node is None or (node.kind == "builtin" and node.parts[0] == "auto") or self._open(node):
+        if node is None or is_auto(node) or self.is_open(node):
             return None
         kind = self.interp.evaluate(node, self.scope)
         return kind if isinstance(kind, Builtin) else None
 
     def _as_parameter(self, name: str, value: Any) -> Any:
-        """A number as the type of the parameter has it that it was found for."""
+        """A number converted to the type of the parameter that it was deduced for."""
         kind = self._type_of(name) if isinstance(value, int) else None
         return value if kind is None else to_builtin(kind.name, value)
 
-    def _pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
-        """``Xs...``, or a pattern of packs repeated."""
+    def match_pack(self, pattern: Node, values: tuple[Any, ...]) -> bool:
+        """Match ``Xs...``, or a pattern with packs in it, against all values; each gives one element."""
         names = [n for n in mentioned(pattern) if n in self.parameters and self.parameters[n].is_pack]
         collected: dict[str, list[Any]] = {name: [] for name in names}
         for value in values:
-            each = Matcher(self.interp, list(self.parameters.values()), self.scope)
+            each = Deduction(self.interp, list(self.parameters.values()), self.scope)
             each.is_of_class = self.is_of_class
             each.found |= {name: v for name, v in self.found.items() if name not in collected}
             if not (each.matches(pattern, value) and each.settles()):
@@ -254,5 +256,5 @@ class Matcher:
 
 
 def is_plain(value: Any) -> bool:
-    """An integer, not one of an enumeration."""
+    """Whether a value is an integer; an enumerator is none."""
     return isinstance(value, int)

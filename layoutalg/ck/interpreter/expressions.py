@@ -1,31 +1,24 @@
-"""Expressions and types, one handler a kind."""
+"""Expressions and types: a handler for each kind of node."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import TYPES, integer
-from layoutalg.ck.cpp.mentioned import mentioned
-from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.assignments import assigned, stepped
+from layoutalg.ck.cpp.syntax import Node, mentioned
+from layoutalg.ck.interpreter.assignments import assigned, step, stepped
 from layoutalg.ck.interpreter.conversions import (
+    cast,
     constant,
-    constructed,
-    explicitly,
-    listed,
-    one_of,
+    initialized_object,
+    list_initialized,
+    list_initialized_number,
     truth,
     type_of,
 )
-from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
-from layoutalg.ck.interpreter.operators import binary, unary
-from layoutalg.ck.interpreter.packs import evaluated_list, expanded
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.sizeof import size_of
-from layoutalg.ck.interpreter.state import Handler, Interpreter
-from layoutalg.ck.interpreter.static_types import as_chosen
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Braces,
     Builtin,
@@ -36,53 +29,51 @@ from layoutalg.ck.interpreter.values import (
     EnumType,
     NativeTemplate,
     Pack,
+    Scope,
     Template,
     Tuple,
 )
+from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
+from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
+from layoutalg.ck.interpreter.operators import binary, unary
+from layoutalg.ck.interpreter.packs import evaluated_list, expanded
+from layoutalg.ck.interpreter.sizeof import size_of
+from layoutalg.ck.interpreter.static_types import as_chosen
 
 __all__ = ["EXPRESSIONS"]
 
 
-def _name(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    name, arguments = node.parts
-    found = interp.handlers.lookup(interp, name, scope, node)
-    if arguments is None:
-        return found
-    return interp.handlers.apply(interp, found, tuple(evaluated_list(interp, arguments, scope)), node)
+def _name(interp: Interpreter, node: syntax.Name, scope: Scope) -> Any:
+    return _applied(interp, interp.handlers.lookup(interp, node.name, scope, node), node, scope)
 
 
-def _scope(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    left, name, arguments = node.parts
-    found = interp.handlers.member(interp, interp.evaluate(left, scope), name, place=node.place)
-    if arguments is None:
-        return found
-    return interp.handlers.apply(interp, found, tuple(evaluated_list(interp, arguments, scope)), node)
+def _qualified(interp: Interpreter, node: syntax.Qualified, scope: Scope) -> Any:
+    outer = interp.evaluate(node.outer, scope)
+    return _applied(interp, interp.handlers.member(interp, outer, node.name, place=node.place), node, scope)
 
 
-def _call(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    callee, arguments = node.parts
-    function = interp.evaluate(callee, scope)
-    values = evaluated_list(interp, arguments, scope)
+def _call(interp: Interpreter, node: syntax.Call, scope: Scope) -> Any:
+    function = interp.evaluate(node.callee, scope)
+    values = evaluated_list(interp, node.arguments, scope)
     return interp.handlers.call(interp, function, values, node.place)
 
 
-def _construct(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    kind = interp.evaluate(node.parts[0], scope)
-    items = node.parts[1]
+def _construct(interp: Interpreter, node: syntax.Construct, scope: Scope) -> Any:
+    kind, items = interp.evaluate(node.type, scope), node.arguments
     if isinstance(kind, Template | NativeTemplate):  # arguments left out: the defaults
         kind = interp.handlers.apply(interp, kind, (), node)
     if isinstance(kind, ClassType):
-        return constructed(interp, kind, items, scope, node.place)
+        return initialized_object(interp, kind, items, scope, node.place)
     if isinstance(kind, Builtin):
-        return one_of(kind, evaluated_list(interp, items, scope))
+        return list_initialized_number(kind, evaluated_list(interp, items, scope))
     if isinstance(kind, EnumType | Array | Tuple):
-        return listed(kind, evaluated_list(interp, items, scope))
+        return list_initialized(kind, evaluated_list(interp, items, scope))
     return kind
 
 
-def _index(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    base = interp.evaluate(node.parts[0], scope)
-    at = constant(interp.evaluate(node.parts[1], scope))
+def _index(interp: Interpreter, node: syntax.Index, scope: Scope) -> Any:
+    base = interp.evaluate(node.base, scope)
+    at = constant(interp.evaluate(node.position, scope))
     if isinstance(base, Array):
         if not 0 <= at < len(base.items):
             raise RejectedError(f"element {at} of {len(base.items)}", node.place)
@@ -91,9 +82,8 @@ def _index(interp: Interpreter, node: Node, scope: Scope) -> Any:
     return interp.handlers.call(interp, method, [at], node.place)
 
 
-def _binary(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    sign, left, right = node.parts
-    first = interp.evaluate(left, scope)
+def _binary(interp: Interpreter, node: syntax.Binary, scope: Scope) -> Any:
+    sign, first = node.operator, interp.evaluate(node.left, scope)
     if sign in {"&&", "||", "and", "or"}:
         is_and = sign in {"&&", "and"}
         plain = constant(first)
@@ -102,38 +92,45 @@ def _binary(interp: Interpreter, node: Node, scope: Scope) -> Any:
         if isinstance(plain, int | float):
             if bool(plain) != is_and:
                 return not is_and
-            return to_builtin("bool", constant(interp.evaluate(right, scope)))
-    return binary(interp, sign, first, interp.evaluate(right, scope), node.place)
+            return to_builtin("bool", constant(interp.evaluate(node.right, scope)))
+    return binary(interp, sign, first, interp.evaluate(node.right, scope), node.place)
 
 
-def _choice(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    condition, yes, no = node.parts
-    is_true = truth(interp, interp.evaluate(condition, scope), node.place)
-    chosen, other = (yes, no) if is_true else (no, yes)
+def _choice(interp: Interpreter, node: syntax.Choice, scope: Scope) -> Any:
+    is_true = truth(interp, interp.evaluate(node.condition, scope), node.place)
+    chosen, other = (node.yes, node.no) if is_true else (node.no, node.yes)
     return as_chosen(interp, interp.evaluate(chosen, scope), other, scope)
 
 
-def _unary(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    sign, target = node.parts
-    if sign in {"++", "--"}:
-        stepped(interp, node, scope)
-        return interp.evaluate(target, scope)
-    return unary(sign, interp.evaluate(target, scope), node.place)
+def _unary(interp: Interpreter, node: syntax.Unary, scope: Scope) -> Any:
+    if node.operator in {"++", "--"}:
+        step(interp, node.operator, node.operand, scope, node.place)
+        return interp.evaluate(node.operand, scope)
+    return unary(node.operator, interp.evaluate(node.operand, scope), node.place)
 
 
-def _member(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    target, name, arguments = node.parts
-    value = interp.evaluate(target, scope)
-    found = interp.handlers.member(interp, value, name, place=node.place)
-    if arguments is None:
+def _member(interp: Interpreter, node: syntax.Member, scope: Scope) -> Any:
+    base = interp.evaluate(node.base, scope)
+    return _applied(interp, interp.handlers.member(interp, base, node.name, place=node.place), node, scope)
+
+
+def _applied(interp: Interpreter, found: Any, node: syntax.Named | syntax.Member, scope: Scope) -> Any:
+    """What a name stands for, with its template arguments if it has some."""
+    if node.template_arguments is None:
         return found
-    return interp.handlers.apply(interp, found, tuple(evaluated_list(interp, arguments, scope)), node)
+    arguments = tuple(evaluated_list(interp, node.template_arguments, scope))
+    return interp.handlers.apply(interp, found, arguments, node)
 
 
-def _fold(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    sign, left, right = node.parts
+def _comma(interp: Interpreter, node: syntax.Comma, scope: Scope) -> Any:
+    interp.evaluate(node.left, scope)
+    return interp.evaluate(node.right, scope)
+
+
+def _fold(interp: Interpreter, node: syntax.Fold, scope: Scope) -> Any:
+    sign = node.operator
     values: list[Any] = []
-    for part in (left, right):
+    for part in (node.left, node.right):
         if part is not None:
             is_pack = any(
                 isinstance(h.names[n], Pack) for n in mentioned(part) if (h := scope.holder(n)) is not None
@@ -160,70 +157,69 @@ def _logical(sign: str, left: Any, right: Any) -> Any:
     return (left and right) if sign == "&&" else (left or right)
 
 
-def _cast(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    word, kind_node, value_node = node.parts
-    kind, value = interp.evaluate(kind_node, scope), constant(interp.evaluate(value_node, scope))
-    if word in {"bit_cast", "reinterpret_cast"} and isinstance(kind, Builtin):
-        _require_same_bits(word, type_of(value), kind, node.place)
-    return explicitly(interp, kind, value)
+def _cast(interp: Interpreter, node: syntax.Cast, scope: Scope) -> Any:
+    kind, value = interp.evaluate(node.type, scope), constant(interp.evaluate(node.value, scope))
+    if node.word in {"bit_cast", "reinterpret_cast"} and isinstance(kind, Builtin):
+        _require_same_bits(node.word, type_of(value), kind, node.place)
+    return cast(interp, kind, value)
 
 
 def _require_same_bits(word: str, old: Any, new: Builtin, place: str) -> None:
-    """A cast of bits is a conversion where both types are integers of one width."""
+    """Refuse a cast of bits unless both types are integers of one width: then it is a conversion."""
     widths = {TYPES[k.name].bits if isinstance(k, Builtin) and k.name in TYPES else 0 for k in (old, new)}
     if old != new and (len(widths) > 1 or 0 in widths or 1 in widths):
         raise NotUnderstoodError(f"{word} of other types than integers of one width", place)
 
 
-def _count(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    found = interp.evaluate(node.parts[0], scope)
+def _count(interp: Interpreter, node: syntax.PackSize, scope: Scope) -> Any:
+    found = interp.evaluate(node.pack, scope)
     if not isinstance(found, Pack):
         raise NotUnderstoodError("sizeof... of something else than a pack", node.place)
     return integer("unsigned long", len(found.items))
 
 
-def _size(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    kind = type_of(interp.evaluate(node.parts[0], scope))
+def _size(interp: Interpreter, node: syntax.Sizeof, scope: Scope) -> Any:
+    kind = type_of(interp.evaluate(node.operand, scope))
     return integer("unsigned long", size_of(interp, kind, node.place))
 
 
-def _this(_: Interpreter, node: Node, scope: Scope) -> Any:
+def _this(_: Interpreter, node: syntax.This, scope: Scope) -> Any:
     found = scope.object()
     if found is None:
         raise NotUnderstoodError("this, outside of an object", node.place)
     return found
 
 
-EXPRESSIONS: dict[str, Handler] = {
-    "int": lambda _, node, __: node.parts[0],
-    "float": lambda _, node, __: node.parts[0],
-    "bool": lambda _, node, __: node.parts[0],
-    "text": lambda _, node, __: node.parts[0],
-    "nullptr": lambda *_: Constant(0),
-    "this": _this,
-    "name": _name,
-    "scope": _scope,
-    "member": _member,
-    "call": _call,
-    "construct": _construct,
-    "index": _index,
-    "binary": _binary,
-    "unary": _unary,
-    "choice": _choice,
-    "assign": assigned,
-    "step": stepped,
-    "paren": lambda interp, node, scope: interp.evaluate(node.parts[0], scope),
-    "ref": lambda interp, node, scope: interp.evaluate(node.parts[0], scope),
-    "pointer": lambda interp, node, scope: Tuple(("pointer", interp.evaluate(node.parts[0], scope))),
-    "comma": lambda interp, node, scope: [interp.evaluate(n, scope) for n in node.parts][-1],
-    "fold": _fold,
-    "cast": _cast,
-    "count": _count,
-    "sizeof": _size,
-    "decltype": lambda interp, node, scope: type_of(interp.evaluate(node.parts[0], scope)),
-    "noexcept": lambda *_: True,
-    "builtin": lambda _, node, __: builtin(node.parts[0]),
-    "array": lambda *_: Array([]),
-    "lambda": lambda _, node, scope: Closure(node, scope),
-    "braces": lambda interp, node, scope: Braces(evaluated_list(interp, node.parts[0], scope)),
+EXPRESSIONS: dict[type[Node], Handler] = {
+    syntax.Int: lambda _, node, __: node.value,
+    syntax.Float: lambda _, node, __: node.value,
+    syntax.Bool: lambda _, node, __: node.value,
+    syntax.Text: lambda _, node, __: node.value,
+    syntax.Nullptr: lambda *_: Constant(0),
+    syntax.This: _this,
+    syntax.Name: _name,
+    syntax.Qualified: _qualified,
+    syntax.Member: _member,
+    syntax.Call: _call,
+    syntax.Construct: _construct,
+    syntax.Index: _index,
+    syntax.Binary: _binary,
+    syntax.Unary: _unary,
+    syntax.Choice: _choice,
+    syntax.Assign: assigned,
+    syntax.Step: stepped,
+    syntax.Paren: lambda interp, node, scope: interp.evaluate(node.inner, scope),
+    syntax.Reference: lambda interp, node, scope: interp.evaluate(node.inner, scope),
+    syntax.Pointer: lambda interp, node, scope: Tuple(("pointer", interp.evaluate(node.target, scope))),
+    syntax.Comma: _comma,
+    syntax.Fold: _fold,
+    syntax.Cast: _cast,
+    syntax.PackSize: _count,
+    syntax.Sizeof: _size,
+    syntax.Decltype: lambda interp, node, scope: type_of(interp.evaluate(node.operand, scope)),
+    syntax.Noexcept: lambda *_: True,
+    syntax.Builtin: lambda _, node, __: builtin(node.name),
+    syntax.Array: lambda *_: Array([]),
+    syntax.Lambda: lambda _, node, scope: Closure(node, scope),
+    syntax.Braces: lambda interp, node, scope: Braces(evaluated_list(interp, node.items, scope)),
 }

@@ -1,4 +1,4 @@
-"""What a name means: variables, members of classes and bases, the library's own, then the headers."""
+"""Name lookup: scopes from the inside out, in each namespace the library before the headers, then macros."""
 
 from __future__ import annotations
 
@@ -7,17 +7,16 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.literals import number
-from layoutalg.ck.interpreter.declared import declared_class, declared_enum, declared_variable
-from layoutalg.ck.interpreter.members import class_member
-from layoutalg.ck.interpreter.scope import ABSENT, Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Overloads, Template
+from layoutalg.ck.interpreter.class_members import class_member
+from layoutalg.ck.interpreter.cpp_values import ABSENT, Overloads, Scope, Template
+from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["Library", "lookup_in"]
 
 
 class Library:
-    """Names that Python computes, by the namespace they are asked in."""
+    """The names that Python implements: CK's, and those of ``std``."""
 
     def __init__(self, names: dict[str, Any], standard: dict[str, Any]) -> None:
         self.names = names
@@ -32,7 +31,7 @@ class Library:
 
 
 def lookup_in(library: Library) -> Any:
-    """The function that looks names up, for a library."""
+    """The function that looks up unqualified names, with the names of a library."""
 
     def lookup(interp: Interpreter, name: str, scope: Scope, node: Any) -> Any:
         at: Scope | None = scope
@@ -60,13 +59,13 @@ def lookup_in(library: Library) -> Any:
 def _number(name: str, macro: str, place: str) -> int | float:
     """The number that a macro stands for."""
     try:
-        return number(macro)[1]
+        return number(macro)
     except ValueError:
         raise NotUnderstoodError(f"the macro {name}, which is {macro}", place) from None
 
 
 def space_member(interp: Interpreter, space: str, name: str, library: Library) -> Any:
-    """A name of a namespace, the library's meaning first."""
+    """A name in a namespace: the library's, else what the headers declare; ``ABSENT`` if neither has it."""
     own = library.find(space, name)
     if own is not ABSENT:
         return own
@@ -90,7 +89,7 @@ def space_member(interp: Interpreter, space: str, name: str, library: Library) -
 
 
 def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Scope, space: str) -> Any:
-    """What the declarations of one name in a namespace make together."""
+    """What all declarations of one name in a namespace make together: overloads, a template, or one value."""
     first = next((d for d in found if d.kind != "class" or d.body is not None), found[0])
     if first.kind == "function":
         return Overloads(name, [d for d in found if d.kind == "function"], scope)
@@ -114,7 +113,7 @@ def _preferred(interp: Interpreter, found: list[Declaration]) -> Declaration:
 
 
 def single(interp: Interpreter, name: str, declared: Declaration, scope: Scope) -> Any:
-    """One declaration that is no template and no function."""
+    """The value of one declaration that is neither a template nor a function."""
     match declared.kind:
         case "class":
             return declared_class(declared, scope)

@@ -1,11 +1,11 @@
-"""The template arguments of values that Python represents."""
+"""Template arguments of library values, for deduction: ``sequence<1, 2>`` has 1 and 2."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from layoutalg.ck.interpreter.conversions import type_of
-from layoutalg.ck.interpreter.values import Constant, Sequence, Tuple
+from layoutalg.ck.interpreter.cpp_values import Constant, Sequence, Tuple
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 
@@ -15,7 +15,7 @@ NUMBERS = frozenset(("constant", "number", "bool_constant", "long_number"))
 
 
 def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
-    """The template arguments of a value that Python represents."""
+    """The arguments with which the named library template makes the value; None if it does not."""
     if isinstance(value, Sequence) and name == "sequence":
         return value.values
     if isinstance(value, Tuple) and name == "tuple":

@@ -1,8 +1,8 @@
-"""Numbers as a built-in type has them: wrapped where C++ wraps, refused where it refuses.
+"""Conversion of numbers to built-in types: wrapped where C++ wraps, refused where it refuses.
 
 >>> to_builtin("signed char", 300), to_builtin(builtin("long unsigned int").name, -1)
 (44, 18446744073709551615)
->>> to_builtin("signed char", 300, is_kept=True)
+>>> to_builtin("signed char", 300, no_narrowing=True)
 Traceback (most recent call last):
 layoutalg.ck.cpp.cpp_errors.RejectedError: 300 does not fit signed char
 """
@@ -19,38 +19,19 @@ from sympy import Expr
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import TYPES, fits, integer
-from layoutalg.ck.interpreter.values import Builtin, Enumerator, EnumType
+from layoutalg.ck.interpreter.cpp_values import Builtin, Enumerator, EnumType
 
-__all__ = ["C_TYPES", "builtin", "enumerator", "literal_like", "to_builtin"]
+__all__ = ["builtin", "enumerator", "literal_like", "to_builtin"]
 
 FLOATS = frozenset(("float", "double", "long double", "_Float16", "__bf16"))
 _WORDS = frozenset(("int", "long", "short", "char", "signed", "unsigned"))
 _NEVER = ({"signed", "unsigned"}, {"char", "int"}, {"char", "long"}, {"char", "short"}, {"short", "long"})
 _AS_THEY_ARE = frozenset(("void", "auto", "nullptr_t"))  # nothing is made a number of these
 
-C_TYPES = {
-    "int8_t": "signed char",
-    "uint8_t": "unsigned char",
-    "int16_t": "short",
-    "uint16_t": "unsigned short",
-    "ushort": "unsigned short",
-    "int32_t": "int",
-    "uint32_t": "unsigned int",
-    "uint": "unsigned int",
-    "int64_t": "long",
-    "uint64_t": "unsigned long",
-    "size_t": "unsigned long",
-    "ptrdiff_t": "long",
-    "intptr_t": "long",
-    "uintptr_t": "unsigned long",
-    "nullptr_t": "nullptr_t",
-    "__half": "_Float16",
-}
-
 
 @cache
 def builtin(name: str) -> Builtin:
-    """The built-in type that the words name, in any order."""
+    """The built-in type that words such as ``long unsigned int`` name, in any order."""
     words = name.split()
     is_twice = len(set(words)) < len(words) - (words.count("long") == 2)
     if not _WORDS.issuperset(words) or is_twice or any(pair.issubset(words) for pair in _NEVER):
@@ -64,8 +45,8 @@ def builtin(name: str) -> Builtin:
     return Builtin(found if found in TYPES else name)
 
 
-def to_builtin(name: str, value: Any, *, is_kept: bool = False) -> Any:
-    """A value as the type has it; ``is_kept``: it may not change, as in braces and template arguments."""
+def to_builtin(name: str, value: Any, *, no_narrowing: bool = False) -> Any:
+    """A value converted to the type; ``no_narrowing`` refuses changes, as braces and templates do."""
     if isinstance(value, Enumerator):
         if value.is_scoped:
             raise RejectedError(f"{value.name} is no {name} without a cast")
@@ -73,17 +54,17 @@ def to_builtin(name: str, value: Any, *, is_kept: bool = False) -> Any:
     elif isinstance(value, Expr):
         return _open(name, value)
     if isinstance(value, int):
-        return _from_integer(name, value, is_kept=is_kept)
-    return _from_float(name, value, is_kept=is_kept) if isinstance(value, float) else value
+        return _from_integer(name, value, no_narrowing=no_narrowing)
+    return _from_float(name, value, no_narrowing=no_narrowing) if isinstance(value, float) else value
 
 
-def _from_integer(name: str, value: int, *, is_kept: bool) -> Any:
+def _from_integer(name: str, value: int, *, no_narrowing: bool) -> Any:
     if name in TYPES:
-        if is_kept and not fits(name, value):
+        if no_narrowing and not fits(name, value):
             raise RejectedError(f"{value} does not fit {name}")
         return integer(name, value)
     if name in FLOATS:
-        if is_kept and name == "float" and struct.unpack("f", struct.pack("f", value))[0] != value:
+        if no_narrowing and name == "float" and struct.unpack("f", struct.pack("f", value))[0] != value:
             raise RejectedError(f"{value} does not fit {name}")
         return float(value)
     if name in _AS_THEY_ARE:
@@ -91,10 +72,10 @@ def _from_integer(name: str, value: int, *, is_kept: bool) -> Any:
     raise NotUnderstoodError(f"{value} as a number of type {name}")
 
 
-def _from_float(name: str, value: float, *, is_kept: bool) -> Any:
+def _from_float(name: str, value: float, *, no_narrowing: bool) -> Any:
     if name not in TYPES:
         return value
-    if is_kept:
+    if no_narrowing:
         raise RejectedError(f"{value}, a floating-point number, for {name}")
     if name == "bool":
         return value != 0
@@ -104,7 +85,7 @@ def _from_float(name: str, value: float, *, is_kept: bool) -> Any:
 
 
 def _open(name: str, value: Expr) -> Any:
-    """A size that is not known, which is an ``index_t``: types that have all of these leave it as it is."""
+    """A size left open, of type ``index_t``; types that have all its values leave it as it is."""
     if value.is_Integer:
         return to_builtin(name, int(value))
     if name == "bool":
@@ -115,7 +96,7 @@ def _open(name: str, value: Expr) -> Any:
 
 
 def literal_like(number: int) -> int:
-    """A number from outside with the type that a decimal literal of it has."""
+    """A number of a binding with the type of a decimal literal: ``int``, or ``long`` if it does not fit."""
     if isinstance(number, bool) or fits("int", number):
         return number
     if not fits("long", number):
@@ -124,7 +105,7 @@ def literal_like(number: int) -> int:
 
 
 def enumerator(kind: EnumType, value: int) -> Enumerator:
-    """The value of an enumeration that a cast makes of a number."""
+    """The enumerator that a cast makes of a number; ``RejectedError`` outside of the enumeration's range."""
     if kind.is_fixed:
         number = int(integer(kind.underlying, value))
     else:

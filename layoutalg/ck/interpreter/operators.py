@@ -1,4 +1,4 @@
-"""Operators of C++ on integers and constants: division truncates, and is listed when it is inexact."""
+"""Operators of C++ on numbers, enumerators, sequences and tuples; inexact divisions are noted in the log."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sympy.logic.boolalg import Boolean
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import arithmetic, negated
 from layoutalg.ck.interpreter.conversions import constant, is_condition, is_number
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Builtin, Constant, Enumerator, Sequence, Template, Tuple, key
-from layoutalg.ck.open_sizes.size_arithmetic import symbolic
+from layoutalg.ck.interpreter.cpp_values import Builtin, Constant, Enumerator, Sequence, Template, Tuple, key
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.open_sizes.size_arithmetic import size_operation
 
-__all__ = ["binary", "unary"]
+__all__ = ["binary", "unary", "with_sizes"]
 
 COMPARISONS = frozenset(("<", ">", "<=", ">=", "==", "!="))
 _FLOATS = {"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv}
@@ -47,7 +47,7 @@ def _is_operand(value: Any) -> bool:
 
 
 def _of_enums(sign: str, left: Any, right: Any) -> tuple[Any, Any]:
-    """Numbers of enumerators: of those outside of a class, and of two that are compared."""
+    """Operands with numbers for unscoped enumerators, and for two of one enumeration that are compared."""
     if isinstance(left, Enumerator) and isinstance(right, Enumerator):
         if left.enum == right.enum and sign in COMPARISONS:
             return left.value, right.value
@@ -68,7 +68,7 @@ def _equality(left: Any, right: Any, place: str) -> bool:
 
 def _numbers(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
     if not (isinstance(left, int | float) and isinstance(right, int | float)):
-        return symbolic(interp, sign, left, right, place)
+        return with_sizes(interp, sign, left, right, place)
     if isinstance(left, float) or isinstance(right, float):
         return _floats(sign, left, right, place)
     try:
@@ -78,6 +78,12 @@ def _numbers(interp: Interpreter, sign: str, left: Any, right: Any, place: str) 
     if sign == "/" and (remainder := arithmetic("%", left, right)):
         interp.log.inexact[place] = f"{left} / {right} = {result}, remainder {remainder}"
     return result
+
+
+def with_sizes(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
+    """``left sign right`` where one of them is a size that is left open, or a condition on such sizes."""
+    ranges = interp.path.ranges if interp.path is not None else None
+    return size_operation(sign, left, right, place, ranges=ranges, inexact=interp.log.inexact)
 
 
 def _floats(sign: str, left: float, right: float, place: str) -> Any:
@@ -90,7 +96,7 @@ def _floats(sign: str, left: float, right: float, place: str) -> Any:
 
 
 def _elementwise(interp: Interpreter, sign: str, left: Any, right: Any, place: str) -> Any:
-    """CK's operators on sequences and tuples."""
+    """CK's elementwise operators on sequences and tuples; a single value is repeated."""
 
     def items(value: Any, count: int) -> tuple[Any, ...]:
         if isinstance(value, Sequence):

@@ -1,25 +1,24 @@
-"""Lists of arguments, parameter packs expanded."""
+"""Expansion of parameter packs in lists of arguments."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
-from layoutalg.ck.cpp.mentioned import mentioned
-from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Pack
+from layoutalg.ck.cpp.syntax import Node, mentioned
+from layoutalg.ck.interpreter.cpp_values import Pack, Scope
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["evaluated_list", "expanded"]
 
 
 def evaluated_list(interp: Interpreter, nodes: list[Node], scope: Scope) -> list[Any]:
-    """Arguments, packs expanded."""
+    """The values of arguments, with packs expanded."""
     found: list[Any] = []
     for node in nodes:
-        if node.kind == "expand":
-            found += expanded(interp, node.parts[0], scope)
+        if isinstance(node, syntax.Expand):
+            found += expanded(interp, node.pattern, scope)
         else:
             value = interp.evaluate(node, scope)
             found += value.items if isinstance(value, Pack) else [value]
@@ -27,7 +26,7 @@ def evaluated_list(interp: Interpreter, nodes: list[Node], scope: Scope) -> list
 
 
 def expanded(interp: Interpreter, pattern: Node, scope: Scope) -> list[Any]:
-    """The pattern for each element of the packs in it."""
+    """The values of a pattern for each element of the packs in it."""
     packs: dict[str, Pack] = {}
     for name in mentioned(pattern):
         holder = scope.holder(name)

@@ -1,8 +1,8 @@
-"""Which of two lists of patterns is the more special one: C++'s partial ordering.
+"""Partial ordering of templates: which of two lists of patterns is more specialised.
 
-A list is at least as special as another if the other one's parameters can be deduced from it so that the
-other one becomes exactly it. ``S<C, F>`` is more special than ``S<C, F, R...>``: with no ``R`` the second is
-the first, and nothing makes the first the second.
+A list is at least as specialised as another if the parameters of the other one can be deduced from it, so
+that the other one becomes it. ``S<C, F>`` is more specialised than ``S<C, F, R...>``: with an empty ``R`` the
+second is the first, and no arguments make the first the second.
 """
 
 from __future__ import annotations
@@ -10,36 +10,36 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from layoutalg.ck.cpp.mentioned import mentioned
-from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.cpp import syntax
+from layoutalg.ck.cpp.syntax import Node, Parameter, bare, is_auto, mentioned
 
-__all__ = ["narrower"]
+__all__ = ["is_more_specialized"]
 
 Same = Callable[[Node, Node], bool]
 
 
-def narrower(
+def is_more_specialized(
     left: Sequence[Node],
     left_parameters: Sequence[Parameter],
     right: Sequence[Node],
     right_parameters: Sequence[Parameter],
     same: Same | None = None,
 ) -> bool:
-    """Whether the left patterns are more special: the right ones fit them, and not the other way round.
+    """Whether the left patterns can be deduced from by the right ones, and not the other way round.
 
-    ``same``: whether two types without parameters are one, where their texts differ.
+    ``same`` tells of two types without parameters whether they are one although their texts differ.
     """
     ours, theirs = _by_name(left_parameters), _by_name(right_parameters)
-    fits = _Deduction(theirs, ours, same).fits(right, left)
-    return fits and not _Deduction(ours, theirs, same).fits(left, right)
+    fits = _OrderingDeduction(theirs, ours, same).fits(right, left)
+    return fits and not _OrderingDeduction(ours, theirs, same).fits(left, right)
 
 
 def _by_name(parameters: Sequence[Parameter]) -> dict[str, Parameter]:
     return {p.name: p for p in parameters if p.name}
 
 
-class _Deduction:
-    """The parameters of one list, deduced from another whose parameters stand for types of their own."""
+class _OrderingDeduction:
+    """The parameters of one list, deduced from another one whose parameters count as unique types."""
 
     def __init__(self, names: dict[str, Parameter], others: dict[str, Parameter], same: Same | None) -> None:
         self.names = names
@@ -49,30 +49,31 @@ class _Deduction:
         self.waiting: list[tuple[Node, Node]] = []
 
     def fits(self, patterns: Sequence[Node], others: Sequence[Node]) -> bool:
-        """Whether the patterns become the others."""
+        """Whether some arguments make the patterns the others."""
         return self._lists(patterns, others, self.found) and all(
             _text(pattern, self.found) == _text(other, {}) for pattern, other in self.waiting
         )
 
     def _lists(self, patterns: Sequence[Node], others: Sequence[Node], found: dict[str, str]) -> bool:
-        has_pack = bool(patterns) and patterns[-1].kind == "expand"
-        heads = len(patterns) - has_pack
-        if any(p.kind == "expand" for p in patterns[:heads]):
+        last = patterns[-1] if patterns else None
+        pack = last if isinstance(last, syntax.Expand) else None
+        heads = len(patterns) - (pack is not None)
+        if any(isinstance(p, syntax.Expand) for p in patterns[:heads]):
             return False  # such a list deduces nothing
-        if len(others) < heads or (not has_pack and len(others) != heads):
+        if len(others) < heads or (pack is None and len(others) != heads):
             return False
         for pattern, other in zip(patterns[:heads], others, strict=False):
-            if other.kind == "expand" or not self._one(pattern, other, found):
+            if isinstance(other, syntax.Expand) or not self._one(pattern, other, found):
                 return False
-        return not has_pack or self._pack(patterns[-1].parts[0], others[heads:], found)
+        return pack is None or self._pack(pack.pattern, others[heads:], found)
 
     def _pack(self, pattern: Node, others: Sequence[Node], found: dict[str, str]) -> bool:
         names = [n for n in dict.fromkeys(mentioned(pattern)) if n in self.names and self.names[n].is_pack]
         rows: dict[str, list[str]] = {name: [] for name in names}
         for other in others:
             each = {name: text for name, text in found.items() if name not in rows}
-            is_expansion = other.kind == "expand"
-            if not self._one(pattern, other.parts[0] if is_expansion else other, each):
+            is_expansion = isinstance(other, syntax.Expand)
+            if not self._one(pattern, other.pattern if isinstance(other, syntax.Expand) else other, each):
                 return False
             for name in names:
                 rows[name].append(each.pop(name, "?") + ("..." if is_expansion else ""))
@@ -83,31 +84,45 @@ class _Deduction:
         )
 
     def _one(self, pattern: Node, other: Node, found: dict[str, str]) -> bool:
-        pattern, other = _bare(pattern), _bare(other)
-        if pattern.kind == "name" and pattern.parts[1] is None and pattern.parts[0] in self.names:
-            return found.setdefault(pattern.parts[0], _text(other, {})) == _text(other, {})
-        if pattern.kind == "builtin" and pattern.parts[0] == "auto":
+        pattern, other = bare(pattern), bare(other)
+        if isinstance(pattern, syntax.Named):
+            if pattern.template_arguments is not None:
+                return self._templates(pattern, pattern.template_arguments, other, found)
+            if isinstance(pattern, syntax.Name) and pattern.name in self.names:
+                return found.setdefault(pattern.name, _text(other, {})) == _text(other, {})
+        if is_auto(pattern):
             return True
-        if pattern.kind in {"name", "scope"} and pattern.parts[-1] is not None:
-            if pattern.kind != other.kind or other.parts[-1] is None:
-                return False
-            *head, arguments = pattern.parts
-            *other_head, inner = other.parts
-            return self._heads(head, other_head, found) and self._lists(arguments, inner, found)
-        if pattern.kind == "pointer" and other.kind == "pointer":
-            return self._one(pattern.parts[0], other.parts[0], found)
+        if isinstance(pattern, syntax.Pointer) and isinstance(other, syntax.Pointer):
+            return self._one(pattern.target, other.target, found)
         if any(name in self.names for name in mentioned(pattern)):
             self.waiting.append((pattern, other))  # it deduces nothing; compared when all is known
             return True
         return self._equal(pattern, other)
 
-    def _heads(self, head: list[Any], other: list[Any], found: dict[str, str]) -> bool:
-        """Names of templates: the same one, or a parameter that is a template."""
-        if len(head) == 1 and head[0] in self.names:
-            return len(other) == 1 and found.setdefault(head[0], str(other[0])) == str(other[0])
-        if len(other) == 1 and other[0] in self.others:
+    def _templates(
+        self,
+        pattern: syntax.Named,
+        arguments: Sequence[Node],
+        other: Node,
+        found: dict[str, str],
+    ) -> bool:
+        """Two templates with arguments: the same template, and arguments that fit."""
+        if not isinstance(other, type(pattern)) or other.template_arguments is None:
             return False
-        return repr(head) == repr(other)
+        return self._heads(pattern, other, found) and self._lists(arguments, other.template_arguments, found)
+
+    def _heads(
+        self,
+        head: syntax.Named,
+        other: syntax.Named,
+        found: dict[str, str],
+    ) -> bool:
+        """Names of templates: the same one, or a parameter that is a template."""
+        if isinstance(head, syntax.Name) and head.name in self.names:
+            return found.setdefault(head.name, other.name) == other.name
+        if isinstance(other, syntax.Name) and other.name in self.others:
+            return False
+        return repr(head.parts[:-1]) == repr(other.parts[:-1])
 
     def _equal(self, pattern: Node, other: Node) -> bool:
         if any(name in self.others for name in mentioned(other)):
@@ -117,20 +132,13 @@ class _Deduction:
         return self.same is not None and self.same(pattern, other)
 
 
-def _bare(node: Node) -> Node:
-    while node.kind in {"ref", "paren"}:
-        node = node.parts[0]
-    return node
-
-
 def _text(node: Any, found: Mapping[str, str]) -> str:
     """A node as text, parameters replaced by what was found for them."""
     if isinstance(node, Node):
-        node = _bare(node)
-        if node.kind == "name" and node.parts[0] in found and node.parts[1] is None:
-            return found[node.parts[0]]
-        if node.kind == "name" and node.parts[0] in found:
-            return f"(name {found[node.parts[0]]!r} {_text(node.parts[1], found)})"
+        node = bare(node)
+        if isinstance(node, syntax.Name) and node.name in found:
+            here, arguments = found[node.name], node.template_arguments
+            return here if arguments is None else f"(name {here!r} {_text(arguments, found)})"
         return f"({node.kind} {' '.join(_text(part, found) for part in node.parts)})"
     if isinstance(node, list | tuple):
         return f"[{', '.join(_text(part, found) for part in node)}]"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.interpreter.class_members import bases_of
 from layoutalg.ck.interpreter.conversions import type_of
-from layoutalg.ck.interpreter.members import bases_of
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Array, Builtin, ClassType, EnumType, Tuple, Vector
+from layoutalg.ck.interpreter.cpp_values import Array, Builtin, ClassType, EnumType, Tuple, Vector
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["size_of"]
 
@@ -19,7 +19,7 @@ _BYTES |= {"unsigned _BitInt(8)": 1, "char8_t": 1, "char16_t": 2, "char32_t": 4,
 
 
 def size_of(interp: Interpreter, kind: Any, place: str) -> int:
-    """``sizeof`` a type."""
+    """The size of a type in bytes; ``NotUnderstoodError`` where it is not known."""
     if isinstance(kind, Builtin) and kind.name in _BYTES:
         return _BYTES[kind.name]
     if isinstance(kind, Vector):

@@ -1,6 +1,6 @@
-"""Types of expressions that are not evaluated: both branches of ``?:`` have a say in its type.
+"""Types of expressions that are not evaluated: the type of ``?:`` depends on both of its branches.
 
-A type is the name of a built-in one, an enumeration, or None where it is not told.
+A type is the name of a built-in one, an enumeration, or None where it is not known.
 """
 
 from __future__ import annotations
@@ -11,16 +11,12 @@ from typing import Any
 from sympy import Expr
 from sympy.logic.boolalg import Boolean
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
 from layoutalg.ck.cpp.integer_types import TYPES, common, promoted
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.number_conversions import to_builtin
-from layoutalg.ck.interpreter.overloads import chosen_overload
-from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter, Log
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Builtin,
     Constant,
@@ -28,19 +24,23 @@ from layoutalg.ck.interpreter.values import (
     EnumType,
     Native,
     Overloads,
+    Scope,
     Sequence,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter, Log
+from layoutalg.ck.interpreter.number_conversions import to_builtin
+from layoutalg.ck.interpreter.overloads import chosen_overload
+from layoutalg.ck.interpreter.packs import evaluated_list
 
 __all__ = ["as_chosen"]
 
 COMMON = frozenset(("min", "max", "integer_divide_ceil", "lcm"))  # have the type of their arguments
 _WIDEST = frozenset(("unsigned long", "unsigned long long"))  # no other integer type changes them
 _TRUTHS = frozenset(("<", ">", "<=", ">=", "==", "!=", "&&", "||", "and", "or"))
-_LAST = frozenset(("paren", "ref", "step", "comma"))  # have the type of their last part
 
 
 def as_chosen(interp: Interpreter, value: Any, other: Node, scope: Scope) -> Any:
-    """The value of the branch that was taken, with the type that both branches have in common."""
+    """The value of the branch that was taken, converted to the common type of both branches."""
     inner = constant(value)
     here = _of(inner)
     if here is None:
@@ -80,35 +80,37 @@ def _common(left: Any, right: Any) -> str | None:
 
 
 def _type(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """The type of an expression, as far as it shows without running code that may have no value here."""
-    if node.kind in _LAST:
-        return _type(interp, node.parts[-1], scope)
-    match node.kind:
-        case "int" | "float" | "bool" | "name" | "scope":
+    """The type of an expression, as far as it is known without running code that may be invalid here."""
+    match node:
+        case syntax.Paren() | syntax.Reference():
+            return _type(interp, node.inner, scope)
+        case syntax.Step():
+            return _type(interp, node.target, scope)
+        case syntax.Comma():
+            return _type(interp, node.right, scope)
+        case syntax.Int() | syntax.Float() | syntax.Bool() | syntax.Name() | syntax.Qualified():
             return _of(constant(_tried(interp, node, scope)))
-        case "sizeof" | "count":
+        case syntax.Sizeof() | syntax.PackSize():
             return "unsigned long"
-        case "noexcept":
+        case syntax.Noexcept():
             return "bool"
-        case "unary":
-            return _of_unary(node.parts[0], _arithmetic(_type(interp, node.parts[1], scope)))
-        case "assign":
-            return _type(interp, node.parts[1], scope)
-        case "binary":
-            sign, left, right = node.parts
-            return _of_binary(sign, _type(interp, left, scope), _type(interp, right, scope))
-        case "choice":
-            left, right = (_type(interp, part, scope) for part in node.parts[1:])
+        case syntax.Unary():
+            return _of_unary(node.operator, _arithmetic(_type(interp, node.operand, scope)))
+        case syntax.Assign():
+            return _type(interp, node.target, scope)
+        case syntax.Binary():
+            left, right = _type(interp, node.left, scope), _type(interp, node.right, scope)
+            return _of_binary(node.operator, left, right)
+        case syntax.Choice():
+            left, right = _type(interp, node.yes, scope), _type(interp, node.no, scope)
             return left if left == right else _common(left, right)
-        case "cast":
-            return _named(interp, node.parts[1], scope)
-        case "construct":
-            return _named(interp, node.parts[0], scope)
-        case "call":
+        case syntax.Cast() | syntax.Construct():
+            return _named(interp, node.type, scope)
+        case syntax.Call():
             return _of_call(interp, node, scope)
-        case "index":
-            return _of_element(_tried(interp, node.parts[0], scope))
-        case "member":
+        case syntax.Index():
+            return _of_element(_tried(interp, node.base, scope))
+        case syntax.Member():
             return _of(constant(_tried(interp, node, scope)))
     return None
 
@@ -133,7 +135,7 @@ def _of_binary(sign: str, left: Any, right: Any) -> str | None:
 
 
 def _tried(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """A constant or a type, which both branches may name; None where it cannot be evaluated."""
+    """The value of an expression, or None where it cannot be evaluated."""
     try:
         return interp.evaluate(node, scope)
     except ImportFailedError:
@@ -141,7 +143,7 @@ def _tried(interp: Interpreter, node: Node, scope: Scope) -> Any:
 
 
 def _named(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """The type that a node names; of ``number<...>``, that of its value."""
+    """The type that a node names; for ``number<...>``, the type of its value."""
     kind = _tried(interp, node, scope)
     if isinstance(kind, Builtin):
         return None if kind.name == "auto" else kind.name
@@ -153,11 +155,11 @@ def _of_element(base: Any) -> Any:
     return "int" if isinstance(base, Sequence) else _of(base.zero()) if isinstance(base, Array) else None
 
 
-def _of_call(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """The type that a call names, the declared result of a function, or that of its value."""
-    callee, arguments = node.parts
-    if callee.kind == "member" and callee.parts[1] in {"at", "get", "operator[]", "operator()"}:
-        base = _tried(interp, callee.parts[0], scope)
+def _of_call(interp: Interpreter, node: syntax.Call, scope: Scope) -> Any:
+    """The type of a call: the type that is constructed, the declared result, or the type of the value."""
+    callee = node.callee
+    if isinstance(callee, syntax.Member) and callee.name in {"at", "get", "operator[]", "operator()"}:
+        base = _tried(interp, callee.base, scope)
         if isinstance(base, Sequence | Array):
             return _of_element(base)
     found = _tried(interp, callee, scope)
@@ -166,7 +168,7 @@ def _of_call(interp: Interpreter, node: Node, scope: Scope) -> Any:
     if isinstance(found, Array):
         return _of_element(found)
     if isinstance(found, Native) and found.name in COMMON:
-        given = [_type(interp, argument, scope) for argument in arguments]
+        given = [_type(interp, argument, scope) for argument in node.arguments]
         return reduce(_common, given[1:], given[0]) if given else None
     if isinstance(found, Overloads):
         kinds = {_named(interp, r, found.scope) for d in found.declared if (r := d.result) is not None}
@@ -176,12 +178,12 @@ def _of_call(interp: Interpreter, node: Node, scope: Scope) -> Any:
     return _of_result(interp, node, scope) if isinstance(found, Native | Constant) else None
 
 
-def _of_chosen(interp: Interpreter, callee: Overloads, node: Node, scope: Scope) -> Any:
-    """The result of the overload that is called, by its declaration or its value."""
+def _of_chosen(interp: Interpreter, callee: Overloads, node: syntax.Call, scope: Scope) -> Any:
+    """The result type of the overload that is called, by its declaration or its value."""
     if interp.path is not None or _changes(node):
         return None
     try:
-        arguments = evaluated_list(interp, node.parts[1], scope)
+        arguments = evaluated_list(interp, node.arguments, scope)
         chosen = chosen_overload(interp, callee, arguments, node.place)
     except ImportFailedError:
         return None
@@ -191,9 +193,9 @@ def _of_chosen(interp: Interpreter, callee: Overloads, node: Node, scope: Scope)
 
 
 def _of_result(interp: Interpreter, node: Node, scope: Scope) -> Any:
-    """The type of what a call gives; what is noticed on the way is forgotten.
+    """The type of a call's value, without leaving entries in the log.
 
-    Not tried where it might change a variable, or decide about sizes that are not known.
+    None where the call might change a variable or decide about sizes left open.
     """
     if interp.path is not None or _changes(node):
         return None
@@ -206,8 +208,8 @@ def _of_result(interp: Interpreter, node: Node, scope: Scope) -> Any:
 
 
 def _changes(part: Any) -> bool:
-    """Whether there is an assignment in an expression."""
+    """Whether an expression contains an assignment."""
     if isinstance(part, Node):
-        is_step = part.kind == "unary" and part.parts[0] in {"++", "--"}
-        return is_step or part.kind in {"assign", "step"} or _changes(part.parts)
+        is_step = isinstance(part, syntax.Unary) and part.operator in {"++", "--"}
+        return is_step or isinstance(part, syntax.Assign | syntax.Step) or _changes(part.parts)
     return isinstance(part, list | tuple) and any(map(_changes, part))

@@ -1,42 +1,42 @@
-"""Templates with arguments: defaults filled in, the specialisation chosen, each instance made once."""
+"""Instantiation of templates: defaults, the choice of a specialisation; each instance is made once."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import (
     AmbiguousError,
     ImportFailedError,
-    MissingMemberError,
     NotUnderstoodError,
     RejectedError,
 )
 from layoutalg.ck.cpp.declarations import Declaration
-from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.cpp.syntax import Node, Parameter, is_auto
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.declared import class_type, declared_variable
-from layoutalg.ck.interpreter.deduction import Matcher, is_plain
-from layoutalg.ck.interpreter.partial_ordering import narrower
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Builtin,
     Constant,
     Enumerator,
     EnumType,
     Overloads,
     Pack,
+    Scope,
     Template,
     key,
 )
+from layoutalg.ck.interpreter.declared_values import class_type, declared_variable
+from layoutalg.ck.interpreter.deduction import Deduction, is_plain
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.partial_ordering import is_more_specialized
 from layoutalg.reading.limits import CK_TEMPLATES
 
 __all__ = ["bind", "explicit", "instantiate"]
 
 
 def instantiate(interp: Interpreter, template: Template, arguments: tuple[Any, ...], place: str) -> Any:
-    """The class, type or value that the template is with these arguments."""
+    """The class, type or value that a template makes with these arguments."""
     name = tuple(map(key, arguments))
     found = template.instances.get(name)
     if found is None:
@@ -68,7 +68,7 @@ def _primary(interp: Interpreter, template: Template, place: str) -> Declaration
 
 
 def _joined(own: list[Parameter], declared: list[Parameter]) -> list[Parameter]:
-    """Parameters with the defaults that an earlier declaration gave."""
+    """Parameters with the defaults of another declaration where they have none themselves."""
     pairs = zip(own, declared, strict=True)
     return [Parameter(p.role, p.name, p.type, p.default or d.default, p.is_pack) for p, d in pairs]
 
@@ -114,27 +114,51 @@ def _chosen(
     names: dict[str, Any],
     place: str,
 ) -> tuple[Declaration, dict[str, Any]]:
-    """The most special declaration that fits, with its parameters bound."""
-    fitting: list[tuple[Declaration, dict[str, Any]]] = []
-    takes_any = any(p.is_pack for p in primary.parameters)
-    for declared in template.declared:
-        if declared.pattern is None:
-            continue
-        matcher = Matcher(interp, declared.parameters, template.scope)
-        matcher.is_of_class = True
-        given = len(declared.pattern)
-        has_pack = takes_any or any(node.kind == "expand" for node in declared.pattern)
-        here = full if has_pack else full[:given]
-        if (
-            matcher.all_match(declared.pattern, here, exact=_tells_types(primary, len(here)))
-            and matcher.settles()
-            and matcher.is_deduced(template.name, place)
-            and (has_pack or _are_defaults(interp, template, primary, names, full, given))
-            and all(constant(interp.evaluate(node, matcher.scope)) for node in declared.constraint_nodes)
-        ):
-            fitting.append((declared, matcher.found))
-    if not fitting:
-        return primary, names
+    """The most specialised declaration that fits, or the primary one, with its parameters bound.
+
+    ``AmbiguousError`` where specialisations fit, but none of them is the most specialised.
+    """
+    fitting = [
+        (declared, found)
+        for declared in template.declared
+        if declared.pattern is not None
+        and (found := _fitting(interp, template, primary, declared, full, names, place)) is not None
+    ]
+    return _best(interp, template, fitting, place) if fitting else (primary, names)
+
+
+def _fitting(
+    interp: Interpreter,
+    template: Template,
+    primary: Declaration,
+    declared: Declaration,
+    full: tuple[Any, ...],
+    names: dict[str, Any],
+    place: str,
+) -> dict[str, Any] | None:
+    """The parameters of a specialisation that fits the arguments, bound; None if it does not fit."""
+    pattern = declared.pattern or []
+    deduction = Deduction(interp, declared.parameters, template.scope)
+    deduction.is_of_class = True
+    given = len(pattern)
+    has_pack = any(p.is_pack for p in primary.parameters) or any(
+        isinstance(n, syntax.Expand) for n in pattern
+    )
+    here = full if has_pack else full[:given]
+    fits = (
+        deduction.all_match(pattern, here, exact=_tells_types(primary, len(here)))
+        and deduction.settles()
+        and deduction.is_deduced(template.name, place)
+        and (has_pack or _are_defaults(interp, template, primary, names, full, given))
+        and all(constant(interp.evaluate(node, deduction.scope)) for node in declared.constraint_nodes)
+    )
+    return deduction.found if fits else None
+
+
+def _best(
+    interp: Interpreter, template: Template, fitting: list[tuple[Declaration, dict[str, Any]]], place: str
+) -> tuple[Declaration, dict[str, Any]]:
+    """The most specialised of those that fit."""
 
     def same(one: Node, other: Node) -> bool:
         try:
@@ -143,7 +167,10 @@ def _chosen(
             return False
         return bool(key(values[0]) == key(values[1]))
 
-    best = [(d, found) for d, found in fitting if all(d is o or _narrower(d, o, same) for o, _ in fitting)]
+    def is_best(declared: Declaration) -> bool:
+        return all(declared is d or _is_more_specialized(declared, d, same) for d, _ in fitting)
+
+    best = [(declared, found) for declared, found in fitting if is_best(declared)]
     if len(best) != 1:
         places = ", ".join(d.place for d, _ in fitting)
         raise AmbiguousError(f"{template.name}: specialisations that all fit: {places}", place)
@@ -170,20 +197,17 @@ def _are_defaults(
 
 
 def _tells_types(primary: Declaration, count: int) -> tuple[bool, ...]:
-    """Of each argument, whether its type counts besides its value: that of ``auto``."""
-    rows = [
-        p.role == "value" and p.type is not None and p.type.kind == "builtin" and p.type.parts[0] == "auto"
-        for p in primary.parameters
-    ]
+    """For each argument whether its type counts besides its value, as for parameters of type ``auto``."""
+    rows = [p.role == "value" and p.type is not None and is_auto(p.type) for p in primary.parameters]
     rows += rows[-1:] * (count - len(rows))  # the last one may be a pack
     return tuple(rows[:count])
 
 
-def _narrower(left: Declaration, right: Declaration, same: Callable[[Node, Node], bool]) -> bool:
+def _is_more_specialized(left: Declaration, right: Declaration, same: Callable[[Node, Node], bool]) -> bool:
     ours, theirs = left.pattern or [], right.pattern or []
-    if narrower(ours, left.parameters, theirs, right.parameters, same):
+    if is_more_specialized(ours, left.parameters, theirs, right.parameters, same):
         return True
-    if narrower(theirs, right.parameters, ours, left.parameters, same):
+    if is_more_specialized(theirs, right.parameters, ours, left.parameters, same):
         return False
     return bool(left.constraints) and not right.constraints
 
@@ -195,7 +219,10 @@ def bind(
     scope: Scope,
     what: str,
 ) -> tuple[dict[str, Any], list[Any]]:
-    """Parameters with their arguments or defaults; a pack takes what is left."""
+    """Bind parameters to arguments or defaults; by name, and as a list in their order.
+
+    A pack takes all arguments that the parameters behind it leave.
+    """
     inner = scope.inner()
     values: list[Any] = []
     position = 0
@@ -220,14 +247,14 @@ def bind(
 
 
 def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope) -> Any:
-    """A template argument as its parameter has it: numbers out of ``number<...>``."""
+    """A template argument converted to its parameter's type; ``RejectedError`` where that is not possible."""
     if parameter.role == "template":
         return value
     if parameter.role != "value" or parameter.type is None:
         if isinstance(value, int | float):
             raise RejectedError(f"{parameter.name} wants a type, got {value}")
         return value
-    if parameter.type.kind == "builtin" and parameter.type.parts[0] == "auto":
+    if is_auto(parameter.type):
         return value
     kind = interp.evaluate(parameter.type, scope)
     if isinstance(kind, Builtin | EnumType):
@@ -240,14 +267,9 @@ def explicit(interp: Interpreter, parameter: Parameter, value: Any, scope: Scope
             raise RejectedError(f"{parameter.name} wants a number, got {inner.name}")
         if isinstance(kind, EnumType):
             return inner
-        return interp.handlers.convert(interp, kind, inner, is_kept=True)
+        return interp.handlers.convert(interp, kind, inner, no_narrowing=True)
     return value
 
 
 def _is_type(value: Any) -> bool:
     return isinstance(value, Builtin | Template | Overloads | Node)
-
-
-def substitution_fails(error: Exception) -> bool:
-    """Whether an error only removes a candidate."""
-    return isinstance(error, RejectedError | MissingMemberError)

@@ -1,4 +1,4 @@
-"""Members of values: of numbers, sequences, tuples, descriptors, encodings and distributions."""
+"""Members of the library's values: numbers, sequences, tuples, descriptors, encodings, distributions."""
 
 from __future__ import annotations
 
@@ -8,16 +8,13 @@ from typing import Any
 from layoutalg.ck.cpp.cpp_errors import (
     MissingMemberError,
     NeedsBindingError,
-    NotUnderstoodError,
     RejectedError,
 )
 from layoutalg.ck.cpp.integer_types import integer
+from layoutalg.ck.interpreter.class_members import class_member, complete
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.members import class_member, complete
-from layoutalg.ck.interpreter.operators import binary
-from layoutalg.ck.interpreter.scope import ABSENT, Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
+    ABSENT,
     Array,
     Bound,
     Builtin,
@@ -25,18 +22,42 @@ from layoutalg.ck.interpreter.values import (
     Constant,
     Enumerator,
     EnumType,
+    Native,
     Record,
+    Scope,
     Sequence,
     Traits,
     Tuple,
 )
-from layoutalg.ck.library.methods import ADAPTOR, DESCRIPTOR, DISTRIBUTION, ENCODING, Member, always, method
-from layoutalg.ck.library.types import number_of
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.operators import binary
+from layoutalg.ck.library.library_templates import number_of
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 
 __all__ = ["member_in"]
+
+Member = Callable[[Interpreter, Any], Any]
+
+
+def method(function: Callable[..., Any]) -> Member:
+    """A member function: called with the interpreter, the value, template arguments and arguments."""
+
+    def bound(interp: Interpreter, value: Any) -> Native:
+        return Native(
+            function.__name__.strip("_"), lambda _, explicit, given: function(interp, value, explicit, given)
+        )
+
+    return bound
+
+
+def always(_: Interpreter, *__: Any) -> bool:
+    """``is_static()``: all values here are known at compile time."""
+    return True
+
+
+# numbers, sequences, tuples and arrays
 
 
 def _at(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[Any]) -> Any:
@@ -134,20 +155,89 @@ _CONSTANT: dict[str, Member] = {
 }
 
 
+# descriptors, adaptors, encodings and distributions
+
+
+def _static(values: Any) -> Tuple:
+    return Tuple(tuple(Constant(v) for v in values))
+
+
+def _length(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[Any]) -> Constant:
+    return Constant(value.lengths[constant(explicit[0] if explicit else given[0])])
+
+
+_ADAPTOR: dict[str, Member] = {
+    "get_num_of_top_dimension": method(lambda _, v, *__: v.rank),
+    "get_num_of_bottom_dimension": method(lambda _, v, *__: len(v.bottom_dimension_hidden_ids)),
+    "get_transforms": method(lambda _, v, *__: Tuple(tuple(v.transforms))),
+    "get_element_size": method(lambda _, v, *__: v.element_size),
+    "is_static": method(always),
+}
+_DESCRIPTOR: dict[str, Member] = {
+    **_ADAPTOR,
+    "get_num_of_dimension": method(lambda _, v, *__: v.rank),
+    "get_length": method(_length),
+    "get_lengths": method(lambda _, v, *__: _static(v.lengths)),
+    "get_element_space_size": method(lambda _, v, *__: v.element_space_size),
+}
+_FIELDS = (
+    "rs_lengths",
+    "hs_lengthss",
+    "ps_to_rhss_major",
+    "ps_to_rhss_minor",
+    "ys_to_rhs_major",
+    "ys_to_rhs_minor",
+)
+_TYPES = ("RsLengths", "HsLengthss", "Ps2RHssMajor", "Ps2RHssMinor", "Ys2RHsMajor", "Ys2RHsMinor")
+
+
+def _field(name: str) -> Member:
+    def found(_: Interpreter, value: Any) -> Any:
+        rows = getattr(value, name)
+        nested = name.endswith("lengthss") or name.startswith("ps_")
+        return Tuple(tuple(map(Sequence, rows))) if nested else Sequence(rows)
+
+    return found
+
+
+_ENCODING: dict[str, Member] = {
+    **{f"{name}_": _field(name) for name in _FIELDS},
+    **{cpp: _field(name) for cpp, name in zip(_TYPES, _FIELDS, strict=True)},
+    **{f"NDim{x.upper()}": (lambda _, v, x=x: getattr(v, f"num_{x}")) for x in "xpyr"},  # type: ignore[misc]
+}
+_DISTRIBUTION: dict[str, Member] = {
+    "DstrEncode": lambda _, v: v.encoding,
+    **{f"NDim{x.upper()}": (lambda _, v, x=x: getattr(v.encoding, f"num_{x}")) for x in "xpyr"},  # type: ignore[misc]
+    **{
+        f"get_num_of_dimension_{x}": method(lambda _, v, *__, x=x: getattr(v.encoding, f"num_{x}"))
+        for x in "xpyr"
+    },
+    "get_lengths": method(lambda _, v, *__: _static(v.lengths)),
+    "get_static_tile_distribution_encoding": method(lambda _, v, *__: v.encoding),
+    "get_ys_to_d_descriptor": method(lambda _, v, *__: v.ys_to_d),
+    "get_ps_ys_to_xs_adaptor": method(lambda _, v, *__: v.ps_ys_to_xs),
+    "is_static": method(always),
+}
+
+
 _TABLES: tuple[tuple[type, dict[str, Member]], ...] = (
     (Sequence, _SEQUENCE),
     (Tuple, _TUPLE),
     (Array, _ARRAY),
     (Constant, _CONSTANT),
-    (TensorDescriptor, DESCRIPTOR),
-    (TensorAdaptor, ADAPTOR),
-    (TileDistributionEncoding, ENCODING),
-    (TileDistribution, DISTRIBUTION),
+    (TensorDescriptor, _DESCRIPTOR),
+    (TensorAdaptor, _ADAPTOR),
+    (TileDistributionEncoding, _ENCODING),
+    (TileDistribution, _DISTRIBUTION),
 )
 
 
 def member_in(space_lookup: Callable[..., Any], source_class: Callable[..., Any]) -> Callable[..., Any]:
-    """The function that finds members; ``source_class`` gives the class in the headers behind a value."""
+    """The function that finds members of values, types and namespaces.
+
+    ``space_lookup`` finds names of a namespace. ``source_class`` gives the class of the headers that a value
+    stands for; it is asked where the tables here have no such member.
+    """
 
     def member(interp: Interpreter, value: Any, name: str, *, place: str = "", default: Any = None) -> Any:
         found = _member(interp, value, name)
@@ -197,8 +287,3 @@ def _described(value: Any) -> str:
     if isinstance(value, ClassType):
         return value.declared.name
     return f"{value}" if isinstance(value, Constant | Sequence | Builtin) else f"a {type(value).__name__}"
-
-
-def unknown_member(value: Any, name: str) -> NotUnderstoodError:
-    """A member of a value that this reader does not know."""
-    return NotUnderstoodError(f"{_described(value)}.{name}")

@@ -1,1 +1,1 @@
-"""Imports with sizes left open: arithmetic on them, and one path for each way a condition on them may go."""
+"""Sizes left open in an import: symbols for them, their arithmetic and ranges, and conditions on them."""

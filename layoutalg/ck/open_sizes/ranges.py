@@ -1,4 +1,4 @@
-"""Conditions on sizes, decided by the ranges of the index language where these suffice.
+"""What ranges of sizes imply for conditions and expressions on them.
 
 >>> from sympy import Symbol
 >>> k = Symbol("k", integer=True, positive=True)
@@ -32,7 +32,7 @@ class Ranges:
     high: dict[Symbol, int | None]
 
     def truth(self, condition: Any) -> bool | None:
-        """Whether a condition holds for all sizes (True), for none (False), or neither is known."""
+        """Whether a condition holds for all sizes (True) or for none (False); None if neither is known."""
         form = self._form(condition)
         try:
             found = form.of(from_sympy(condition))
@@ -41,7 +41,7 @@ class Ranges:
         return found.kind == "true" if getattr(found, "is_decided", False) else None
 
     def ends(self, value: Expr) -> Interval:
-        """A lower and an upper end of an expression."""
+        """An interval in which an expression lies for all sizes."""
         form = self._form(value)
         try:
             found = form.of(from_sympy(value))
@@ -51,7 +51,7 @@ class Ranges:
         return Interval(0, high) if low < 0 and form.bounds.is_nonnegative(found) else Interval(low, high)
 
     def _form(self, about: Any) -> NormalForm:
-        """A normal form that nothing was asked of yet, with all symbols declared."""
+        """A fresh normal form that declares all symbols of an expression."""
         others = {s.name: (1, None) for s in getattr(about, "free_symbols", ()) if s not in self.low}
         return NormalForm(Domain.of({}, {**self._named, **others})) if others else self._bare.copy()
 

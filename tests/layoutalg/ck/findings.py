@@ -11,9 +11,9 @@ from typing import Any
 
 from layoutalg.check.from_ck import claims_of_import, headers, subject_of_import
 from layoutalg.ck import Imported, attempt, builders
-from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.fetch import find_root
-from layoutalg.ck.target import ordinals
+from layoutalg.ck.import_target import ordinals
+from layoutalg.ck.shipped_bindings import default_bindings
 from layoutalg.proofs import prove
 from layoutalg.verdict import Verdict
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck import Index, import_layout
-from layoutalg.ck.cpp.parse_expressions import read_expression
-from layoutalg.ck.interpreter.evaluator import interpreter
-from layoutalg.ck.interpreter.state import deeply
+from layoutalg.ck.cpp.cpp_errors import nested_code
+from layoutalg.ck.cpp.statement_parser import read_expression
+from layoutalg.ck.evaluator import interpreter
 
 
 def index_of(text: str, arch: str = "gfx942") -> Index:
@@ -19,7 +19,7 @@ def index_of(text: str, arch: str = "gfx942") -> Index:
 def value(expression: str, text: str = "") -> Any:
     """An expression in the namespace of a header."""
     interp = interpreter(index_of(text))
-    with deeply():
+    with nested_code():
         return interp.evaluate(read_expression(expression), interp.space("ck_tile"))
 
 

@@ -8,8 +8,8 @@ import pytest
 import tree_sitter_cpp
 from tree_sitter import Language, Parser
 
+from layoutalg.ck.cpp.declarations import scanned
 from layoutalg.ck.cpp.reader import BUILTIN, MACRO_WORDS
-from layoutalg.ck.cpp.scan import skim
 from tests.golden.ck_import import has_headers, headers
 
 pytestmark = pytest.mark.skipif(
@@ -24,7 +24,7 @@ def ours(declarations, source):
     for declared in declarations:
         line = source.text.count("\n", 0, source.starts[declared.begin]) + 1
         if declared.kind == "namespace" and declared.body is not None:
-            yield from ours(skim(source, declared.body + 1, source.closing(declared.body)), source)
+            yield from ours(scanned(source, declared.body + 1, source.closing(declared.body)), source)
         elif declared.kind == "class" and declared.body is not None:
             yield "class", declared.name, line
             yield from ours(declared.members, source)
@@ -73,7 +73,7 @@ def test_everything_that_tree_sitter_reads_is_declared_here_too():
         if root.has_error:
             continue
         whole += 1
-        found = set(ours(skim(source), source))
+        found = set(ours(scanned(source), source))
         wanted = set(theirs(root))
         assert wanted <= found, (name, sorted(wanted - found)[:5])
         compared += len(wanted)

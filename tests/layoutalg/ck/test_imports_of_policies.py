@@ -8,10 +8,10 @@ import pytest
 
 from layoutalg.ck import attempt, bindings_of, import_layout, symbol
 from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError, RejectedError
-from layoutalg.ck.emit import emitted
+from layoutalg.ck.emit_import import emitted
 from layoutalg.ck.importer import example_index
-from layoutalg.ck.open_sizes.paths import import_symbolic
-from layoutalg.ck.required_bindings import needs
+from layoutalg.ck.required_bindings import required_bindings
+from layoutalg.ck.symbolic_imports import import_symbolic
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from tests.layoutalg.ck.headers import index_of, policy
@@ -109,8 +109,8 @@ def test_needs_lists_every_binding_in_one_run():
     body += NAIVE.format(a="n", b="sizeof(T)")
     text = f"struct P {{ template <typename Problem> static auto Make() {{ {body} }} }};"
     index = index_of("using half_t = _Float16;" + text)
-    found = needs("a.hpp::P::Make", {}, index=index)
-    assert [w.name for w in found.wanted] == ["Problem.kM", "Problem.NumWarps", "Problem.ADataType"]
+    found = required_bindings("a.hpp::P::Make", {}, index=index)
+    assert [w.name for w in found.bindings] == ["Problem.kM", "Problem.NumWarps", "Problem.ADataType"]
     assert found.stopped_by == ""
 
 

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from layoutalg.ck.cpp import integer_types as integers
-from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError, RejectedError, nested_code
 from layoutalg.ck.cpp.integer_types import TYPES, Integer, fits, integer, kind_of
-from layoutalg.ck.cpp.parse_expressions import read_expression
-from layoutalg.ck.interpreter.evaluator import interpreter
-from layoutalg.ck.interpreter.state import deeply
-from layoutalg.ck.interpreter.values import Enumerator
+from layoutalg.ck.cpp.statement_parser import read_expression
+from layoutalg.ck.evaluator import interpreter
+from layoutalg.ck.interpreter.cpp_values import Enumerator
 from layoutalg.ck.open_sizes.open_size import symbol
-from layoutalg.ck.open_sizes.paths import import_symbolic
+from layoutalg.ck.symbolic_imports import import_symbolic
 from tests.layoutalg.ck.clang import needs_compiler
 from tests.layoutalg.ck.headers import index_of, policy, value
 from tests.layoutalg.ck.integer_cases import CASES
@@ -27,7 +26,7 @@ def read(program: Program):
     """The value modulo 2**64 and the type that the reader finds; None where it refuses, with a place."""
     interp = interpreter(index_of(SHARED + program.text))
     try:
-        with deeply():
+        with nested_code():
             found = interp.evaluate(read_expression(program.question), interp.space("ck_tile"))
     except ImportFailedError as error:
         return None if error.place else (error.message, "without a place")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from layoutalg.ck.cpp.cpp_errors import AmbiguousError, NotUnderstoodError, RejectedError
-from layoutalg.ck.interpreter.values import Builtin, Constant, Sequence, Tuple
+from layoutalg.ck.interpreter.cpp_values import Builtin, Constant, Sequence, Tuple
 from tests.layoutalg.ck.headers import value
 
 NUMBERS = st.integers(-1000, 1000)

@@ -9,8 +9,8 @@ from itertools import product
 import pytest
 
 from layoutalg.check.lds_access import JudgedAccess, NotJudged, judged_accesses
-from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.lds_pairs import lds_descriptors, target_beside
+from layoutalg.ck.shipped_bindings import default_bindings
 from tests.benchmarks.ck_tile import lds_accesses
 from tests.golden.ck_import import has_headers, headers
 from tests.layoutalg.ck.lds_policy import policy_index

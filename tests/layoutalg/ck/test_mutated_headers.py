@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import pytest
 
 from layoutalg.ck import Index, builders
-from layoutalg.ck.cpp.condition import holds
+from layoutalg.ck.cpp.preprocessor import holds
+from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import EXAMPLE, attempt
-from layoutalg.ck.run import Run
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.errors import LayoutError, LimitError
 from layoutalg.show.view import view_of

@@ -1,4 +1,4 @@
-"""A macro in front of a declaration, with no semicolon: the declaration is read, and the macro is told."""
+"""A macro in front of a declaration, with no semicolon: the declaration is read, and the macro is listed."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def test_what_follows_a_macro_is_read_and_the_macro_is_told(macro, declared):
             assert name in index.spaces[space], (space, name)
     root = PARSER.parse((declared + AFTER).encode()).root_node
     wanted = {(kind, name) for kind, name, _ in theirs(root)}
-    from layoutalg.ck.cpp.scan import skim  # noqa: PLC0415
+    from layoutalg.ck.cpp.declarations import scanned  # noqa: PLC0415
 
-    assert wanted <= {(kind, name) for kind, name, _ in ours(skim(source), source)}
+    assert wanted <= {(kind, name) for kind, name, _ in ours(scanned(source), source)}
     reads_as_type = macro == "NAME" and not index.unread  # a lone word may be an attribute of what follows
     assert reads_as_type or any(
-        "a.hpp:1:1" in told and macro.partition("(")[0] in told for told in index.unread
+        "a.hpp:1:1" in line and macro.partition("(")[0] in line for line in index.unread
     )
 
 

@@ -13,8 +13,8 @@ from sympy import Symbol
 from layoutalg.ck import symbol
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.importer import import_layout
-from layoutalg.ck.open_sizes.paths import import_symbolic
 from layoutalg.ck.open_sizes.ranges import Ranges
+from layoutalg.ck.symbolic_imports import import_symbolic
 from layoutalg.index import FloorDiv, FloorMod, Max, Min
 
 A, B = (Symbol(name, integer=True, positive=True) for name in "ab")

@@ -7,10 +7,9 @@ import random
 
 import pytest
 
-from layoutalg.ck.cpp.cpp_errors import AmbiguousError, ImportFailedError, NotUnderstoodError
-from layoutalg.ck.cpp.parse_expressions import read_expression
-from layoutalg.ck.interpreter.evaluator import interpreter
-from layoutalg.ck.interpreter.state import deeply
+from layoutalg.ck.cpp.cpp_errors import AmbiguousError, ImportFailedError, NotUnderstoodError, nested_code
+from layoutalg.ck.cpp.statement_parser import read_expression
+from layoutalg.ck.evaluator import interpreter
 from tests.layoutalg.ck.clang import constants, needs_compiler, wrong_lines
 from tests.layoutalg.ck.headers import index_of, value
 
@@ -204,7 +203,7 @@ def compare(seed: int, count: int, folder: str) -> tuple[int, int, int, list[str
         interp = interpreter(index_of(SHARED + text))
         for question, wanted in asked.items():
             try:
-                with deeply():
+                with nested_code():
                     got = interp.evaluate(read_expression(question), interp.space("ck_tile"))
             except ImportFailedError:
                 both += wanted is None

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from layoutalg.ck.cpp.condition import holds
-from layoutalg.ck.cpp.text import Preprocessor, target_macros, without_comments
+from layoutalg.ck.cpp.preprocessor import Preprocessor, holds, target_macros, without_comments
 from tests.layoutalg.ck.clang import constants, needs_compiler
 
 PIECES = st.sampled_from(

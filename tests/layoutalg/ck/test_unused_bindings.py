@@ -7,11 +7,11 @@ from typer.testing import CliRunner
 
 from layoutalg.check import from_ck
 from layoutalg.ck import attempt, import_layout
-from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.cpp.cpp_errors import UnusedBindingError
 from layoutalg.ck.open_sizes.open_size import symbol
-from layoutalg.ck.open_sizes.paths import import_symbolic
-from layoutalg.ck.required_bindings import needs
+from layoutalg.ck.required_bindings import required_bindings
+from layoutalg.ck.shipped_bindings import default_bindings
+from layoutalg.ck.symbolic_imports import import_symbolic
 from layoutalg.cli.main import app
 from tests.golden.ck_import import has_headers, headers
 from tests.layoutalg.ck.headers import index_of
@@ -79,7 +79,7 @@ def test_a_binding_too_many_is_refused_with_the_near_names(function, wrong, near
     assert "\n" not in str(caught.value)
     assert attempt(target(function), stated, index=index_of(HEADER)).verdict == "unused binding"
     with pytest.raises(UnusedBindingError):
-        needs(target(function), stated, index=index_of(HEADER))
+        required_bindings(target(function), stated, index=index_of(HEADER))
     spare = import_layout(target(function), stated, index=index_of(HEADER), spare=[wrong])
     assert wrong not in spare.read
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from layoutalg.ck import Symbol, builders, import_layout, symbol
-from layoutalg.ck.bindings import default_bindings
 from layoutalg.ck.cpp.cpp_errors import RejectedError
-from layoutalg.ck.open_sizes.paths import import_symbolic
-from layoutalg.ck.target import ordinals
+from layoutalg.ck.import_target import ordinals
+from layoutalg.ck.shipped_bindings import default_bindings
+from layoutalg.ck.symbolic_imports import import_symbolic
 from tests.golden.ck_import import has_headers, headers
 
 pytestmark = pytest.mark.skipif(

@@ -10,7 +10,7 @@ import typer
 from layoutalg.check.from_ck import subject_from_ck
 from layoutalg.check.layout_file import obligations_of
 from layoutalg.ck import Index, load
-from layoutalg.ck.cpp.text import target_macros
+from layoutalg.ck.cpp.preprocessor import target_macros
 from layoutalg.ck.importer import EXAMPLE
 from layoutalg.cli.main import app
 from layoutalg.codegen.compile import compile_hip, compile_source

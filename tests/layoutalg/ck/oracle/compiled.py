@@ -14,11 +14,12 @@ from functools import partial
 from pathlib import Path
 
 from layoutalg.ck import builders, import_layout
-from layoutalg.ck.bindings import default_bindings, flattened
+from layoutalg.ck.bindings import flattened
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.run import Run
-from layoutalg.ck.target import ordinals
+from layoutalg.ck.import_run import Run
+from layoutalg.ck.import_target import ordinals
+from layoutalg.ck.shipped_bindings import default_bindings
 from tests.layoutalg.ck.oracle.cpp_text import Untold, assertions, case_text, is_for_host
 
 STAND_IN = Path(__file__).parent

@@ -9,10 +9,11 @@ from functools import partial
 from typing import Any
 
 from layoutalg.check.from_ck import headers
-from layoutalg.ck.bindings import default_bindings, flattened
+from layoutalg.ck.bindings import flattened
 from layoutalg.ck.fetch import find_root
-from layoutalg.ck.run import Run
-from layoutalg.ck.target import Target, found_builder
+from layoutalg.ck.import_run import Run
+from layoutalg.ck.import_target import Target, found_builder
+from layoutalg.ck.shipped_bindings import default_bindings
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from tests.layoutalg.ck.findings import COMPILES, Finding, imports
 from tests.layoutalg.ck.oracle.compiled import Cases, included, judged, said_of

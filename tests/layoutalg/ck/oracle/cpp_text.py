@@ -9,8 +9,8 @@ from typing import Any
 
 from layoutalg.ck.builders import Builder
 from layoutalg.ck.cpp.syntax import Parameter
-from layoutalg.ck.interpreter.values import Enumerator
-from layoutalg.ck.run import Run
+from layoutalg.ck.import_run import Run
+from layoutalg.ck.interpreter.cpp_values import Enumerator
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, cpp_text
 

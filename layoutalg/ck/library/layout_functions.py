@@ -10,9 +10,9 @@ from layoutalg import transforms as make_transform
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import Integer
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Array, Native, Sequence, Tuple
-from layoutalg.ck.library.functions import sequence_values
+from layoutalg.ck.interpreter.cpp_values import Array, Native, Sequence, Tuple
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.library.library_functions import sequence_values
 from layoutalg.descriptor import make_adaptor, make_descriptor
 from layoutalg.distribution import (
     TileDistribution,
@@ -29,7 +29,7 @@ Explicit = tuple[Any, ...]
 
 
 def number(value: Any) -> Any:
-    """A plain number out of what C++ passes."""
+    """A C++ number without its type, out of ``number<...>`` too; sizes left open are themselves."""
     inner = constant(value)
     return int(inner) if isinstance(inner, Integer) else inner
 
@@ -77,7 +77,7 @@ def _aligned(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
 
 
 def _stage(interp: Interpreter, build: Callable[..., Any], given: list[Any], *, is_on_top: bool) -> Any:
-    """Transforms on something; CK checks no lengths, so what differs is listed."""
+    """Apply transforms; lengths that do not match, which CK does not check, are noted in the log."""
     base = given[:1] if is_on_top else []
     transforms = list(given[len(base)].items)
     ids = [_idss(v) for v in given[len(base) + 1 :]]
@@ -112,7 +112,7 @@ def _cluster(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
 
 
 def _made(build: Callable[..., Any]) -> Callable[..., Any]:
-    """A transform: tuples and sequences are lengths, numbers are numbers."""
+    """A library function that makes a transform from lengths (tuples, sequences, arrays) and numbers."""
 
     def applied(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
         values = [_lengths(v) if isinstance(v, Tuple | Sequence | Array) else number(v) for v in given]

@@ -1,4 +1,4 @@
-"""Library templates: CK's numbers, sequences and tuples, and what generates them."""
+"""CK's templates: numbers, sequences, tuples, arrays, vectors, and those that generate sequences."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.integer_types import C_TYPES
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Builtin,
     ClassType,
@@ -23,6 +22,8 @@ from layoutalg.ck.interpreter.values import (
     Tuple,
     Vector,
 )
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
 from layoutalg.reading.limits import CK_ELEMENTS, CK_LOOP
@@ -33,7 +34,7 @@ Arguments = tuple[Any, ...]
 
 
 def counted(value: Any, what: str) -> int:
-    """How many elements are made, at most as many as the limit."""
+    """A number of elements to make; refused beyond the limit ``CK_ELEMENTS``."""
     count = int(constant(value))
     CK_ELEMENTS.check(count, what)
     return count
@@ -111,21 +112,21 @@ def _descriptor(values: Arguments) -> TensorDescriptor:
 
 
 def number_of(value: Any) -> Any:
-    """A template argument of type ``index_t``."""
+    """A template argument converted to ``index_t``; ``RejectedError`` for types and other numbers."""
     inner = constant(value)
     if isinstance(inner, Builtin | ClassType | Template | Tuple | Sequence):
         raise RejectedError("a type where a number is wanted")
-    return to_builtin("int", inner, is_kept=True)
+    return to_builtin("int", inner, no_narrowing=True)
 
 
 def integral_constant(values: Arguments) -> Constant:
     """``integral_constant<T, v>``."""
     kind, value = type_of(values[0]), constant(values[1])
-    return Constant(to_builtin(kind.name, value, is_kept=True) if isinstance(kind, Builtin) else value)
+    return Constant(to_builtin(kind.name, value, no_narrowing=True) if isinstance(kind, Builtin) else value)
 
 
 def plain(function: Callable[[Arguments], Any]) -> Callable[..., Any]:
-    """A library template that needs its arguments only."""
+    """A template handler that uses only the template arguments, not the interpreter or the place."""
 
     def applied(_: Interpreter, values: Arguments, __: Node) -> Any:
         return function(values)
@@ -161,8 +162,8 @@ CK_TYPES: dict[str, Any] = {
         {
             "constant": lambda v: Constant(constant(v[0])),
             "number": lambda v: Constant(number_of(v[0])),
-            "long_number": lambda v: Constant(to_builtin("long", constant(v[0]), is_kept=True)),
-            "bool_constant": lambda v: Constant(to_builtin("bool", constant(v[0]), is_kept=True)),
+            "long_number": lambda v: Constant(to_builtin("long", constant(v[0]), no_narrowing=True)),
+            "bool_constant": lambda v: Constant(to_builtin("bool", constant(v[0]), no_narrowing=True)),
             "integral_constant": integral_constant,
             "sequence": lambda v: Sequence(tuple(map(number_of, v))),
             "tuple": lambda v: Tuple(tuple(v)),

@@ -1,25 +1,27 @@
-"""Statements of function bodies.
+"""Statements of C++ by recursive descent; with them lambdas, and lists of parameters.
 
->>> read_statements("constexpr index_t n = f<2>(); if constexpr(n > 1) return n; else return 1;")
-[(variable 'n' (name 'index_t' None) (call (name 'f' [(int 2)]) []) True), (if ...
+>>> source = Source.of("text", "constexpr index_t n = f<2>(); if constexpr(n > 1) return n; else return 1;")
+>>> StatementParser(source).statements()
+[(variable 'n' (name 'index_t' None) (call (name 'f' [(int 2)]) [])), (if ...
 """
 
 from __future__ import annotations
 
+from layoutalg.ck.cpp import statement_syntax, syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.cpp_tokens import Source
-from layoutalg.ck.cpp.parse_parameters import ParameterParser
+from layoutalg.ck.cpp.expression_parser import ExpressionParser
 from layoutalg.ck.cpp.reader import BUILTIN, MACRO_WORDS
-from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.cpp.syntax import Node, Parameter
 
-__all__ = ["StatementParser", "read_statements"]
+__all__ = ["StatementParser", "read_expression"]
 
 DECLARES = frozenset(("constexpr", "const", "static", "auto", "constinit", "typename", "volatile"))
 AFTER_NAME = frozenset(("=", "{", ";", "(", "[", ",", ":"))
 
 
-class StatementParser(ParameterParser):
-    """Reads statements up to the end of its tokens."""
+class StatementParser(ExpressionParser):
+    """Reads statements, lambdas, and lists of parameters."""
 
     def statements(self) -> list[Node]:
         found = []
@@ -34,10 +36,10 @@ class StatementParser(ParameterParser):
                 close = self.source.closing(at)
                 inner = type(self)(self.source, at + 1, close).statements()
                 self.at = close + 1
-                return self.node("block", inner, at=at)
+                return self.node(statement_syntax.Block, inner, at=at)
             case ";":
                 self.at += 1
-                return self.node("block", [], at=at)
+                return self.node(statement_syntax.Block, [], at=at)
             case "if":
                 return self._if()
             case "for":
@@ -45,12 +47,13 @@ class StatementParser(ParameterParser):
             case "while":
                 self.at += 1
                 condition = self._parenthesis()
-                return self.node("while", condition, self.statement(), at=at)
+                return self.node(statement_syntax.While, condition, self.statement(), at=at)
             case "return":
                 return self._return()
             case "break" | "continue":
                 self.at += 2
-                return self.node(token, at=at)
+                kind = statement_syntax.Break if token == "break" else statement_syntax.Continue
+                return self.node(kind, at=at)
             case "using" | "typedef":
                 return self._using()
             case "static_assert":
@@ -67,14 +70,8 @@ class StatementParser(ParameterParser):
     def _unread(self) -> Node:
         """A statement that is refused only when it is reached."""
         at = self.at
-        while self.at < self.end and self.peek() != ";":
-            if self.peek() == "{":
-                break
-            self.at = self.source.closing(self.at) + 1 if self.peek() in {"(", "["} else self.at + 1
-        if self.peek() == "{":
-            self.at = self.source.closing(self.at)
-        self.at += 1
-        return self.node("unread", self.tokens[at], at=at)
+        self.skip_statement()
+        return self.node(statement_syntax.Unread, self.tokens[at], at=at)
 
     def local_class(self) -> Node:
         self.fail("no class here")
@@ -83,23 +80,23 @@ class StatementParser(ParameterParser):
         at = self.at
         found = self.comma()
         self.expect(";")
-        return self.node("expression", found, at=at)
+        return self.node(statement_syntax.Expression, found, at=at)
 
     def _if(self) -> Node:
         at = self.at
         self.at += 1
-        is_static = self.accept("constexpr")
+        self.accept("constexpr")
         condition = self._parenthesis()
         yes = self.statement()
         no = self.statement() if self.accept("else") else None
-        return self.node("if", is_static, condition, yes, no, at=at)
+        return self.node(statement_syntax.If, condition, yes, no, at=at)
 
     def _return(self) -> Node:
         at = self.at
         self.at += 1
         value = None if self.peek() == ";" else self.expression()
         self.expect(";")
-        return self.node("return", value, at=at)
+        return self.node(statement_syntax.Return, value, at=at)
 
     def _for(self) -> Node:
         at, close = self.at, self.source.closing(self.at + 1)
@@ -108,18 +105,18 @@ class StatementParser(ParameterParser):
             begin = self.at
             kind = self._declared_type()
             if self.is_name() and self.peek(1) == ":":
-                name = self._identifier()
+                name = self.identifier()
                 self.at += 1
                 values = self.expression()
                 self.at = close + 1
-                return self.node("each", name, values, self.statement(), kind, at=at)
+                return self.node(statement_syntax.Each, name, values, self.statement(), kind, at=at)
             self.at = begin
         first = self.statement()
         condition = None if self.peek() == ";" else self.comma()
         self.expect(";")
         step = None if self.at == close else self.comma()
         self.at = close + 1
-        return self.node("for", first, condition, step, self.statement(), at=at)
+        return self.node(statement_syntax.For, first, condition, step, self.statement(), at=at)
 
     def _using(self) -> Node:
         at = self.at
@@ -127,18 +124,18 @@ class StatementParser(ParameterParser):
         if self.accept("namespace"):
             space = self.expression()
             self.expect(";")
-            return self.node("using namespace", space, at=at)
+            return self.node(statement_syntax.UsingNamespace, space, at=at)
         if self.tokens[at] == "typedef":
-            kind, name = self.type_name(), self._identifier()
+            kind, name = self.type_name(), self.identifier()
         elif self.peek(1) == "=":
-            name = self._identifier()
+            name = self.identifier()
             self.at += 1
-            kind = self._argument(closes=False)
+            kind = self.argument(closes=False)
         else:
             kind = self.type_name()
-            name = str(kind.parts[1] if kind.kind == "scope" else kind.parts[0])
+            name = kind.name if isinstance(kind, syntax.Named) else ""
         self.expect(";")
-        return self.node("alias", name, kind, at=at)
+        return self.node(statement_syntax.Alias, name, kind, at=at)
 
     def _assertion(self) -> Node:
         at, close = self.at, self.source.closing(self.at + 1)
@@ -147,7 +144,7 @@ class StatementParser(ParameterParser):
         message = self.source.span(self.at, close) if self.accept(",") else ""
         self.at = close + 1
         self.accept(";")
-        return self.node("assert", condition, message, at=at)
+        return self.node(statement_syntax.Assert, condition, message, at=at)
 
     def _declares(self) -> bool:
         """Whether a declaration of variables starts here: a type, then a name."""
@@ -172,15 +169,14 @@ class StatementParser(ParameterParser):
 
     def _declaration(self) -> Node:
         at = self.at
-        is_constant = "constexpr" in {self.peek(), self.peek(1), self.peek(2)}
         kind = self._declared_type()
         if self.peek() == "[":
             return self._bindings(at)
-        found = [self._variable(kind, is_constant=is_constant)]
+        found = [self._variable(kind)]
         while self.accept(","):
-            found.append(self._variable(kind, is_constant=is_constant))
+            found.append(self._variable(kind))
         self.expect(";")
-        return found[0] if len(found) == 1 else self.node("declarations", found, at=at)
+        return found[0] if len(found) == 1 else self.node(statement_syntax.Declarations, found, at=at)
 
     def _bindings(self, at: int) -> Node:
         close = self.source.closing(self.at)
@@ -189,12 +185,12 @@ class StatementParser(ParameterParser):
         self.expect("=")
         value = self.expression()
         self.expect(";")
-        return self.node("bindings", names, value, at=at)
+        return self.node(statement_syntax.Bindings, names, value, at=at)
 
-    def _variable(self, kind: Node, *, is_constant: bool) -> Node:
+    def _variable(self, kind: Node) -> Node:
         while self.peek() in {"*", "&", "&&", "const"}:
             self.at += 1
-        at, name = self.at, self._identifier()
+        at, name = self.at, self.identifier()
         is_array = False
         while self.peek() == "[":
             self.at, is_array = self.source.closing(self.at) + 1, True
@@ -203,14 +199,14 @@ class StatementParser(ParameterParser):
             value = self.expression()
         elif self.peek() in {"{", "("}:
             bracket = self.peek()
-            value = self.node("braces", self.arguments(bracket), bracket, at=at)
-        made = self.node("array", kind, at=at) if is_array else kind
-        return self.node("variable", name, made, value, is_constant, at=at)
+            value = self.node(syntax.Braces, self.arguments(bracket), bracket, at=at)
+        made = self.node(syntax.Array, kind, at=at) if is_array else kind
+        return self.node(statement_syntax.Variable, name, made, value, at=at)
 
     # lambdas
 
     def function_literal(self) -> Node:
-        """A lambda: captures are not needed, the surrounding names stay visible."""
+        """A lambda; its captures are skipped, as the interpreter shows it all names around it."""
         at = self.at
         self.at = self.source.closing(self.at) + 1
         header = self.template_parameters() if self.peek() == "<" else []
@@ -221,9 +217,74 @@ class StatementParser(ParameterParser):
         close = self.source.closing(self.at)
         body = type(self)(self.source, self.at + 1, close).statements()
         self.at = close + 1
-        return self.node("lambda", header, given, result, body, at=at)
+        return self.node(syntax.Lambda, header, given, result, body, at=at)
+
+    # parameters
+
+    def parameters(self) -> list[Parameter]:
+        """The parameters of a function, between parentheses."""
+        close = self.source.closing(self.at)
+        self.at += 1
+        found: list[Parameter] = []
+        while self.at < close:
+            found.append(self._parameter())
+            if self.at < close:
+                self.expect(",")
+        self.at = close + 1
+        is_void = len(found) == 1 and not found[0].name and self.tokens[close - 1] == "void"
+        return [] if is_void else found
+
+    def _parameter(self) -> Parameter:
+        if self.peek() == "...":
+            self.at += 1
+            return Parameter("argument", "", None, None, is_pack=True)
+        while self.peek() == "[":
+            self.at = self.source.closing(self.at) + 1
+        kind = self.type_name()
+        is_pack = self.accept("...")
+        name = self.identifier() if self.is_name() else ""
+        while self.peek() == "[":
+            self.at = self.source.closing(self.at) + 1
+        default = self.expression() if self.accept("=") else None
+        return Parameter("argument", name, kind, default, is_pack)
+
+    def template_parameters(self) -> list[Parameter]:
+        """The parameters of a template, between angle brackets."""
+        self.expect("<")
+        found: list[Parameter] = []
+        while self.peek() != ">":
+            if found:
+                self.expect(",")
+            found.append(self._template_parameter())
+        self.expect(">")
+        return found
+
+    def _template_parameter(self) -> Parameter:
+        role, kind = "value", None
+        if self.peek() == "template":
+            self.at += 1
+            self.template_parameters()
+            self.at += 1
+            role = "template"
+        elif self.peek() == "class" or (self.peek() == "typename" and not self._is_dependent()):
+            self.at += 1
+            role = "type"
+        else:
+            kind = self.type_name()
+        is_pack = self.accept("...")
+        name = self.identifier() if self.is_name() else ""
+        default = self.argument(closes=True) if self.accept("=") else None
+        return Parameter(role, name, kind, default, is_pack)
+
+    def _is_dependent(self) -> bool:
+        """``typename X::type = 0`` is a value whose type is dependent; ``typename T`` is a type."""
+        return self.is_name(1) and self.peek(2) in {"::", "<"}
 
 
-def read_statements(text: str) -> list[Node]:
-    """The statements of a text."""
-    return StatementParser(Source.of("text", text)).statements()
+def read_expression(text: str) -> Node:
+    """The whole text as one expression or type; ``NotUnderstoodError`` if it is none."""
+    parser = StatementParser(Source.of("text", text))
+    found = parser.expression()
+    if parser.at < parser.end:
+        parser.fail("wanted the end")
+    return found

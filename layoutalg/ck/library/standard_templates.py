@@ -6,13 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import RejectedError
-from layoutalg.ck.cpp.integer_types import TYPES, integer
+from layoutalg.ck.cpp.integer_types import C_TYPES, TYPES, integer
 from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.interpreter.class_members import derives_from
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.members import derives_from
-from layoutalg.ck.interpreter.number_conversions import C_TYPES, builtin, to_builtin
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Builtin,
     ClassType,
@@ -25,7 +23,9 @@ from layoutalg.ck.interpreter.values import (
     Tuple,
     key,
 )
-from layoutalg.ck.library.types import (
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
+from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
+from layoutalg.ck.library.library_templates import (
     Arguments,
     array_of,
     counted,
@@ -41,13 +41,13 @@ __all__ = ["STANDARD_TYPES"]
 
 
 def _both(rows: dict[str, Callable[[Arguments], bool]]) -> dict[str, Any]:
-    """``trait<T>``, which has a value, and ``trait_v<T>``, which is one."""
+    """Traits with a truth value: ``trait<T>``, which has the member ``value``, and ``trait_v<T>``."""
     types = table_of({name: (lambda v, row=row: Constant(row(v))) for name, row in rows.items()})  # type: ignore[misc]
     return types | {f"{n}_v": NativeTemplate(f"{n}_v", plain(row)) for n, row in rows.items()}
 
 
 def _with_type(rows: dict[str, Callable[[Arguments], Any]]) -> dict[str, Any]:
-    """``trait<T>::type`` and ``trait_t<T>``."""
+    """Traits with a type: ``trait<T>``, which has the member ``type``, and ``trait_t<T>``."""
     types = table_of({name: (lambda v, row=row: Traits({"type": row(v)})) for name, row in rows.items()})  # type: ignore[misc]
     return types | {f"{n}_t": NativeTemplate(f"{n}_t", plain(row)) for n, row in rows.items()}
 
@@ -116,7 +116,7 @@ STANDARD_TYPES: dict[str, Any] = {
             "tuple_size": lambda v: Constant(integer("unsigned long", len(items_of(v[0])))),
             "tuple_size_v": lambda v: integer("unsigned long", len(items_of(v[0]))),
             "integral_constant": integral_constant,
-            "bool_constant": lambda v: Constant(to_builtin("bool", constant(v[0]), is_kept=True)),
+            "bool_constant": lambda v: Constant(to_builtin("bool", constant(v[0]), no_narrowing=True)),
             "tuple": lambda v: Tuple(tuple(v)),
             "array": array_of,
             "vector": lambda _: Array([]),

@@ -28,7 +28,7 @@ FORMATS = ("py", "json", "toml")
 
 
 def emitted(found: Imported, to: str, bindings: Mapping[str, Any]) -> str:
-    """The text of an import in one of the formats."""
+    """The text of an import in one of the ``FORMATS``; ``LayoutError`` for another format."""
     match to:
         case "py":
             return _python(found)

@@ -1,4 +1,4 @@
-"""Values of the interpreter. An empty type is its own value: ``number<4>`` and ``number<4>{}`` are one.
+"""Values and scopes of the interpreter. An empty type is its own value: ``number<4>`` is ``number<4>{}``.
 
 Numbers of type ``int``, booleans, floats and text are Python's; other integers are ``Integer``; sizes
 not yet known are SymPy's; descriptors, adaptors, transforms and distributions are this package's own.
@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import Integer, integer
-from layoutalg.ck.cpp.syntax import Node
-
-if TYPE_CHECKING:
-    from layoutalg.ck.cpp.declarations import Declaration
-    from layoutalg.ck.interpreter.scope import Scope
+from layoutalg.ck.cpp.syntax import Lambda
 
 __all__ = [
+    "ABSENT",
     "Array",
     "Bound",
     "Braces",
@@ -32,6 +30,7 @@ __all__ = [
     "Overloads",
     "Pack",
     "Record",
+    "Scope",
     "Sequence",
     "Template",
     "Traits",
@@ -77,19 +76,19 @@ class Tuple:
 
 @dataclass(eq=False)
 class Array:
-    """An array, which code may write to."""
+    """An array; the interpreted code may write to its elements."""
 
     items: list[Any]
 
     def zero(self) -> Any:
-        """The first number in it, which has the type of the elements; None where there is none."""
+        """The first innermost element, which tells the type of all; None in an empty array."""
         first: Any = self
         while isinstance(first, Array):
             first = first.items[0] if first.items else None
         return first
 
     def fresh(self, values: list[Any] | None = None) -> Array:
-        """A new array of this length: of these values, the last one repeated as CK's array does."""
+        """A new array of this length with these values, the last one repeated, as CK's ``array`` does."""
         if not values:
             return Array([item.fresh() if isinstance(item, Array) else item for item in self.items])
         filled = values + values[-1:] * (len(self.items) - len(values))
@@ -100,19 +99,19 @@ class Array:
 
 
 class Braces(Array):
-    """Items in braces, of which a type is made where they arrive."""
+    """Items in braces without a type in front; what they initialise gives the type."""
 
 
 @dataclass(frozen=True)
 class Pack:
-    """What a parameter pack stands for."""
+    """The arguments of a parameter pack."""
 
     items: tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class EnumType:
-    """An enumeration, known by its declaration."""
+    """An enumeration: its declaration, its names with their numbers, and its underlying type."""
 
     declared: Declaration
     values: tuple[tuple[str, int], ...] = field(compare=False)
@@ -135,13 +134,13 @@ class Enumerator:
 
     @property
     def is_scoped(self) -> bool:
-        """Whether only a cast makes a number of it."""
+        """Whether it is of an ``enum class``, of which only a cast makes a number."""
         return self.enum.declared.is_static
 
 
 @dataclass(eq=False)
 class ClassType:
-    """A class, of a template with its arguments; members are evaluated when asked for."""
+    """A class; one made by a template has it and its arguments. Members are evaluated when asked for."""
 
     declared: Declaration
     scope: Scope
@@ -190,7 +189,7 @@ class Overloads:
 class Closure:
     """A lambda with the names around it."""
 
-    node: Node
+    node: Lambda
     scope: Scope
 
 
@@ -205,7 +204,7 @@ class Native:
 
 @dataclass(eq=False)
 class NativeTemplate:
-    """A library template whose value depends on its arguments alone."""
+    """A library template that Python computes from its arguments."""
 
     name: str
     function: Callable[..., Any]
@@ -213,7 +212,7 @@ class NativeTemplate:
 
 @dataclass(frozen=True)
 class Vector:
-    """A vector type of the compiler: so many elements of a type."""
+    """A vector type (``ext_vector_type``): ``count`` elements of a type."""
 
     element: Any
     count: int
@@ -221,7 +220,7 @@ class Vector:
 
 @dataclass(eq=False)
 class Traits:
-    """What a library template gives: its members by name."""
+    """A class that a library template makes, such as ``vector_traits<T>``: its members by name."""
 
     members: dict[str, Any]
 
@@ -235,8 +234,51 @@ class Bound:
     optional: set[str] = field(default_factory=set)
 
 
+class _Absent:
+    def __repr__(self) -> str:
+        return "nothing"
+
+
+ABSENT = _Absent()
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """Names of a function, a template, a class (``owner``) or a namespace (``space``), and the scope around.
+
+    ``this`` is the object of a member function.
+    """
+
+    parent: Scope | None = None
+    names: dict[str, Any] = field(default_factory=dict)
+    owner: ClassType | None = None
+    space: str | None = None
+    this: Any = None
+
+    def inner(self, names: dict[str, Any] | None = None) -> Scope:
+        return Scope(self, names if names is not None else {})
+
+    def holder(self, name: str) -> Scope | None:
+        """The innermost scope that has the name among its own; None if no scope has it."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope
+            scope = scope.parent
+        return None
+
+    def object(self) -> Any:
+        """The object that ``this`` points to; None outside of member functions."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.this is not None:
+                return scope.this
+            scope = scope.parent
+        return None
+
+
 def key(value: Any) -> Any:
-    """What tells values apart: ``true`` is not 1, and neither is ``1u``."""
+    """A key that is equal for equal values of one type only: ``true``, ``1`` and ``1u`` differ."""
     if isinstance(value, Integer):
         return (value.kind, int(value))
     if isinstance(value, bool | float | str):

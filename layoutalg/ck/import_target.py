@@ -1,4 +1,4 @@
-"""What an import names: ``FILE::Class::Function``, with or without C++ arguments."""
+"""Targets of imports: ``FILE.hpp::Class::Function``, with or without C++ arguments."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["Target", "found_builder", "ordinals", "split_last"]
 
 @dataclass(frozen=True)
 class Target:
-    """A file and what stands behind it."""
+    """The function to import: a file, and the name or call of a function in it."""
 
     file: str
     name: str
 
     @classmethod
     def of(cls, text: str) -> Target:
-        """Split at the end of the file's name."""
+        """The target that a text names; ``NotUnderstoodError`` for another form."""
         head, mark, name = text.partition(".hpp::")
         if not mark or not name:
             raise NotUnderstoodError(f"wanted FILE.hpp::Class::Function, got {text}")
@@ -32,7 +32,7 @@ class Target:
 
 
 def ordinals(found: list[Builder]) -> dict[Builder, int]:
-    """Which one of the functions of its name in its file each is, from 1."""
+    """For each function its number among those of its name in its file, from 1."""
     counts: dict[tuple[str, str], int] = {}
     result: dict[Builder, int] = {}
     for entry in sorted(found, key=lambda b: (b.file, b.declared.begin)):
@@ -65,7 +65,7 @@ def found_builder(index: Index, target: Target) -> tuple[Builder, int]:
 
 
 def split_last(name: str) -> tuple[str, str, str]:
-    """The class and the function of a name with template arguments."""
+    """Class, ``::`` and function of a qualified name that may have template arguments; "" without a class."""
     depth, cut = 0, -1
     for i, character in enumerate(name):
         depth += (character in "<(") - (character in ">)")

@@ -1,16 +1,24 @@
-"""Values of single declarations: classes, enumerations, variables."""
+"""What single declarations make: classes, enumerations, values of variables."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, fits
+from layoutalg.ck.interpreter.cpp_values import (
+    Builtin,
+    ClassType,
+    Constant,
+    Enumerator,
+    EnumType,
+    Scope,
+    Template,
+)
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like, to_builtin
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Builtin, ClassType, Constant, Enumerator, EnumType, Template
 
 __all__ = ["class_type", "declared_class", "declared_enum", "declared_variable"]
 
@@ -20,7 +28,7 @@ WIDER = ("int", "unsigned int", "long", "unsigned long")  # what an enumeration 
 def class_type(
     declared: Declaration, scope: Scope, template: Template | None = None, arguments: tuple[Any, ...] = ()
 ) -> ClassType:
-    """A class whose members see the scope."""
+    """A class whose members are looked up in a scope of its own inside of this one."""
     made = ClassType(declared, Scope(scope), template, arguments)
     made.scope.owner = made
     return made
@@ -32,7 +40,7 @@ def declared_class(declared: Declaration, scope: Scope) -> ClassType:
 
 
 def declared_enum(interp: Interpreter, declared: Declaration, scope: Scope, name: str) -> Any:
-    """An enumeration, or one of its values where they are visible around it."""
+    """The enumeration, or its enumerator if the name is not the enumeration's own."""
     key = (declared, scope)
     if key not in interp.results:
         interp.results[key] = _enum(interp, declared, scope)
@@ -50,7 +58,9 @@ def _enum(interp: Interpreter, declared: Declaration, scope: Scope) -> EnumType:
         if node is not None:
             given = interp.evaluate(node, inner)
             following = given.value if isinstance(given, Constant) else given
-        number = to_builtin(fixed, following, is_kept=True) if fixed else literal_like(_number(following))
+        number = (
+            to_builtin(fixed, following, no_narrowing=True) if fixed else literal_like(_number(following))
+        )
         inner.names[name] = number
         values.append((name, int(number)))
         following = int(number) + 1
@@ -59,7 +69,7 @@ def _enum(interp: Interpreter, declared: Declaration, scope: Scope) -> EnumType:
 
 
 def _underlying(interp: Interpreter, declared: Declaration, scope: Scope) -> str:
-    """The type of the numbers of an enumeration; "" where the numbers choose it."""
+    """The underlying type that is written or implied; "" where it depends on the numbers."""
     if declared.underlying is None:
         return "int" if declared.is_static else ""
     kind = interp.evaluate(declared.underlying, scope)
@@ -69,7 +79,7 @@ def _underlying(interp: Interpreter, declared: Declaration, scope: Scope) -> str
 
 
 def _number(value: Any) -> int:
-    """The number of an enumerator whose enumeration names no type."""
+    """The number that an enumerator's initialiser gives, where no underlying type is written."""
     number = value.number if isinstance(value, Enumerator) and not value.is_scoped else value
     if not isinstance(number, int):
         raise RejectedError(f"{value} is no integer")
@@ -77,15 +87,13 @@ def _number(value: Any) -> int:
 
 
 def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) -> Any:
-    """The value of a constant, as its type has it."""
+    """The value of a variable's initialiser, converted to the declared type."""
     if declared.value is None:
         raise NotUnderstoodError(f"{declared.name} has no value in the source", declared.place)
-    if declared.type_node is not None and declared.value.kind == "braces":
+    if declared.type_node is not None and isinstance(declared.value, syntax.Braces):
         kind = interp.evaluate(declared.type_node, scope)
         return interp.handlers.convert(interp, kind, declared.value, scope)
     value = interp.evaluate(declared.value, scope)
-    if declared.type_node is None or (
-        declared.type_node.kind == "builtin" and declared.type_node.parts[0] == "auto"
-    ):
+    if declared.type_node is None or syntax.is_auto(declared.type_node):
         return value
     return interp.handlers.convert(interp, interp.evaluate(declared.type_node, scope), value, scope)

@@ -1,22 +1,22 @@
-"""Members of classes and their bases, evaluated when asked for; a class's assertions run first."""
+"""Members of classes and of their bases, evaluated when asked for; assertions of classes."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.interpreter.assertions import check_assertion
-from layoutalg.ck.interpreter.declared import declared_class, declared_enum, declared_variable
-from layoutalg.ck.interpreter.scope import ABSENT
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import ClassType, Overloads, Template
+from layoutalg.ck.interpreter.cpp_values import ABSENT, ClassType, Overloads, Template
+from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["bases_of", "class_member", "complete", "derives_from"]
 
 
 def class_member(interp: Interpreter, owner: ClassType, name: str, *, this: Any = None) -> Any:
-    """The member of that name, of the class itself or else of a base; ABSENT if there is none."""
+    """A member by name, of the class itself or else of a base; ``ABSENT`` if there is none."""
     if owner.table is None:
         owner.table = _table(owner)
     if this is not None and name in getattr(this, "fields", {}):
@@ -54,14 +54,14 @@ def _inherited(interp: Interpreter, owner: ClassType, name: str, this: Any) -> A
 
 
 def bases_of(interp: Interpreter, owner: ClassType) -> list[Any]:
-    """The base classes."""
+    """The base classes of a class, evaluated once."""
     if owner.bases is None:
         owner.bases = []
         parent = owner.scope.parent
         found: list[Any] = []
         for node in owner.declared.bases if parent is not None else []:
             assert parent is not None
-            found.append(interp.evaluate(node.parts[0] if node.kind == "expand" else node, parent))
+            found.append(interp.evaluate(node.pattern if isinstance(node, syntax.Expand) else node, parent))
         owner.bases = found
     return owner.bases
 
@@ -76,7 +76,7 @@ def derives_from(interp: Interpreter, owner: Any, base: Any) -> bool:
 
 
 def complete(interp: Interpreter, owner: ClassType) -> None:
-    """Run the assertions of a class, once, when something of it is used."""
+    """Check the assertions of a class and its bases, the first time that something of it is used."""
     if owner.is_complete:
         return
     owner.is_complete = True

@@ -1,4 +1,4 @@
-"""The interpreter put together."""
+"""The interpreter with CK's and std's libraries."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.calls import call
 from layoutalg.ck.interpreter.conversions import convert
-from layoutalg.ck.interpreter.expressions import EXPRESSIONS
-from layoutalg.ck.interpreter.lookup import Library, lookup_in, space_member
-from layoutalg.ck.interpreter.native_arguments import native_arguments
-from layoutalg.ck.interpreter.state import Handler, Interpreter
-from layoutalg.ck.interpreter.statements import STATEMENTS
-from layoutalg.ck.interpreter.templates import instantiate
-from layoutalg.ck.interpreter.values import (
+from layoutalg.ck.interpreter.cpp_values import (
     ClassType,
     Constant,
     Native,
@@ -25,12 +19,17 @@ from layoutalg.ck.interpreter.values import (
     Template,
     Tuple,
 )
-from layoutalg.ck.library.functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
-from layoutalg.ck.library.layouts import LAYOUT_FUNCTIONS
-from layoutalg.ck.library.standard import STANDARD_TYPES
-from layoutalg.ck.library.types import CK_TYPES
+from layoutalg.ck.interpreter.expressions import EXPRESSIONS
+from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
+from layoutalg.ck.interpreter.lookup import Library, lookup_in, space_member
+from layoutalg.ck.interpreter.native_arguments import native_arguments
+from layoutalg.ck.interpreter.statements import STATEMENTS
+from layoutalg.ck.interpreter.templates import instantiate
+from layoutalg.ck.library.layout_functions import LAYOUT_FUNCTIONS
+from layoutalg.ck.library.library_functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
+from layoutalg.ck.library.library_templates import CK_TYPES
+from layoutalg.ck.library.standard_templates import STANDARD_TYPES
 from layoutalg.ck.library.value_members import member_in
-from layoutalg.ck.open_sizes.decisions import decide
 from layoutalg.distribution import TileDistributionEncoding
 
 __all__ = ["interpreter"]
@@ -44,15 +43,14 @@ SOURCE_CLASSES = {
 
 
 class Parts:
-    """The handlers, each a table or a function."""
+    """The tables of handlers, and the functions that need the library."""
 
-    expressions: dict[str, Handler] = EXPRESSIONS
-    statements: dict[str, Handler] = STATEMENTS
+    expressions: dict[type[Node], Handler] = EXPRESSIONS
+    statements: dict[type[Node], Handler] = STATEMENTS
 
     def __init__(self) -> None:
         self.call = call
         self.convert = convert
-        self.decide = decide
         self.lookup = lookup_in(LIBRARY)
         self.apply = apply
         self.member = member_in(_in_space, _class_behind)
@@ -64,7 +62,7 @@ def interpreter(index: Index) -> Interpreter:
 
 
 def apply(interp: Interpreter, found: Any, arguments: tuple[Any, ...], node: Node) -> Any:
-    """A template with its arguments."""
+    """What a template, a function or a library name is with template arguments."""
     if isinstance(found, Template):
         return instantiate(interp, found, arguments, node.place)
     if isinstance(found, NativeTemplate):
@@ -83,7 +81,7 @@ def _in_space(interp: Interpreter, space: str, name: str) -> Any:
 
 
 def _class_behind(interp: Interpreter, value: Any) -> ClassType | None:
-    """The class of the headers that a value stands for."""
+    """The class of the headers that a library value stands for; None if there is none."""
     name = SOURCE_CLASSES.get(type(value))
     declared = interp.index.spaces.get("ck_tile", {}).get(name or "")
     if isinstance(value, Constant) or name is None or not declared:

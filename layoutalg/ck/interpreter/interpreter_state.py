@@ -1,4 +1,4 @@
-"""The interpreter's state: headers, handlers of constructs, limits, and what it noticed on the way."""
+"""The interpreter: it passes each node to the handler of its kind, counts steps, and keeps a log."""
 
 from __future__ import annotations
 
@@ -7,36 +7,50 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+import sympy
+
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NotUnderstoodError
-from layoutalg.ck.cpp.deeply import deeply
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.values import Template
+from layoutalg.ck.interpreter.cpp_values import Scope, Template
+from layoutalg.ck.open_sizes.decisions import Decisions
 from layoutalg.reading.limits import CK_STEPS
 
-__all__ = ["Handlers", "Interpreter", "Log", "deeply"]
+__all__ = ["Handler", "Handlers", "Interpreter", "Log", "LoopExit", "Return"]
 
 DEPTH = 120
-Handler = Callable[["Interpreter", Node, Scope], Any]
+Handler = Callable[["Interpreter", Any, Scope], Any]  # of a node of one kind
 
 
 class Handlers(Protocol):
-    """What the parts of the interpreter do for each other."""
+    """The operations through which the parts of the interpreter use each other, and the handlers of nodes."""
 
-    expressions: dict[str, Handler]
-    statements: dict[str, Handler]
+    expressions: dict[type[Node], Handler]
+    statements: dict[type[Node], Handler]
     call: Callable[..., Any]
     apply: Callable[..., Any]
     member: Callable[..., Any]
     lookup: Callable[..., Any]
     convert: Callable[..., Any]
-    decide: Callable[..., bool]
+
+
+@dataclass
+class Return:
+    """The result of a ``return`` statement."""
+
+    value: Any
+
+
+@dataclass
+class LoopExit:
+    """The result of ``break`` or ``continue``; ``word`` is which of them."""
+
+    word: str
 
 
 @dataclass
 class Log:
-    """What was noticed: assertions that could not be checked, divisions with a remainder, bindings read."""
+    """What was noticed on the way, by place: assertions not checked, inexact divisions, bindings read."""
 
     not_checked: dict[str, str] = field(default_factory=dict)
     checked: int = 0
@@ -61,21 +75,29 @@ class Interpreter:
     results: dict[Any, Any] = field(default_factory=dict)
     spaces: dict[str, Scope] = field(default_factory=dict)
     preferred: str = ""
-    path: Any = None  # decisions about symbolic conditions
+    path: Decisions | None = None  # what is decided about sizes left open, where an import has such
 
     def evaluate(self, node: Node, scope: Scope) -> Any:
         """The value of an expression or type."""
-        handler = self.handlers.expressions.get(node.kind)
+        handler = self.handlers.expressions.get(type(node))
         if handler is None:
             raise NotUnderstoodError(f"an expression of kind {node.kind}", node.place)
         return self._handled(handler, node, scope)
 
     def execute(self, node: Node, scope: Scope) -> Any:
-        """Run a statement: None, or a signal that ends the block."""
-        handler = self.handlers.statements.get(node.kind)
+        """Run a statement: None, or a ``Return`` or ``LoopExit`` that ends the block."""
+        handler = self.handlers.statements.get(type(node))
         if handler is None:
             raise NotUnderstoodError(f"a statement of kind {node.kind}", node.place)
         return self._handled(handler, node, scope)
+
+    def decide(self, condition: Any, place: str) -> bool:
+        """Whether a condition on sizes left open holds on the path that is followed."""
+        if condition in {sympy.true, sympy.false}:
+            return bool(condition)
+        if self.path is None:
+            raise NotUnderstoodError(f"a branch on {condition}", place)
+        return self.path.decide(condition, place)
 
     def _handled(self, handler: Handler, node: Node, scope: Scope) -> Any:
         self.steps += 1
@@ -92,7 +114,7 @@ class Interpreter:
 
     @contextmanager
     def calling(self, what: str) -> Iterator[None]:
-        """One level deeper in the chain of calls."""
+        """A call within the others; its description appears in the chain of calls of errors."""
         if len(self.calls) >= DEPTH:
             raise NotUnderstoodError(f"more than {DEPTH} calls inside each other")
         self.calls.append(what)

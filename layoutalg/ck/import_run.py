@@ -1,4 +1,4 @@
-"""One run: an interpreter, the bindings in its names, and the function called."""
+"""One run of an import: bindings become names of an interpreter, and the function is called."""
 
 from __future__ import annotations
 
@@ -7,21 +7,30 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from layoutalg.ck.builders import Builder
-from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError
+from layoutalg.ck.cpp import syntax
+from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError, nested_code
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.cpp.parse_expressions import read_expression
+from layoutalg.ck.cpp.statement_parser import read_expression
 from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.evaluator import interpreter
+from layoutalg.ck.import_target import Target, split_last
 from layoutalg.ck.interpreter.conversions import constant
-from layoutalg.ck.interpreter.declared import class_type
-from layoutalg.ck.interpreter.evaluator import interpreter
+from layoutalg.ck.interpreter.cpp_values import (
+    Array,
+    Bound,
+    ClassType,
+    Overloads,
+    Pack,
+    Record,
+    Scope,
+    Template,
+)
+from layoutalg.ck.interpreter.declared_values import class_type
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like
 from layoutalg.ck.interpreter.packs import evaluated_list
-from layoutalg.ck.interpreter.scope import Scope
-from layoutalg.ck.interpreter.state import Interpreter, deeply
 from layoutalg.ck.interpreter.templates import explicit, instantiate
-from layoutalg.ck.interpreter.values import Array, Bound, ClassType, Overloads, Pack, Record, Template
 from layoutalg.ck.open_sizes.open_size import Symbol
-from layoutalg.ck.target import Target, split_last
 from layoutalg.ck.unused_bindings import Watched
 
 __all__ = ["Run"]
@@ -31,7 +40,7 @@ OBJECT = "self"
 
 @dataclass
 class Run:
-    """An import on its way."""
+    """One evaluation of a function of the headers, which notes the bindings that it reads."""
 
     index: Index
     bindings: Mapping[str, Any]
@@ -59,8 +68,8 @@ class Run:
         return (self.used & set(self.bindings)) | self.asked | self.interp.log.read
 
     def result(self, target: Target, builder: Builder | None) -> Any:
-        """What the function returns."""
-        with deeply():
+        """What the function returns, called with the bindings."""
+        with nested_code():
             if builder is None:
                 return self._by_text(target)
             self.interp.preferred = builder.file
@@ -81,7 +90,11 @@ class Run:
 
     def _called(self, node: Node, scope: Scope) -> Any:
         value = self.interp.evaluate(node, scope)
-        return self.interp.handlers.call(self.interp, value, [], "") if node.kind != "call" else value
+        return (
+            self.interp.handlers.call(self.interp, value, [], "")
+            if not isinstance(node, syntax.Call)
+            else value
+        )
 
     def _object(self, owner: Any) -> Any:
         prefix = f"{OBJECT}."
@@ -133,7 +146,7 @@ class Run:
         return made
 
     def _arguments(self, parameters: list[Parameter], scope: Scope) -> tuple[list[Any], bool]:
-        """Template arguments by the names of the parameters, as far as they are bound."""
+        """Template arguments by the names of the parameters, up to the first that is left to deduction."""
         found: list[Any] = []
         for parameter in parameters:
             value = self._template_argument(parameter, scope)
@@ -198,7 +211,7 @@ class Run:
     # values
 
     def bound(self, name: str) -> Bound:
-        """A class whose members are bound."""
+        """A class whose members are the bindings with its name and a dot in front."""
         short = name.rstrip("_")
         prefix = f"{short}."
         members: dict[str, Any] = {}
@@ -240,7 +253,7 @@ class Run:
 
 
 def _has_data(kind: ClassType) -> bool:
-    """Whether objects of a class have members that only a run knows."""
+    """Whether objects of a class have data members without a value in the source."""
     return any(d.kind == "variable" and not d.is_static and d.value is None for d in kind.declared.members)
 
 

@@ -1,4 +1,4 @@
-"""Library functions: of numbers, sequences and tuples."""
+"""CK's and std's functions on numbers, sequences and tuples."""
 
 from __future__ import annotations
 
@@ -11,11 +11,19 @@ from sympy import Expr
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import arithmetic
 from layoutalg.ck.interpreter.conversions import constant, convert, type_of
+from layoutalg.ck.interpreter.cpp_values import (
+    Array,
+    Builtin,
+    Constant,
+    Native,
+    NativeTemplate,
+    Sequence,
+    Tuple,
+)
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import to_builtin
-from layoutalg.ck.interpreter.operators import binary
-from layoutalg.ck.interpreter.state import Interpreter
-from layoutalg.ck.interpreter.values import Array, Builtin, Constant, Native, NativeTemplate, Sequence, Tuple
-from layoutalg.ck.library.types import number_of
+from layoutalg.ck.interpreter.operators import binary, with_sizes
+from layoutalg.ck.library.library_templates import number_of
 from layoutalg.index import Max, Min
 from layoutalg.reading.limits import CK_ELEMENTS
 
@@ -25,7 +33,7 @@ Explicit = tuple[Any, ...]
 
 
 def sequence_values(value: Any) -> tuple[Any, ...]:
-    """The numbers of a sequence, an array or a tuple of numbers."""
+    """The numbers in a sequence, an array or a tuple; ``NotUnderstoodError`` for anything else."""
     if isinstance(value, Sequence):
         return value.values
     if isinstance(value, Tuple | Array):
@@ -63,7 +71,7 @@ def _gcd(_: Interpreter, __: Explicit, arguments: list[Any]) -> Any:
 
 
 def _lcm(interp: Interpreter, explicit: Explicit, arguments: list[Any]) -> Any:
-    """As CK has it: the product, which has to fit, divided by the greatest common divisor."""
+    """As CK computes it: the product, which must not overflow, divided by the greatest common divisor."""
     *rest, found = arguments
     for value in reversed(rest):
         product = binary(interp, "*", value, found, "lcm")
@@ -138,7 +146,7 @@ def _reduce(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
 
 
 def _scan(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
-    """container_reverse_exclusive_scan."""
+    """``container_reverse_exclusive_scan``."""
     values, function, running = _all(arguments[0]), arguments[1], arguments[2]
     found = []
     for value in reversed(values):
@@ -159,7 +167,7 @@ def _to_sequence(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence
 
 
 def _first(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
-    """CK's macro TO_SEQUENCE(array, count)."""
+    """CK's macro ``TO_SEQUENCE(array, count)``."""
     values, count = sequence_values(arguments[0]), int(constant(arguments[1]))
     if count > len(values):
         raise RejectedError(f"the first {count} of {len(values)}")
@@ -169,9 +177,7 @@ def _first(_: Interpreter, __: Explicit, arguments: list[Any]) -> Sequence:
 def _divide_ceil(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
     left, right = (constant(a) for a in arguments)
     if isinstance(left, Expr) or isinstance(right, Expr):
-        from layoutalg.ck.open_sizes.size_arithmetic import symbolic  # noqa: PLC0415
-
-        return symbolic(interp, "/", left + right - 1, right, "integer_divide_ceil")
+        return with_sizes(interp, "/", left + right - 1, right, "integer_divide_ceil")
     try:
         found = arithmetic("/", arithmetic("-", arithmetic("+", left, right), 1), right)
     except ArithmeticError as error:

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from layoutalg.claim import Claim
     from layoutalg.domain import Domain
 
-__all__ = ["ArrayArgument", "Kernel", "Result", "ScalarArgument"]
+__all__ = ["ArrayArgument", "ExecutionFaultError", "Kernel", "Result", "ScalarArgument"]
 
 Arrays = Mapping[str, "NDArray[Any]"]
+
+
+class ExecutionFaultError(LayoutError):
+    """A kernel that is executed reads or writes where it must not, or uses a value that nobody set."""
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ import numpy as np
 
 from layoutalg.codegen.executors.executor import RunResult
 from layoutalg.codegen.gfx9.assembly import parse_assembly
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.launch import ArrayValue, launch
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.cuda_source import cuda_source
 from layoutalg.codegen.executors.executor import RunResult
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
 from layoutalg.errors import ToolError
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.executor import RunResult
 from layoutalg.codegen.executors.kernel_arguments import argument_block
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
 from layoutalg.errors import ToolError
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ WaveTime(cycles=24, mfma_cycles=32, mfma=2, valu=1)
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -22,15 +23,54 @@ from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_data import WIDTHS
 from layoutalg.codegen.gfx9.local_transfer import lds_bytes_of
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers_of import bits_of, registers_of
-from layoutalg.codegen.gfx9.waitcnt_scoreboard import waits_of
-from layoutalg.codegen.gfx9.work import class_of
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import bits_of, registers_of, waits_of
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["LATENCIES", "Latencies", "WaveTime", "wave_time"]
+__all__ = ["CLASSES", "LATENCIES", "Latencies", "WaveTime", "class_of", "wave_time", "work_of"]
 
-LANES, SIMDS = 64, 4
+SIMDS = 4
+CLASSES = {  # what a mnemonic begins with; the first that fits
+    "v_mfma_": "mfma",
+    "v_": "valu",
+    "global_": "vmem",
+    "buffer_": "vmem",
+    "ds_": "lds",
+    "s_branch": "branch",
+    "s_cbranch": "branch",
+    "s_load": "smem",
+    "s_buffer_load": "smem",
+    "s_waitcnt": "other",
+    "s_barrier": "other",
+    "s_nop": "other",
+    "s_endpgm": "other",
+    "s_setprio": "other",
+    "s_sleep": "other",
+    "s_": "salu",
+}
 QUEUE_OF = {"lds": "lds", "vmem": "vm", "smem": "scalar"}
+
+
+def class_of(mnemonic: str) -> str:
+    """The kind of work of an instruction: mfma, valu, salu, vmem, smem, lds, branch or other.
+
+    >>> class_of("v_mfma_f32_16x16x16_f16"), class_of("ds_read_b128"), class_of("s_cbranch_scc1")
+    ('mfma', 'lds', 'branch')
+    """
+    return next((kind for start, kind in CLASSES.items() if mnemonic.startswith(start)), "other")
+
+
+def work_of(executed: Mapping[str, int], target: str) -> Counter[str]:
+    """Instructions of each class (counted once a wave), and the cycles of all matrix instructions."""
+    found = Counter({f"{kind}_instructions": 0 for kind in CLASSES.values()})
+    found["mfma_cycles"] = 0
+    for mnemonic, count in executed.items():
+        kind = class_of(mnemonic)
+        found[f"{kind}_instructions"] += count
+        if kind == "mfma":
+            row = MatrixInstruction.named(mnemonic.removesuffix("_e64"), target)
+            found["mfma_cycles"] += count * row.cycles
+    return found
 
 
 @dataclass(frozen=True)

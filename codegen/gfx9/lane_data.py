@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.gfx9.memory import as_bytes
+from layoutalg.codegen.gfx9.device_memory import as_bytes
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["LDS_WIDTHS", "WIDTHS", "Width", "offset_of", "refuse_unknown_modifiers", "stored", "write_loaded"]
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
+from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError
+from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory, LocalMemory
+from layoutalg.codegen.gfx9.issue_timing import work_of
 from layoutalg.codegen.gfx9.machine import Machine
-from layoutalg.codegen.gfx9.memory import Buffer, GlobalMemory, LocalMemory
-from layoutalg.codegen.gfx9.state import LANES, Waves
-from layoutalg.codegen.gfx9.work import work_of
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.waves import Waves
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from layoutalg.codegen.compile.code_object import KernelArgument
-    from layoutalg.codegen.gfx9.assembly import Assembly
 
 __all__ = ["ArrayValue", "LaunchReport", "launch"]
 

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.exact_sums import fused_multiply_add
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.state import Group, Waves
+from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.vector_rows import maximum, minimum
+from layoutalg.codegen.gfx9.waves import Waves
 
 __all__ = ["PACKED_ROWS", "packed_operation"]
 

@@ -113,7 +113,7 @@ def _launch(request: KernelRequest, inputs: str, seed: int) -> Launch:
 def _execute(task: Launch, on: str, workgroups: int | None, save: Path | None, *, is_checked: bool) -> None:
     from layoutalg.cli.run_report import run_report  # noqa: PLC0415
     from layoutalg.codegen.executors.by_name import executor_on  # noqa: PLC0415
-    from layoutalg.codegen.gfx9.fault import ExecutionFaultError  # noqa: PLC0415
+    from layoutalg.codegen.kernel import ExecutionFaultError  # noqa: PLC0415
     from layoutalg.codegen.matrix.trial_run import sampled_workgroups, save_trial, try_kernel  # noqa: PLC0415
 
     some = None if workgroups is None else sampled_workgroups(task.grid, workgroups)

@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.gemm
 
-No GPU is needed: what a loop costs is a model of one wave a SIMD (``layoutalg/codegen/gfx9/in_order.py``).
-Times are of this machine, everything in one process.
+No GPU is needed: what a loop costs is a model of one wave a SIMD
+(``layoutalg/codegen/gfx9/issue_timing.py``). Times are of this machine, everything in one process.
 """
 
 from __future__ import annotations

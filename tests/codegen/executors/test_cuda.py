@@ -13,7 +13,7 @@ from layoutalg import LayoutError, ToolError
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import executor_on
 from layoutalg.codegen.executors.cuda import GUARD_BYTES, CudaExecutor
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
 from layoutalg.codegen.matrix.comparison import agreements
 from tests.codegen.executors.fake_cupy import CUDADriverError, FakeCupy

@@ -13,7 +13,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import driver_of, executor_on, target_of
 from layoutalg.codegen.executors.hip import GUARD_BYTES, HipExecutor
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.matrix.comparison import agreements
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice

@@ -8,7 +8,7 @@ import pytest
 from layoutalg import LayoutError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.matrix.comparison import agreements
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice

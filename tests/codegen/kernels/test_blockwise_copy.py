@@ -12,7 +12,7 @@ import pytest
 
 from layoutalg import LayoutError, Refuted, make_naive_tensor_descriptor
 from layoutalg.codegen.emit import UnprovedKernelError, emit
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.copy import BlockTiles, block_kernel_of, blockwise_copy
 from layoutalg.codegen.kernels.copy.block_tiles import shared_out
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed

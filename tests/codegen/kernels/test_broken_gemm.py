@@ -13,7 +13,7 @@ from layoutalg import Refuted
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import GemmConfig, configured, gemm
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.problem import GemmProblem, K, M

@@ -10,7 +10,7 @@ import pytest
 
 from layoutalg import Proved, Refuted, make_naive_tensor_descriptor
 from layoutalg.codegen.emit import UnprovedKernelError, emit
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, PermuteTiles, kernel_of
 from layoutalg.memory import row_major
 from layoutalg.proofs import prove

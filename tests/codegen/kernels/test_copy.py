@@ -13,7 +13,7 @@ from layoutalg import LayoutError, Refuted, make_naive_tensor_descriptor
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.copy import CopyPlan, copy, kernel_of
 from layoutalg.codegen.kernels.copy.plan import run_view, widest_vector
 from layoutalg.codegen.matrix.comparison import agreements

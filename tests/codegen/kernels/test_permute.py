@@ -13,7 +13,7 @@ from layoutalg import LayoutError, Refuted, make_naive_tensor_descriptor
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, planned
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile

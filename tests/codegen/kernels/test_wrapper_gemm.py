@@ -12,7 +12,7 @@ from layoutalg import LayoutError, Proved, Refuted
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import gemm
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.schedule import BARRIER, LOAD, MULTIPLY, STORE, Schedule

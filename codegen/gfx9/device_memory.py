@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.lds_races import LdsRaces
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
+from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction

@@ -4,7 +4,7 @@ Reading order: ``assembly`` (text to instructions), ``registers`` and ``operands
 with one row an instruction: ``scalar_rows``, ``vector_rows``, ``special_rows`` (what depends on the target),
 executed by ``scalar`` and ``vector``; ``packed``, ``matrix_cores``; ``global_transfer``, ``buffer_transfer``
 and ``local_transfer`` with ``lane_data``. What is watched on the way: ``waitcnt_scoreboard`` (loads that were
-not waited for), ``lds_races``, ``access_counts``. ``waves`` holds all of this for a batch of waves, ``machine``
-says which waves run next, ``launch`` starts a kernel with its arguments. ``issue_timing`` models the time that
-one wave takes.
+not waited for), ``lds_races``, ``access_counts``. ``waves`` holds all of this for a batch of waves,
+``machine`` says which waves run next, ``launch`` starts a kernel with its arguments. ``issue_timing`` models
+the time that one wave takes.
 """

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
-from layoutalg.codegen.kernels.copy import ConvolutionShape, blockwise_copy, copy, image_to_column
+from layoutalg.codegen.kernels.blockwise_copy import blockwise_copy
+from layoutalg.codegen.kernels.copy import ConvolutionShape, copy, image_to_column
 from layoutalg.codegen.kernels.gemm import GemmConfig
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.descriptor import TensorDescriptor

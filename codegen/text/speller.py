@@ -12,9 +12,12 @@ from typing import Any
 
 from layoutalg.domain import Domain
 from layoutalg.index_code.c_text import CText
+from layoutalg.properties import INTEGER_RANGES
 from layoutalg.rules import simplify
 
-__all__ = ["Speller"]
+__all__ = ["LARGEST_OFFSET", "Speller"]
+
+LARGEST_OFFSET = INTEGER_RANGES["int32"][1]  # offsets are spelled as int
 
 
 class Speller:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from layoutalg.target_name import known_target
 
-__all__ = ["TARGETS", "Target"]
+__all__ = ["EVERY_GPU", "TARGETS", "LaunchLimits", "Target"]
 
 ROCM_SPECS = "ROCm documentation, GPU hardware specifications"
 LLVM_USAGE = "LLVM, User Guide for AMDGPU Backend"
+CUDA_GUIDE = "CUDA C++ Programming Guide, Technical Specifications per Compute Capability"
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,22 @@ TARGETS = {
         Target("gfx1201", "RDNA4", 32, 64 * _KIB, 256, LLVM_USAGE),
     )
 }
+
+
+@dataclass(frozen=True)
+class LaunchLimits:
+    """What a launch may ask for.
+
+    ``access_bytes``: of one lane in one access to memory; ``threads``: of a workgroup; ``blocks``: workgroups
+    along y and z; ``lds_bytes``: shared memory that a workgroup gets without being asked for more.
+    """
+
+    access_bytes: int
+    threads: int
+    blocks: int
+    lds_bytes: int
+    source: str
+
+
+# For kernels whose text runs on AMD's and on NVIDIA's GPUs: AMD's allow no less.
+EVERY_GPU = LaunchLimits(16, 1024, 65535, 48 * _KIB, CUDA_GUIDE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -14,13 +15,34 @@ if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
 
-__all__ = ["logical_bounds", "memory_bounds", "validity_of"]
+__all__ = ["logical_bounds", "memory_bounds", "memory_bounds_map", "validity_of", "within"]
 
 
 def validity_of(adaptor: TensorAdaptor, index: Any = None) -> tuple[Any, ...]:
     """The condition under which the pads of a chain vouch for an index; none if they always do."""
     found = adaptor.is_valid(adaptor.index if index is None else index, SYMBOLIC)
     return () if found == sympy.true else (found,)
+
+
+def within(index: Iterable[Any], lengths: Iterable[Any], start: Any = 0) -> tuple[Comparison, ...]:
+    """``start <= i < start + length`` for each index and its length."""
+    return tuple(
+        comparison
+        for i, length in zip(index, lengths, strict=True)
+        for comparison in (Comparison(start, "<=", i), Comparison(i, "<", as_expression(start + length)))
+    )
+
+
+def memory_bounds_map(index_map: IndexMap, space: Any, subject: str, start: Any = 0) -> Claim:
+    """Every offset that a map gives lies in ``start <= offset < start + space``.
+
+    >>> from layoutalg.domain import Domain
+    >>> domain = Domain.of({"x": 8})
+    >>> print(memory_bounds_map(IndexMap(domain, (2 * domain["x"],)), 15, "2*x"))
+    in memory bounds: 2*x: for all 0 <= x < 8: 0 <= 2*x and 2*x < 15
+    """
+    bounds = within(index_map.outputs, (space,), start)
+    return Claim("in memory bounds", subject, index_map.domain, bounds, index_map.when, map=index_map)
 
 
 def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
@@ -33,18 +55,9 @@ def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> 
     in memory bounds: descriptor: for all 0 <= i0 < 3, 0 <= i1 < 4: 0 <= 8*i0 + i1 and 8*i0 + i1 < 20
     """
     offset = descriptor.hidden_index(descriptor.index, SYMBOLIC)[0]
-    end = as_expression(descriptor.element_space_size)
-    start = descriptor.base_offset
-    when = validity_of(descriptor)
-    then = (Comparison(start, "<=", offset), Comparison(offset, "<", start + end))
-    return Claim(
-        "in memory bounds",
-        subject,
-        descriptor.domain,
-        then,
-        when,
-        map=IndexMap(descriptor.domain, (offset,), when),
-    )
+    offsets = IndexMap(descriptor.domain, (offset,), validity_of(descriptor))
+    space = as_expression(descriptor.element_space_size)
+    return memory_bounds_map(offsets, space, subject, descriptor.base_offset)
 
 
 def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
@@ -54,11 +67,11 @@ def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     """
     hidden = adaptor.hidden_index(adaptor.index, SYMBOLIC)
     lengths = adaptor.hidden_lengths
-    then = []
+    then: list[Comparison] = []
     for dimension, (index, length) in enumerate(zip(hidden, lengths, strict=True)):
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
-        then += [Comparison(sympy.Integer(0), "<=", index), Comparison(index, "<", length)]
+        then += within((index,), (length,))
     when = validity_of(adaptor)
     bottom = IndexMap(adaptor.domain, tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids), when)
     return Claim("in logical bounds", subject, adaptor.domain, tuple(then), when, map=bottom)

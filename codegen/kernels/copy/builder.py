@@ -9,18 +9,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import sympy
 
-from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result
+from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.codegen.kernels.copy.text import CopyText
+from layoutalg.codegen.kernels.exact_move import CopyReference
 from layoutalg.codegen.text.assembled import Launched, Written, assembled
-from layoutalg.data_type import DataType, to_numbers
+from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 
 __all__ = ["copy", "kernel_of"]
@@ -61,32 +60,6 @@ def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words:
         reference=CopyReference(plan.source, plan.target, plan.kind),
         adds_digest=name is None,
     )
-
-
-@dataclass(frozen=True)
-class CopyReference:
-    """What the target must hold: moved exactly, zeros for padding."""
-
-    source: TensorDescriptor
-    target: TensorDescriptor
-    kind: DataType
-
-    def __call__(self, inputs: Any) -> Result:
-        given = inputs["in"]
-        index = list(np.indices(tuple(map(int, self.source.lengths)), sparse=True))
-        shape = tuple(map(int, self.source.lengths))
-        (read, there), (written, kept) = (
-            (
-                np.broadcast_to(side.calculate_offset(index), shape),
-                np.broadcast_to(side.is_valid_index(index), shape),
-            )
-            for side in (self.source, self.target)
-        )
-        moved = np.where(there, given[np.where(there, read, 0)], np.zeros((), given.dtype))
-        space = int(self.target.base_offset) + int(self.target.element_space_size)
-        found = np.zeros(space, given.dtype)
-        found[written[kept]] = moved[kept]
-        return Result({"out": to_numbers(found, self.kind)}, {"out": np.zeros(space)})
 
 
 def _prose(plan: CopyPlan, said: str) -> str:

@@ -14,8 +14,8 @@ import sympy
 from sympy import Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.codegen.kernels.copy.accesses import RunAccesses
-from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.codegen.kernels.copy.plan import CopyPlan, RunAccesses
+from layoutalg.codegen.kernels.exact_move import writes_what_was_read
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 from layoutalg.index.symbolic import SYMBOLIC
@@ -70,8 +70,7 @@ def _same_index(plan: CopyPlan) -> Claim:
     """At every place and element of a run the index written is the index read."""
     sides = ((plan.source, plan.source_view), (plan.target, plan.target_view))
     read, written = (_index(tensor, view, plan.packed_view.index) for tensor, view in sides)
-    same = tuple(Comparison(one, "==", other) for one, other in zip(read, written, strict=True))
-    return Claim("writes what was read", "element", plan.packed_view.domain, same)
+    return writes_what_was_read(read, written, plan.packed_view.domain)
 
 
 def _index(tensor: TensorDescriptor, view: TensorDescriptor, at: tuple[Symbol, ...]) -> list[Any]:

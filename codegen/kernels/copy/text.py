@@ -8,8 +8,7 @@ from functools import cached_property
 
 import sympy
 
-from layoutalg.codegen.kernels.copy.accesses import RunAccesses
-from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.codegen.kernels.copy.plan import CopyPlan, RunAccesses
 from layoutalg.codegen.text.source import INDENT, indented
 from layoutalg.codegen.text.speller import Speller
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.gemm_problem import K, M, N
 from layoutalg.codegen.kernels.gemm.ladder import configured
-from layoutalg.codegen.kernels.gemm.problem import K, M, N
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles

@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
+import sympy
+
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
 from layoutalg.codegen.kernels.gemm.tiles import OperandTiles
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
-from layoutalg.codegen.text.strided_text import StridedText
+from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
 
 __all__ = ["OperandText"]
 
 Lines = Iterator[str]
+FIRST_TILE = {TILE: sympy.Integer(0)}
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,7 @@ class OperandText:
     """Statements about A or B; ``rounds``: how many fragments a wave has of it."""
 
     operand: OperandTiles
-    accesses: GemmAccesses
+    config: GemmConfig
     rounds: int
     spell: Speller
 
@@ -33,21 +36,27 @@ class OperandText:
     def name(self) -> str:
         return self.operand.name
 
-    @property
-    def config(self) -> GemmConfig:
-        return self.accesses.tiles.config
-
     @cached_property
     def loads(self) -> StridedText:
-        return StridedText(f"{self.name}_next", self.accesses.loads(self.operand), self.spell)
+        """Loads of the first tile along K, by number of the 16 bytes, of one round and of its k."""
+        window = self.operand.load
+        offset = window.index_map().outputs[0].xreplace(FIRST_TILE)
+        found = strided_accesses(window, offset, (-1,), (K, self.operand.rows))
+        return StridedText(f"{self.name}_next", found, self.spell)
 
     @cached_property
     def stores(self) -> StridedText:
-        return StridedText(f"{self.name}_store", self.accesses.stores(self.operand), self.spell)
+        """Stores by number of the 16 bytes; where rows are neighbours in memory by round and row."""
+        window, fixed = self.operand.store, (-1,) if self.operand.is_k_first else (-2,)
+        found = strided_accesses(window, window.index_map().outputs[0], fixed)
+        return StridedText(f"{self.name}_store", found, self.spell)
 
     @cached_property
     def reads(self) -> StridedText:
-        return StridedText(f"{self.name}_read", self.accesses.reads(self.operand), self.spell)
+        """Reads by round along the rows, step along K, and the pieces in which a read comes."""
+        window = self.operand.read
+        found = strided_accesses(window, window.index_map().outputs[0], (-1,))
+        return StridedText(f"{self.name}_read", found, self.spell)
 
     @property
     def stored_k(self) -> int:
@@ -108,7 +117,11 @@ class OperandText:
     @cached_property
     def index(self) -> tuple[StridedText, StridedText]:
         """Row and k of this thread's loads of the first tile."""
-        row, k = self.accesses.loaded_index(self.operand)
+        window = self.operand.load
+        row, k = (
+            strided_accesses(window, index.xreplace(FIRST_TILE), (-1,))
+            for index in window.tensor_map().outputs
+        )
         return StridedText(f"{self.name}_row", row, self.spell), StridedText(f"{self.name}_k", k, self.spell)
 
     def advance(self) -> Lines:

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.interleaving import interleaving
+from layoutalg.codegen.kernels.gemm.gemm_problem import K
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
-from layoutalg.codegen.kernels.gemm.problem import K
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
-from layoutalg.codegen.kernels.gemm.schedule import Step
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.schedule import Step
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.data_type import DataType
@@ -22,6 +20,8 @@ from layoutalg.data_type import DataType
 __all__ = ["GemmText"]
 
 Lines = Iterator[str]
+PRODUCTS, LOAD, READ, STORE = 0x008, 0x020, 0x100, 0x200
+NAMES = {PRODUCTS: "products", LOAD: "load", READ: "read", STORE: "store"}
 
 
 @dataclass(frozen=True)
@@ -86,10 +86,6 @@ class GemmText:
         return self.tiles.config
 
     @cached_property
-    def accesses(self) -> GemmAccesses:
-        return GemmAccesses(self.tiles)
-
-    @cached_property
     def builtin(self) -> MatrixBuiltin:
         return MatrixBuiltin.of(self.config.instruction_row)
 
@@ -103,13 +99,13 @@ class GemmText:
     def operands(self) -> tuple[OperandText, OperandText]:
         rounds = self.config.block.rounds
         return (
-            OperandText(self.tiles.a, self.accesses, rounds[0], self.spell),
-            OperandText(self.tiles.b, self.accesses, rounds[1], self.spell),
+            OperandText(self.tiles.a, self.config, rounds[0], self.spell),
+            OperandText(self.tiles.b, self.config, rounds[1], self.spell),
         )
 
     @cached_property
     def result(self) -> ResultText:
-        return ResultText(self.accesses, self.spell)
+        return ResultText(self.tiles, self.spell)
 
     def _loop(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
@@ -243,3 +239,35 @@ def _turning(now: str, ahead: int, count: int) -> str:
     if not now:
         return f"[{ahead % count}]"
     return f"[{'1 - now' if ahead % count else 'now'}]"
+
+
+def interleaving(*, stores: int, loads: int, reads: int, products: int) -> Lines:
+    """How the compiler is told to spread the memory instructions of a turn between its products.
+
+    Stores, loads and reads are issued one by one, each followed by as many products as there are to go
+    around, so that the matrix cores never wait; products that are left over come last, while reads arrive. A
+    load comes right after the stores that free its registers: it has a whole turn to arrive. Source: LLVM,
+    User Guide for AMDGPU Backend, ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
+
+    >>> list(interleaving(stores=1, loads=0, reads=2, products=9))[1:5]
+    ['for (int i = 0; i < 1; ++i) {', '    __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // store',
+    '    __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products', '}']
+    """
+    each = max(1, products // (stores + loads + reads + 1))
+    rounds = max(1, min(stores, loads))
+    moves = [STORE] * (stores // rounds) + [LOAD] * (loads // rounds)
+    rest = [STORE] * (stores % rounds) + [LOAD] * (loads % rounds)
+    for count, masks in ((rounds, moves), (1, rest), (reads, [READ])):
+        if count and masks:
+            yield from unrolled("i", count, opens=True)
+            for mask in masks:
+                yield INDENT + _group(mask, 1)
+                yield INDENT + _group(PRODUCTS, each)
+            yield "}"
+    left = products - each * (stores + loads + reads)
+    if left > 0:
+        yield _group(PRODUCTS, left)
+
+
+def _group(mask: int, count: int) -> str:
+    return f"__builtin_amdgcn_sched_group_barrier(0x{mask:03x}, {count}, 0);  // {NAMES[mask]}"

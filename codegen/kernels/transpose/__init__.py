@@ -8,14 +8,13 @@ which sizes), ``spread`` (who moves what), ``shared_tile`` (the layout in shared
 """
 
 from layoutalg.codegen.kernels.transpose.builder import kernel_of, permute
-from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, PermuteConfig
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.in_registers import transpose
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 
 __all__ = [
-    "ACCESS_BYTES",
     "Permutation",
     "PermuteConfig",
     "PermuteTiles",

@@ -17,13 +17,13 @@ from functools import cache
 
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.kernels.transpose.config import PermuteConfig
-from layoutalg.codegen.kernels.transpose.spread import spread
+from layoutalg.codegen.kernels.transpose.spread import loaders, writers
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
 from layoutalg.memory import WaveAccess, bank_conflicts, row_major, xor_swizzled
 
-__all__ = ["SharedTile", "lds_accesses", "loaders", "shared_tile", "writers"]
+__all__ = ["SharedTile", "lds_accesses", "shared_tile"]
 
 WORD = 4  # bytes of a bank
 
@@ -34,18 +34,6 @@ class SharedTile:
 
     descriptor: TensorDescriptor
     is_free: bool
-
-
-def loaders(config: PermuteConfig) -> TileDistribution:
-    """Who loads what."""
-    return spread((config.rows, config.columns), config.square, 1, config.threads, config.lanes)
-
-
-def writers(config: PermuteConfig) -> TileDistribution:
-    """Who writes what, where it is not the thread that loaded it."""
-    if config.path != "lds":
-        return loaders(config)
-    return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads, config.lanes)
 
 
 @cache

@@ -9,10 +9,11 @@ across, then the row and the column in the square:
 
 from __future__ import annotations
 
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
 
-__all__ = ["spread"]
+__all__ = ["loaders", "spread", "writers"]
 
 
 def spread(
@@ -38,3 +39,15 @@ def spread(
     return make_static_tile_distribution(
         TileDistributionEncoding((), hs, (owner, owner), ((1, 1), (2, 2)), (1, 2, 1, 2), (0, 0, 3, 3))
     )
+
+
+def loaders(config: PermuteConfig) -> TileDistribution:
+    """Who loads what."""
+    return spread((config.rows, config.columns), config.square, 1, config.threads, config.lanes)
+
+
+def writers(config: PermuteConfig) -> TileDistribution:
+    """Who writes what, where it is not the thread that loaded it."""
+    if config.path != "lds":
+        return loaders(config)
+    return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads, config.lanes)

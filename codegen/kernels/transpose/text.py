@@ -14,9 +14,9 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.transpose.tiles import BATCH, PermuteTiles
-from layoutalg.codegen.text.place_text import PlaceText
 from layoutalg.codegen.text.source import INDENT, indented, unrolled
 from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.text.strided_addresses import PlaceText
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression
@@ -42,8 +42,8 @@ class PermuteText:
     def statements(self) -> list[str]:
         """One statement a line."""
         found = [*self._built_in(), ""]
-        for step in self.tiles.config.steps:
-            lines = list(getattr(self, f"_{step}")())
+        for step in self.tiles.config.schedule.turn:
+            lines = list(getattr(self, f"_{step.what}")())
             found += [*lines, ""] if lines else []
         return found[:-1]
 

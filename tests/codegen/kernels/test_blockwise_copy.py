@@ -13,8 +13,9 @@ import pytest
 from layoutalg import LayoutError, Refuted, make_naive_tensor_descriptor
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.kernel import ExecutionFaultError
-from layoutalg.codegen.kernels.copy import BlockTiles, block_kernel_of, blockwise_copy
-from layoutalg.codegen.kernels.copy.block_tiles import shared_out
+from layoutalg.codegen.kernels.blockwise_copy import BlockTiles, block_kernel_of, blockwise_copy
+from layoutalg.codegen.kernels.blockwise_copy.tiles import shared_out
+from layoutalg.codegen.schedule import LOAD, READ, STORE, WRITE, Schedule
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.layout import make_layout
 from layoutalg.memory import k_first, padded_rows, xor_swizzled
@@ -109,7 +110,7 @@ READERS = make_layout((32, 8), (1, 32))  # other waves than those that filled a 
 GOOD = BlockTiles(ROWS, ROWS, (64, 64), BY_ROWS, "f32", scalars=4, readers=READERS)
 BROKEN = {
     "no barrier": (
-        lambda: replace(GOOD, steps=("load", "store", "read", "write")),
+        lambda: replace(GOOD, schedule=Schedule((LOAD, STORE, READ, WRITE))),
         "barrier between",
         "no barrier between",
     ),

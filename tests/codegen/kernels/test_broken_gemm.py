@@ -16,10 +16,10 @@ from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import GemmConfig, configured, gemm
 from layoutalg.codegen.kernels.gemm.claims import claims_of
-from layoutalg.codegen.kernels.gemm.problem import GemmProblem, K, M
-from layoutalg.codegen.kernels.gemm.schedule import BARRIER, LOAD, MULTIPLY, SCHEDULES, STORE, Schedule
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.schedule import BARRIER, LOAD, MULTIPLY, SCHEDULES, STORE, Schedule
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import ToolError

@@ -12,6 +12,7 @@ from layoutalg import Proved, Refuted, make_naive_tensor_descriptor
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, PermuteTiles, kernel_of
+from layoutalg.codegen.schedule import BARRIER, LOAD, READ, STORE, WRITE, Schedule
 from layoutalg.memory import row_major
 from layoutalg.proofs import prove
 from tests.codegen.kernels.test_permute import TURN, is_right
@@ -34,11 +35,11 @@ def wrong_target():
 
 BROKEN = {  # tiles that are wrong, and the claim that says so
     "no barrier": (
-        lambda: tiles(config=replace(GOOD, steps=("load", "store", "read", "write"))),
+        lambda: tiles(config=replace(GOOD, schedule=Schedule((LOAD, STORE, READ, WRITE)))),
         "barrier between",
     ),
     "barrier too late": (
-        lambda: tiles(config=replace(GOOD, steps=("load", "store", "read", "write", "barrier"))),
+        lambda: tiles(config=replace(GOOD, schedule=Schedule((LOAD, STORE, READ, WRITE, BARRIER)))),
         "barrier between",
     ),
     "swizzled for the writer only": (lambda: tiles(read=row_major(64, 64, 4).permute(1, 0)), "same map"),

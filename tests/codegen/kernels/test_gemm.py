@@ -14,9 +14,9 @@ from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
-from layoutalg.codegen.kernels.gemm.problem import GemmProblem
-from layoutalg.codegen.kernels.gemm.schedule import SCHEDULES
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.schedule import SCHEDULES
 from layoutalg.data_type import DataType, from_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove

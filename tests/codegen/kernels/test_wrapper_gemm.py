@@ -15,12 +15,12 @@ from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import gemm
 from layoutalg.codegen.kernels.gemm.claims import claims_of
-from layoutalg.codegen.kernels.gemm.schedule import BARRIER, LOAD, MULTIPLY, STORE, Schedule
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.kernels.gemm.traits import TRAITS, partition_claim, wrapper_config, wrapper_gemm
 from layoutalg.codegen.matrix.comparison import agreements
 from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.schedule import BARRIER, LOAD, MULTIPLY, STORE, Schedule
 from layoutalg.codegen.text.source import function
 from layoutalg.distribution import make_static_tile_distribution
 from layoutalg.layout import make_layout

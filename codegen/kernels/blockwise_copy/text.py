@@ -9,10 +9,10 @@ from typing import Any
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
-from layoutalg.codegen.text.place_text import PlaceText
+from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
 from layoutalg.codegen.text.source import INDENT, nested
 from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.text.strided_addresses import PlaceText
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 
@@ -41,8 +41,8 @@ class BlockText:
         found.append("const int lane = threadIdx.x;  // of the workgroup")
         for axis, symbol in zip("xyz", reversed(tiles.block_symbols), strict=False):
             found.append(f"const int {symbol} = blockIdx.{axis};")
-        for step in tiles.steps:
-            found += ["", *getattr(self, f"_{step}")()]
+        for step in tiles.schedule.turn:
+            found += ["", *getattr(self, f"_{step.what}")()]
         return found
 
     @property

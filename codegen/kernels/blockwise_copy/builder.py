@@ -17,10 +17,10 @@ from typing import Any
 import sympy
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
-from layoutalg.codegen.kernels.copy.block_claims import block_claims
-from layoutalg.codegen.kernels.copy.block_text import BlockText
-from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
-from layoutalg.codegen.kernels.copy.builder import CopyReference
+from layoutalg.codegen.kernels.blockwise_copy.claims import block_claims
+from layoutalg.codegen.kernels.blockwise_copy.text import BlockText
+from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
+from layoutalg.codegen.kernels.exact_move import CopyReference
 from layoutalg.codegen.text.assembled import Launched, Written, assembled
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression

@@ -6,7 +6,7 @@ barriers: what happens between the same two barriers may happen in any order bet
 >>> schedule("prefetch")
 Schedule: load+0 | store+0 barrier load+1 multiply+0 barrier
 >>> print(THROUGH_LDS.barrier_between("tile in LDS"))
-barrier between: tile in LDS: 0 < 1
+barrier between: tile in LDS: for all one point: 0 < 1
 """
 
 from __future__ import annotations

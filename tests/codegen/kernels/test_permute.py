@@ -17,7 +17,7 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, planned
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 
@@ -36,7 +36,7 @@ def launched(kernel, target="gfx942", sizes=None):
     task = Launch(kernel, compiled, sizes, {"in": given})
     result = CpuExecutor().run(task)
     assert compiled.resources.spills == compiled.resources.scratch_bytes == 0
-    return agreements(task, result.outputs)["out"], result, (given, result.outputs["out"])
+    return compare_outputs(task, result.outputs)["out"], result, (given, result.outputs["out"])
 
 
 def is_right(kernel, target="gfx942", sizes=None):

@@ -18,7 +18,7 @@ from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.kernels.gemm.traits import TRAITS, partition_claim, wrapper_config, wrapper_gemm
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.schedule import BARRIER, LOAD, MULTIPLY, STORE, Schedule
 from layoutalg.codegen.text.source import function
@@ -40,7 +40,7 @@ def run(kernel, sizes, target="gfx942"):
     assert compiled.resources.spills == 0
     task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes))
     result = CpuExecutor().run(task)
-    return agreements(task, result.outputs)["c"], result.counters
+    return compare_outputs(task, result.outputs)["c"], result.counters
 
 
 def sizes_of(config, turns=(2, 1, 3)):

@@ -79,7 +79,7 @@ class Schedule:
 
     @cached_property
     def before(self) -> tuple[Step, ...]:
-        """What turns before the first one would do for the tiles there are; ``ahead`` is then the tile.
+        """The steps before the loop: what earlier turns would do for the first tiles; ``ahead`` is the tile.
 
         >>> schedule("pipelined").before
         (load+0, store+0, load+1, barrier, read+0)
@@ -96,7 +96,7 @@ class Schedule:
 
     @property
     def last(self) -> tuple[Step, ...]:
-        """What a turn does for its own tile alone.
+        """The steps of a turn that are for its own tile: the last turn needs no others.
 
         >>> schedule("pipelined").last, schedule("double").last
         ((multiply+0, multiply+0), (barrier, multiply+0))
@@ -167,7 +167,7 @@ class Schedule:
                     yield Comparison(end, "<", start)
 
     def _times(self, what: str, tile: Expr, *, barriers: bool) -> Iterator[Expr]:
-        """When a tile's step happens, in barriers or in steps since the loop began; before it, below 0."""
+        """When a tile's step happens, in barriers or in steps since the loop began; negative before it."""
         size = self._count(self.turn, barriers)
         for position, step in enumerate(self.turn):
             if step.what == what:

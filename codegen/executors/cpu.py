@@ -1,23 +1,19 @@
-"""The executor that needs no GPU: the compiler's gfx9 assembly, instruction by instruction."""
+"""The executor that needs no GPU: it executes the compiler's gfx9 assembly instruction by instruction."""
 
 from __future__ import annotations
 
 import math
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from layoutalg.codegen.executors.executor import RunResult
+from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.gfx9.assembly import parse_assembly
 from layoutalg.codegen.gfx9.launch import ArrayValue, launch
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
+from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors.executor import Launch
-    from layoutalg.domain import Variable
 
 __all__ = ["CpuExecutor"]
 
@@ -45,7 +41,7 @@ class CpuExecutor:
     def run(self, task: Launch) -> RunResult:
         """Run the kernel once.
 
-        Refused: a target that is not gfx9, a workgroup that the launch has not. A fault inside the kernel,
+        Refused: a target that is not gfx9, a workgroup that is not in the launch. A fault inside the kernel,
         or an output element that no thread wrote, raises :class:`ExecutionFaultError`.
         """
         compiled = task.compiled
@@ -88,7 +84,7 @@ class CpuExecutor:
 
 
 def fewest_written(task: Launch, elements: int, workgroups: int) -> int:
-    """How many elements of an output so many workgroups of a launch must write at the least.
+    """The number of elements of an output that ``workgroups`` of a launch must write at least.
 
     All workgroups write all; where every size is a whole number of tiles, each writes the same share. Else
     some have less than their share, and one element is the least that can be said.

@@ -9,19 +9,15 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.cuda_source import cuda_source
-from layoutalg.codegen.executors.executor import RunResult
-from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
+from layoutalg.codegen.executors.executor import Launch, RunResult
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, Kernel
 from layoutalg.errors import ToolError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors.executor import Launch
-    from layoutalg.codegen.kernel import Kernel
 
 __all__ = ["GUARD_BYTES", "CudaExecutor"]
 
@@ -99,7 +95,7 @@ class CudaExecutor:
 
     @contextmanager
     def _faults(self, name: str) -> Iterator[None]:
-        """What CUDA says of a launch as a fault of the kernel."""
+        """CUDA's errors during a launch, as faults of the kernel."""
         cuda = self._cupy.cuda
         try:
             yield
@@ -135,7 +131,7 @@ class CudaExecutor:
 
 
 def _arguments(task: Launch, places: dict[str, Any]) -> tuple[Any, ...]:
-    """What the kernel is called with: buffers, and numbers of the width that it wants."""
+    """The arguments of a call: buffers, and numbers of the width that the kernel declares."""
     found: list[Any] = []
     for argument in task.kernel.arguments:
         if isinstance(argument, ArrayArgument):

@@ -10,18 +10,15 @@ import ctypes
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.executors.executor import RunResult
+from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.executors.kernel_arguments import argument_block
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
 from layoutalg.errors import ToolError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors.executor import Launch
 
 __all__ = ["GUARD_BYTES", "HipExecutor"]
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from layoutalg.codegen.executors.executor import Launch
 from layoutalg.codegen.kernel import ArrayArgument
 from layoutalg.errors import ToolError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors.executor import Launch
 
 __all__ = ["argument_block"]
 
@@ -17,7 +14,7 @@ HIDDEN = "hidden_"  # arguments that the runtime fills in
 
 
 def argument_block(task: Launch, addresses: Mapping[str, int]) -> bytes:
-    """The bytes of all arguments of a kernel's own, as they lie in memory."""
+    """The bytes of a launch's arguments; ``addresses``: where each array lies on the device."""
     places = [place for place in task.compiled.resources.arguments if not place.kind.startswith(HIDDEN)]
     if len(places) != len(task.kernel.arguments):
         msg = f"{task.kernel.name}: the code object has {len(places)} arguments,"

@@ -1,4 +1,4 @@
-"""A run as files: code object, arrays, and one ``run.json`` that names them.
+"""A launch saved as files: code object, arrays, and one ``run.json`` that names them.
 
 The format is published as ``run_schema.json`` beside this file, so that the same run can be repeated
 on another machine or another emulator.
@@ -72,9 +72,9 @@ def save_run(
 
 
 def save_launch(folder: Path, task: Launch, wanted: Result) -> Path:
-    """Write all it takes to repeat a launch elsewhere; returns the path of its ``run.json``.
+    """Save a launch with the results ``wanted`` of it; returns the path of its ``run.json``.
 
-    What is expected is kept as the outputs' type has it, and that rounding is allowed besides.
+    Wanted numbers are rounded to the type of the outputs; that rounding is allowed in addition.
     """
     kinds = {a.name: a.element for a in task.kernel.arguments if isinstance(a, ArrayArgument)}
     expected: dict[str, NDArray[Any]] = {}

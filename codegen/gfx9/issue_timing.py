@@ -1,4 +1,4 @@
-"""How long one wave takes for the instructions it went through, if each waits for its turn.
+"""A model of the cycles that one wave needs for the instructions it went through, issued in order.
 
 One wave on each SIMD of a compute unit, the four of them in step. A wave issues its instructions in order,
 one in four cycles. The matrix cores, the LDS and the path to global memory work on their own: an instruction
@@ -75,7 +75,7 @@ def work_of(executed: Mapping[str, int], target: str) -> Counter[str]:
 
 @dataclass(frozen=True)
 class Latencies:
-    """Cycles, and bytes a cycle that a compute unit moves.
+    """The constants of the model: cycles, and bytes a cycle that a compute unit moves.
 
     ``issue``: a SIMD of 16 lanes takes a wave of 64 in four cycles (AMD GCN Architecture whitepaper, 2012;
     AMD CDNA 3 whitepaper). ``lds_bytes`` and ``memory_bytes``: 128 and 64 a cycle (the same). ``lds``: LLVM's
@@ -109,7 +109,7 @@ class WaveTime:
     valu: int
 
     def __sub__(self, other: WaveTime) -> WaveTime:
-        """What a longer run took more: the turns of a loop alone."""
+        """What a longer run took in addition: the time of the turns of a loop alone."""
         return WaveTime(
             self.cycles - other.cycles,
             self.mfma_cycles - other.mfma_cycles,
@@ -119,7 +119,7 @@ class WaveTime:
 
     @property
     def mfma_share(self) -> float:
-        """Of all cycles those in which the matrix cores work."""
+        """The share of the cycles in which the matrix cores work."""
         return self.mfma_cycles / self.cycles
 
 
@@ -129,7 +129,7 @@ def wave_time(
     latencies: Latencies = LATENCIES,
     conflicts: Mapping[str, float] | None = None,
 ) -> WaveTime:
-    """Until the last instruction was issued.
+    """The cycles from the first instruction to the last one that is issued.
 
     ``conflicts``: cycles that bank conflicts add to a ``read`` or ``write`` of LDS.
     """

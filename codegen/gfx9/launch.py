@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from layoutalg.codegen.compile.code_object import KernelArgument
 from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError
 from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.issue_timing import work_of
 from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.waves import Waves
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from layoutalg.codegen.compile.code_object import KernelArgument
 
 __all__ = ["ArrayValue", "LaunchReport", "launch"]
 
@@ -48,11 +45,11 @@ class ArrayValue:
 
 @dataclass(frozen=True)
 class LaunchReport:
-    """What a launch did: waves run, instructions executed (counted once a wave), elements not written.
+    """What a launch did: workgroups and waves run, instructions executed (counted once a wave).
 
-    ``written``: which elements of each output were.
-    ``work``: instructions of each class and cycles of matrix instructions (``work``), accesses to memory with
-    their bank conflicts and segments (``access_counts``). ``trace``: where the first wave went.
+    ``unwritten``: how many elements of each output were not written; ``written``: which elements were.
+    ``work``: instructions of each class and cycles of matrix instructions (``issue_timing``), accesses to
+    memory with their bank conflicts and segments (``access_counts``). ``trace``: where the first wave went.
     """
 
     workgroups: int
@@ -73,7 +70,11 @@ def launch(
     argument_bytes: int,
     workgroups: Sequence[int] | None = None,
 ) -> LaunchReport:
-    """Run all workgroups or some on arrays (changed in place where they are outputs) and integers."""
+    """Run a kernel: all its workgroups, or those with the numbers ``workgroups``.
+
+    ``arguments``: arrays, changed in place where they are outputs, and integers; ``places``: where each lies
+    in the argument block of ``argument_bytes``; ``grid`` and ``block``: workgroups, and threads of one.
+    """
     memory = GlobalMemory()
     outputs: list[tuple[ArrayValue, Buffer]] = []
     # the compiler may load a whole 16 bytes where the last arguments begin

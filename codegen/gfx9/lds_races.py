@@ -37,7 +37,7 @@ class LdsAccess:
 
 @dataclass
 class LdsRaces:
-    """Who touched each grain of the LDS of all workgroups of a batch."""
+    """The last accesses to each grain of the LDS, for all workgroups of a batch."""
 
     grains: int
     grain_bytes: int

@@ -37,7 +37,6 @@ Execute = Callable[[Waves, Group], None]
 _FORM = re.compile(r"^ds_(read|write)(2(?:st64)?)?_(\w+)$")
 TRANSPOSED = "b64_tr_b16"
 GLOBAL_TO_LDS = {"dword": 4, "dwordx3": 12, "dwordx4": 16}
-ROW_LANES = 16  # of one transposing read
 QUARTER = 4  # lanes of a row, and halves of a lane
 
 

@@ -64,9 +64,10 @@ FLOW = {*_CONDITIONS, "s_barrier", "s_endpgm"}
 
 @dataclass
 class Machine:
-    """A kernel decoded once; runs batches of waves. ``executed`` counts instructions a wave.
+    """A kernel that is decoded once and runs batches of waves.
 
-    ``trace``: where the first wave of all went, as spans of instructions.
+    ``counts``: costs of memory accesses; ``trace``: the spans of instructions that the first wave went
+    through.
     """
 
     assembly: Assembly
@@ -167,7 +168,7 @@ class Machine:
                 raise ExecutionFaultError(msg)
 
     def _release(self, waves: Waves, status: Any) -> None:
-        """Let go the workgroups all of whose waves wait; a workgroup that cannot is at fault."""
+        """Let waiting workgroups pass their barrier; one whose waves are not all there is at fault."""
         waiting = status == WAITING
         ended = np.zeros(int(waves.workgroup.max()) + 1, dtype=bool)
         ended[waves.workgroup[status == ENDED]] = True

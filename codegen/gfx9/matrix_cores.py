@@ -1,4 +1,4 @@
-"""Executing matrix instructions: operands gathered from lanes by their layout, multiplied, dealt out again.
+"""Executing matrix instructions: operands are gathered from lanes, multiplied, and written back to lanes.
 
 Layouts are those of the table of instructions (``layoutalg.mma``), which are AMD's own slot by slot.
 A product of 16-bit floats is exact in 32 bits; the hardware's order of additions is not documented, so

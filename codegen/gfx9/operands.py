@@ -40,7 +40,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Operand:
-    """``bank`` is v, a, s, number, or the operand's own word (``off``, ``m0``, ``scc``)."""
+    """An operand of an instruction: registers, or a number.
+
+    ``bank`` is v, a, s, number, or the operand's own word (``off``, ``m0``, ``scc``); ``first`` and ``count``
+    say which registers; ``bits`` are those of a number.
+    """
 
     bank: str
     first: int = 0

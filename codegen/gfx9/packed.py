@@ -1,4 +1,4 @@
-"""Packed arithmetic: one instruction on two numbers, halves of a register or registers of a pair.
+"""Packed arithmetic: an instruction that works on two numbers, in the halves of a register or in two.
 
 ``op_sel`` says from which half of each source the low result comes, ``op_sel_hi`` the same of the high result
 (0 and 1 unless given); ``neg_lo`` and ``neg_hi`` negate. ``v_pk_mov_b32`` takes its low result from its

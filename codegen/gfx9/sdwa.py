@@ -34,7 +34,7 @@ SDWA_MODIFIERS = {"dst_sel", "dst_unused", "src0_sel", "src1_sel"}
 
 @dataclass(frozen=True)
 class SdwaOperand(Operand):
-    """An operand of which a part is read; ``part`` names it."""
+    """An operand of which only a part is read, extended to 32 bits; ``part`` is a key of ``PARTS``."""
 
     part: str = "DWORD"
     extends_sign: bool = False

@@ -136,7 +136,7 @@ class WaitcntScoreboard:
             self.registers |= entry.registers
 
     def require(self, uses: RegistersOf, group: Group, what: Instruction) -> None:
-        """Nothing that an instruction reads or overwrites may be under way in its waves.
+        """Refuse an instruction that reads or overwrites what is still under way in its waves.
 
         A load may overwrite what an earlier one of its own queue has not yet brought, if they finish in
         order.

@@ -35,12 +35,12 @@ class Asked(Protocol):
 class KernelFamily:
     """Kernels of one kind.
 
-    ``configure``: what a choice amounts to, refused where its target lacks something; ``build``: the kernel
-    of that, ``small_sizes``: sizes to check it with; ``elements``: the types there are, the usual one first,
-    of which a target may have fewer; ``options``: those it takes; ``variants``: fields that a check goes
-    through; ``default_sizes``: of a run; ``operations``: additions and multiplications for sizes;
-    ``is_portable``: whether it runs on GPUs other than AMD's too; ``torch_call``: from PyTorch, its type of
-    the elements and sizes, what PyTorch has that does the same, by name, and how to call it.
+    ``configure``: the configuration of a choice, refused where its target lacks something; ``build``: the
+    kernel of a configuration; ``small_sizes``: sizes to check it with; ``elements``: the types there are, the
+    usual one first, of which a target may have fewer; ``options``: those it takes; ``variants``: fields that
+    a check goes through; ``default_sizes``: of a run; ``operations``: additions and multiplications for
+    sizes; ``is_portable``: whether it runs on GPUs other than AMD's too; ``torch_call``: given PyTorch, its
+    type of the elements and sizes, the name and the call of what does the same there.
     """
 
     name: str

@@ -42,7 +42,7 @@ class OutputComparison:
 def compare(
     found: NDArray[Any], wanted: NDArray[Any], allowed: NDArray[Any], kind: DataType
 ) -> OutputComparison:
-    """An output against the numbers it must be; what is not a number is wrong."""
+    """An output ``found`` beside the numbers ``wanted``; an element that is not a number is wrong."""
     numbers = to_numbers(found, kind)
     error = np.abs(numbers - np.asarray(wanted, np.float64))
     wrong = int((~(error <= allowed)).sum())
@@ -58,7 +58,7 @@ def compare_outputs(
     wanted: Result | None = None,
     written: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> dict[str, OutputComparison]:
-    """Every output of a launch against the kernel's own reference; only elements ``written``, if given."""
+    """The outputs of a launch beside ``wanted``, or the kernel's own reference; only elements ``written``."""
     right = wanted or task.kernel.reference(task.given)
     kinds = {a.name: a.element for a in task.kernel.arguments if isinstance(a, ArrayArgument)}
     found = {}

@@ -1,6 +1,6 @@
 """Report entries made in a process of their own: a fault of a GPU ends that process, not the report.
 
-The process lives on from kernel to kernel; only after one that ended it there is a new one.
+One process serves all kernels; after a kernel that ended it, a new one is started.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Runs = tuple[tuple[str, bool], ...]
 def isolated_entries(
     chosen: Iterable[Choice], on: str, prove: Callable[[Claim], Verdict], runs: Runs, seed: int
 ) -> Iterator[Entry]:
-    """The entry of each kernel; one that ends its process has failed in its execution."""
+    """The entry of each kernel; a kernel that ends the process has failed in its execution."""
     pool = _pool()
     try:
         for choice in chosen:

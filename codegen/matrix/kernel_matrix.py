@@ -99,7 +99,7 @@ def _text(value: Any) -> str:
 
 
 def choices(target: str, *, is_quick: bool = False) -> Iterator[Choice]:
-    """Every kernel for a target, those that it refuses too; quick: each type once, variants in turn."""
+    """The kernels for a target, those that are refused there too; quick: one variant of each type."""
     for family in FAMILIES.values():
         for number, element in enumerate(family.elements):
             every = [Choice(family.name, target, element, variant) for variant in family.variants]

@@ -1,6 +1,6 @@
-"""How fast PyTorch does the same: rocBLAS or hipBLASLt on AMD GPUs, and a contiguous transpose.
+"""The time that PyTorch takes for the same, where it is installed and sees a GPU.
 
-Only where PyTorch is installed and sees a GPU; nothing else here needs it.
+What it calls is a row's ``torch_call``: a matrix product by a BLAS, or a contiguous transpose.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The validation report: an entry for every kernel of the matrix on one executor, as data and as Markdown.
 
-A report holds an entry for every kernel, failed ones with the stage at which they did; its format is
-published as ``validation_schema.json`` beside this file.
+The entry of a failed kernel names the stage at which it failed. The format is published as
+``validation_schema.json`` beside this file.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-r"""A kernel put together: the head of its text states the grid and the sizes that the kernel itself has.
+r"""A kernel assembled from its parts: text, launch, claims, reference.
 
-Every builder comes through here, so no text can say of a launch what its kernel does not.
+The comment above the source states grid and sizes; every builder comes through here, so that it says of a
+launch what the fields of the kernel say.
 
 >>> from layoutalg.index import FloorDiv
 >>> from layoutalg.length import sizes
@@ -16,20 +17,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
+from sympy import Expr
 
+from layoutalg.claim import Claim
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.codegen.text.source import function, translation_unit
 from layoutalg.domain import Domain
-
-if TYPE_CHECKING:
-    from sympy import Expr
-
-    from layoutalg.claim import Claim
-    from layoutalg.domain.variable import Variable
+from layoutalg.domain.variable import Variable
 
 __all__ = ["Launched", "Written", "assembled", "launch_words"]
 

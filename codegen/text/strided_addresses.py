@@ -7,7 +7,7 @@
 >>> found.bases, found.strides
 ((8*lane,), (512, 1))
 >>> text = StridedText("stored", found, Speller(domain))
->>> list(text.declaration()), text.place("ik")
+>>> list(text.declaration()), text.address("ik")
 (['const int stored = 8 * lane;'], 'stored + i * 512 + k')
 """
 
@@ -29,7 +29,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.rules import simplify
 
-__all__ = ["PlaceText", "Strided", "StridedText", "strided", "strided_accesses"]
+__all__ = ["LoopAddress", "Strided", "StridedText", "strided", "strided_accesses"]
 
 ZERO = sympy.Integer(0)
 Index = tuple[int, ...]
@@ -37,7 +37,7 @@ Index = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Strided:
-    """Accesses ``(i, j, ...)`` at ``bases[chosen] + gaps[0][i] + gaps[1][j] + ...``.
+    """The addresses of accesses ``(i, j, ...)``: ``bases[chosen] + gaps[0][i] + gaps[1][j] + ...``.
 
     ``choosers``: the indices on which the base depends; ``chosen`` counts them with the last one fastest.
     """
@@ -59,7 +59,7 @@ class Strided:
 def strided(
     offset: Expr, ys: Sequence[Symbol], lengths: Sequence[int], domain: Domain, uniform: Iterable[Symbol] = ()
 ) -> Strided:
-    """The fewest bases, one for each value of as few indices as possible; all others add constants.
+    """An offset in indices ``ys`` as bases and constants, with as few bases as possible.
 
     A constant is a number, or an expression in the symbols of ``uniform``.
 
@@ -169,8 +169,8 @@ class StridedText:
                 row = ", ".join(map(self.spell, gaps))
                 yield f"constexpr int {self.name}_at{axis}[{len(gaps)}] = {{{row}}};"
 
-    def place(self, indices: Sequence[str]) -> str:
-        """One address."""
+    def address(self, indices: Sequence[str]) -> str:
+        """The address of one access."""
         chosen = ""
         for axis in self.found.choosers:
             index, length = indices[axis], self.found.lengths[axis]
@@ -190,14 +190,14 @@ class StridedText:
 
 
 @dataclass(frozen=True)
-class PlaceText:
-    """The place ``at`` of an access in loops: ``base``, to be declared under ``name``, and constant steps.
+class LoopAddress:
+    """The address ``at`` of an access in loops: ``base``, declared under ``name``, and constant steps.
 
     Where swizzles forbid constant steps, ``at`` is the whole index and there is no base.
 
     >>> domain = Domain.of({"lane": 64, "i": 4, "r": 4})
     >>> lane, i, r = (domain[name] for name in ("lane", "i", "r"))
-    >>> found = PlaceText.of("stored", 16 * lane + 1024 * i + r, (i, r), domain)
+    >>> found = LoopAddress.of("stored", 16 * lane + 1024 * i + r, (i, r), domain)
     >>> found.declared("const int"), found.at
     (['const int stored = 16 * lane;'], 'stored + 1024 * i + r')
     """
@@ -214,7 +214,7 @@ class PlaceText:
         counters: Sequence[Symbol],
         domain: Domain,
         uniform: Iterable[Symbol] = (),
-    ) -> PlaceText:
+    ) -> LoopAddress:
         """The text of an offset in loop counters and what a thread knows before the loops.
 
         A step along a counter is a constant, or an expression in the symbols of ``uniform``.

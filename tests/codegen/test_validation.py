@@ -142,6 +142,13 @@ def test_code_for_other_gpus_is_compiled_only():
     assert "not run" in validation_text(report)
 
 
+@pytest.mark.parametrize("variant", FAMILIES["parts_sum"].variants)
+def test_the_sum_of_parts_is_validated_by_itself(variant):
+    report = validate([Choice("parts_sum", "gfx942", "f16", variant)], "cpu", prove)
+    assert report["counts"]["passed"] == 1
+    assert len(report["kernels"][0]["runs"]) == 2
+
+
 @pytest.mark.slow
 def test_a_fault_that_ends_the_process_is_one_failed_kernel(tmp_path, monkeypatch):
     """A prover stands for the driver: it takes the process with it. The next kernel gets a new one."""

@@ -4,7 +4,7 @@ Reading order: ``tiles`` (who moves what), ``claims`` (what must hold), ``text``
 (the kernel).
 """
 
-from layoutalg.codegen.kernels.blockwise_copy.builder import block_kernel_of, blockwise_copy
+from layoutalg.codegen.kernels.blockwise_copy.builder import blockwise_copy, kernel_of
 from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
 
-__all__ = ["BlockTiles", "block_kernel_of", "blockwise_copy"]
+__all__ = ["BlockTiles", "blockwise_copy", "kernel_of"]

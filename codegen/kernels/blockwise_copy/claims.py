@@ -1,8 +1,8 @@
 """What must hold of a blockwise copy before its text is handed out.
 
-Tiles are the whole tensor, threads hold all of a tile once; through shared memory every element is found
-where it was left, after a barrier; accesses are in bounds and whole vectors; so each place of the target is
-written once, with the element of the same index.
+Tiles cover the tensor without overlap, and the threads hold every element of a tile once. In shared memory an
+element is read where it was stored, after a barrier. Accesses are in bounds and of whole vectors. So each
+place of the target is written once, with the element of the same index.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from layoutalg.properties import (
     vector_access_map,
 )
 
-__all__ = ["block_claims"]
+__all__ = ["claims_of"]
 
 
-def block_claims(tiles: BlockTiles) -> tuple[Claim, ...]:
-    """All claims."""
+def claims_of(tiles: BlockTiles) -> tuple[Claim, ...]:
+    """The claims of a blockwise copy."""
     found = [*_pieces(tiles)]
     for word, who in (("filled", tiles.threads), ("emptied", tiles.readers)):
         distribution = tiles.shared_out(who)

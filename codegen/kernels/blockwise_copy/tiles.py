@@ -1,7 +1,6 @@
-"""A workgroup's tile on its way through shared memory, shared out by a layout of threads.
+"""A workgroup's tile on its way through shared memory, divided among threads by CK's thread layout.
 
-Threads stand in the tile as CK's thread layout says; each holds the neighbours of one part of it, in vectors
-along one dimension.
+Each thread holds a contiguous part of the tile, in vectors along one dimension.
 
 >>> from layoutalg.layout import make_layout
 >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -46,11 +45,12 @@ Lengths = tuple[int, ...]
 
 @dataclass(frozen=True)
 class BlockTiles:
-    """Windows of ``source``, of the tile in shared memory, and of ``target``.
+    """Tiles of ``source`` that go through shared memory to the same places of ``target``.
 
-    ``threads``: the layout of those that fill the tile; ``readers``: of those that empty it, the same if left
-    out. ``vector_dim`` and ``scalars``: of one access, CK's VectorDim and ScalarPerVector. ``stored`` and
-    ``read``: the tile in shared memory for its writer and its reader, packed if left out.
+    ``tile``: lengths of a workgroup's tile; ``threads``: the layout of those that fill it; ``readers``: of
+    those that empty it, the same if left out. ``vector_dim`` and ``scalars``: of one access, CK's VectorDim
+    and ScalarPerVector. ``stored`` and ``read``: the tile in shared memory for its writer and its reader,
+    packed if left out. ``schedule``: the order of the work.
     """
 
     source: TensorDescriptor

@@ -42,7 +42,7 @@ def copy(
 
 
 def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words: str = "") -> Kernel:
-    """The kernel of a plan; ``words`` begin the name of one that has none."""
+    """The kernel of a plan; without a ``name`` it is called ``words`` and a digest of its text."""
     lengths = "x".join(map(str, plan.source.lengths))
     title, text = name or words or f"copy_{plan.kind.name}_{lengths}", CopyText(plan)
     arguments = (

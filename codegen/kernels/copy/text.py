@@ -19,7 +19,7 @@ Lines = Iterator[str]
 
 @dataclass(frozen=True)
 class CopyText:
-    """The body of the kernel and the types it declares."""
+    """The text of a copy: the types it declares, and its statements."""
 
     plan: CopyPlan
 

@@ -2,8 +2,8 @@
 
 Loads and stores stay in bounds, move whole vectors and fit 32 bits; the blocks load every element of A and
 of B once, over all of K; every element of a tile is stored to and read from one place of shared memory; the
-fragments are what the matrix instruction takes; and each element of C is written once. The
-order of it all is :mod:`schedule`'s.
+fragments are what the matrix instruction takes; and each element of C is written once. The order
+of the steps is proved by :mod:`layoutalg.codegen.schedule`.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = ["claims_of"]
 
 
 def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
-    """All claims; those of bank conflicts only where the layout is made to be free of them."""
+    """The claims of a GEMM; those of bank conflicts only where the layout is made to be free of them."""
     found: list[Claim] = []
     for operand, rows in ((tiles.a, M), (tiles.b, N)):
         found += _operand(tiles, operand, rows * K)
@@ -109,7 +109,7 @@ def _result(tiles: GemmTiles) -> list[Claim]:
 
 
 def _alone(index_map: IndexMap) -> IndexMap:
-    """The map on the axes, sizes and facts that it speaks of: enough for what holds at each point."""
+    """The map on those axes, sizes and facts that occur in it: enough for what holds at each point."""
     outputs, when = index_map.outputs, index_map.when
     return IndexMap(index_map.domain.only(*outputs, *when), outputs, when)
 

@@ -30,7 +30,7 @@ LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 @dataclass(frozen=True)
 class GemmConfig:
-    """C[m, n] = sum over k of A[m, k] * B[k, n], a tile of C for each workgroup.
+    """A kernel for C[m, n] = sum over k of A[m, k] * B[k, n]; each workgroup computes a tile of C.
 
     ``layouts``: A, B, C in memory, row-major (r) or column-major (c), as CK names them;
     ``tile``: M, N and K of a workgroup; ``waves``: along M and N; ``instruction``: M and N of the matrix

@@ -36,7 +36,7 @@ BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, TILE = sympy.symbols(
 
 @dataclass(frozen=True)
 class GemmProblem:
-    """A[m, k], B[n, k] and C[m, n] as descriptors; their tiles as blocks."""
+    """Sizes of a GEMM, its matrices A[m, k], B[n, k], C[m, n] as descriptors, and the grid of its blocks."""
 
     config: GemmConfig
 

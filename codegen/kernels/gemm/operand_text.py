@@ -25,7 +25,7 @@ FIRST_TILE = {TILE: sympy.Integer(0)}
 
 @dataclass(frozen=True)
 class OperandText:
-    """Statements about A or B; ``rounds``: how many fragments a wave has of it."""
+    """The statements that move A or B; ``rounds``: the fragments that a wave has of it along its rows."""
 
     operand: OperandTiles
     config: GemmConfig
@@ -102,7 +102,7 @@ class OperandText:
         return "fragment" if self.config.k_per_lane == 1 else "fragments"
 
     def load(self) -> Lines:
-        """All pieces of this thread's share of a tile."""
+        """Load this thread's share of a tile to registers."""
         names = self._names(self.loads)
         yield from self._loops(self.loads, names)
         place = f"{self.loads.name}{self.loads.plus(names)}"
@@ -110,7 +110,7 @@ class OperandText:
         if not self.config.has_tails:
             yield f"{depth}{register} = *reinterpret_cast<const piece*>({place});"
             return
-        row, k = (part.place(names) for part in self.index)
+        row, k = (part.address(names) for part in self.index)
         is_inside = f"{row} < {self.operand.rows} && {k} + k_next < K"
         yield f"{depth}{register} = loaded({place}, {self.name}, {is_inside});"
 
@@ -125,16 +125,16 @@ class OperandText:
         return StridedText(f"{self.name}_row", row, self.spell), StridedText(f"{self.name}_k", k, self.spell)
 
     def advance(self) -> Lines:
-        """On to the next tile; the last one stays."""
+        """Move the address on to the next tile; after the last tile it stays."""
         step = self.spell(self.operand.step)
         moves = step if not self.config.schedule.farthest else f"left > 0 ? {step} : 0"
         yield f"{self.name}_next += {moves};"
 
     def store(self, buffer: str) -> Lines:
-        """What was loaded, to shared memory, along K."""
+        """Store what was loaded to shared memory, neighbours along K together."""
         names = self._names(self.stores)
         yield from self._loops(self.stores, names)
-        place = f"{self.name}_lds{buffer} + {self.stores.place(names)}"
+        place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
         depth = INDENT * len(names)
         if self.operand.is_k_first:
             yield f"{depth}*reinterpret_cast<piece*>({place}) = {self.name}_tile[{names[0]}];"
@@ -142,14 +142,14 @@ class OperandText:
         count = self.stored_k
         row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]
         if count == 1:
-            yield f"{depth}{self.name}_lds{buffer}[{self.stores.place(names)}] = {row[0]};"
+            yield f"{depth}{self.name}_lds{buffer}[{self.stores.address(names)}] = {row[0]};"
         else:
             kind = f"{self.name}_column"
             yield f"{depth}*reinterpret_cast<{kind}*>({place}) = {kind}{{{', '.join(row)}}};"
 
     def read(self, buffer: str, into: str, step: str) -> Lines:
-        """Fragments of one step along K out of shared memory."""
-        place = f"{self.name}_lds{buffer} + {self.reads.place(('i', step, 'p'))}"
+        """Read the fragments of one step along K from shared memory."""
+        place = f"{self.name}_lds{buffer} + {self.reads.address(('i', step, 'p'))}"
         yield from unrolled("i", self.rounds)
         if self.pieces == 1:
             yield f"{INDENT}{into}[i] = *reinterpret_cast<const {self.fragment}*>({place});"

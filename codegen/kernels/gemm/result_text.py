@@ -24,7 +24,7 @@ Lines = Iterator[str]
 
 @dataclass(frozen=True)
 class ResultText:
-    """Statements after the loop."""
+    """The statements after the loop along K: C, scaled if that is wanted, to global memory."""
 
     tiles: GemmTiles
     spell: Speller
@@ -85,7 +85,7 @@ class ResultText:
         yield from nested(self._loops(self.names), body)
 
     def _staged(self) -> Lines:
-        """Round by round: what all waves hold into LDS, then whole rows out of it."""
+        """Round by round: what all waves hold goes to LDS, then whole rows go from there to C."""
         stage = self.tiles.stage
         assert stage is not None
         writes, reads, stores = (
@@ -118,12 +118,12 @@ class ResultText:
     def _into_lds(self, writes: StridedText) -> Lines:
         """What a wave holds of a round, to its place in LDS."""
         names = self.names[1:]
-        body = [*self._of_d(), f"{self._access(f'c_lds + {writes.place(names)}')} = {self._value()};"]
+        body = [*self._of_d(), f"{self._access(f'c_lds + {writes.address(names)}')} = {self._value()};"]
         yield from nested(self._loops(self.names)[1:], body)
 
     def _out_of_lds(self, reads: StridedText, stores: StridedText, index: Sequence[Strided]) -> Lines:
         """Whole rows of a round, from LDS to C."""
-        target, source = f"c_first{stores.plus(('i', 's'))}", f"c_lds + {reads.place(('s',))}"
+        target, source = f"c_first{stores.plus(('i', 's'))}", f"c_lds + {reads.address(('s',))}"
         line = f"*reinterpret_cast<row*>({target}) = *reinterpret_cast<const row*>({source});"
         if self.config.has_tails:
             line = f"if ({self._is_inside('row', index, ('i', 's'))}) {line}"
@@ -167,7 +167,7 @@ class ResultText:
 
     def _is_inside(self, name: str, index: Sequence[Strided], names: Sequence[str]) -> str:
         """Whether an access is of an element that C has."""
-        row, column = (part.place(names) for part in self._index(name, index))
+        row, column = (part.address(names) for part in self._index(name, index))
         return f"{row} < {M} && {column} < {N}"
 
     def _index(self, name: str, index: Sequence[Strided]) -> list[StridedText]:

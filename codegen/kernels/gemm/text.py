@@ -26,7 +26,7 @@ NAMES = {PRODUCTS: "products", LOAD: "load", READ: "read", STORE: "store"}
 
 @dataclass(frozen=True)
 class GemmText:
-    """The statements of the kernel and the types it declares."""
+    """The text of a GEMM: the types and functions it declares, and its statements."""
 
     tiles: GemmTiles
 

@@ -167,7 +167,7 @@ def staging(problem: GemmProblem) -> ResultStage:
 
 @dataclass(frozen=True)
 class GemmTiles:
-    """Windows on A[m, k], B[n, k], C[m, n] (row-major) and on the tiles in shared memory."""
+    """The windows of a workgroup on A[m, k], B[n, k], C[m, n] (row-major) and on tiles in shared memory."""
 
     config: GemmConfig
 

@@ -58,7 +58,7 @@ def permute(
 
 
 def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
-    """The kernel of tiles."""
+    """The kernel that moves these tiles; its name says all of them if none is given."""
     config, sizes = tiles.config, tiles.sizes
     tile = f"{config.rows} x {config.columns}"
     before, after = _shapes(tiles.permutation)

@@ -1,8 +1,8 @@
 """What must hold of a permutation for every admissible size before its text is handed out.
 
-Merging and cutting into tiles lose nothing; what is read and written is there; every element of a tile is
-held by one register of one thread, when loaded and when written; through shared memory it is found where it
-was left, after a barrier. So each element of the target is written once, with the right element.
+Merging dimensions and cutting into tiles lose no element, and accesses are in bounds. Every element of a tile
+is held by one register of one thread, when loaded and when written. In shared memory it is read where it was
+stored, after a barrier. So each element of the target is written once, with the right element.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ __all__ = ["claims_of"]
 
 
 def claims_of(tiles: PermuteTiles) -> tuple[Claim, ...]:
-    """All claims; those of bank conflicts where a layout without them was asked for and found."""
+    """The claims of a permutation; those of bank conflicts where a layout without them was found."""
     found = [*_permutation(tiles), *_accesses(tiles), *_pieces(tiles)]
     if tiles.stored is not None and tiles.read is not None:
         found += _shared(tiles, tiles.stored, tiles.read)
@@ -92,7 +92,7 @@ def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
 
 
 def _fits(tiles: PermuteTiles, view: TensorDescriptor, own: IndexMap, word: str) -> Iterator[Claim]:
-    """Offsets are computed whether or not the access is made: they grow with each index, up to this one."""
+    """Offsets are computed for all threads, whether or not they access: the largest one fits 32 bits."""
     lengths = [as_expression(length) for length in view.transforms[0].upper_lengths]
     longer = [n - 1 if cut else 0 for n, cut in zip(tiles.tile, tiles.is_cut, strict=True)]
     ends = [*lengths[:-2], *(length + more for length, more in zip(lengths[-2:], longer, strict=True))]

@@ -28,7 +28,7 @@ Along = Literal["source", "target", "batch"]
 
 @dataclass(frozen=True)
 class PermuteConfig:
-    """One configuration.
+    """A tile and how it is moved.
 
     ``path``: through shared memory, turned in the registers of a thread, or moved as it is (where the fastest
     dimension stays). ``along``: whether neighbouring workgroups take neighbouring tiles of the source, of the
@@ -99,7 +99,7 @@ class PermuteConfig:
 
 
 def moved(element: DataType | str) -> DataType:
-    """The type of the elements; refused where one is not 1, 2, 4 or 8 bytes, or means different things.
+    """The type of the elements; refused where it is not 1, 2, 4 or 8 bytes, or differs between targets.
 
     >>> moved("bf16").bytes
     2

@@ -1,4 +1,4 @@
-"""Which configuration for which sizes: a rule, from the lengths alone.
+"""The configuration for given sizes, by a rule that looks at the lengths alone.
 
 Vectors are as wide as the fastest length of each side allows, up to a width for each size of element: a
 thread must turn no more than it can hold. Tiles are square, or long where a dimension is short; the largest

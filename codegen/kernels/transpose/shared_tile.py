@@ -1,7 +1,8 @@
-"""The tile in shared memory: columns of the source as rows, plain, padded or swizzled.
+"""The layout of the tile in shared memory: plain, padded or swizzled, free of bank conflicts if possible.
 
-The writer has vectors of a square's column, the reader vectors of a row of the target; both lie along one row
-here. Swizzles and paddings are tried in the order of what they cost, and counted phase by phase.
+A row in shared memory is a column of the source. The writer stores vectors of a square's column, the reader
+loads vectors of a row of the target; both lie along one row here. Swizzles and paddings are tried from the
+cheapest on; conflicts are counted phase by phase.
 
 >>> from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 >>> shared_tile(PermuteConfig("f32", 64, 64, 256)).descriptor.element_space_size
@@ -30,7 +31,7 @@ WORD = 4  # bytes of a bank
 
 @dataclass(frozen=True)
 class SharedTile:
-    """A layout, and whether writer and reader are free of conflicts: of (row of the tile, column)."""
+    """A layout of (row, column) of the tile, and whether writer and reader are free of bank conflicts."""
 
     descriptor: TensorDescriptor
     is_free: bool

@@ -19,7 +19,7 @@ __all__ = ["loaders", "spread", "writers"]
 def spread(
     tile: tuple[int, int], part: tuple[int, int], fastest: int, threads: int, wave: int
 ) -> TileDistribution:
-    """Parts of a tile in the order of the threads, ``wave`` of them a wave.
+    """A tile divided into parts, which threads take in order, ``wave`` threads a wave.
 
     Lanes are neighbours along the dimension ``fastest``.
     """
@@ -42,12 +42,12 @@ def spread(
 
 
 def loaders(config: PermuteConfig) -> TileDistribution:
-    """Who loads what."""
+    """The threads that load a tile."""
     return spread((config.rows, config.columns), config.square, 1, config.threads, config.lanes)
 
 
 def writers(config: PermuteConfig) -> TileDistribution:
-    """Who writes what, where it is not the thread that loaded it."""
+    """The threads that write a tile: through shared memory others than those that loaded it."""
     if config.path != "lds":
         return loaders(config)
     return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads, config.lanes)

@@ -43,7 +43,9 @@ BLOCK_ROW, BLOCK_COLUMN, BATCH = sympy.symbols("block_row block_column batch", i
 
 @dataclass(frozen=True)
 class PermuteTiles:
-    """``multiples``: what symbolic lengths are multiples of, by name.
+    """The tiles of a permutation: the blocks they make, and where each thread loads and writes.
+
+    ``multiples``: what symbolic lengths are multiples of, by name.
 
     ``stored`` and ``read``: the layout of the tile in shared memory for its writer and its reader, as the
     configuration says where none is given.
@@ -188,7 +190,10 @@ class PermuteTiles:
         return IndexMap(self.domain.joined(who.domain()), ((BATCH, *found) if self.batch else found))
 
     def through(self, side: str, who: TileDistribution) -> IndexMap:
-        """The map to all hidden dimensions of a view, the offset in memory first, where an access is made."""
+        """From a thread's elements to all hidden dimensions of a view, the offset in memory first.
+
+        It holds where an access is made: inside the tensor, if accesses are guarded.
+        """
         view, index = self.view(side), self.index(who)
         valid = view.is_valid(index.outputs, SYMBOLIC)
         when = (

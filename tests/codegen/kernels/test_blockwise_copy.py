@@ -10,7 +10,7 @@ import pytest
 
 from layoutalg import LayoutError, make_naive_tensor_descriptor
 from layoutalg.codegen.emit import emit
-from layoutalg.codegen.kernels.blockwise_copy import BlockTiles, block_kernel_of, blockwise_copy
+from layoutalg.codegen.kernels.blockwise_copy import BlockTiles, blockwise_copy, kernel_of
 from layoutalg.codegen.kernels.blockwise_copy.tiles import shared_out
 from layoutalg.codegen.schedule import LOAD, READ, STORE, WRITE, Schedule
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
@@ -60,7 +60,7 @@ def of(name, element="f16", **changes):
 
 @pytest.mark.parametrize("name", CASES)
 def test_tiles_come_out_as_they_went_in(name):
-    kernel = block_kernel_of(of(name))
+    kernel = kernel_of(of(name))
     assert emit(kernel, prove) == kernel.text
     is_good, given, result = launched(kernel, ("gfx90a", "gfx942", "gfx950")[len(name) % 3])
     assert is_good
@@ -69,7 +69,7 @@ def test_tiles_come_out_as_they_went_in(name):
 
 @pytest.mark.parametrize("element", ["i8", "bf16", "f32", "f64"])
 def test_elements_of_any_size(element):
-    kernel = block_kernel_of(of("other readers", element, scalars=2))
+    kernel = kernel_of(of("other readers", element, scalars=2))
     assert emit(kernel, prove) == kernel.text
     assert launched(kernel)[0]
 
@@ -145,7 +145,7 @@ def packed_at(stride):
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_copy_is_refused_and_caught(name):
     make, claim, fault = BROKEN[name]
-    kernel = block_kernel_of(make())
+    kernel = kernel_of(make())
     require_refused(kernel, claim)
     if name not in CAUGHT_BY_PROOF_ONLY:
         require_caught(lambda: launched(kernel)[0], fault)
@@ -161,7 +161,7 @@ BROKEN_TEXT = {
 
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught_when_executed(name):
-    broken = edited(block_kernel_of(GOOD), *BROKEN_TEXT[name])
+    broken = edited(kernel_of(GOOD), *BROKEN_TEXT[name])
     require_caught(lambda: launched(broken)[0])
 
 
@@ -179,8 +179,8 @@ def test_a_broken_text_is_caught_when_executed(name):
 )
 def test_what_cannot_be_is_refused(changes, said):
     with pytest.raises(LayoutError, match=said):
-        block_kernel_of(replace(GOOD, **changes))
+        kernel_of(replace(GOOD, **changes))
 
 
 def test_the_text_is_the_one_that_was_read(snapshot):
-    snapshot.check("blockwise_copy_f32.hip", block_kernel_of(GOOD).text)
+    snapshot.check("blockwise_copy_f32.hip", kernel_of(GOOD).text)

@@ -18,6 +18,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_data import WIDTHS
@@ -25,11 +26,11 @@ from layoutalg.codegen.gfx9.local_transfer import lds_bytes_of
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import bits_of, registers_of, waits_of
+from layoutalg.machine.occupancy import ComputeUnit
 from layoutalg.mma import MatrixInstruction
 
 __all__ = ["CLASSES", "LATENCIES", "Latencies", "WaveTime", "class_of", "wave_time", "work_of"]
 
-SIMDS = 4
 CLASSES = {  # what a mnemonic begins with; the first that fits
     "v_mfma_": "mfma",
     "v_": "valu",
@@ -153,6 +154,11 @@ class _Wave:
     under_way: dict[str, list[float]] = field(default_factory=lambda: {"vm": [], "lds": [], "scalar": []})
     results: dict[int, float] = field(default_factory=dict)
 
+    @cached_property
+    def simds(self) -> int:
+        """The SIMDs of a compute unit, which share its LDS and its path to memory."""
+        return ComputeUnit.of(self.target).simds
+
     def step(self, instruction: Instruction) -> None:
         name, kind = instruction.mnemonic, class_of(instruction.mnemonic)
         if kind in self.count:
@@ -208,11 +214,11 @@ class _Wave:
                 2 if re.search(r"_(read|write)2", instruction.mnemonic) else 1
             )
             cycles = moved * LANES / waits.lds_bytes + self.conflicts.get(way, 0.0)
-            served = self.busy[queue] = max(served, self.busy[queue]) + SIMDS * cycles
+            served = self.busy[queue] = max(served, self.busy[queue]) + self.simds * cycles
         elif queue == "vm":
             width = WIDTHS.get(instruction.mnemonic.split("_", 2)[2])
             cycles = (width.bytes if width else 4) * LANES / waits.memory_bytes
-            served = self.busy[queue] = max(served, self.busy[queue]) + SIMDS * cycles
+            served = self.busy[queue] = max(served, self.busy[queue]) + self.simds * cycles
         latency = {"lds": waits.lds, "vm": waits.memory, "scalar": waits.scalar}[queue]
         self.under_way[queue].append(served + latency)
         self.now += waits.issue

@@ -31,7 +31,6 @@ from layoutalg.domain.variable import Variable
 
 __all__ = ["Launched", "Written", "assembled", "launch_words"]
 
-
 NO_SIZES = Domain()
 
 

@@ -22,11 +22,10 @@ from layoutalg.codegen.kernels.transpose.spread import loaders, writers
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
+from layoutalg.machine.lds import BYTES_PER_BANK
 from layoutalg.memory import WaveAccess, bank_conflicts, row_major, xor_swizzled
 
 __all__ = ["SharedTile", "lds_accesses", "shared_tile"]
-
-WORD = 4  # bytes of a bank
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ def shared_tile(config: PermuteConfig) -> SharedTile:
 def _candidates(config: PermuteConfig) -> Iterator[TensorDescriptor]:
     """Rows here are the columns of the tile."""
     rows, columns = config.columns, config.rows
-    unit = max(config.vector_out, WORD // config.kind.bytes)
+    unit = max(config.vector_out, BYTES_PER_BANK // config.kind.bytes)
     units = [unit << i for i in range(6) if unit << i < columns]
     steps = sorted({config.vector_in, 1, 2, 4, 8, 16}, key=lambda n: (n != config.vector_in, n))
     if config.lds == "padded":

@@ -12,7 +12,8 @@ import pytest
 from layoutalg import LayoutError, ToolError
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import executor_on
-from layoutalg.codegen.executors.cuda import GUARD_BYTES, CudaExecutor
+from layoutalg.codegen.executors.cuda import CudaExecutor
+from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
 from layoutalg.codegen.matrix.comparison import compare_outputs

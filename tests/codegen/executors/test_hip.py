@@ -12,7 +12,8 @@ from layoutalg import ToolError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import driver_of, executor_on, target_of
-from layoutalg.codegen.executors.hip import GUARD_BYTES, HipExecutor
+from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES
+from layoutalg.codegen.executors.hip import HipExecutor
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.gfx9.assembly import parse_assembly
 from layoutalg.codegen.gfx9.launch import ArrayValue, launch
-from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, ScalarArgument
 from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
 
@@ -50,15 +52,7 @@ class CpuExecutor:
             raise LayoutError(msg)
         chosen = None if self.workgroups is None else _chosen(task, self.workgroups)
         outputs = task.empty_outputs()
-        arguments: list[ArrayValue | int] = []
-        for argument in task.kernel.arguments:
-            if not isinstance(argument, ArrayArgument):
-                arguments.append(argument.bits(task.sizes[argument.name]))
-            elif argument.is_output:
-                arguments.append(ArrayValue(argument.name, outputs[argument.name], is_output=True))
-            else:
-                array = np.ascontiguousarray(task.inputs[argument.name])
-                arguments.append(ArrayValue(argument.name, array, is_output=False))
+        arguments = [_value(task, outputs, argument) for argument in task.kernel.arguments]
         start = time.perf_counter()
         report = launch(
             parse_assembly(compiled.assembly),
@@ -81,6 +75,17 @@ class CpuExecutor:
         )
         written = {} if chosen is None else report.written
         return RunResult(outputs, self.device, seconds, counters, written, report.trace)
+
+
+def _value(
+    task: Launch, outputs: Mapping[str, NDArray[Any]], argument: ArrayArgument | ScalarArgument
+) -> ArrayValue | int:
+    """What is passed for an argument."""
+    if not isinstance(argument, ArrayArgument):
+        return argument.bits(task.sizes[argument.name])
+    if argument.is_output:
+        return ArrayValue(argument.name, outputs[argument.name], is_output=True)
+    return ArrayValue(argument.name, np.ascontiguousarray(task.inputs[argument.name]), is_output=False)
 
 
 def fewest_written(task: Launch, elements: int, workgroups: int) -> int:

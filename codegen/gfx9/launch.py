@@ -76,20 +76,7 @@ def launch(
     in the argument block of ``argument_bytes``; ``grid`` and ``block``: workgroups, and threads of one.
     """
     memory = GlobalMemory()
-    outputs: list[tuple[ArrayValue, Buffer]] = []
-    # the compiler may load a whole 16 bytes where the last arguments begin
-    block_bytes = np.zeros(math.ceil(max(argument_bytes, 1) / 16) * 16, dtype=np.uint8)
-    for value, place in zip(arguments, places, strict=False):
-        if isinstance(value, ArrayValue):
-            buffer = _place(memory, value)
-            number = buffer.address
-            if value.is_output:
-                outputs.append((value, buffer))
-        else:
-            number = value % 2 ** (8 * place.size)
-        encoded = number.to_bytes(place.size, "little")
-        block_bytes[place.offset : place.offset + place.size] = np.frombuffer(encoded, np.uint8)
-    kernargs = memory.add("arguments", block_bytes, is_set=True, is_writable=False)
+    kernargs, outputs = _kernel_arguments(memory, arguments, places, argument_bytes)
     machine = Machine(assembly)
     shape = [*grid, 1, 1][:3]
     threads = [*block, 1, 1][:3]
@@ -105,6 +92,29 @@ def launch(
     work.update(machine.counts.totals)
     waves, trace = len(chosen) * per_group, tuple(machine.trace)
     return LaunchReport(len(chosen), waves, executed, unwritten, written, work, trace)
+
+
+def _kernel_arguments(
+    memory: GlobalMemory,
+    arguments: Sequence[ArrayValue | int],
+    places: Sequence[KernelArgument],
+    size: int,
+) -> tuple[Buffer, list[tuple[ArrayValue, Buffer]]]:
+    """The argument block in memory, and the outputs with their buffers."""
+    outputs: list[tuple[ArrayValue, Buffer]] = []
+    # the compiler may load a whole 16 bytes where the last arguments begin
+    content = np.zeros(math.ceil(max(size, 1) / 16) * 16, dtype=np.uint8)
+    for value, place in zip(arguments, places, strict=False):
+        if isinstance(value, ArrayValue):
+            buffer = _place(memory, value)
+            number = buffer.address
+            if value.is_output:
+                outputs.append((value, buffer))
+        else:
+            number = value % 2 ** (8 * place.size)
+        encoded = number.to_bytes(place.size, "little")
+        content[place.offset : place.offset + place.size] = np.frombuffer(encoded, np.uint8)
+    return memory.add("arguments", content, is_set=True, is_writable=False), outputs
 
 
 def _place(memory: GlobalMemory, value: ArrayValue) -> Buffer:

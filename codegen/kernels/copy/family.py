@@ -1,4 +1,10 @@
-"""The copies that are shipped: of any tensor onto another, and of an image to the matrix of a convolution."""
+"""The copies that are shipped: of any tensor onto another, and of an image to the matrix of a convolution.
+
+>>> from types import SimpleNamespace
+>>> asked = SimpleNamespace(target="gfx942", element="f16", options={"lengths": (6, 20), "pads": (1, 0)})
+>>> COPY.build(asked).name, COPY.build(asked).claims[0].name
+('copy_f16_8x20_...', 'one-to-one')
+"""
 
 from __future__ import annotations
 

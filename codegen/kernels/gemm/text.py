@@ -1,4 +1,9 @@
-"""The HIP text of a GEMM: addresses, the loop along K, matrix instructions, the store of C."""
+"""The HIP text of a GEMM: addresses, the loop along K, matrix instructions, the store of C.
+
+>>> stores = GemmText(GemmTiles(GemmConfig())).operands[0].stores
+>>> stores.found.bases, stores.found.strides
+((8*lane + 512*warp,), (2048,))
+"""
 
 from __future__ import annotations
 

@@ -12,13 +12,13 @@ from typing import Any, Protocol
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.kernel_options import Option
 
-__all__ = ["Asked", "KernelFamily", "Sizes", "no_operations", "no_sizes"]
+__all__ = ["KernelChoice", "KernelFamily", "Sizes", "no_operations", "no_sizes"]
 
 Sizes = dict[str, Any]  # and factors, which are no integers
 TorchCall = Callable[[Any, Any, Mapping[str, int]], tuple[str, Callable[[], Any]]]
 
 
-class Asked(Protocol):
+class KernelChoice(Protocol):
     """What a row reads of a choice: the GPU, the type of the elements, and fields by name."""
 
     @property

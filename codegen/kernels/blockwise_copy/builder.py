@@ -21,7 +21,7 @@ from layoutalg.codegen.kernels.blockwise_copy.claims import claims_of
 from layoutalg.codegen.kernels.blockwise_copy.text import BlockText
 from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
 from layoutalg.codegen.kernels.exact_move import CopyReference
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression
 from layoutalg.layout import Layout
@@ -55,12 +55,12 @@ def kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
         for pointer, tensor in (("in", tiles.source), ("out", tiles.target))
     )
     text = BlockText(tiles)
-    return assembled(
+    return make_kernel(
         title,
         f"Tiles of {sizes[1]} through shared memory, {tiles.kind.word}, {sizes[0]}",
         arguments,
-        Launched(tuple(map(sympy.Integer, reversed(tiles.blocks))), (tiles.count,)),
-        Written(_prose(tiles), text.types, text.statements()),
+        LaunchShape(tuple(map(sympy.Integer, reversed(tiles.blocks))), (tiles.count,)),
+        SourceText(_prose(tiles), text.types, text.statements()),
         claims=claims_of(tiles),
         reference=CopyReference(tiles.source, tiles.target, tiles.kind),
         adds_digest=name is None,

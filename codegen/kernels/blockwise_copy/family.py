@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.blockwise_copy.builder import blockwise_copy
-from layoutalg.codegen.kernels.kernel_family import Asked, KernelFamily, no_operations, no_sizes
+from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, no_operations, no_sizes
 from layoutalg.codegen.kernels.kernel_options import LENGTHS, Option, count, extents
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.layout import make_layout
@@ -12,7 +12,7 @@ from layoutalg.layout import make_layout
 __all__ = ["FAMILIES"]
 
 
-def _blockwise_copy(choice: Asked) -> Kernel:
+def _blockwise_copy(choice: KernelChoice) -> Kernel:
     chosen = choice.options
     tensor = make_naive_tensor_descriptor_packed(chosen.get("lengths", (256, 128)))
     counts = chosen.get("threads", (32, 8))

@@ -18,7 +18,7 @@ from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.codegen.kernels.copy.text import CopyText
 from layoutalg.codegen.kernels.exact_move import CopyReference
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 
@@ -50,12 +50,12 @@ def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words:
         ArrayArgument("out", plan.kind, (sympy.Integer(plan.space("target")),), is_output=True),
     )
     said = summary or "Element i of the target is element i of the source"
-    return assembled(
+    return make_kernel(
         title,
         f"{said}, {plan.kind.word}, {lengths}",
         arguments,
-        Launched((sympy.Integer(plan.blocks),), (plan.threads,)),
-        Written(_prose(plan, said), text.types, text.statements()),
+        LaunchShape((sympy.Integer(plan.blocks),), (plan.threads,)),
+        SourceText(_prose(plan, said), text.types, text.statements()),
         claims=claims_of(plan),
         reference=CopyReference(plan.source, plan.target, plan.kind),
         adds_digest=name is None,

@@ -11,7 +11,7 @@ from __future__ import annotations
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.copy.builder import copy
 from layoutalg.codegen.kernels.copy.image_to_column import ConvolutionShape, image_to_column
-from layoutalg.codegen.kernels.kernel_family import Asked, KernelFamily, no_operations, no_sizes
+from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, no_operations, no_sizes
 from layoutalg.codegen.kernels.kernel_options import LENGTHS, PERMUTATION, RANKS, Option, extents
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
@@ -28,7 +28,7 @@ def _padded(tensor: TensorDescriptor, pads: tuple[int, ...]) -> TensorDescriptor
     return tensor
 
 
-def _copy(choice: Asked) -> Kernel:
+def _copy(choice: KernelChoice) -> Kernel:
     """A packed source, perhaps with zeros around it, its dimensions perhaps in another order."""
     lengths = choice.options.get("lengths", (200, 136))
     source = _padded(make_naive_tensor_descriptor_packed(lengths), choice.options.get("pads", ()))
@@ -37,7 +37,7 @@ def _copy(choice: Asked) -> Kernel:
     return copy(source, make_naive_tensor_descriptor_packed(source.lengths), choice.element)
 
 
-def _image_to_column(choice: Asked) -> Kernel:
+def _image_to_column(choice: KernelChoice) -> Kernel:
     n, *pixels, c = choice.options.get("image", (2, 14, 14, 16))
     taps, chosen = choice.options.get("filter", (3,) * len(pixels)), choice.options
     pads = chosen.get("pads", tuple(tap // 2 for tap in taps))

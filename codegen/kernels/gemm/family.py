@@ -11,7 +11,7 @@ from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig, accumulat
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
-from layoutalg.codegen.kernels.kernel_family import Asked, KernelFamily, Sizes, no_operations
+from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
 from layoutalg.codegen.kernels.kernel_options import LDS, Option, count, extents
 from layoutalg.errors import LayoutError
 
@@ -24,13 +24,13 @@ SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that
 SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
 
 
-def _config(choice: Asked) -> GemmConfig:
+def _config(choice: KernelChoice) -> GemmConfig:
     chosen = dict(choice.options)
     rung = chosen.pop("rung", "naive")
     return configured(rung, target=choice.target, element=choice.element, **chosen)
 
 
-def _wrapper_config(choice: Asked) -> GemmConfig:
+def _wrapper_config(choice: KernelChoice) -> GemmConfig:
     chosen = dict(choice.options)
     name = chosen.pop("traits", "32x32Xdl_4x2XdlPerWave_8K1")
     return wrapper_config(
@@ -46,7 +46,7 @@ def _small_gemm(config: GemmConfig) -> Sizes:
     return {"M": 2 * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
 
 
-def _parts(choice: Asked) -> tuple[int, str, str, bool]:
+def _parts(choice: KernelChoice) -> tuple[int, str, str, bool]:
     """How many parts of which type, the type of C, and whether it is scaled."""
     output, has_scale = ELEMENTS[choice.element][0], bool(choice.options.get("has_scale"))
     if has_scale and output == "i32":

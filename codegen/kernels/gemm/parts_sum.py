@@ -21,7 +21,7 @@ from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
 from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.data_type import DataType, to_numbers
@@ -70,12 +70,12 @@ def parts_sum(parts: int, summed: str = "f32", output: str = "f16", *, has_scale
     sizes = Domain.of(
         {}, {M: (1, None), N: (VECTOR, None, VECTOR)}, [sympy.Le(parts * M * (N + ROW), LARGEST_OFFSET)]
     )
-    return assembled(
+    return make_kernel(
         name,
         head,
         arguments,
-        Launched((M, _blocks()), (THREADS,), sizes),
-        Written(head, types, _statements(parts, stored, has_scale)),
+        LaunchShape((M, _blocks()), (THREADS,), sizes),
+        SourceText(head, types, _statements(parts, stored, has_scale)),
         claims=_claims(parts, sizes),
         reference=PartsReference(parts, held, stored, has_scale),
     )

@@ -20,8 +20,8 @@ from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.text import PermuteText
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.codegen.schedule import THROUGH_LDS
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression
@@ -68,12 +68,12 @@ def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
         *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
     )
     text = PermuteText(tiles)
-    return assembled(
+    return make_kernel(
         name or _name(tiles),
         f"{_meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
         arguments,
-        Launched(tiles.grid, (config.threads,), sizes),
-        Written(_prose(tiles), text.types, text.statements()),
+        LaunchShape(tiles.grid, (config.threads,), sizes),
+        SourceText(_prose(tiles), text.types, text.statements()),
         claims=claims_of(tiles),
         reference=_reference(tiles.permutation, config.kind),
     )

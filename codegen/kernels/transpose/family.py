@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
-from layoutalg.codegen.kernels.kernel_family import Asked, KernelFamily, no_operations, no_sizes
+from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, no_operations, no_sizes
 from layoutalg.codegen.kernels.kernel_options import LDS, LENGTHS, PERMUTATION, Option
 from layoutalg.codegen.kernels.transpose.builder import permute
 from layoutalg.codegen.kernels.transpose.in_registers import transpose
@@ -14,7 +14,7 @@ from layoutalg.codegen.kernels.transpose.in_registers import transpose
 __all__ = ["FAMILIES"]
 
 
-def _permuted(choice: Asked) -> Kernel:
+def _permuted(choice: KernelChoice) -> Kernel:
     """A permutation of fixed lengths; of a matrix of 200 x 136 if nothing is said."""
     chosen = dict(choice.options)
     lengths = chosen.pop("lengths", (200, 136))

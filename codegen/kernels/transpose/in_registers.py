@@ -15,7 +15,7 @@ from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.exact_move import TransposeReference
 from layoutalg.codegen.kernels.transpose.config import moved
 from layoutalg.codegen.kernels.transpose.tile_move import Dimension, TileMove, View, statements
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.data_type import DataType
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -67,12 +67,12 @@ def transpose(
     name = f"transpose_{kind.name}_{tile[0]}x{tile[1]}"
     name += "" if len(sizes.parameters) == 2 else f"_of_{rows}x{columns}"
     arguments = _arguments(kind, (rows, columns), sizes)
-    return assembled(
+    return make_kernel(
         name,
         f"out[k, m] = in[m, k], {kind.word}, a {tile[0]} x {tile[1]} tile per workgroup",
         arguments,
-        Launched((as_expression(blocks_m), as_expression(blocks_k)), across, sizes),
-        Written(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
+        LaunchShape((as_expression(blocks_m), as_expression(blocks_k)), across, sizes),
+        SourceText(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
         claims=move.claims(),
         reference=TransposeReference((1, 0), kind),
     )

@@ -1,4 +1,4 @@
-r"""A kernel assembled from its parts: text, launch, claims, reference.
+r"""A kernel made from its parts: text, launch, claims, reference.
 
 The comment above the source states grid and sizes; every builder comes through here, so that it says of a
 launch what the fields of the kernel say.
@@ -29,14 +29,14 @@ from layoutalg.codegen.text.source import function, translation_unit
 from layoutalg.domain import Domain
 from layoutalg.domain.variable import Variable
 
-__all__ = ["Launched", "Written", "assembled", "launch_words"]
+__all__ = ["LaunchShape", "SourceText", "launch_words", "make_kernel"]
 
 NO_SIZES = Domain()
 
 
 @dataclass(frozen=True)
-class Launched:
-    """How a kernel is launched: workgroups along x, y, z, threads, and for which sizes."""
+class LaunchShape:
+    """How a kernel is launched: workgroups along x, y and z, threads along them, and the admissible sizes."""
 
     grid: tuple[Expr, ...]
     block: tuple[int, ...]
@@ -48,43 +48,43 @@ class Launched:
 
 
 @dataclass(frozen=True)
-class Written:
-    """The parts of a kernel's text: what is said above it, declarations, and statements."""
+class SourceText:
+    """The source of a kernel in parts: the comment above it, declarations, and statements."""
 
     prose: str
     declarations: Sequence[str]
     statements: Sequence[str]
 
 
-def assembled(  # noqa: PLR0913  the fields of a kernel
+def make_kernel(  # noqa: PLR0913  the fields of a kernel
     name: str,
     summary: str,
     arguments: Sequence[ArrayArgument | ScalarArgument],
-    launched: Launched,
-    written: Written,
+    launch: LaunchShape,
+    source: SourceText,
     *,
     claims: Iterable[Claim],
     reference: Callable[[Any], Any],
     adds_digest: bool = False,
 ) -> Kernel:
-    """The kernel with its whole text.
+    """A kernel from its parts, with its whole text.
 
     ``adds_digest`` adds a digest of the text to the name, for builders whose name does not say all.
     """
-    head = "\n".join([written.prose, "", *launch_words(launched.grid, launched.block, launched.domain)])
+    head = "\n".join([source.prose, "", *launch_words(launch.grid, launch.block, launch.domain)])
     declared = [argument.declaration for argument in arguments]
     if adds_digest:
-        name = kernel_name(name, digest([head, *declared, *written.declarations, *written.statements]))
-    body = function(name, declared, launched.threads, written.statements)
+        name = kernel_name(name, digest([head, *declared, *source.declarations, *source.statements]))
+    body = function(name, declared, launch.threads, source.statements)
     return Kernel(
         name=name,
         summary=summary,
         arguments=tuple(arguments),
-        domain=launched.domain,
-        grid=launched.grid,
-        block=launched.block,
+        domain=launch.domain,
+        grid=launch.grid,
+        block=launch.block,
         claims=tuple(claims),
-        text=translation_unit(head, written.declarations, body),
+        text=translation_unit(head, source.declarations, body),
         reference=reference,
     )
 

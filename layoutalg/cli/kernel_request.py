@@ -5,17 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.kernel_options import Option, chosen_options
 from layoutalg.codegen.matrix.kernel_matrix import Choice, every_option, family_named
 from layoutalg.errors import LayoutError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.kernel import Kernel
-    from layoutalg.machine import Target
+from layoutalg.machine import Target
 
 __all__ = ["KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
 
@@ -51,8 +49,6 @@ def targets_of(text: str) -> tuple[Target, ...]:
     >>> [target.name for target in targets_of("gfx90a;gfx942")]
     ['gfx90a', 'gfx942']
     """
-    from layoutalg.machine import Target  # noqa: PLC0415
-
     names = [name.strip() for name in text.replace(",", ";").split(";") if name.strip()]
     if not names:
         msg = f"--target {text!r}: wanted the name of a GPU"

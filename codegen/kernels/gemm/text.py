@@ -25,8 +25,7 @@ from layoutalg.data_type import DataType
 __all__ = ["GemmText"]
 
 Lines = Iterator[str]
-PRODUCTS, LOAD, READ, STORE = 0x008, 0x020, 0x100, 0x200
-NAMES = {PRODUCTS: "products", LOAD: "load", READ: "read", STORE: "store"}
+MASKS = {"products": 0x008, "load": 0x020, "read": 0x100, "store": 0x200}  # of a group of instructions
 
 
 @dataclass(frozen=True)
@@ -260,19 +259,19 @@ def interleaving(*, stores: int, loads: int, reads: int, products: int) -> Lines
     """
     each = max(1, products // (stores + loads + reads + 1))
     rounds = max(1, min(stores, loads))
-    moves = [STORE] * (stores // rounds) + [LOAD] * (loads // rounds)
-    rest = [STORE] * (stores % rounds) + [LOAD] * (loads % rounds)
-    for count, masks in ((rounds, moves), (1, rest), (reads, [READ])):
-        if count and masks:
+    moves = ["store"] * (stores // rounds) + ["load"] * (loads // rounds)
+    rest = ["store"] * (stores % rounds) + ["load"] * (loads % rounds)
+    for count, groups in ((rounds, moves), (1, rest), (reads, ["read"])):
+        if count and groups:
             yield from unrolled("i", count, opens=True)
-            for mask in masks:
-                yield INDENT + _group(mask, 1)
-                yield INDENT + _group(PRODUCTS, each)
+            for name in groups:
+                yield INDENT + _group(name, 1)
+                yield INDENT + _group("products", each)
             yield "}"
     left = products - each * (stores + loads + reads)
     if left > 0:
-        yield _group(PRODUCTS, left)
+        yield _group("products", left)
 
 
-def _group(mask: int, count: int) -> str:
-    return f"__builtin_amdgcn_sched_group_barrier(0x{mask:03x}, {count}, 0);  // {NAMES[mask]}"
+def _group(name: str, count: int) -> str:
+    return f"__builtin_amdgcn_sched_group_barrier(0x{MASKS[name]:03x}, {count}, 0);  // {name}"

@@ -1,6 +1,7 @@
-"""Code: a kernel goes in, HIP text comes out, is compiled to a code object and run.
+"""Kernels from layouts: built with claims, handed out as HIP when the claims are proved, compiled and run.
 
-Reading order: ``kernel`` (what a kernel is), ``kernels`` (builders), ``emit`` (proofs, then text),
-``compile`` and ``code_object`` (compilers and what they made), ``run_file`` (a run as data),
-``executors`` (where it runs), ``gfx9`` (executing the compiler's assembly without a GPU).
+Reading order: ``kernel`` (what a kernel is), ``schedule`` (the order of its work) and ``text`` (how source is
+written), ``kernels`` (the builders), ``emit`` (proofs, then text), ``compile`` (from HIP to a code object),
+``executors`` (where it runs, and runs as files), ``gfx9`` (executing the compiler's assembly without a GPU),
+``matrix`` (the kernels that are shipped, and the report of their validation).
 """

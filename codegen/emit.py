@@ -5,16 +5,12 @@ The prover is an argument: this package never imports one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from layoutalg.claim import Claim
+from layoutalg.codegen.kernel import Kernel
 from layoutalg.errors import LayoutError
 from layoutalg.verdict import Proved, Verdict
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from layoutalg.claim import Claim
-    from layoutalg.codegen.kernel import Kernel
 
 __all__ = ["UnprovedKernelError", "emit", "verdicts"]
 
@@ -34,7 +30,7 @@ def verdicts(kernel: Kernel, prove: Callable[[Claim], Verdict]) -> tuple[tuple[C
 
 
 def emit(kernel: Kernel, prove: Callable[[Claim], Verdict]) -> str:
-    """The HIP source of a kernel all of whose claims are proved."""
+    """The HIP source of a kernel, once every claim is proved; else :class:`UnprovedKernelError`."""
     for claim, verdict in verdicts(kernel, prove):
         if not isinstance(verdict, Proved):
             raise UnprovedKernelError(kernel, claim, verdict)

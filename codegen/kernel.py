@@ -1,29 +1,30 @@
-"""Kernels as data: name, arguments, launch shape, text, and the claims that make it right."""
+"""Kernels as data: name, arguments, launch shape, text, and the claims that make them right."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from sympy import Expr
 
+from layoutalg.claim import Claim
 from layoutalg.data_type import DataType
 from layoutalg.display import Displayed
+from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index_code.emitted_names import C_FAMILY
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-    from sympy import Expr
-
-    from layoutalg.claim import Claim
-    from layoutalg.domain import Domain
-
-__all__ = ["ArrayArgument", "Kernel", "Result", "ScalarArgument"]
+__all__ = ["ArrayArgument", "ExecutionFaultError", "Kernel", "Result", "ScalarArgument"]
 
 Arrays = Mapping[str, "NDArray[Any]"]
+
+
+class ExecutionFaultError(LayoutError):
+    """A kernel that is executed reads or writes where it must not, or uses a value that nobody set."""
 
 
 @dataclass(frozen=True)
@@ -67,13 +68,13 @@ class ScalarArgument:
         return f"{self.kind.hip} {self.name}"
 
     def bits(self, value: float) -> int:
-        """What is passed, as an unsigned integer of its width."""
+        """The bits of the value as it is passed, as an unsigned integer."""
         return int.from_bytes(np.array(value, self.kind.numpy).tobytes(), "little")
 
 
 @dataclass(frozen=True)
 class Result:
-    """What outputs must be: ``numbers`` by name, and how far from them each may lie."""
+    """What outputs must be: ``numbers`` by name, and the error ``allowed`` of each element."""
 
     numbers: Arrays
     allowed: Arrays
@@ -105,7 +106,7 @@ class Kernel(Displayed):
         return tuple(argument for argument in self.arguments if isinstance(argument, ScalarArgument))
 
     def check_sizes(self, sizes: Mapping[str, int]) -> None:
-        """Refuse sizes the kernel was not proved for."""
+        """Refuse sizes for which the kernel was not proved, or that are missing."""
         for parameter in self.domain.parameters:
             if parameter.name not in sizes:
                 msg = f"{self.name}: no value for the size {parameter.name}"

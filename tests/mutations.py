@@ -29,9 +29,9 @@ from layoutalg.check.settings import nearest_settings
 from layoutalg.cli import main
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import Launch
+from layoutalg.codegen.executors.run_file import save_launch
 from layoutalg.codegen.executors.saved_run import read_run
 from layoutalg.codegen.matrix.inputs import inputs_of
-from layoutalg.codegen.matrix.trial_run import save_trial
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, ToolError
@@ -205,7 +205,7 @@ class Inputs:
         sizes = {"N": 64, "factor": FACTOR}
         compiled = compile_hip(kernel.text, Target.named("gfx942"))
         task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", seed=2))
-        save_trial(self.run.parent, task, kernel.reference(task.given))
+        save_launch(self.run.parent, task, kernel.reference(task.given))
         self.run_text = self.run.read_text()
         self.object = next(self.run.parent.glob("*.co"))
         self.object_bytes = self.object.read_bytes()

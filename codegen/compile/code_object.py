@@ -1,6 +1,6 @@
-"""What a compiled code object says of its kernels: registers, spills, memory, argument places.
+"""What a compiled code object says of its kernels: registers, spills, memory, where arguments lie.
 
-All of it stands in a MessagePack note of the ELF file (LLVM, "User Guide for AMDGPU Backend",
+It stands in a MessagePack note of the ELF file (LLVM, "User Guide for AMDGPU Backend",
 section "Code Object Metadata").
 """
 
@@ -51,7 +51,7 @@ class KernelResources:
 
 
 def read_code_object(content: bytes) -> tuple[KernelResources, ...]:
-    """The kernels of a code object."""
+    """The kernels of the ELF file ``content``, with what each needs; refused where it has no metadata."""
     notes = _notes(content)
     target = str(notes["amdhsa.target"]).removeprefix("amdgcn-amd-amdhsa--")
     return tuple(_resources(kernel, target) for kernel in notes["amdhsa.kernels"])

@@ -39,7 +39,7 @@ class CompiledSource:
 def compile_source(
     source: str, target: Target | str, *, optimize: str = "-O3", toolchain: Toolchain | None = None
 ) -> CompiledSource:
-    """Compile HIP source; what its kernels need is not judged."""
+    """Compile HIP source with any number of kernels; spills and large shared memory are accepted."""
     target = Target.named(target) if isinstance(target, str) else target
     tools = toolchain or find_toolchain()
     with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
@@ -93,7 +93,7 @@ def compile_hip(
 
 
 def resource_complaints(resources: KernelResources, target: Target, *, allow_spills: bool) -> list[str]:
-    """What a kernel needs and may not have: registers in memory, more shared memory than there is."""
+    """Why a kernel should not run: it spills registers, or needs more shared memory than a workgroup has."""
     found = []
     if resources.spills and not allow_spills:
         found.append(f"{resources.name} spills {resources.spills} registers on {target.name}")

@@ -57,7 +57,7 @@ def run(command: list[str]) -> str:
 
 @cache
 def toolchains() -> tuple[Toolchain, ...]:
-    """Every toolchain on this machine, the preferred one first."""
+    """The toolchains on this machine, the preferred one first."""
     return tuple(found for found in (_rocm(), _ziglang()) if found is not None)
 
 

@@ -1,4 +1,4 @@
-"""Executors by the name of what they run on; each is imported when it is asked for.
+"""Executors by the name of the device; each is imported when it is asked for.
 
 >>> executor_on("cpu").device
 'CPU, executing the compiled gfx9 assembly'
@@ -50,5 +50,5 @@ def target_of(executor: Executor) -> str | None:
 
 
 def driver_of(executor: Executor) -> str:
-    """What stands between an executor and its device, if it says so."""
+    """The driver of an executor's device with its version, or "not told"."""
     return str(getattr(executor, "driver", "")) or "not told"

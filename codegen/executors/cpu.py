@@ -1,24 +1,21 @@
-"""The executor that needs no GPU: the compiler's gfx9 assembly, instruction by instruction."""
+"""The executor that needs no GPU: it executes the compiler's gfx9 assembly instruction by instruction."""
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from layoutalg.codegen.executors.executor import RunResult
+from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.gfx9.assembly import parse_assembly
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.launch import ArrayValue, launch
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, ScalarArgument
+from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors.executor import Launch
-    from layoutalg.domain import Variable
 
 __all__ = ["CpuExecutor"]
 
@@ -46,7 +43,7 @@ class CpuExecutor:
     def run(self, task: Launch) -> RunResult:
         """Run the kernel once.
 
-        Refused: a target that is not gfx9, a workgroup that the launch has not. A fault inside the kernel,
+        Refused: a target that is not gfx9, a workgroup that is not in the launch. A fault inside the kernel,
         or an output element that no thread wrote, raises :class:`ExecutionFaultError`.
         """
         compiled = task.compiled
@@ -55,15 +52,7 @@ class CpuExecutor:
             raise LayoutError(msg)
         chosen = None if self.workgroups is None else _chosen(task, self.workgroups)
         outputs = task.empty_outputs()
-        arguments: list[ArrayValue | int] = []
-        for argument in task.kernel.arguments:
-            if not isinstance(argument, ArrayArgument):
-                arguments.append(argument.bits(task.sizes[argument.name]))
-            elif argument.is_output:
-                arguments.append(ArrayValue(argument.name, outputs[argument.name], is_output=True))
-            else:
-                array = np.ascontiguousarray(task.inputs[argument.name])
-                arguments.append(ArrayValue(argument.name, array, is_output=False))
+        arguments = [_value(task, outputs, argument) for argument in task.kernel.arguments]
         start = time.perf_counter()
         report = launch(
             parse_assembly(compiled.assembly),
@@ -88,8 +77,19 @@ class CpuExecutor:
         return RunResult(outputs, self.device, seconds, counters, written, report.trace)
 
 
+def _value(
+    task: Launch, outputs: Mapping[str, NDArray[Any]], argument: ArrayArgument | ScalarArgument
+) -> ArrayValue | int:
+    """What is passed for an argument."""
+    if not isinstance(argument, ArrayArgument):
+        return argument.bits(task.sizes[argument.name])
+    if argument.is_output:
+        return ArrayValue(argument.name, outputs[argument.name], is_output=True)
+    return ArrayValue(argument.name, np.ascontiguousarray(task.inputs[argument.name]), is_output=False)
+
+
 def fewest_written(task: Launch, elements: int, workgroups: int) -> int:
-    """How many elements of an output so many workgroups of a launch must write at the least.
+    """The number of elements of an output that ``workgroups`` of a launch must write at least.
 
     All workgroups write all; where every size is a whole number of tiles, each writes the same share. Else
     some have less than their share, and one element is the least that can be said.

@@ -9,25 +9,19 @@ from __future__ import annotations
 import statistics
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.cuda_source import cuda_source
-from layoutalg.codegen.executors.executor import RunResult
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.executors.executor import Launch, RunResult
+from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES, checked_outputs, guarded, unguarded
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, Kernel
 from layoutalg.errors import ToolError
 
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors.executor import Launch
-    from layoutalg.codegen.kernel import Kernel
+__all__ = ["CudaExecutor"]
 
-__all__ = ["GUARD_BYTES", "CudaExecutor"]
-
-GUARD_BYTES = 4096  # a multiple of every alignment that is asked for
-GUARD = 0xA5
 INSTALL = "pip install 'layoutalg[cuda]', on a machine with NVIDIA's driver and a GPU"
 OPTIONS = ("--std=c++17",)
 
@@ -80,7 +74,7 @@ class CudaExecutor:
         kernel, function = task.kernel, self.function(task.kernel)
         arrays = {key: np.ascontiguousarray(value) for key, value in task.inputs.items()}
         arrays |= task.empty_outputs()
-        whole = {key: self._guarded(array) for key, array in arrays.items()}
+        whole = {key: self._cupy.asarray(guarded(array)) for key, array in arrays.items()}
         arguments = _arguments(task, {key: buffer[GUARD_BYTES:] for key, buffer in whole.items()})
         grid, block = (tuple([*shape, 1, 1][:3]) for shape in (task.grid, kernel.block))
 
@@ -92,35 +86,21 @@ class CudaExecutor:
             self._cupy.cuda.runtime.deviceSynchronize()
             found = {key: self._content(kernel.name, key, whole[key], arrays[key]) for key in arrays}
             seconds = self._time(launch)
-        for key, array in task.inputs.items():
-            if found[key].tobytes() != np.ascontiguousarray(array).tobytes():
-                raise ExecutionFaultError(f"{kernel.name}: {key} was changed, which is an input")
-        outputs = [a.name for a in kernel.arguments if isinstance(a, ArrayArgument) and a.is_output]
-        return RunResult({key: found[key] for key in outputs}, self.device, seconds)
+        return RunResult(checked_outputs(task, found), self.device, seconds)
 
     @contextmanager
     def _faults(self, name: str) -> Iterator[None]:
-        """What CUDA says of a launch as a fault of the kernel."""
+        """CUDA's errors during a launch, as faults of the kernel."""
         cuda = self._cupy.cuda
         try:
             yield
         except (cuda.runtime.CUDARuntimeError, cuda.driver.CUDADriverError) as error:
             raise ExecutionFaultError(f"{name}: {error}") from None
 
-    def _guarded(self, array: NDArray[Any]) -> Any:
-        """Memory on the device with an array's content between guards."""
-        host = np.full(array.nbytes + 2 * GUARD_BYTES, GUARD, np.uint8)
-        host[GUARD_BYTES:-GUARD_BYTES] = array.reshape(-1).view(np.uint8)
-        return self._cupy.asarray(host)
-
     def _content(self, kernel: str, key: str, buffer: Any, like: NDArray[Any]) -> NDArray[Any]:
         """A buffer's content, once its guards are found whole."""
         host = np.asarray(self._cupy.asnumpy(buffer))
-        for where, guard in (("before", host[:GUARD_BYTES]), ("after", host[-GUARD_BYTES:])):
-            changed = int((guard != GUARD).sum())
-            if changed:
-                raise ExecutionFaultError(f"{kernel}: {changed} bytes {where} {key} were overwritten")
-        return host[GUARD_BYTES:-GUARD_BYTES].view(like.dtype).reshape(like.shape)
+        return unguarded(kernel, key, host, like)
 
     def _time(self, launch: Any) -> float:
         """The median time of a launch in seconds, between two events."""
@@ -136,7 +116,7 @@ class CudaExecutor:
 
 
 def _arguments(task: Launch, places: dict[str, Any]) -> tuple[Any, ...]:
-    """What the kernel is called with: buffers, and numbers of the width that it wants."""
+    """The arguments of a call: buffers, and numbers of the width that the kernel declares."""
     found: list[Any] = []
     for argument in task.kernel.arguments:
         if isinstance(argument, ArrayArgument):

@@ -25,7 +25,7 @@ import re
 
 from layoutalg.errors import LayoutError
 
-__all__ = ["cuda_source", "has_amd_only_parts"]
+__all__ = ["cuda_source"]
 
 INCLUDE = "#include <hip/hip_runtime.h>"
 VECTOR = re.compile(
@@ -58,15 +58,6 @@ def cuda_source(text: str) -> str:
         raise LayoutError(msg, hint="it runs on AMD GPUs, and on the CPU executor")
     found = BITS.sub("unsigned short", text.replace(INCLUDE, "// CUDA: no header is needed"))
     return ALIGNED.sub(r"__align__(\1)", VECTOR.sub(_structure, found))
-
-
-def has_amd_only_parts(text: str) -> bool:
-    """Whether a kernel runs on AMD's GPUs only.
-
-    >>> has_amd_only_parts("x = __builtin_amdgcn_readfirstlane(y);")
-    True
-    """
-    return bool(_foreign(ALIGNED.sub("", VECTOR.sub("", text))))
 
 
 def _foreign(text: str) -> list[str]:

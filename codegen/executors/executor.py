@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.errors import LayoutError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.compile import Compiled
 
 __all__ = ["Executor", "Launch", "RunResult"]
 
 
 @dataclass(frozen=True)
 class Launch:
-    """A kernel, compiled for a target, with sizes and the content of its inputs by name."""
+    """A compiled kernel with sizes and inputs by name; refused where they do not fit its arguments."""
 
     kernel: Kernel
     compiled: Compiled

@@ -8,26 +8,21 @@ from __future__ import annotations
 
 import ctypes
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.executors.executor import RunResult
-from layoutalg.codegen.executors.kernel_arguments import argument_block
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.executors.executor import Launch, RunResult
+from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES, checked_outputs, guarded, unguarded
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
 from layoutalg.errors import ToolError
 
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors.executor import Launch
+__all__ = ["HipExecutor"]
 
-__all__ = ["GUARD_BYTES", "HipExecutor"]
-
-GUARD_BYTES = 4096  # a multiple of every alignment that is asked for
-GUARD = 0xA5
+HIDDEN = "hidden_"  # arguments that the runtime fills in
 INSTALL = "pip install 'layoutalg[hip]', on a machine with ROCm's driver and an AMD GPU"
 
 
@@ -70,19 +65,16 @@ class HipExecutor:
         arrays |= task.empty_outputs()
         with self._buffers(arrays) as buffers, self._function(compiled.code_object, name) as function:
             places = {key: int(buffer) + GUARD_BYTES for key, buffer in buffers.items()}
-            block = argument_block(task, places)
+            block = _argument_block(task, places)
             try:
                 self._launch(task, function, block)
                 self._call("hipDeviceSynchronize")
             except ToolError as error:
                 raise ExecutionFaultError(f"{name}: {error.message}") from None
             found = {key: self._content(name, key, buffers[key], arrays[key]) for key in arrays}
-            for key, array in task.inputs.items():
-                if found[key].tobytes() != np.ascontiguousarray(array).tobytes():
-                    raise ExecutionFaultError(f"{name}: {key} was changed, which is an input")
+            outputs = checked_outputs(task, found)
             seconds = self._time(task, function, block)
-        outputs = [a.name for a in task.kernel.arguments if isinstance(a, ArrayArgument) and a.is_output]
-        return RunResult({key: found[key] for key in outputs}, self.device, seconds)
+        return RunResult(outputs, self.device, seconds)
 
     def _launch(self, task: Launch, function: Any, block: bytes) -> None:
         grid, threads = [*task.grid, 1, 1][:3], [*task.kernel.block, 1, 1][:3]
@@ -111,8 +103,7 @@ class HipExecutor:
         made: dict[str, Any] = {}
         try:
             for key, array in arrays.items():
-                host = np.full(array.nbytes + 2 * GUARD_BYTES, GUARD, np.uint8)
-                host[GUARD_BYTES:-GUARD_BYTES] = array.reshape(-1).view(np.uint8)
+                host = guarded(array)
                 made[key] = self._call("hipMalloc", host.nbytes)
                 kind = self._hip.hipMemcpyKind.hipMemcpyHostToDevice
                 self._call("hipMemcpy", made[key], host, host.nbytes, kind)
@@ -133,11 +124,7 @@ class HipExecutor:
         """A buffer's content, once its guards are found whole."""
         host = np.empty(like.nbytes + 2 * GUARD_BYTES, np.uint8)
         self._call("hipMemcpy", host, buffer, host.nbytes, self._hip.hipMemcpyKind.hipMemcpyDeviceToHost)
-        for where, guard in (("before", host[:GUARD_BYTES]), ("after", host[-GUARD_BYTES:])):
-            changed = int((guard != GUARD).sum())
-            if changed:
-                raise ExecutionFaultError(f"{kernel}: {changed} bytes {where} {key} were overwritten")
-        return host[GUARD_BYTES:-GUARD_BYTES].view(like.dtype).reshape(like.shape)
+        return unguarded(kernel, key, host, like)
 
     def _call(self, function: str, *arguments: Any) -> Any:
         """Call HIP; what it gives besides its status is the result."""
@@ -166,3 +153,19 @@ def _as_structure(block: bytes) -> ctypes.Structure:
         _fields_ = (("content", ctypes.c_ubyte * len(block)),)
 
     return ArgumentBlock.from_buffer_copy(block)
+
+
+def _argument_block(task: Launch, addresses: Mapping[str, int]) -> bytes:
+    """The bytes of a launch's arguments, each where the code object says; ``addresses``: of the arrays."""
+    places = [place for place in task.compiled.resources.arguments if not place.kind.startswith(HIDDEN)]
+    if len(places) != len(task.kernel.arguments):
+        msg = f"{task.kernel.name}: the code object has {len(places)} arguments,"
+        raise ToolError(f"{msg} the kernel {len(task.kernel.arguments)}")
+    block = bytearray(max((place.offset + place.size for place in places), default=0))
+    for argument, place in zip(task.kernel.arguments, places, strict=True):
+        if isinstance(argument, ArrayArgument):
+            number = addresses[argument.name]
+        else:
+            number = argument.bits(task.sizes[argument.name])
+        block[place.offset : place.offset + place.size] = number.to_bytes(place.size, "little")
+    return bytes(block)

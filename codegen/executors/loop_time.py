@@ -1,19 +1,15 @@
-"""How well a kernel's main loop keeps the matrix cores busy, from two runs of different length.
+"""The time of a kernel's main loop, as the difference of two runs that go through it more and less often.
 
-The model is :mod:`layoutalg.codegen.gfx9.issue_timing`: what the longer run takes more is the loop alone.
+Times are those of the model :mod:`layoutalg.codegen.gfx9.issue_timing`.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from layoutalg.codegen.compile import Compiled
+from layoutalg.codegen.executors import RunResult
 from layoutalg.codegen.gfx9.assembly import parse_assembly
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies, WaveTime, wave_time
 from layoutalg.errors import LayoutError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.compile import Compiled
-    from layoutalg.codegen.executors import RunResult
 
 __all__ = ["loop_time"]
 
@@ -21,9 +17,9 @@ __all__ = ["loop_time"]
 def loop_time(
     compiled: Compiled, short: RunResult, long: RunResult, latencies: Latencies = LATENCIES
 ) -> WaveTime:
-    """The turns that ``long`` has more than ``short``, both of the same kernel.
+    """The time of the turns that ``long`` has more than ``short``, both of the same kernel.
 
-    Refused: runs that know nothing of their instructions, which only the CPU executor records.
+    Refused: runs of other executors than the CPU's, which alone records the instructions.
     """
     code = parse_assembly(compiled.assembly)
     times = []
@@ -37,7 +33,7 @@ def loop_time(
 
 
 def _conflicts(result: RunResult) -> dict[str, float]:
-    """Cycles that bank conflicts add to a read or a write, on the average."""
+    """Cycles that bank conflicts add to a read or a write on average."""
     counters = result.counters
     return {
         way: counters.get(f"lds_{way}_conflict_cycles", 0) / max(1, counters.get(f"lds_{way}s", 0))

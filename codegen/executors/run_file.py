@@ -1,4 +1,4 @@
-"""A run as files: code object, arrays, and one ``run.json`` that names them.
+"""A launch saved as files: code object, arrays, and one ``run.json`` that names them.
 
 The format is published as ``run_schema.json`` beside this file, so that the same run can be repeated
 on another machine or another emulator.
@@ -10,18 +10,17 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.kernel import ArrayArgument
+from layoutalg.codegen.executors.executor import Launch
+from layoutalg.codegen.kernel import ArrayArgument, Result
+from layoutalg.data_type import from_numbers, to_numbers
 from layoutalg.files import write_bytes, write_json, write_text
 
-if TYPE_CHECKING:
-    from layoutalg.codegen.executors import Launch
-
-__all__ = ["SCHEMA_FILE", "run_schema", "save_run"]
+__all__ = ["SCHEMA_FILE", "run_schema", "save_launch", "save_run"]
 
 SCHEMA_FILE = Path(__file__).parent / "run_schema.json"
 
@@ -70,6 +69,21 @@ def save_run(
         "tolerance": {"absolute": largest, "relative": 0.0},
     }
     return write_json(folder / "run.json", content)
+
+
+def save_launch(folder: Path, task: Launch, wanted: Result) -> Path:
+    """Save a launch with the results ``wanted`` of it; returns the path of its ``run.json``.
+
+    Wanted numbers are rounded to the type of the outputs; that rounding is allowed in addition.
+    """
+    kinds = {a.name: a.element for a in task.kernel.arguments if isinstance(a, ArrayArgument)}
+    expected: dict[str, NDArray[Any]] = {}
+    allowed: dict[str, NDArray[Any]] = {}
+    for name, numbers in wanted.numbers.items():
+        expected[name] = from_numbers(numbers, kinds[name])
+        rounding = np.abs(to_numbers(expected[name], kinds[name]) - numbers)
+        allowed[name] = np.broadcast_to(wanted.allowed[name] + rounding, numbers.shape)
+    return save_run(folder, task, expected, allowed=allowed)
 
 
 def _argument(task: Launch, argument: Any, allowed: Mapping[str, Any]) -> dict[str, Any]:

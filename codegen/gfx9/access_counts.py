@@ -30,7 +30,7 @@ __all__ = ["AccessCounts"]
 
 @dataclass(frozen=True)
 class ObservedAccess:
-    """An access that happened, with what the models of memory ask of a ``WaveAccess``."""
+    """The addresses of an access of some waves, in the form of a ``WaveAccess`` for the models of memory."""
 
     byte_addresses: NDArray[np.int64]
     lanes_on: NDArray[np.bool_]
@@ -62,11 +62,11 @@ class AccessCounts:
         self._known: dict[tuple[Any, ...], Counter[str]] = {}
 
     def lds(self, direction: Direction, size: int, offsets: Any, active: NDArray[np.bool_]) -> None:
-        """``size`` bytes a lane at these offsets, waves x lanes."""
+        """Count an access of ``size`` bytes a lane to the LDS; ``offsets`` in bytes, waves x lanes."""
         self._count(_lds_cost, direction, size, np.broadcast_to(offsets, active.shape), active)
 
     def memory(self, direction: Direction, size: int, addresses: Any, active: NDArray[np.bool_]) -> None:
-        """``size`` bytes a lane of global memory; what counts is where in a segment the addresses lie."""
+        """Count an access of ``size`` bytes a lane to global memory; addresses in bytes, waves x lanes."""
         places = np.broadcast_to(addresses, active.shape).astype(np.int64)
         first = places[active].min(initial=np.iinfo(np.int64).max) // self._global.line_bytes
         places = places - first * self._global.line_bytes

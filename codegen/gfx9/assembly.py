@@ -13,12 +13,16 @@ from dataclasses import dataclass
 
 from layoutalg.errors import LayoutError
 
-__all__ = ["Assembly", "Instruction", "parse_assembly", "parse_instruction"]
+__all__ = ["Assembly", "Instruction", "UnknownInstructionError", "parse_assembly", "parse_instruction"]
 
 _LABEL = re.compile(r"^\s*([.\w$]+):\s*(?:;.*|//.*)?$")
 _KERNEL = re.compile(r"^\s*\.amdhsa_kernel\s+(\S+)(.*?)^\s*\.end_amdhsa_kernel", re.MULTILINE | re.DOTALL)
 _DIRECTIVE = re.compile(r"^\s*\.amdhsa_(\w+)\s+(-?\w+)", re.MULTILINE)
 _TARGET = re.compile(r'\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)')
+
+
+class UnknownInstructionError(LayoutError):
+    """An instruction that has no row in the tables; it is never guessed."""
 
 
 @dataclass(frozen=True)

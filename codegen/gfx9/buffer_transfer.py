@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.lane_data import (
     WIDTHS,
     Width,
@@ -25,9 +24,11 @@ from layoutalg.codegen.gfx9.lane_data import (
     write_loaded,
 )
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers_of import registers_of
+from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.scalar import read_scalar
-from layoutalg.codegen.gfx9.state import Group, Waves
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
+from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["buffer_transfer"]
 
@@ -92,7 +93,7 @@ def _load(instruction: Instruction, width: Width) -> Execute:
                 data[part, first : first + word], marks[part, first // 4] = found, known[:, 0]
         _count(waves, group, "read", width, at, inside)
         write_loaded(waves, group, target, width, data, marks)
-        waves.pending.issue(uses, group, instruction)
+        waves.scoreboard.issue(uses, group, instruction)
 
     return execute
 
@@ -117,7 +118,7 @@ def _store(instruction: Instruction, width: Width) -> Execute:
                 rows = np.ascontiguousarray(data[part, first : first + word])
                 waves.memory.store(at[part] + U64(first), rows, instruction)
         _count(waves, group, "write", width, at, inside)
-        waves.pending.issue(uses, group, instruction)
+        waves.scoreboard.issue(uses, group, instruction)
 
     return execute
 

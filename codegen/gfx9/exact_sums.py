@@ -1,4 +1,4 @@
-"""Products and sums that are rounded once, in NumPy, which has no fused multiply-add.
+"""Fused multiply-add in NumPy, which has none: a product and a sum that are rounded once.
 
 A sum that was rounded to odd in a wider format can be rounded again to a narrower one without harm.
 Source: Boldo and Melquiond, "Emulation of FMA and correctly rounded sums", 2008.
@@ -20,13 +20,13 @@ SMALLEST, LARGEST = 2.0**-900, 2.0**900  # where no error term vanishes and no p
 
 
 def fused_multiply_add(left: Any, right: Any, more: Any) -> Any:
-    """For ``f32`` and ``f16``: the sum in ``f64``, rounded to odd."""
+    """``left * right + more`` of ``f32`` or ``f16``, as an ``f64`` that may be rounded once more."""
     product, more = left.astype(F64) * right, more.astype(F64)
     return _to_odd(*_two_sum(product, more))
 
 
 def fused_multiply_add_f64(left: Any, right: Any, more: Any) -> Any:
-    """For ``f64``: exact in pairs of numbers; by fractions where sizes are extreme.
+    """``left * right + more`` of ``f64``, rounded once; by exact fractions where numbers are extreme.
 
     >>> float(fused_multiply_add_f64(*np.array([[1 + 2.0**-52], [1 - 2.0**-52], [-1.0]]))[0]) == -(2.0**-104)
     True

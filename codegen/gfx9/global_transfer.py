@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.lane_data import (
     WIDTHS,
     Width,
@@ -25,9 +24,11 @@ from layoutalg.codegen.gfx9.lane_data import (
 )
 from layoutalg.codegen.gfx9.local_transfer import GLOBAL_TO_LDS, LocalAccess
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers_of import registers_of
+from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.scalar import read_scalar
-from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
+from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["global_transfer", "scalar_load"]
 
@@ -78,7 +79,7 @@ def _load(instruction: Instruction, width: Width) -> Execute:
         if waves.counts is not None:
             waves.counts.memory("read", width.bytes, total, active)
         write_loaded(waves, group, target, width, found, found_marks)
-        waves.pending.issue(uses, group, instruction)
+        waves.scoreboard.issue(uses, group, instruction)
 
     return execute
 
@@ -95,7 +96,7 @@ def _store(instruction: Instruction, width: Width) -> Execute:
         waves.memory.store(chosen, stored(waves, group, source, width, instruction), instruction)
         if waves.counts is not None:
             waves.counts.memory("write", width.bytes, total, active)
-        waves.pending.issue(uses, group, instruction)
+        waves.scoreboard.issue(uses, group, instruction)
 
     return execute
 
@@ -142,6 +143,6 @@ def scalar_load(instruction: Instruction) -> Execute | None:
         for word in range(count):
             data, known = waves.memory.load((total & ~U64(3)) + U64(4 * word), 4, instruction)
             waves.write_scalar(target.first + word, group, data.view("<u4")[:, 0], known[:, 0])
-        waves.pending.issue(uses, group, instruction)
+        waves.scoreboard.issue(uses, group, instruction)
 
     return execute

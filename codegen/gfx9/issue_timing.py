@@ -1,4 +1,4 @@
-"""How long one wave takes for the instructions it went through, if each waits for its turn.
+"""A model of the cycles that one wave needs for the instructions it went through, issued in order.
 
 One wave on each SIMD of a compute unit, the four of them in step. A wave issues its instructions in order,
 one in four cycles. The matrix cores, the LDS and the path to global memory work on their own: an instruction
@@ -15,27 +15,68 @@ WaveTime(cycles=24, mfma_cycles=32, mfma=2, valu=1)
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_data import WIDTHS
 from layoutalg.codegen.gfx9.local_transfer import lds_bytes_of
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers_of import bits_of, registers_of
-from layoutalg.codegen.gfx9.waitcnt_scoreboard import waits_of
-from layoutalg.codegen.gfx9.work import class_of
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import bits_of, registers_of, waits_of
+from layoutalg.machine.occupancy import ComputeUnit
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["LATENCIES", "Latencies", "WaveTime", "wave_time"]
+__all__ = ["CLASSES", "LATENCIES", "Latencies", "WaveTime", "class_of", "wave_time", "work_of"]
 
-LANES, SIMDS = 64, 4
+CLASSES = {  # what a mnemonic begins with; the first that fits
+    "v_mfma_": "mfma",
+    "v_": "valu",
+    "global_": "vmem",
+    "buffer_": "vmem",
+    "ds_": "lds",
+    "s_branch": "branch",
+    "s_cbranch": "branch",
+    "s_load": "smem",
+    "s_buffer_load": "smem",
+    "s_waitcnt": "other",
+    "s_barrier": "other",
+    "s_nop": "other",
+    "s_endpgm": "other",
+    "s_setprio": "other",
+    "s_sleep": "other",
+    "s_": "salu",
+}
 QUEUE_OF = {"lds": "lds", "vmem": "vm", "smem": "scalar"}
+
+
+def class_of(mnemonic: str) -> str:
+    """The kind of work of an instruction: mfma, valu, salu, vmem, smem, lds, branch or other.
+
+    >>> class_of("v_mfma_f32_16x16x16_f16"), class_of("ds_read_b128"), class_of("s_cbranch_scc1")
+    ('mfma', 'lds', 'branch')
+    """
+    return next((kind for start, kind in CLASSES.items() if mnemonic.startswith(start)), "other")
+
+
+def work_of(executed: Mapping[str, int], target: str) -> Counter[str]:
+    """Instructions of each class (counted once a wave), and the cycles of all matrix instructions."""
+    found = Counter({f"{kind}_instructions": 0 for kind in CLASSES.values()})
+    found["mfma_cycles"] = 0
+    for mnemonic, count in executed.items():
+        kind = class_of(mnemonic)
+        found[f"{kind}_instructions"] += count
+        if kind == "mfma":
+            row = MatrixInstruction.named(mnemonic.removesuffix("_e64"), target)
+            found["mfma_cycles"] += count * row.cycles
+    return found
 
 
 @dataclass(frozen=True)
 class Latencies:
-    """Cycles, and bytes a cycle that a compute unit moves.
+    """The constants of the model: cycles, and bytes a cycle that a compute unit moves.
 
     ``issue``: a SIMD of 16 lanes takes a wave of 64 in four cycles (AMD GCN Architecture whitepaper, 2012;
     AMD CDNA 3 whitepaper). ``lds_bytes`` and ``memory_bytes``: 128 and 64 a cycle (the same). ``lds``: LLVM's
@@ -69,7 +110,7 @@ class WaveTime:
     valu: int
 
     def __sub__(self, other: WaveTime) -> WaveTime:
-        """What a longer run took more: the turns of a loop alone."""
+        """What a longer run took in addition: the time of the turns of a loop alone."""
         return WaveTime(
             self.cycles - other.cycles,
             self.mfma_cycles - other.mfma_cycles,
@@ -79,7 +120,7 @@ class WaveTime:
 
     @property
     def mfma_share(self) -> float:
-        """Of all cycles those in which the matrix cores work."""
+        """The share of the cycles in which the matrix cores work."""
         return self.mfma_cycles / self.cycles
 
 
@@ -89,7 +130,7 @@ def wave_time(
     latencies: Latencies = LATENCIES,
     conflicts: Mapping[str, float] | None = None,
 ) -> WaveTime:
-    """Until the last instruction was issued.
+    """The cycles from the first instruction to the last one that is issued.
 
     ``conflicts``: cycles that bank conflicts add to a ``read`` or ``write`` of LDS.
     """
@@ -112,6 +153,11 @@ class _Wave:
     busy: dict[str, float] = field(default_factory=lambda: {"mfma": 0.0, "lds": 0.0, "vm": 0.0})
     under_way: dict[str, list[float]] = field(default_factory=lambda: {"vm": [], "lds": [], "scalar": []})
     results: dict[int, float] = field(default_factory=dict)
+
+    @cached_property
+    def simds(self) -> int:
+        """The SIMDs of a compute unit, which share its LDS and its path to memory."""
+        return ComputeUnit.of(self.target).simds
 
     def step(self, instruction: Instruction) -> None:
         name, kind = instruction.mnemonic, class_of(instruction.mnemonic)
@@ -168,11 +214,11 @@ class _Wave:
                 2 if re.search(r"_(read|write)2", instruction.mnemonic) else 1
             )
             cycles = moved * LANES / waits.lds_bytes + self.conflicts.get(way, 0.0)
-            served = self.busy[queue] = max(served, self.busy[queue]) + SIMDS * cycles
+            served = self.busy[queue] = max(served, self.busy[queue]) + self.simds * cycles
         elif queue == "vm":
             width = WIDTHS.get(instruction.mnemonic.split("_", 2)[2])
             cycles = (width.bytes if width else 4) * LANES / waits.memory_bytes
-            served = self.busy[queue] = max(served, self.busy[queue]) + SIMDS * cycles
+            served = self.busy[queue] = max(served, self.busy[queue]) + self.simds * cycles
         latency = {"lds": waits.lds, "vm": waits.memory, "scalar": waits.scalar}[queue]
         self.under_way[queue].append(served + latency)
         self.now += waits.issue

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.gfx9.memory import as_bytes
+from layoutalg.codegen.gfx9.device_memory import as_bytes
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["LDS_WIDTHS", "WIDTHS", "Width", "offset_of", "refuse_unknown_modifiers", "stored", "write_loaded"]
 
@@ -84,7 +85,7 @@ def offset_of(instruction: Instruction, name: str = "offset") -> int:
 
 
 def refuse_unknown_modifiers(instruction: Instruction, known: set[str]) -> None:
-    """A modifier that is not known could change the meaning."""
+    """Refuse an instruction with a modifier that is not ``known``: it could change the meaning."""
     unknown = set(instruction.modifiers) - known - IGNORED
     if unknown:
         msg = f"{instruction}: the modifier {min(unknown)} has no meaning in the tables"
@@ -101,7 +102,7 @@ def chosen_lanes(total: Any, marks: Any, active: Any, instruction: Instruction) 
 
 
 def write_loaded(waves: Waves, group: Group, target: Operand, width: Width, data: Any, marks: Any) -> None:
-    """Rows of bytes, one for each lane that is switched on, into registers, with the marks of their words."""
+    """Write loaded rows of bytes, one for each lane that is switched on, to registers, with their marks."""
     active = waves.active(group)
     write = waves.write_accumulator if target.bank == "a" else waves.write_vector
     words = data.view("<u4") if width.bytes >= 4 else _extended(data, width)[:, None]

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
+from layoutalg.codegen.compile.code_object import KernelArgument
+from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError
+from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory, LocalMemory
+from layoutalg.codegen.gfx9.issue_timing import work_of
 from layoutalg.codegen.gfx9.machine import Machine
-from layoutalg.codegen.gfx9.memory import Buffer, GlobalMemory, LocalMemory
-from layoutalg.codegen.gfx9.state import LANES, Waves
-from layoutalg.codegen.gfx9.work import work_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from layoutalg.codegen.compile.code_object import KernelArgument
-    from layoutalg.codegen.gfx9.assembly import Assembly
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.waves import Waves
 
 __all__ = ["ArrayValue", "LaunchReport", "launch"]
 
@@ -48,11 +45,11 @@ class ArrayValue:
 
 @dataclass(frozen=True)
 class LaunchReport:
-    """What a launch did: waves run, instructions executed (counted once a wave), elements not written.
+    """What a launch did: workgroups and waves run, instructions executed (counted once a wave).
 
-    ``written``: which elements of each output were.
-    ``work``: instructions of each class and cycles of matrix instructions (``work``), accesses to memory with
-    their bank conflicts and segments (``access_counts``). ``trace``: where the first wave went.
+    ``unwritten``: how many elements of each output were not written; ``written``: which elements were.
+    ``work``: instructions of each class and cycles of matrix instructions (``issue_timing``), accesses to
+    memory with their bank conflicts and segments (``access_counts``). ``trace``: where the first wave went.
     """
 
     workgroups: int
@@ -73,22 +70,13 @@ def launch(
     argument_bytes: int,
     workgroups: Sequence[int] | None = None,
 ) -> LaunchReport:
-    """Run all workgroups or some on arrays (changed in place where they are outputs) and integers."""
+    """Run a kernel: all its workgroups, or those with the numbers ``workgroups``.
+
+    ``arguments``: arrays, changed in place where they are outputs, and integers; ``places``: where each lies
+    in the argument block of ``argument_bytes``; ``grid`` and ``block``: workgroups, and threads of one.
+    """
     memory = GlobalMemory()
-    outputs: list[tuple[ArrayValue, Buffer]] = []
-    # the compiler may load a whole 16 bytes where the last arguments begin
-    block_bytes = np.zeros(math.ceil(max(argument_bytes, 1) / 16) * 16, dtype=np.uint8)
-    for value, place in zip(arguments, places, strict=False):
-        if isinstance(value, ArrayValue):
-            buffer = _place(memory, value)
-            number = buffer.address
-            if value.is_output:
-                outputs.append((value, buffer))
-        else:
-            number = value % 2 ** (8 * place.size)
-        encoded = number.to_bytes(place.size, "little")
-        block_bytes[place.offset : place.offset + place.size] = np.frombuffer(encoded, np.uint8)
-    kernargs = memory.add("arguments", block_bytes, is_set=True, is_writable=False)
+    kernargs, outputs = _kernel_arguments(memory, arguments, places, argument_bytes)
     machine = Machine(assembly)
     shape = [*grid, 1, 1][:3]
     threads = [*block, 1, 1][:3]
@@ -104,6 +92,29 @@ def launch(
     work.update(machine.counts.totals)
     waves, trace = len(chosen) * per_group, tuple(machine.trace)
     return LaunchReport(len(chosen), waves, executed, unwritten, written, work, trace)
+
+
+def _kernel_arguments(
+    memory: GlobalMemory,
+    arguments: Sequence[ArrayValue | int],
+    places: Sequence[KernelArgument],
+    size: int,
+) -> tuple[Buffer, list[tuple[ArrayValue, Buffer]]]:
+    """The argument block in memory, and the outputs with their buffers."""
+    outputs: list[tuple[ArrayValue, Buffer]] = []
+    # the compiler may load a whole 16 bytes where the last arguments begin
+    content = np.zeros(math.ceil(max(size, 1) / 16) * 16, dtype=np.uint8)
+    for value, place in zip(arguments, places, strict=False):
+        if isinstance(value, ArrayValue):
+            buffer = _place(memory, value)
+            number = buffer.address
+            if value.is_output:
+                outputs.append((value, buffer))
+        else:
+            number = value % 2 ** (8 * place.size)
+        encoded = number.to_bytes(place.size, "little")
+        content[place.offset : place.offset + place.size] = np.frombuffer(encoded, np.uint8)
+    return memory.add("arguments", content, is_set=True, is_writable=False), outputs
 
 
 def _place(memory: GlobalMemory, value: ArrayValue) -> Buffer:

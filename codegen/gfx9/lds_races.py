@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["LdsAccess", "LdsRaces"]
 
@@ -37,7 +37,7 @@ class LdsAccess:
 
 @dataclass
 class LdsRaces:
-    """Who touched each grain of the LDS of all workgroups of a batch."""
+    """The last accesses to each grain of the LDS, for all workgroups of a batch."""
 
     grains: int
     grain_bytes: int

@@ -9,12 +9,13 @@ transposing read AMD Instinct CDNA4 Instruction Set Architecture, chapter 11, an
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.device_memory import alignment_of
 from layoutalg.codegen.gfx9.lane_data import (
     LDS_WIDTHS,
     Width,
@@ -26,16 +27,16 @@ from layoutalg.codegen.gfx9.lane_data import (
 )
 from layoutalg.codegen.gfx9.lds_races import LdsAccess
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers_of import registers_of
-from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
+from layoutalg.codegen.gfx9.waves import Waves
 
-__all__ = ["LocalAccess", "lds_bytes_of", "local_transfer"]
+__all__ = ["LocalAccess", "lds_bytes_of", "lds_grain", "local_transfer"]
 
 Execute = Callable[[Waves, Group], None]
 _FORM = re.compile(r"^ds_(read|write)(2(?:st64)?)?_(\w+)$")
 TRANSPOSED = "b64_tr_b16"
 GLOBAL_TO_LDS = {"dword": 4, "dwordx3": 12, "dwordx4": 16}
-ROW_LANES = 16  # of one transposing read
 QUARTER = 4  # lanes of a row, and halves of a lane
 
 
@@ -66,6 +67,12 @@ def lds_bytes_of(instruction: Instruction) -> int:
     return LDS_WIDTHS[kind].bytes if kind in LDS_WIDTHS else 0
 
 
+def lds_grain(instructions: Iterable[Instruction]) -> int:
+    """The largest piece of the LDS that every access of these instructions takes whole."""
+    sizes = {lds_bytes_of(instruction) for instruction in instructions} - {0}
+    return min(map(alignment_of, sizes), default=1)
+
+
 class LocalAccess:
     """What reads and writes of the LDS have in common: checks, counts, and the watch for races."""
 
@@ -86,7 +93,7 @@ class LocalAccess:
         numbers = np.broadcast_to(waves.numbers[group][:, None], active.shape)[active]
         access = LdsAccess(grains, numbers, self.is_write, self.instruction.line)
         waves.local.races.touch(access, self.instruction, waves.first_of_workgroup)
-        waves.pending.issue(self.uses, group, self.instruction, access)
+        waves.scoreboard.issue(self.uses, group, self.instruction, access)
         return grains
 
 
@@ -161,6 +168,6 @@ def _permute(instruction: Instruction) -> Execute:
         values = np.take_along_axis(np.broadcast_to(given.values, shape), lanes, axis=1)
         marks = np.take_along_axis(np.broadcast_to(given.marks, shape), lanes, axis=1)
         waves.write_vector(target.first, group, np.where(on, values, np.uint32(0)), marks | ~on)
-        waves.pending.issue(uses, group, instruction)
+        waves.scoreboard.issue(uses, group, instruction)
 
     return execute

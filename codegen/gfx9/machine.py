@@ -4,9 +4,10 @@ Waves of a batch advance in lock step as far as they agree. Where they part, the
 furthest behind runs first, so that groups meet again. A barrier holds a wave until every wave of its
 workgroup has reached one.
 
-Checked on the way: that registers are not used while they are being loaded (``pending``), that waves of a
-workgroup do not race in the LDS (``lds_races``), that all of them reach the same barriers. Hazards of matrix
-instructions, which want independent instructions or ``s_nop`` before their result is used, are left out.
+Checked on the way: that registers are not used while they are being loaded (``waitcnt_scoreboard``), that
+waves of a workgroup do not race in the LDS (``lds_races``), that all of them reach the same barriers. Hazards
+of matrix instructions, which want independent instructions or ``s_nop`` before their result is used, are left
+out.
 """
 
 from __future__ import annotations
@@ -14,24 +15,24 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
-from layoutalg.codegen.gfx9.matrix import matrix_operation
+from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
+from layoutalg.codegen.gfx9.buffer_transfer import buffer_transfer
+from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load
+from layoutalg.codegen.gfx9.local_transfer import lds_grain, local_transfer
+from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
 from layoutalg.codegen.gfx9.packed import packed_operation
-from layoutalg.codegen.gfx9.registers_of import registers_of
+from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_operation
-from layoutalg.codegen.gfx9.state import EXEC, VCC, Group, Waves
-from layoutalg.codegen.gfx9.transfer import lds_grain, transfer_operation
 from layoutalg.codegen.gfx9.vector import vector_operation
-from layoutalg.codegen.gfx9.waitcnt_scoreboard import PendingTransfers, waits_of
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.gfx9.assembly import Assembly, Instruction
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import WaitcntScoreboard, registers_of, waits_of
+from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["Machine"]
 
@@ -40,6 +41,14 @@ MOST_STEPS = 50_000_000  # instructions of one batch before it is taken to hang
 NO_EFFECT = {"s_nop", "s_sleep", "s_setprio", "s_inst_prefetch", "s_setreg_imm32_b32"}
 
 Execute = Callable[[Waves, Group], None]
+TABLES: tuple[Callable[[Instruction], Execute | None], ...] = (
+    scalar_operation,
+    packed_operation,
+    global_transfer,
+    local_transfer,
+    buffer_transfer,
+    scalar_load,
+)
 
 _CONDITIONS: dict[str, Callable[[Waves, Group], NDArray[np.bool_]]] = {
     "s_branch": lambda waves, group: np.ones(waves.size(group), dtype=bool),
@@ -55,9 +64,10 @@ FLOW = {*_CONDITIONS, "s_barrier", "s_endpgm"}
 
 @dataclass
 class Machine:
-    """A kernel decoded once; runs batches of waves. ``executed`` counts instructions a wave.
+    """A kernel that is decoded once and runs batches of waves.
 
-    ``trace``: where the first wave of all went, as spans of instructions.
+    ``counts``: costs of memory accesses; ``trace``: the spans of instructions that the first wave went
+    through.
     """
 
     assembly: Assembly
@@ -85,7 +95,7 @@ class Machine:
 
     def run(self, waves: Waves) -> None:
         """Run all waves of a batch to their end."""
-        waves.pending = PendingTransfers(waves.count)
+        waves.scoreboard = WaitcntScoreboard(waves.count)
         waves.counts = self.counts
         waves.local.divide(lds_grain(self.assembly.instructions))
         status = np.zeros(waves.count, dtype=np.int8)
@@ -112,12 +122,12 @@ class Machine:
 
     def _run_block(self, waves: Waves, group: Group, place: int, status: Any) -> int:
         """Run a group up to and including the next instruction that directs the flow."""
-        size, first, pending = waves.size(group), place, waves.pending
+        size, first, scoreboard = waves.size(group), place, waves.scoreboard
         while True:
             instruction = self._instruction(place)
             self._times[place] += size
-            if pending.registers & self._touched[place]:
-                pending.require(self._uses[place], group, instruction)
+            if scoreboard.registers & self._touched[place]:
+                scoreboard.require(self._uses[place], group, instruction)
             if instruction.mnemonic in FLOW:
                 self._flow(waves, group, place, status)
                 return place - first + 1
@@ -158,7 +168,7 @@ class Machine:
                 raise ExecutionFaultError(msg)
 
     def _release(self, waves: Waves, status: Any) -> None:
-        """Let go the workgroups all of whose waves wait; a workgroup that cannot is at fault."""
+        """Let waiting workgroups pass their barrier; one whose waves are not all there is at fault."""
         waiting = status == WAITING
         ended = np.zeros(int(waves.workgroup.max()) + 1, dtype=bool)
         ended[waves.workgroup[status == ENDED]] = True
@@ -175,7 +185,7 @@ class Machine:
             msg = f"workgroup {workgroup}: its waves wait at different barriers, lines {lines}"
             raise ExecutionFaultError(msg)
         status[waiting] = RUNNING
-        waves.local.races.pass_barrier(waves.pending.lds_under_way())
+        waves.local.races.pass_barrier(waves.scoreboard.lds_under_way())
 
 
 def _decode(instruction: Instruction, target: str) -> Execute | None:
@@ -184,8 +194,8 @@ def _decode(instruction: Instruction, target: str) -> Execute | None:
         return None
     if instruction.mnemonic == "s_waitcnt":
         most = waits_of(instruction)
-        return lambda waves, group: waves.pending.wait(most, group)
-    for table in (scalar_operation, packed_operation, transfer_operation):
+        return lambda waves, group: waves.scoreboard.wait(most, group)
+    for table in TABLES:
         execute = table(instruction)
         if execute is not None:
             return execute

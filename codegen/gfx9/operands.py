@@ -9,15 +9,12 @@ from __future__ import annotations
 import re
 import struct
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
-from layoutalg.codegen.gfx9.state import EXEC, VCC
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.gfx9.state import Group, Waves
+from layoutalg.codegen.gfx9.assembly import UnknownInstructionError
+from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group, Registers
 
 __all__ = ["Operand", "Reading"]
 
@@ -43,7 +40,11 @@ class Reading:
 
 @dataclass(frozen=True)
 class Operand:
-    """``bank`` is v, a, s, number, or the operand's own word (``off``, ``m0``, ``scc``)."""
+    """An operand of an instruction: registers, or a number.
+
+    ``bank`` is v, a, s, number, or the operand's own word (``off``, ``m0``, ``scc``); ``first`` and ``count``
+    say which registers; ``bits`` are those of a number.
+    """
 
     bank: str
     first: int = 0
@@ -89,7 +90,7 @@ class Operand:
     def is_float_number(self) -> bool:
         return self.bank == "number" and "." in self.text
 
-    def words(self, waves: Waves, group: Group, word: int = 0) -> Reading:
+    def words(self, waves: Registers, group: Group, word: int = 0) -> Reading:
         """One 32-bit word of the operand, for vector arithmetic: rows of lanes, or a column."""
         number = self.first + word
         match self.bank:
@@ -108,7 +109,7 @@ class Operand:
                 msg = f"{self.text} is no operand these tables can read"
                 raise UnknownInstructionError(msg)
 
-    def scalar_words(self, waves: Waves, group: Group, word: int = 0) -> Reading:
+    def scalar_words(self, waves: Registers, group: Group, word: int = 0) -> Reading:
         """One 32-bit word of the operand for scalar arithmetic: one a wave."""
         number = self.first + word
         match self.bank:

@@ -1,4 +1,4 @@
-"""Packed arithmetic: one instruction on two numbers, halves of a register or registers of a pair.
+"""Packed arithmetic: an instruction that works on two numbers, in the halves of a register or in two.
 
 ``op_sel`` says from which half of each source the low result comes, ``op_sel_hi`` the same of the high result
 (0 and 1 unless given); ``neg_lo`` and ``neg_hi`` negate. ``v_pk_mov_b32`` takes its low result from its
@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.exact_sums import fused_multiply_add
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.state import Group, Waves
+from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.vector_rows import maximum, minimum
+from layoutalg.codegen.gfx9.waves import Waves
 
 __all__ = ["PACKED_ROWS", "packed_operation"]
 

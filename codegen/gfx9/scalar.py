@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
+from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.registers import EXEC, Group
 from layoutalg.codegen.gfx9.scalar_rows import LOGIC, SCALAR_ROWS, TYPES
-from layoutalg.codegen.gfx9.state import EXEC, Group, Waves
+from layoutalg.codegen.gfx9.waves import Waves
 
 __all__ = ["read_scalar", "scalar_operation", "write_scalar"]
 

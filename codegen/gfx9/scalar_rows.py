@@ -20,7 +20,10 @@ TYPES: dict[str, Any] = {"u32": U32, "i32": I32, "u64": U64, "i64": I64, "scc": 
 
 @dataclass(frozen=True)
 class ScalarRow:
-    """``result`` is a type, or empty for a comparison; ``writes_scc`` if the meaning says so too."""
+    """A scalar instruction: types of its result (empty for a comparison) and sources, and its meaning.
+
+    ``writes_scc``: whether the meaning returns the condition code as well.
+    """
 
     result: str
     sources: tuple[str, ...]

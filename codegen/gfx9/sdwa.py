@@ -12,17 +12,15 @@ Source: AMD Instinct MI300 Instruction Set Architecture, chapter 13.3.8 (SDWA).
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand, Reading
+from layoutalg.codegen.gfx9.registers import Group, Registers
 
-if TYPE_CHECKING:
-    from layoutalg.codegen.gfx9.state import Group, Waves
-
-__all__ = ["PARTS", "SDWA_MODIFIERS", "PartOperand", "Placement"]
+__all__ = ["PARTS", "SDWA_MODIFIERS", "Placement", "SdwaOperand"]
 
 U32 = np.uint32
 PARTS = {
@@ -35,14 +33,14 @@ SDWA_MODIFIERS = {"dst_sel", "dst_unused", "src0_sel", "src1_sel"}
 
 
 @dataclass(frozen=True)
-class PartOperand(Operand):
-    """An operand of which a part is read; ``part`` names it."""
+class SdwaOperand(Operand):
+    """An operand of which only a part is read, extended to 32 bits; ``part`` is a key of ``PARTS``."""
 
     part: str = "DWORD"
     extends_sign: bool = False
 
     @classmethod
-    def selected(cls, text: str, part: str) -> PartOperand:
+    def selected(cls, text: str, part: str) -> SdwaOperand:
         """The operand written like this, with its part."""
         extends = text.startswith("sext(")
         whole = Operand.of(text[5:-1] if extends else text)
@@ -51,7 +49,7 @@ class PartOperand(Operand):
             part, extends,
         )  # fmt: skip
 
-    def words(self, waves: Waves, group: Group, word: int = 0) -> Reading:
+    def words(self, waves: Registers, group: Group, word: int = 0) -> Reading:
         whole = super().words(waves, group, word)
         first, ones = PARTS[self.part]
         values = whole.values >> U32(first) & U32(ones)

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.sdwa import SDWA_MODIFIERS, PartOperand, Placement
+from layoutalg.codegen.gfx9.registers import LANES, Group, lane_mask, pack_lanes
+from layoutalg.codegen.gfx9.sdwa import SDWA_MODIFIERS, Placement, SdwaOperand
 from layoutalg.codegen.gfx9.special_rows import placement_of, special_row
-from layoutalg.codegen.gfx9.state import LANES, Group, Waves, lane_mask, pack_lanes
 from layoutalg.codegen.gfx9.vector_rows import TYPES, VECTOR_ROWS
+from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["Execute", "read_lanes", "vector_operation", "write_lanes"]
 
@@ -68,7 +69,7 @@ def _operand(instruction: Instruction, text: str, sdwa_source: int | None) -> Op
     """An operand; of an SDWA instruction the part that its modifier selects."""
     if sdwa_source is None:
         return Operand.of(text)
-    return PartOperand.selected(text, instruction.modifiers.get(f"src{sdwa_source}_sel", "DWORD"))
+    return SdwaOperand.selected(text, instruction.modifiers.get(f"src{sdwa_source}_sel", "DWORD"))
 
 
 def _writer(placement: Placement) -> Callable[..., None]:

@@ -110,12 +110,12 @@ def _multiply_add(left: Any, right: Any, more: Any) -> tuple[Any, Any]:
 
 
 def minimum(left: Any, right: Any) -> Any:
-    """The other one if one is not a number; minus zero is below plus zero."""
+    """The smaller number; the other one where one is not a number. Minus zero is below plus zero."""
     return np.where(left == right, np.where(np.signbit(left), left, right), np.fmin(left, right))
 
 
 def maximum(left: Any, right: Any) -> Any:
-    """The other one if one is not a number; plus zero is above minus zero."""
+    """The larger number; the other one where one is not a number. Plus zero is above minus zero."""
     return np.where(left == right, np.where(np.signbit(left), right, left), np.fmax(left, right))
 
 

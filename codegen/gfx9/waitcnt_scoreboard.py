@@ -1,4 +1,4 @@
-"""Loads and stores that were issued and not yet waited for: what a missing ``s_waitcnt`` is told by.
+"""The scoreboard of ``s_waitcnt``: loads and stores that were issued and not yet waited for.
 
 Three queues of each wave: ``vm`` (global and buffer loads and stores), ``lds`` and ``scalar``. The first two
 finish in the order they were issued, scalar loads in any order. ``s_waitcnt vmcnt(n)`` leaves the last ``n``
@@ -15,27 +15,85 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
+from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.lds_races import LdsAccess
-from layoutalg.codegen.gfx9.registers_of import RegistersOf, name_of_registers
+from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.registers import Group
+from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["PendingTransfers", "waits_of"]
+__all__ = ["RegistersOf", "WaitcntScoreboard", "bits_of", "name_of_registers", "registers_of", "waits_of"]
 
 IN_ORDER = ("vm", "lds")
 QUEUES = (*IN_ORDER, "scalar")
 WAITED_FOR = {"vm": "vmcnt", "lds": "lgkmcnt", "scalar": "lgkmcnt"}
-Group = Any
+BANK_SIZE = 512
+BANKS = "vas"
+QUEUE_OF = {"global": "vm", "buffer": "vm", "ds": "lds"}
+KEEPS_OTHER_HALF = re.compile(r"_d16(_hi)?$")
+LOADS = re.compile(r"^(global_load|buffer_load|ds_read|ds_bpermute|ds_permute|s_load|s_buffer_load)_")
 
 
 @dataclass(frozen=True)
-class Pending:
-    """One instruction under way: registers it will write, and its number in the queue of each wave."""
+class RegistersOf:
+    """The registers an instruction names, as bits of one number: vectors, accumulators, then scalars.
+
+    ``read`` now, ``written`` now or later; ``loaded``: those that a load will write, and by which queue.
+
+    Of other instructions than loads all registers count as read: it makes no difference.
+    """
+
+    read: int
+    written: int
+    loaded: int
+    queue: str
+
+    @property
+    def touched(self) -> int:
+        return self.read | self.written
+
+
+def registers_of(instruction: Instruction) -> RegistersOf:
+    """The registers of an instruction as its operands name them.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> uses = registers_of(parse_instruction("ds_read_b64 v[6:7], v1", 1))
+    >>> name_of_registers(uses.read), name_of_registers(uses.loaded), uses.queue
+    ('v1', 'v6', 'lds')
+    """
+    name = instruction.mnemonic
+    queue = QUEUE_OF.get(name.split("_")[0], "scalar" if name.startswith(("s_load_", "s_buffer_")) else "")
+    masks = [bits_of(Operand.of(text)) for text in instruction.operands]
+    everything = 0
+    for mask in masks:
+        everything |= mask
+    if not queue or not LOADS.match(name) or "lds" in instruction.modifiers or "_load_lds_" in name:
+        return RegistersOf(everything, 0, 0, queue)
+    sources = everything if KEEPS_OTHER_HALF.search(name) else 0
+    for mask in masks[1:]:
+        sources |= mask
+    return RegistersOf(sources, masks[0], masks[0], queue)
+
+
+def name_of_registers(bits: int) -> str:
+    """The first register of a set, as the assembler names it."""
+    number = (bits & -bits).bit_length() - 1
+    return f"{BANKS[number // BANK_SIZE]}{number % BANK_SIZE}"
+
+
+def bits_of(operand: Operand) -> int:
+    """The registers of one operand."""
+    if operand.bank not in BANKS:
+        return 0
+    return ((1 << operand.count) - 1) << (BANKS.index(operand.bank) * BANK_SIZE + operand.first)
+
+
+@dataclass(frozen=True)
+class Transfer:
+    """One load or store under way: registers it will write, and its number in the queue of each wave."""
 
     registers: int
     queue: str
@@ -45,15 +103,18 @@ class Pending:
     lds: LdsAccess | None
 
 
-class PendingTransfers:
-    """What is under way in all waves of a batch. ``registers``: those that any wave waits for, as bits."""
+class WaitcntScoreboard:
+    """The transfers under way in all waves of a batch; an instruction that needs one of them is a fault.
+
+    ``registers``: those that any wave waits for, as bits.
+    """
 
     def __init__(self, waves: int) -> None:
         self.waves = waves
         self.registers = 0
         self._issued = {queue: np.zeros(waves, dtype=np.int64) for queue in QUEUES}
         self._done = {queue: np.zeros(waves, dtype=np.int64) for queue in QUEUES}
-        self._entries: list[Pending] = []
+        self._entries: list[Transfer] = []
 
     def issue(self, uses: RegistersOf, group: Group, what: Instruction, lds: LdsAccess | None = None) -> None:
         """A load or store begins."""
@@ -61,7 +122,7 @@ class PendingTransfers:
         issued[group] += 1
         if uses.loaded or lds is not None:
             numbers = issued[group].copy()
-            self._entries.append(Pending(uses.loaded, uses.queue, group, numbers, what, lds))
+            self._entries.append(Transfer(uses.loaded, uses.queue, group, numbers, what, lds))
             self.registers |= uses.loaded
 
     def wait(self, most: dict[str, int], group: Group) -> None:
@@ -75,7 +136,7 @@ class PendingTransfers:
             self.registers |= entry.registers
 
     def require(self, uses: RegistersOf, group: Group, what: Instruction) -> None:
-        """Nothing that an instruction reads or overwrites may be under way in its waves.
+        """Refuse an instruction that reads or overwrites what is still under way in its waves.
 
         A load may overwrite what an earlier one of its own queue has not yet brought, if they finish in
         order.
@@ -99,7 +160,7 @@ class PendingTransfers:
                 found.append(LdsAccess(lds.grains[rows], lds.waves[rows], lds.is_write, lds.line))
         return found
 
-    def _under_way(self, entry: Pending) -> NDArray[np.bool_]:
+    def _under_way(self, entry: Transfer) -> NDArray[np.bool_]:
         found = np.zeros(self.waves, dtype=bool)
         found[entry.group] = entry.numbers > self._done[entry.queue][entry.group]
         return found

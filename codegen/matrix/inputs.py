@@ -45,7 +45,7 @@ def inputs_of(
 def numbers_of(
     kind: DataType, shape: tuple[int, ...], style: str, random: np.random.Generator
 ) -> NDArray[Any]:
-    """Patterns of a type: integers of -3 to 3, or normally distributed; integer types have only integers."""
+    """An array of a type: integers from -3 to 3, or normally distributed where the type is no integer."""
     is_integer = kind.coding is None and not kind.numpy.startswith("float")
     if style == "integers" or is_integer:
         lowest = 0 if is_integer and kind.numpy.startswith("u") else -LARGEST

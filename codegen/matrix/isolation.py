@@ -1,6 +1,6 @@
-"""Kernels examined in a process of their own: a fault of a GPU ends the process that asked, not the report.
+"""Report entries made in a process of their own: a fault of a GPU ends that process, not the report.
 
-The process lives on from kernel to kernel; only after one that ended it there is a new one.
+One process serves all kernels; after a kernel that ended it, a new one is started.
 """
 
 from __future__ import annotations
@@ -10,31 +10,28 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
-from typing import TYPE_CHECKING
 
+from layoutalg.claim import Claim
+from layoutalg.codegen.executors import Executor
 from layoutalg.codegen.executors.by_name import executor_on
-from layoutalg.codegen.matrix.report_entry import Course, Entry, examine, head_of
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from layoutalg.codegen.matrix.report_entry import Entry, EntrySettings, head_of, report_entry
+from layoutalg.verdict import Verdict
 
-if TYPE_CHECKING:
-    from layoutalg.claim import Claim
-    from layoutalg.codegen.executors import Executor
-    from layoutalg.codegen.matrix.kernel_matrix import Choice
-    from layoutalg.verdict import Verdict
-
-__all__ = ["examine_apart"]
+__all__ = ["isolated_entries"]
 
 Runs = tuple[tuple[str, bool], ...]
 
 
-def examine_apart(
+def isolated_entries(
     chosen: Iterable[Choice], on: str, prove: Callable[[Claim], Verdict], runs: Runs, seed: int
 ) -> Iterator[Entry]:
-    """The entry of each kernel; one that ends its process has failed in its execution."""
+    """The entry of each kernel; a kernel that ends the process has failed in its execution."""
     pool = _pool()
     try:
         for choice in chosen:
             try:
-                yield pool.submit(_examine, choice, on, prove, runs, seed).result()
+                yield pool.submit(_entry, choice, on, prove, runs, seed).result()
             except BrokenProcessPool:
                 pool.shutdown()
                 pool = _pool()
@@ -49,8 +46,8 @@ def _pool() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("spawn"))
 
 
-def _examine(choice: Choice, on: str, prove: Callable[[Claim], Verdict], runs: Runs, seed: int) -> Entry:
-    return examine(choice, Course(_executor(on), prove, runs, has_time=on != "cpu", seed=seed))
+def _entry(choice: Choice, on: str, prove: Callable[[Claim], Verdict], runs: Runs, seed: int) -> Entry:
+    return report_entry(choice, EntrySettings(_executor(on), prove, runs, has_time=on != "cpu", seed=seed))
 
 
 @cache

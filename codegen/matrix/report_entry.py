@@ -1,6 +1,6 @@
-"""One kernel of the matrix, examined: proved, compiled, run, compared. What fails is recorded, not raised.
+"""The entry of one kernel in the validation report: proved, compiled, run, compared.
 
-The same on the CPU and on GPUs, so that what is examined here is what a machine with a GPU runs.
+What fails is recorded, not raised. It is the same on the CPU and on GPUs.
 """
 
 from __future__ import annotations
@@ -9,27 +9,26 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from layoutalg.claim import Claim
 from layoutalg.codegen.compile import Compiled, compile_source, resource_complaints
+from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import Executor, Launch
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
-from layoutalg.codegen.matrix.comparison import Agreement
+from layoutalg.codegen.kernels.kernel_family import KernelFamily
+from layoutalg.codegen.matrix.comparison import OutputComparison
 from layoutalg.codegen.matrix.inputs import inputs_of
-from layoutalg.codegen.matrix.kernel_matrix import Choice, KernelFamily
+from layoutalg.codegen.matrix.kernel_matrix import Choice, family_named
+from layoutalg.codegen.matrix.kernel_run import KernelRun, run_kernel
 from layoutalg.codegen.matrix.torch_baseline import torch_baseline
-from layoutalg.codegen.matrix.trial_run import Trial, try_kernel
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.machine import Target
 from layoutalg.machine.occupancy import occupancy
 from layoutalg.verdict import Proved, Verdict
 
-if TYPE_CHECKING:
-    from layoutalg.claim import Claim
-    from layoutalg.codegen.compile.code_object import KernelResources
-
-__all__ = ["Course", "Examination", "examine", "head_of", "resources_of"]
+__all__ = ["Entry", "EntrySettings", "head_of", "report_entry", "resources_of"]
 
 Entry = dict[str, Any]
 
@@ -43,8 +42,8 @@ class _FailedError(Exception):
 
 
 @dataclass(frozen=True)
-class Course:
-    """What every kernel goes through.
+class EntrySettings:
+    """What an entry is made with.
 
     ``executor``: None to compile only; ``has_time``: whether its seconds are those of a device; ``runs``:
     style of inputs, and whether the sizes are the default ones (else small).
@@ -57,17 +56,17 @@ class Course:
     seed: int = 0
 
 
-def examine(choice: Choice, course: Course) -> Entry:
+def report_entry(choice: Choice, settings: EntrySettings) -> Entry:
     """The entry of a kernel in the report."""
-    return Examination(choice, course, {}).entry()
+    return _EntryWriter(choice, settings, {}).entry()
 
 
 @dataclass(frozen=True)
-class Examination:
-    """A kernel on its course; ``found`` gathers what each stage tells."""
+class _EntryWriter:
+    """Takes a kernel through all stages; ``found`` gathers what each of them tells."""
 
     choice: Choice
-    course: Course
+    settings: EntrySettings
     found: Entry
 
     def entry(self) -> Entry:
@@ -98,7 +97,7 @@ class Examination:
 
     def _prove(self, kernel: Kernel) -> None:
         start = time.perf_counter()
-        decided = verdicts(kernel, self.course.prove)
+        decided = verdicts(kernel, self.settings.prove)
         open_ones = [
             {"claim": claim.name, "subject": claim.subject, "verdict": repr(verdict)}
             for claim, verdict in decided
@@ -123,30 +122,30 @@ class Examination:
         return Compiled(made.target, made.toolchain, made.assembly, made.code_object, resources)
 
     def _run(self, kernel: Kernel, compiled: Compiled) -> None:
-        if self.course.executor is None:
+        if self.settings.executor is None:
             return
-        family = KernelFamily.named(self.choice.family)
+        family = family_named(self.choice.family)
         self.found["runs"] = []
-        for style, is_large in self.course.runs:
+        for style, is_large in self.settings.runs:
             sizes = self.choice.sizes_for(kernel, is_large=is_large)
-            task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, style, self.course.seed))
-            trial = try_kernel(task, self.course.executor, kernel.reference(task.given))
+            task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, style, self.settings.seed))
+            run = run_kernel(task, self.settings.executor, kernel.reference(task.given))
             told = {"inputs": style, "sizes": sizes}
-            told |= {"agreement": {name: _as_json(found) for name, found in trial.found.items()}}
-            self.found["runs"].append(told | (self._speed(trial, family) if self.course.has_time else {}))
-            for name, agreement in trial.found.items():
-                if not agreement.is_good:
-                    wrong = f"{agreement.wrong} of {agreement.elements} elements of {name} are wrong"
+            told |= {"agreement": {name: _as_json(found) for name, found in run.found.items()}}
+            self.found["runs"].append(told | (self._speed(run, family) if self.settings.has_time else {}))
+            for name, comparison in run.found.items():
+                if not comparison.is_good:
+                    wrong = f"{comparison.wrong} of {comparison.elements} elements of {name} are wrong"
                     told_sizes = ", ".join(f"{key} = {size}" for key, size in sizes.items())
                     raise _FailedError(f"{wrong} with {style} for {told_sizes}", "agreement")
 
-    def _speed(self, trial: Trial, family: KernelFamily) -> Entry:
-        task, seconds = trial.task, trial.result.seconds
+    def _speed(self, run: KernelRun, family: KernelFamily) -> Entry:
+        task, seconds = run.task, run.result.seconds
         arrays = [a for a in task.kernel.arguments if isinstance(a, ArrayArgument)]
         lengths = {a.name: task.kernel.shape_of(a, task.sizes) for a in arrays}
         moved = sum(math.prod(lengths[a.name]) * a.element.bytes for a in arrays)
         told = _rates(seconds, moved, family.operations(task.sizes))
-        beside = torch_baseline(family.name, self.choice.element, task.sizes)
+        beside = torch_baseline(family, self.choice.element, task.sizes)
         if beside is not None:
             rates = _rates(beside.seconds, moved, family.operations(task.sizes))
             told["beside"] = {"name": beside.name} | rates
@@ -160,7 +159,7 @@ def head_of(choice: Choice) -> Entry:
     return head | {"target": choice.target, "label": str(choice)}
 
 
-def _as_json(found: Agreement) -> Entry:
+def _as_json(found: OutputComparison) -> Entry:
     """Its numbers; JSON has no infinities and nothing that is not a number."""
     return {key: None if not math.isfinite(value) else value for key, value in asdict(found).items()}
 

@@ -1,6 +1,6 @@
-"""How fast PyTorch does the same: rocBLAS or hipBLASLt on AMD GPUs, and a contiguous transpose.
+"""The time that PyTorch takes for the same, where it is installed and sees a GPU.
 
-Only where PyTorch is installed and sees a GPU; nothing else here needs it.
+What it calls is a row's ``torch_call``: a matrix product by a BLAS, or a contiguous transpose.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ import statistics
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from layoutalg.codegen.kernels.kernel_family import KernelFamily
 
 __all__ = ["Baseline", "torch_baseline"]
 
@@ -24,12 +26,12 @@ class Baseline:
     seconds: float
 
 
-def torch_baseline(family: str, element: str, sizes: Mapping[str, int]) -> Baseline | None:
-    """PyTorch's time for the same sizes; None without it, without a GPU, or for types it cannot multiply."""
+def torch_baseline(family: KernelFamily, element: str, sizes: Mapping[str, int]) -> Baseline | None:
+    """PyTorch's time for the same sizes; None where it has no such call, no such type, or no GPU."""
     torch = _torch()
-    if torch is None or element not in TYPES or family not in CALLS:
+    if torch is None or element not in TYPES or family.torch_call is None:
         return None
-    name, call = CALLS[family](torch, getattr(torch, TYPES[element]), sizes)
+    name, call = family.torch_call(torch, getattr(torch, TYPES[element]), sizes)
     return Baseline(f"PyTorch {torch.__version__} {name}", _median_seconds(torch, call))
 
 
@@ -39,21 +41,6 @@ def _torch() -> Any:
     except ImportError:
         return None
     return torch if torch.cuda.is_available() else None  # ROCm's PyTorch calls its GPUs so, too
-
-
-def _gemm(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Callable[[], Any]]:
-    a = torch.randn(sizes["M"], sizes["K"], device="cuda").to(kind)
-    b = torch.randn(sizes["N"], sizes["K"], device="cuda").to(kind)
-    library = "rocBLAS or hipBLASLt" if torch.version.hip else "cuBLAS"
-    return f"matmul ({library})", lambda: torch.matmul(a, b.t())
-
-
-def _transpose(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Callable[[], Any]]:
-    matrix = torch.randn(sizes["M"], sizes["K"], device="cuda").to(kind)
-    return "t().contiguous()", lambda: matrix.t().contiguous()
-
-
-CALLS: Mapping[str, Callable[..., tuple[str, Callable[[], Any]]]] = {"gemm": _gemm, "transpose": _transpose}
 
 
 def _median_seconds(torch: Any, call: Callable[[], Any]) -> float:

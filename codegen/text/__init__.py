@@ -1,1 +1,1 @@
-"""Kernel text: how HIP source is laid out, how indices and addresses are spelled."""
+"""The text of kernels: the layout of HIP source, names, and how indices and addresses are written in C."""

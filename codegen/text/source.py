@@ -1,12 +1,9 @@
-"""Laying out HIP source: comment, includes, types, the kernel."""
+"""HIP source as lines: comments, the include, types, loops, the kernel's function."""
 
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["INDENT", "comment", "function", "indented", "nested", "translation_unit", "typedef", "unrolled"]
 
@@ -48,7 +45,7 @@ def translation_unit(head: str, types: Iterable[str], kernel: Iterable[str]) -> 
 
 
 def indented(lines: Iterable[str], depth: int = 1) -> Iterator[str]:
-    """Lines further to the right."""
+    """Lines indented by so many levels."""
     return (INDENT * depth + line for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""SymPy indices spelled as C over one domain.
+"""SymPy indices as C expressions over one domain.
 
 >>> from layoutalg.domain import Domain
 >>> domain = Domain.of({"tid": 256})
@@ -12,13 +12,16 @@ from typing import Any
 
 from layoutalg.domain import Domain
 from layoutalg.index_code.c_text import CText
+from layoutalg.properties import INTEGER_RANGES
 from layoutalg.rules import simplify
 
-__all__ = ["Speller"]
+__all__ = ["LARGEST_OFFSET", "Speller"]
+
+LARGEST_OFFSET = INTEGER_RANGES["int32"][1]  # offsets are spelled as int
 
 
 class Speller:
-    """Text of expressions in their cheapest form, of ints; refused where C divides otherwise than we do."""
+    """Writes expressions of ints in their cheapest form; refused where C rounds a division otherwise."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
@@ -28,5 +31,5 @@ class Speller:
         return self.text.text(simplify(expression, self.domain).program)
 
     def plus(self, expression: Any) -> str:
-        """The expression as something added; nothing for 0."""
+        """The expression with a plus sign before it; empty for 0."""
         return f" + {self(expression)}" if expression != 0 else ""

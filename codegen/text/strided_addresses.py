@@ -1,4 +1,4 @@
-"""Places of a thread's accesses: few addresses that differ between lanes, and constants added to them.
+"""A thread's accesses as C text: few addresses that differ between lanes, and constants added to them.
 
 >>> from layoutalg.domain import Domain
 >>> domain = Domain.of({"lane": 64, "i": 4, "k": 2})
@@ -6,23 +6,30 @@
 >>> found = strided(512 * i + 8 * lane + k, (i, k), (4, 2), domain)
 >>> found.bases, found.strides
 ((8*lane,), (512, 1))
+>>> text = StridedText("stored", found, Speller(domain))
+>>> list(text.declaration()), text.address("ik")
+(['const int stored = 8 * lane;'], 'stored + i * 512 + k')
 """
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 import sympy
 from sympy import Expr, Symbol
 
+from layoutalg.codegen.text.speller import Speller
+from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
 from layoutalg.rules import simplify
 
-__all__ = ["Strided", "strided"]
+__all__ = ["LoopAddress", "Strided", "StridedText", "strided", "strided_accesses"]
 
 ZERO = sympy.Integer(0)
 Index = tuple[int, ...]
@@ -30,7 +37,7 @@ Index = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Strided:
-    """Accesses ``(i, j, ...)`` at ``bases[chosen] + gaps[0][i] + gaps[1][j] + ...``.
+    """The addresses of accesses ``(i, j, ...)``: ``bases[chosen] + gaps[0][i] + gaps[1][j] + ...``.
 
     ``choosers``: the indices on which the base depends; ``chosen`` counts them with the last one fastest.
     """
@@ -52,7 +59,7 @@ class Strided:
 def strided(
     offset: Expr, ys: Sequence[Symbol], lengths: Sequence[int], domain: Domain, uniform: Iterable[Symbol] = ()
 ) -> Strided:
-    """The fewest bases, one for each value of as few indices as possible; all others add constants.
+    """An offset in indices ``ys`` as bases and constants, with as few bases as possible.
 
     A constant is a number, or an expression in the symbols of ``uniform``.
 
@@ -119,3 +126,115 @@ def _stride(gaps: tuple[Expr, ...]) -> Expr | None:
     step = gaps[1] if len(gaps) > 1 else ZERO
     is_even = all(sympy.expand(i * step - gap) == 0 for i, gap in enumerate(gaps))
     return step if is_even else None
+
+
+def strided_accesses(
+    window: TileWindow, offset: Expr, fixed: tuple[int, ...], uniform: Iterable[Symbol] = ()
+) -> Strided:
+    """Addresses of a thread's accesses through a window, over all Y that are not ``fixed`` at 0."""
+    ys, lengths = window.distribution.ys, list(map(int, window.distribution.y_lengths))
+    offset = offset.xreplace({ys[i]: ZERO for i in fixed})
+    skipped = {i % len(ys) for i in fixed}
+    free = [i for i in range(len(ys)) if i not in skipped]
+    domain = window.index_map().domain
+    return strided(offset, [ys[i] for i in free], [lengths[i] for i in free], domain, uniform)
+
+
+@dataclass(frozen=True)
+class StridedText:
+    """Accesses whose addresses are declared under ``name``; an index is a C expression."""
+
+    name: str
+    found: Strided
+    spell: Speller
+
+    @property
+    def count(self) -> int:
+        """How many accesses there are."""
+        return math.prod(self.found.lengths)
+
+    def declaration(self) -> Iterator[str]:
+        """The addresses, and tables of the distances that do not grow evenly."""
+        bases = [self.spell(base) for base in self.found.bases]
+        if len(bases) == 1:
+            yield f"const int {self.name} = {bases[0]};"
+        else:
+            yield f"const int {self.name}[{len(bases)}] = {{{', '.join(bases)}}};"
+        yield from self.tables()
+
+    def tables(self) -> Iterator[str]:
+        """Distances that do not grow evenly."""
+        for axis, (gaps, stride) in enumerate(zip(self.found.gaps, self.found.strides, strict=True)):
+            if stride is None:
+                row = ", ".join(map(self.spell, gaps))
+                yield f"constexpr int {self.name}_at{axis}[{len(gaps)}] = {{{row}}};"
+
+    def address(self, indices: Sequence[str]) -> str:
+        """The address of one access."""
+        chosen = ""
+        for axis in self.found.choosers:
+            index, length = indices[axis], self.found.lengths[axis]
+            chosen = f"({chosen}) * {length} + {index}" if chosen else index
+        return self.name + (f"[{chosen}]" if chosen else "") + self.plus(indices)
+
+    def plus(self, indices: Sequence[str]) -> str:
+        """What the indices add to an address."""
+        terms = ""
+        for axis, (stride, index) in enumerate(zip(self.found.strides, indices, strict=False)):
+            if stride is None:
+                terms += f" + {self.name}_at{axis}[{index}]"
+            elif stride != 0:
+                text = _factor(stride, self.spell)
+                terms += f" + {index}" if stride == 1 else f" + {index} * {text}"
+        return terms
+
+
+@dataclass(frozen=True)
+class LoopAddress:
+    """The address ``at`` of an access in loops: ``base``, declared under ``name``, and constant steps.
+
+    Where swizzles forbid constant steps, ``at`` is the whole index and there is no base.
+
+    >>> domain = Domain.of({"lane": 64, "i": 4, "r": 4})
+    >>> lane, i, r = (domain[name] for name in ("lane", "i", "r"))
+    >>> found = LoopAddress.of("stored", 16 * lane + 1024 * i + r, (i, r), domain)
+    >>> found.declared("const int"), found.at
+    (['const int stored = 16 * lane;'], 'stored + 1024 * i + r')
+    """
+
+    name: str
+    base: str
+    at: str
+
+    @classmethod
+    def of(
+        cls,
+        name: str,
+        offset: Expr,
+        counters: Sequence[Symbol],
+        domain: Domain,
+        uniform: Iterable[Symbol] = (),
+    ) -> LoopAddress:
+        """The text of an offset in loop counters and what a thread knows before the loops.
+
+        A step along a counter is a constant, or an expression in the symbols of ``uniform``.
+        """
+        spell, free = Speller(domain), [c for c in counters if c in offset.free_symbols]
+        lengths = [int(as_expression(domain.variable(counter).upper)) for counter in free]
+        places = strided(offset, free, lengths, domain, uniform)
+        if places.choosers or None in places.strides:
+            return cls(name, "", spell(offset))
+        steps = zip(free, map(as_expression, places.strides), strict=True)
+        terms = (f" + {c}" if n == 1 else f" + {_factor(n, spell)} * {c}" for c, n in steps if n != 0)
+        return cls(name, spell(places.bases[0]), name + "".join(terms))
+
+    def declared(self, kind: str, start: str = "") -> list[str]:
+        """The declaration of the base, added to ``start``."""
+        if not self.base:
+            return []
+        return [f"{kind} {self.name} = " + (f"{start} + ({self.base});" if start else f"{self.base};")]
+
+
+def _factor(stride: Expr, spell: Speller) -> str:
+    """A step as a factor, in parentheses where it is no single number or name."""
+    return spell(stride) if stride.is_Symbol or stride.is_Integer else f"({spell(stride)})"

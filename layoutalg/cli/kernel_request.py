@@ -5,17 +5,15 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from layoutalg.codegen.matrix.kernel_options import OPTIONS, Option, chosen_options
+from layoutalg.codegen.kernel import Kernel
+from layoutalg.codegen.kernels.kernel_options import Option, chosen_options
+from layoutalg.codegen.matrix.kernel_matrix import Choice, every_option, family_named
 from layoutalg.errors import LayoutError
-
-if TYPE_CHECKING:
-    from layoutalg.codegen.kernel import Kernel
-    from layoutalg.codegen.matrix.kernel_matrix import Choice
-    from layoutalg.machine import Target
+from layoutalg.machine import Target
 
 __all__ = ["KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
 
@@ -23,7 +21,7 @@ Size = Annotated[int | None, typer.Option(help="A size of the run; by default th
 
 
 def with_kernel_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with an option for each row of the table, in place of its ``**chosen``."""
+    """The command with the options of all families of kernels, in place of its ``**chosen``."""
     signature = inspect.signature(command, eval_str=True)
     own = [p for p in signature.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     rows = [
@@ -33,7 +31,7 @@ def with_kernel_options(command: Callable[..., None]) -> Callable[..., None]:
             default=False if option.is_flag else None,
             annotation=_annotation(option),
         )
-        for option in OPTIONS.values()
+        for option in every_option()
     ]
     command.__signature__ = signature.replace(parameters=[*own, *rows])  # type: ignore[attr-defined]
     return command
@@ -51,8 +49,6 @@ def targets_of(text: str) -> tuple[Target, ...]:
     >>> [target.name for target in targets_of("gfx90a;gfx942")]
     ['gfx90a', 'gfx942']
     """
-    from layoutalg.machine import Target  # noqa: PLC0415
-
     names = [name.strip() for name in text.replace(",", ";").split(";") if name.strip()]
     if not names:
         msg = f"--target {text!r}: wanted the name of a GPU"
@@ -77,9 +73,7 @@ def requested(
     texts: Mapping[str, str | bool | None],
 ) -> KernelRequest:
     """The kernel of a family by name; sizes left out are the default ones."""
-    from layoutalg.codegen.matrix.kernel_matrix import Choice, KernelFamily  # noqa: PLC0415
-
-    found = KernelFamily.named(family)
+    found = family_named(family)
     options = chosen_options(family, found.options, texts)
     choice = Choice(family, target, element or found.elements[0], options)
     kernel = choice.kernel()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from layoutalg.cli.kernel_request import Size, requested, with_kernel_options
+from layoutalg.codegen.matrix.kernel_matrix import family_named
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -91,9 +92,7 @@ def _require_proofs(request: KernelRequest) -> None:
 
 def _sample_for(request: KernelRequest) -> int | None:
     """A few workgroups where all of them would keep the CPU busy for minutes; None for all."""
-    from layoutalg.codegen.matrix.kernel_matrix import KernelFamily  # noqa: PLC0415
-
-    if KernelFamily.named(request.choice.family).operations(request.sizes) <= MOST_OPERATIONS:
+    if family_named(request.choice.family).operations(request.sizes) <= MOST_OPERATIONS:
         return None
     typer.echo(f"so large a run is sampled on the CPU: {SAMPLE} workgroups (--workgroups says how many)")
     return SAMPLE
@@ -113,20 +112,21 @@ def _launch(request: KernelRequest, inputs: str, seed: int) -> Launch:
 def _execute(task: Launch, on: str, workgroups: int | None, save: Path | None, *, is_checked: bool) -> None:
     from layoutalg.cli.run_report import run_report  # noqa: PLC0415
     from layoutalg.codegen.executors.by_name import executor_on  # noqa: PLC0415
-    from layoutalg.codegen.gfx9.fault import ExecutionFaultError  # noqa: PLC0415
-    from layoutalg.codegen.matrix.trial_run import sampled_workgroups, save_trial, try_kernel  # noqa: PLC0415
+    from layoutalg.codegen.executors.run_file import save_launch  # noqa: PLC0415
+    from layoutalg.codegen.kernel import ExecutionFaultError  # noqa: PLC0415
+    from layoutalg.codegen.matrix.kernel_run import run_kernel, sampled_workgroups  # noqa: PLC0415
 
     some = None if workgroups is None else sampled_workgroups(task.grid, workgroups)
     executor = executor_on(on, some)
     wanted = task.kernel.reference(task.given) if is_checked else None
     if save is not None and wanted is not None:
-        typer.echo(f"saved as {save_trial(save, task, wanted)}")
+        typer.echo(f"saved as {save_launch(save, task, wanted)}")
     try:
-        trial = try_kernel(task, executor, wanted)
+        done = run_kernel(task, executor, wanted)
     except ExecutionFaultError as error:
         typer.echo(f"layoutalg: the kernel is faulty: {error.message}", err=True)
         raise typer.Exit(1) from None
-    for line in run_report(trial, on):
+    for line in run_report(done, on):
         typer.echo(line)
-    if not trial.is_good:
+    if not done.is_good:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""What a run is reported as: agreement, time where it means something, what was counted."""
+"""What a run is reported as: comparisons, time where it means something, what was counted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from layoutalg.cli.columns import columns
 
 if TYPE_CHECKING:
-    from layoutalg.codegen.matrix.trial_run import Trial
+    from layoutalg.codegen.matrix.kernel_run import KernelRun
 
 __all__ = ["run_report"]
 
@@ -23,9 +23,9 @@ GROUPS = {  # what the counters of a line are called, and what that line says
 }
 
 
-def run_report(trial: Trial, on: str) -> Iterator[str]:
+def run_report(run: KernelRun, on: str) -> Iterator[str]:
     """The lines of the report."""
-    task, result, compiled = trial.task, trial.result, trial.task.compiled
+    task, result, compiled = run.task, run.result, run.task.compiled
     grid, sizes = "x".join(map(str, task.grid)), ", ".join(f"{k} = {v}" for k, v in task.sizes.items())
     ran = result.counters.get("workgroups", math.prod(task.grid))
     some = f", {ran} of them run" if ran != math.prod(task.grid) else ""
@@ -33,20 +33,20 @@ def run_report(trial: Trial, on: str) -> Iterator[str]:
         ("kernel", f"{task.kernel.name} for {compiled.target.name}"),
         ("launch", f"{sizes or 'fixed sizes'}; {grid} workgroups of {math.prod(task.kernel.block)}{some}"),
         ("device", result.device),
-        *_agreement(trial),
+        *_comparison(run),
         ("time", _time(result.seconds, on)),
-        ("registers", _registers(trial)),
+        ("registers", _registers(run)),
         *_counters(result.counters),
     ]
     yield from columns(rows)
 
 
-def _agreement(trial: Trial) -> Iterator[tuple[str, str]]:
-    for name, found in trial.found.items():
+def _comparison(run: KernelRun) -> Iterator[tuple[str, str]]:
+    for name, found in run.found.items():
         verdict = "agree" if found.is_good else f"{found.wrong} are WRONG"
         text = f"{found.elements} elements compared: {verdict};"
         yield name, f"{text} largest error {found.largest_error:.3g}, relative norm {found.relative_norm:.3g}"
-    if not trial.found:
+    if not run.found:
         yield "outputs", "not compared (--check does)"
 
 
@@ -56,10 +56,10 @@ def _time(seconds: float, on: str) -> str:
     return f"{1e6 * seconds:.1f} us on the device, the median of several launches"
 
 
-def _registers(trial: Trial) -> str:
+def _registers(run: KernelRun) -> str:
     from layoutalg.codegen.matrix.report_entry import resources_of  # noqa: PLC0415
 
-    told = resources_of(trial.task.compiled.resources, trial.task.compiled.target)
+    told = resources_of(run.task.compiled.resources, run.task.compiled.target)
     text = f"{told['vgprs']} VGPRs ({told['agprs']} AGPRs), {told['sgprs']} SGPRs, {told['spills']} spills;"
     return f"{text} {told['lds_bytes']} bytes of LDS; waves a SIMD: {told['waves_per_simd']}"
 

@@ -32,7 +32,7 @@ def validate(
     """
     from layoutalg.codegen.executors.by_name import executor_on, target_of  # noqa: PLC0415
     from layoutalg.codegen.matrix.validation import matrix  # noqa: PLC0415  loads the compiler
-    from layoutalg.codegen.matrix.validation import validate as examine_all  # noqa: PLC0415
+    from layoutalg.codegen.matrix.validation import validate as validate_all  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415  loads the solvers
 
     named = [one.name for one in targets_of(target)] if target else []
@@ -40,7 +40,7 @@ def validate(
     there = target_of(executor)
     chosen = matrix(on, named or ([there] if there else []), is_quick=quick)
     typer.echo(f"{len(chosen)} kernels on {executor.device}")
-    found = examine_all(chosen, on, prove, is_quick=quick, seed=seed, told=_tell)
+    found = validate_all(chosen, on, prove, is_quick=quick, seed=seed, told=_tell)
     counts = found["counts"]
     typer.echo(f"{counts['passed']} passed, {counts['failed']} failed, {counts['left out']} left out")
     if report is not None:
@@ -57,7 +57,7 @@ def _tell(entry: dict[str, Any]) -> None:
 
 
 def _write(folder: Path, found: dict[str, Any]) -> None:
-    from layoutalg.codegen.matrix.validation_text import validation_text  # noqa: PLC0415
+    from layoutalg.codegen.matrix.validation import validation_text  # noqa: PLC0415
     from layoutalg.files import write_json, write_text  # noqa: PLC0415
 
     typer.echo(str(write_json(folder / "validation.json", found)))

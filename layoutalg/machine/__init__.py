@@ -1,5 +1,5 @@
 """Facts about machines, as tables with sources."""
 
-from layoutalg.machine.target import TARGET_NAMES, TARGETS, Target, known_target
+from layoutalg.machine.target import EVERY_GPU, TARGET_NAMES, TARGETS, LaunchLimits, Target, known_target
 
-__all__ = ["TARGETS", "TARGET_NAMES", "Target", "known_target"]
+__all__ = ["EVERY_GPU", "TARGETS", "TARGET_NAMES", "LaunchLimits", "Target", "known_target"]

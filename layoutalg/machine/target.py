@@ -23,10 +23,11 @@ from dataclasses import dataclass
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import near_names
 
-__all__ = ["TARGETS", "TARGET_NAMES", "Target", "known_target"]
+__all__ = ["EVERY_GPU", "TARGETS", "TARGET_NAMES", "LaunchLimits", "Target", "known_target"]
 
 ROCM_SPECS = "ROCm documentation, GPU hardware specifications"
 LLVM_USAGE = "LLVM, User Guide for AMDGPU Backend"
+CUDA_GUIDE = "CUDA C++ Programming Guide, Technical Specifications per Compute Capability"
 
 PRODUCTS = {  # as ROCm's GPU hardware specifications name them
     "gfx908": ("mi100",),
@@ -72,6 +73,25 @@ TARGETS = {
         Target("gfx1201", "RDNA4", 32, 64 * _KIB, 256, LLVM_USAGE),
     )
 }
+
+
+@dataclass(frozen=True)
+class LaunchLimits:
+    """What a launch may ask for.
+
+    ``access_bytes``: of one lane in one access to memory; ``threads``: of a workgroup; ``blocks``: workgroups
+    along y and z; ``lds_bytes``: shared memory that a workgroup gets without being asked for more.
+    """
+
+    access_bytes: int
+    threads: int
+    blocks: int
+    lds_bytes: int
+    source: str
+
+
+# For kernels whose text runs on AMD's and on NVIDIA's GPUs: AMD's allow no less.
+EVERY_GPU = LaunchLimits(16, 1024, 65535, 48 * _KIB, CUDA_GUIDE)
 
 
 def known_target(name: object, known: Iterable[str] = TARGET_NAMES, *, where: str = "") -> str:

@@ -14,7 +14,7 @@ from layoutalg.properties.fits_integer import (
     fits_integer,
     fits_magic_division,
 )
-from layoutalg.properties.in_bounds import logical_bounds, memory_bounds
+from layoutalg.properties.in_bounds import logical_bounds, memory_bounds, memory_bounds_map, within
 from layoutalg.properties.inverse_of import inverse_of
 from layoutalg.properties.monotone import monotone, monotone_map
 from layoutalg.properties.one_to_one import one_to_one, one_to_one_map, one_writer
@@ -41,6 +41,7 @@ __all__ = [
     "inverse_of",
     "logical_bounds",
     "memory_bounds",
+    "memory_bounds_map",
     "monotone",
     "monotone_map",
     "one_to_one",
@@ -52,5 +53,6 @@ __all__ = [
     "tile_bounds",
     "vector_access",
     "vector_access_map",
+    "within",
     "xor_permutes",
 ]

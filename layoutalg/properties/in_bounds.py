@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import sympy
-from sympy import Expr
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.index.node import as_expression
@@ -14,7 +12,28 @@ if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
 
-__all__ = ["logical_bounds", "memory_bounds"]
+__all__ = ["logical_bounds", "memory_bounds", "memory_bounds_map", "within"]
+
+
+def within(index: Iterable[Any], lengths: Iterable[Any], start: Any = 0) -> tuple[Comparison, ...]:
+    """``start <= i < start + length`` for each index and its length."""
+    return tuple(
+        comparison
+        for i, length in zip(index, lengths, strict=True)
+        for comparison in (Comparison(start, "<=", i), Comparison(i, "<", as_expression(start + length)))
+    )
+
+
+def memory_bounds_map(index_map: IndexMap, space: Any, subject: str, start: Any = 0) -> Claim:
+    """Every offset that a map gives lies in ``start <= offset < start + space``.
+
+    >>> from layoutalg.domain import Domain
+    >>> domain = Domain.of({"x": 8})
+    >>> print(memory_bounds_map(IndexMap(domain, (2 * domain["x"],)), 15, "2*x"))
+    in memory bounds: 2*x: for all 0 <= x < 8: 0 <= 2*x and 2*x < 15
+    """
+    bounds = within(index_map.outputs, (space,), start)
+    return Claim("in memory bounds", subject, index_map.domain, bounds, index_map.when, map=index_map)
 
 
 def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
@@ -26,16 +45,8 @@ def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> 
     >>> print(memory_bounds(make_naive_tensor_descriptor((3, 4), (8, 1))))
     in memory bounds: descriptor: for all 0 <= i0 < 3, 0 <= i1 < 4: 0 <= 8*i0 + i1 and 8*i0 + i1 < 20
     """
-    found = descriptor.index_map()
-    start, end = descriptor.base_offset, as_expression(descriptor.element_space_size)
-    return within(found, start, start + end, "in memory bounds", subject)
-
-
-def within(index_map: IndexMap, start: Expr, end: Expr, name: str, subject: str) -> Claim:
-    """The one output of a map stays in ``start <= output < end`` wherever the map is valid."""
-    (offset,) = index_map.outputs
-    then = (Comparison(start, "<=", offset), Comparison(offset, "<", end))
-    return Claim(name, subject, index_map.domain, then, index_map.when, map=index_map)
+    space = as_expression(descriptor.element_space_size)
+    return memory_bounds_map(descriptor.index_map(), space, subject, descriptor.base_offset)
 
 
 def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
@@ -44,9 +55,9 @@ def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
     Memory bounds do not imply it: an index may leave its row and still hit the buffer.
     """
     found, lengths = adaptor.hidden_map(), adaptor.hidden_lengths
-    then = []
+    then: list[Comparison] = []
     for dimension, (index, length) in enumerate(zip(found.outputs, lengths, strict=True)):
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
-        then += [Comparison(sympy.Integer(0), "<=", index), Comparison(index, "<", length)]
+        then += within((index,), (length,))
     return Claim("in logical bounds", subject, found.domain, tuple(then), found.when, map=adaptor.index_map())

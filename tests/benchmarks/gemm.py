@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.gemm
 
-No GPU is needed: what a loop costs is a model of one wave a SIMD (``layoutalg/codegen/gfx9/in_order.py``).
-Times are of this machine, everything in one process.
+No GPU is needed: what a loop costs is a model of one wave a SIMD
+(``layoutalg/codegen/gfx9/issue_timing.py``). Times are of this machine, everything in one process.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from layoutalg.codegen.executors.loop_time import loop_time
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm import RUNGS, GemmConfig, configured, gemm
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
-from layoutalg.codegen.matrix.trial_run import sampled_workgroups
+from layoutalg.codegen.matrix.kernel_run import sampled_workgroups
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 
@@ -57,7 +57,7 @@ def _compiled(config: GemmConfig) -> tuple[Kernel, Compiled]:
 def _run(kernel: Kernel, compiled: Compiled, sizes: dict[str, int], some: Any = None) -> RunResult:
     task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 0))
     result = CpuExecutor(some).run(task)
-    found = agreements(task, result.outputs, written=result.written)["c"]
+    found = compare_outputs(task, result.outputs, written=result.written)["c"]
     assert found.is_good, found
     return result
 

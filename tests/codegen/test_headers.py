@@ -20,7 +20,7 @@ from layoutalg.codegen.kernels import blockwise_copy, copy, permute, transpose
 from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.builder import _name
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import FAMILIES, Choice, choices
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -106,7 +106,7 @@ def launched_as_told(kernel, target, sizes=None):
     told = replace(kernel, grid=counts, block=tuple(block), domain=Domain(), arguments=shapes)
     every = {**sizes, **given}
     task = Launch(told, compile_hip(kernel.text, Target.named(target)), every, inputs_of(told, every))
-    found = agreements(task, CpuExecutor().run(task).outputs)
+    found = compare_outputs(task, CpuExecutor().run(task).outputs)
     assert found
     assert all(agreement.is_good for agreement in found.values())
 

@@ -11,12 +11,11 @@ import pytest
 from layoutalg import LayoutError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.executors.run_file import run_schema
+from layoutalg.codegen.executors.run_file import run_schema, save_launch
 from layoutalg.codegen.executors.saved_run import read_run
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice
-from layoutalg.codegen.matrix.trial_run import save_trial
 from layoutalg.machine import Target
 from tests.codegen.small_kernel import FACTOR, small_kernel
 
@@ -30,7 +29,7 @@ def task_of(kernel, sizes, style="integers"):
 
 
 def written(task, folder):
-    return save_trial(folder, task, task.kernel.reference(task.given))
+    return save_launch(folder, task, task.kernel.reference(task.given))
 
 
 @pytest.mark.parametrize(
@@ -46,11 +45,11 @@ def test_a_gemm_read_back_gives_the_same_bits(element, style, tmp_path):
     first, second = CpuExecutor().run(task), CpuExecutor().run(again)
     assert first.outputs["c"].tobytes() == second.outputs["c"].tobytes()
     assert first.counters == second.counters
-    assert agreements(task, first.outputs)["c"].is_good
-    assert agreements(again, second.outputs)["c"].is_good
+    assert compare_outputs(task, first.outputs)["c"].is_good
+    assert compare_outputs(again, second.outputs)["c"].is_good
     spoiled = second.outputs["c"].copy()
     spoiled[3, 5] = spoiled[3, 5] ^ 0x40 if spoiled.dtype.kind == "u" else spoiled[3, 5] + 64
-    assert agreements(again, {"c": spoiled})["c"].wrong == 1
+    assert compare_outputs(again, {"c": spoiled})["c"].wrong == 1
 
 
 def test_a_factor_is_saved_as_a_number(tmp_path):
@@ -60,10 +59,10 @@ def test_a_factor_is_saved_as_a_number(tmp_path):
     jsonschema.validate(content, run_schema())
     assert content["arguments"][3] == {"name": "factor", "kind": "scalar", "type": "f32", "value": FACTOR}
     again = read_run(tmp_path)
-    assert agreements(again, CpuExecutor([1]).run(again).outputs)["out"].wrong == np.count_nonzero(
+    assert compare_outputs(again, CpuExecutor([1]).run(again).outputs)["out"].wrong == np.count_nonzero(
         task.inputs["in"][:64]
     )
-    assert agreements(again, CpuExecutor().run(again).outputs)["out"].is_good
+    assert compare_outputs(again, CpuExecutor().run(again).outputs)["out"].is_good
 
 
 def test_the_schema_wants_whole_numbers_for_sizes(tmp_path):

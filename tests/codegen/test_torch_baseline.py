@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from layoutalg.codegen.matrix.kernel_matrix import FAMILIES
 from layoutalg.codegen.matrix.torch_baseline import TIMED, WARM_UP, torch_baseline
 
 
@@ -55,7 +56,7 @@ def torch(monkeypatch):
 
 
 def test_a_gemm_is_a_matmul_with_b_by_columns(torch):
-    found = torch_baseline("gemm", "f16", {"M": 8, "N": 4, "K": 2})
+    found = torch_baseline(FAMILIES["gemm"], "f16", {"M": 8, "N": 4, "K": 2})
     assert found is not None
     assert found.name == "PyTorch 2.9 matmul (rocBLAS or hipBLASLt)"
     assert np.isclose(found.seconds, 2e-3)
@@ -64,7 +65,7 @@ def test_a_gemm_is_a_matmul_with_b_by_columns(torch):
 
 
 def test_a_transpose_is_made_contiguous(torch):
-    found = torch_baseline("transpose", "f32", {"M": 8, "K": 2})
+    found = torch_baseline(FAMILIES["transpose"], "f32", {"M": 8, "K": 2})
     assert found is not None
     assert found.name == "PyTorch 2.9 t().contiguous()"
     assert torch.log[1:] == [("contiguous", (2, 8))] * (WARM_UP + TIMED)
@@ -72,9 +73,9 @@ def test_a_transpose_is_made_contiguous(torch):
 
 def test_there_is_none_for_other_types_without_a_gpu_or_without_pytorch(torch, monkeypatch):
     sizes = {"M": 8, "N": 4, "K": 2}
-    assert torch_baseline("gemm", "i8", sizes) is None
-    assert torch_baseline("softmax", "f16", sizes) is None
+    assert torch_baseline(FAMILIES["gemm"], "i8", sizes) is None
+    assert torch_baseline(FAMILIES["permute"], "f16", sizes) is None
     torch.cuda.is_available = lambda: False
-    assert torch_baseline("gemm", "f16", sizes) is None
+    assert torch_baseline(FAMILIES["gemm"], "f16", sizes) is None
     monkeypatch.setitem(sys.modules, "torch", None)
-    assert torch_baseline("gemm", "f16", sizes) is None
+    assert torch_baseline(FAMILIES["gemm"], "f16", sizes) is None

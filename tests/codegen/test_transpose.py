@@ -11,10 +11,10 @@ from layoutalg import Comparison, LayoutError, Refuted, ToolError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import transpose
-from layoutalg.codegen.kernels.tile_move import TileMove
 from layoutalg.codegen.kernels.transpose.in_registers import DIMENSIONS, _domain, _size, _views
+from layoutalg.codegen.kernels.transpose.tile_move import TileMove
 from layoutalg.data_type import DataType
 from layoutalg.machine import Target
 from layoutalg.proofs import prove

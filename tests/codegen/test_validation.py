@@ -1,4 +1,4 @@
-"""The harness that examines every kernel: the same course on the CPU and on GPUs, and nothing stops it."""
+"""The validation report: the same stages on the CPU and on GPUs, and no kernel stops the others."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ import pytest
 
 from layoutalg import LayoutError
 from layoutalg.codegen.executors import CpuExecutor
+from layoutalg.codegen.kernels.kernel_family import KernelFamily
 from layoutalg.codegen.matrix import kernel_matrix, validation
-from layoutalg.codegen.matrix import report_entry as examination
-from layoutalg.codegen.matrix.isolation import examine_apart
-from layoutalg.codegen.matrix.kernel_matrix import FAMILIES, Choice, KernelFamily, choices
-from layoutalg.codegen.matrix.report_entry import Course, examine
+from layoutalg.codegen.matrix import report_entry as entries
+from layoutalg.codegen.matrix.isolation import isolated_entries
+from layoutalg.codegen.matrix.kernel_matrix import FAMILIES, Choice, choices
+from layoutalg.codegen.matrix.report_entry import EntrySettings, report_entry
 from layoutalg.codegen.matrix.torch_baseline import Baseline
-from layoutalg.codegen.matrix.validation import matrix, validate, validation_schema
-from layoutalg.codegen.matrix.validation_text import validation_text
+from layoutalg.codegen.matrix.validation import matrix, validate, validation_schema, validation_text
 from layoutalg.proofs import prove
 from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel, spilling_text
 
@@ -77,7 +77,7 @@ def chosen(variant):
 @pytest.mark.parametrize("variant", KERNELS)
 @pytest.mark.usefixtures("small")
 def test_each_stage_catches_what_is_its_own(variant):
-    entry = examine(chosen(variant), Course(CpuExecutor(), prove))
+    entry = report_entry(chosen(variant), EntrySettings(CpuExecutor(), prove))
     _, status, stage, message = KERNELS[variant]
     assert (entry["status"], entry.get("failed_at")) == (status, stage)
     if message:
@@ -110,9 +110,9 @@ def test_devices_with_time_report_rates_and_what_stands_beside(monkeypatch):
         def run(self, task):
             return replace(super().run(task), seconds=1e-3)
 
-    monkeypatch.setattr(examination, "torch_baseline", lambda *_: Baseline("PyTorch matmul", 2e-3))
-    course = Course(Timed(), prove, (("random", True),), has_time=True)
-    entry = examine(chosen("good"), course)
+    monkeypatch.setattr(entries, "torch_baseline", lambda *_: Baseline("PyTorch matmul", 2e-3))
+    settings = EntrySettings(Timed(), prove, (("random", True),), has_time=True)
+    entry = report_entry(chosen("good"), settings)
     (run,) = entry["runs"]
     assert (run["seconds"], run["sizes"]) == (1e-3, {"N": 256, "factor": FACTOR})
     assert run["gigabytes_per_second"] == round(2 * 256 * 4 / 1e-3 / 1e9, 1)
@@ -142,6 +142,13 @@ def test_code_for_other_gpus_is_compiled_only():
     assert "not run" in validation_text(report)
 
 
+@pytest.mark.parametrize("variant", FAMILIES["parts_sum"].variants)
+def test_the_sum_of_parts_is_validated_by_itself(variant):
+    report = validate([Choice("parts_sum", "gfx942", "f16", variant)], "cpu", prove)
+    assert report["counts"]["passed"] == 1
+    assert len(report["kernels"][0]["runs"]) == 2
+
+
 @pytest.mark.slow
 def test_a_fault_that_ends_the_process_is_one_failed_kernel(tmp_path, monkeypatch):
     """A prover stands for the driver: it takes the process with it. The next kernel gets a new one."""
@@ -150,10 +157,10 @@ def test_a_fault_that_ends_the_process_is_one_failed_kernel(tmp_path, monkeypatc
     ending_prover = importlib.import_module("ending_prover")
 
     pair = [Choice("transpose", "gfx942", "f32"), Choice("transpose", "gfx942", "f16")]
-    ended = list(examine_apart(pair, "cpu", ending_prover.end, (("integers", False),), 0))
+    ended = list(isolated_entries(pair, "cpu", ending_prover.end, (("integers", False),), 0))
     assert [entry["failed_at"] for entry in ended] == ["execution", "execution"]
     assert "the process ended" in ended[0]["message"]
-    whole = list(examine_apart(pair[:1], "cpu", prove, (("integers", False),), 0))
+    whole = list(isolated_entries(pair[:1], "cpu", prove, (("integers", False),), 0))
     assert [entry["status"] for entry in whole] == ["passed"]
 
 

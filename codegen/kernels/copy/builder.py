@@ -9,18 +9,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import sympy
 
-from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result
+from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.codegen.kernels.copy.text import CopyText
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
-from layoutalg.data_type import DataType, to_numbers
+from layoutalg.codegen.kernels.exact_move import CopyReference
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
+from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 
 __all__ = ["copy", "kernel_of"]
@@ -43,7 +42,7 @@ def copy(
 
 
 def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words: str = "") -> Kernel:
-    """The kernel of a plan; ``words`` begin the name of one that has none."""
+    """The kernel of a plan; without a ``name`` it is called ``words`` and a digest of its text."""
     lengths = "x".join(map(str, plan.source.lengths))
     title, text = name or words or f"copy_{plan.kind.name}_{lengths}", CopyText(plan)
     arguments = (
@@ -51,42 +50,16 @@ def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words:
         ArrayArgument("out", plan.kind, (sympy.Integer(plan.space("target")),), is_output=True),
     )
     said = summary or "Element i of the target is element i of the source"
-    return assembled(
+    return make_kernel(
         title,
         f"{said}, {plan.kind.word}, {lengths}",
         arguments,
-        Launched((sympy.Integer(plan.blocks),), (plan.threads,)),
-        Written(_prose(plan, said), text.types, text.statements()),
+        LaunchShape((sympy.Integer(plan.blocks),), (plan.threads,)),
+        SourceText(_prose(plan, said), text.types, text.statements()),
         claims=claims_of(plan),
         reference=CopyReference(plan.source, plan.target, plan.kind),
         adds_digest=name is None,
     )
-
-
-@dataclass(frozen=True)
-class CopyReference:
-    """What the target must hold: moved exactly, zeros for padding."""
-
-    source: TensorDescriptor
-    target: TensorDescriptor
-    kind: DataType
-
-    def __call__(self, inputs: Any) -> Result:
-        given = inputs["in"]
-        index = list(np.indices(tuple(map(int, self.source.lengths)), sparse=True))
-        shape = tuple(map(int, self.source.lengths))
-        (read, there), (written, kept) = (
-            (
-                np.broadcast_to(side.calculate_offset(index), shape),
-                np.broadcast_to(side.is_valid_index(index), shape),
-            )
-            for side in (self.source, self.target)
-        )
-        moved = np.where(there, given[np.where(there, read, 0)], np.zeros((), given.dtype))
-        space = int(self.target.base_offset) + int(self.target.element_space_size)
-        found = np.zeros(space, given.dtype)
-        found[written[kept]] = moved[kept]
-        return Result({"out": to_numbers(found, self.kind)}, {"out": np.zeros(space)})
 
 
 def _prose(plan: CopyPlan, said: str) -> str:

@@ -1,8 +1,8 @@
 """What must hold of a copy before its text is handed out.
 
-Every thread has a run of its own and no run is left; runs go through every index once; what is loaded and
-stored is in memory, in whole aligned vectors, valid together; each place of the target is written once, with
-the element of the same index.
+Every run belongs to one thread, and the runs go through every index once. Loads and stores are in bounds, of
+whole aligned vectors whose elements are padding together or not at all. Each place of the target is written
+once, with the element of the same index.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import sympy
 from sympy import Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.codegen.kernels.copy.accesses import RunAccesses
-from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.codegen.kernels.copy.plan import CopyPlan, RunAccesses
+from layoutalg.codegen.kernels.exact_move import writes_what_was_read
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 from layoutalg.index.symbolic import SYMBOLIC
@@ -35,7 +35,7 @@ __all__ = ["claims_of"]
 
 
 def claims_of(plan: CopyPlan) -> tuple[Claim, ...]:
-    """All claims."""
+    """The claims of a copy."""
     found = [*_places(plan), one_to_one(plan.packed_view, "elements"), covers(plan.packed_view, "elements")]
     sides = (("loads", plan.source_view, plan.loads), ("stores", plan.target_view, plan.stores))
     for word, view, width in sides:
@@ -60,7 +60,7 @@ def _places(plan: CopyPlan) -> Iterator[Claim]:
 
 
 def _sums(view: TensorDescriptor, held: int, word: str) -> Claim:
-    """Simplified, an offset is a sum of other parts than the transforms add up: those fit as well."""
+    """The parts of the simplified offsets fit 32 bits: they differ from those that the transforms add up."""
     accesses = RunAccesses(view)
     parts = dict.fromkeys(part for element in range(held) for part in accesses.sums(element))
     return fits_integer(tuple(parts), accesses.domain, "int32", f"{word}, as written")
@@ -70,8 +70,7 @@ def _same_index(plan: CopyPlan) -> Claim:
     """At every place and element of a run the index written is the index read."""
     sides = ((plan.source, plan.source_view), (plan.target, plan.target_view))
     read, written = (_index(tensor, view, plan.packed_view.index) for tensor, view in sides)
-    same = tuple(Comparison(one, "==", other) for one, other in zip(read, written, strict=True))
-    return Claim("writes what was read", "element", plan.packed_view.domain, same)
+    return writes_what_was_read(read, written, plan.packed_view.domain)
 
 
 def _index(tensor: TensorDescriptor, view: TensorDescriptor, at: tuple[Symbol, ...]) -> list[Any]:

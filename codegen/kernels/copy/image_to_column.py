@@ -1,7 +1,7 @@
 """Image to column: the input of a convolution as the matrix that its filters are multiplied with.
 
-Row: an output pixel; column: a pixel of the filter and a channel. Pads, then windows, then two merges, as CK
-makes it.
+A row is an output pixel, a column a pixel of the filter and a channel. As in CK, the image is padded, each
+spatial dimension becomes a window, and two merges make the matrix.
 
 >>> shape = ConvolutionShape(2, 8, (5, 6), (3, 3), (1, 2), (1, 1), (1, 1), (1, 1))
 >>> shape.output_spatial_lengths, shape.columns.lengths

@@ -12,25 +12,33 @@ vectors that are loaded and those that are stored.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
+from sympy import Expr, Symbol
 
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
+from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import integer
+from layoutalg.machine import EVERY_GPU
+from layoutalg.rules import simplify
 from layoutalg.transforms import MergeVariant
 
-__all__ = ["ACCESS_BYTES", "CopyPlan", "run_view", "widest_vector"]
+__all__ = ["CopyPlan", "RunAccesses", "run_view", "widest_vector"]
 
-ACCESS_BYTES = 16  # the widest access of a lane
 MOST_TRIED = 1 << 16  # vectors that are looked at before a width is proposed
 THREADS = 256
+PLACE = Symbol("place", integer=True, nonnegative=True)
 
 
 @dataclass(frozen=True)
@@ -64,9 +72,9 @@ class CopyPlan:
                 f"copy: wanted vectors that divide the last length {self.source.lengths[-1]}, got {self.held}"
             )
             raise LayoutError(msg)
-        if self.held * self.kind.bytes > ACCESS_BYTES:
-            msg = f"copy: a lane moves {ACCESS_BYTES} bytes at most, wanted {self.held * self.kind.bytes}"
-            raise LayoutError(msg)
+        if self.held * self.kind.bytes > EVERY_GPU.access_bytes:
+            msg = f"copy: a lane moves {EVERY_GPU.access_bytes} bytes at most,"
+            raise LayoutError(f"{msg} wanted {self.held * self.kind.bytes}")
         for name in ("source", "target"):
             if getattr(self, f"{name}_view") is None:
                 object.__setattr__(self, f"{name}_view", run_view(getattr(self, name), self.held))
@@ -139,7 +147,7 @@ def widest_vector(tensor: TensorDescriptor, kind: DataType) -> int:
 
     A proposal: found at all vectors, or at many of them where there are very many; the claims prove it.
     """
-    width = ACCESS_BYTES // kind.bytes
+    width = EVERY_GPU.access_bytes // kind.bytes
     while width > 1 and not _lies_together(tensor, width):
         width //= 2
     return max(width, 1)
@@ -166,3 +174,54 @@ def _tried(count: int) -> NDArray[np.int64]:
     chosen = np.random.default_rng(0).integers(0, count, MOST_TRIED)
     ends = np.arange(MOST_TRIED // 4)
     return np.unique(np.concatenate([chosen, ends, count - 1 - ends]))
+
+
+@dataclass(frozen=True)
+class RunAccesses:
+    """Where the elements of a run lie, and when they are there, by the place of a thread, in simplest form.
+
+    ``view``: the tensor by (place, element of the run).
+
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+    >>> rows = make_naive_tensor_descriptor((6, 8), (8, 1)).pad(0, 1, 0)
+    >>> found = RunAccesses(run_view(rows, 4))
+    >>> found.offset(0), found.conditions(0)
+    (4*place - 8, (1 <= place // 2,))
+    """
+
+    view: TensorDescriptor
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The places that there are."""
+        return Domain((Variable(PLACE, sympy.Integer(0), as_expression(self.view.lengths[0])),))
+
+    def offset(self, element: int) -> Expr:
+        """The offset in memory of an element of the run."""
+        hidden: Any = self.view.hidden_index((PLACE, sympy.Integer(element)), SYMBOLIC)
+        return self._simple(hidden[0])
+
+    def conditions(self, element: int) -> tuple[Any, ...]:
+        """What must hold for an element to be no padding; what always holds is left out."""
+        valid = self.view.is_valid((PLACE, sympy.Integer(element)), SYMBOLIC)
+        found = (
+            self._simple(condition.func(*map(self._simple, condition.args)))
+            for condition in sorted(sympy.And.make_args(valid), key=str)
+            if condition != sympy.true
+        )
+        return tuple(dict.fromkeys(condition for condition in found if condition != sympy.true))
+
+    def sums(self, element: int) -> Iterator[Expr]:
+        """What may stand in a register on the way: all that is added up, and all that is subtracted."""
+        sides = (side for condition in self.conditions(element) for side in condition.args)
+        for whole in (self.offset(element), *sides):
+            for part in sympy.preorder_traversal(whole):
+                if isinstance(part, sympy.Add):
+                    taken = [term for term in part.args if term.could_extract_minus_sign()]
+                    yield sympy.Add(*taken)
+                    yield sympy.Add(*(term for term in part.args if term not in taken))
+                elif isinstance(part, Expr) and not part.is_number:
+                    yield part
+
+    def _simple(self, expression: Any) -> Any:
+        return simplify(as_expression(expression), self.domain).expr

@@ -8,8 +8,7 @@ from functools import cached_property
 
 import sympy
 
-from layoutalg.codegen.kernels.copy.accesses import RunAccesses
-from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.codegen.kernels.copy.plan import CopyPlan, RunAccesses
 from layoutalg.codegen.text.source import INDENT, indented
 from layoutalg.codegen.text.speller import Speller
 
@@ -20,7 +19,7 @@ Lines = Iterator[str]
 
 @dataclass(frozen=True)
 class CopyText:
-    """The body of the kernel and the types it declares."""
+    """The text of a copy: the types it declares, and its statements."""
 
     plan: CopyPlan
 

@@ -1,10 +1,10 @@
 """GEMM on the matrix cores.
 
-Reading order: ``config`` (what a kernel is to be) and ``ladder`` (those there are), ``schedule`` (the order
-of work), ``problem`` (sizes, blocks, tensors), ``moves`` and ``tiles`` (who moves what), ``staging`` (C
-through shared memory), ``places`` and ``accesses`` (addresses and constants), ``builtins``, ``text`` with
-``operand_text``, ``result_text`` and ``interleaving`` (the HIP source), ``fragments`` and ``claims`` (what
-must hold), ``builder`` (the kernel), ``parts_sum`` (the second kernel of a split K).
+Reading order: ``config`` (what a kernel is to be) and ``ladder`` (those there are), ``gemm_problem`` (sizes,
+blocks, tensors), ``tiles`` (who moves what, C through shared memory), ``builtins`` (matrix instructions in
+clang), ``text`` with ``operand_text`` and ``result_text`` (the HIP source), ``claims`` (what must hold),
+``reference`` (what C must be), ``builder`` (the kernel), ``parts_sum`` (the second kernel of a split K),
+``traits`` (the GEMMs of CK's wrapper), ``family`` (what is shipped).
 """
 
 from layoutalg.codegen.kernels.gemm.builder import gemm

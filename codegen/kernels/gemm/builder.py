@@ -10,13 +10,13 @@ from __future__ import annotations
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.gemm_problem import K, M, N
 from layoutalg.codegen.kernels.gemm.ladder import configured
-from layoutalg.codegen.kernels.gemm.problem import K, M, N
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
 from layoutalg.codegen.text.kernel_name import kernel_name
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 
 __all__ = ["gemm"]
 
@@ -30,12 +30,12 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     tiles = GemmTiles(made)
     text = GemmText(tiles)
     tile_m, tile_n, _ = made.tile
-    return assembled(
+    return make_kernel(
         name or _name(made),
         f"C = A B, {made.layouts}, {made.kind.word}, {tile_m} x {tile_n} a workgroup",
         _arguments(made),
-        Launched(tiles.problem.grid, (made.threads,), tiles.problem.sizes),
-        Written(_prose(tiles), [*text.types, *text.functions], text.statements()),
+        LaunchShape(tiles.problem.grid, (made.threads,), tiles.problem.sizes),
+        SourceText(_prose(tiles), [*text.types, *text.functions], text.statements()),
         claims=claims_of(tiles),
         reference=GemmReference(made),
     )

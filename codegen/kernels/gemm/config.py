@@ -14,23 +14,23 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
-from layoutalg.codegen.kernels.gemm.schedule import Schedule, schedule
+from layoutalg.codegen.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistributionEncoding
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
+from layoutalg.machine.global_memory import GlobalMemory
 from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
 
 __all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
-VECTOR_BYTES = 16
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
 @dataclass(frozen=True)
 class GemmConfig:
-    """C[m, n] = sum over k of A[m, k] * B[k, n], a tile of C for each workgroup.
+    """A kernel for C[m, n] = sum over k of A[m, k] * B[k, n]; each workgroup computes a tile of C.
 
     ``layouts``: A, B, C in memory, row-major (r) or column-major (c), as CK names them;
     ``tile``: M, N and K of a workgroup; ``waves``: along M and N; ``instruction``: M and N of the matrix
@@ -126,6 +126,11 @@ class GemmConfig:
         return self.layouts[0] == "r" if rows == "M" else self.layouts[1] == "c"
 
     @property
+    def vector_bytes(self) -> int:
+        """The most that one lane moves in one access."""
+        return GlobalMemory.of(self.target).widest_bytes
+
+    @property
     def factor(self) -> str:
         """The type of alpha and beta."""
         return "f64" if self.element == "f64" else "f32"
@@ -133,7 +138,7 @@ class GemmConfig:
     @property
     def stored_at_once(self) -> int:
         """Elements of a row of C that one lane stores at once."""
-        return VECTOR_BYTES // self.result.bytes if self.stages_result else self.held_at_once
+        return self.vector_bytes // self.result.bytes if self.stages_result else self.held_at_once
 
     @property
     def held_at_once(self) -> int:
@@ -148,7 +153,7 @@ class GemmConfig:
 
     def in_vectors(self, held: TileDistributionEncoding) -> TileDistributionEncoding:
         """Registers of C in pieces of at most 16 bytes."""
-        return in_pieces(held, VECTOR_BYTES // self.result.bytes) if self.is_c_transposed else held
+        return in_pieces(held, self.vector_bytes // self.result.bytes) if self.is_c_transposed else held
 
     @property
     def reads_of_tile(self) -> int:
@@ -185,7 +190,7 @@ class GemmConfig:
     @property
     def pack(self) -> int:
         """Neighbours along K that stay together in shared memory: CK's K1."""
-        return self.k1 or VECTOR_BYTES // self.kind.bytes
+        return self.k1 or self.vector_bytes // self.kind.bytes
 
     @property
     def least_lds_bytes(self) -> int:
@@ -196,7 +201,7 @@ class GemmConfig:
     @property
     def vector(self) -> int:
         """Elements that one lane moves at once between global and shared memory."""
-        widest = VECTOR_BYTES // self.kind.bytes
+        widest = self.vector_bytes // self.kind.bytes
         return widest if self.lds == "row-major" else min(widest, self.pack)
 
     @property

@@ -1,4 +1,4 @@
-"""The ladder from the tutorial's naive GEMM to a pipelined one, and what each type of element asks for.
+"""The ladder of GEMMs, each rung a step faster: from CK Tile's naive tutorial to a pipelined kernel.
 
 >>> configured("xor", element="i8").tile, configured("xor", element="i8").output
 ((256, 128, 64), 'i32')

@@ -7,25 +7,28 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
+import sympy
+
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
 from layoutalg.codegen.kernels.gemm.tiles import OperandTiles
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
-from layoutalg.codegen.text.strided_text import StridedText
+from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
 
 __all__ = ["OperandText"]
 
 Lines = Iterator[str]
+FIRST_TILE = {TILE: sympy.Integer(0)}
 
 
 @dataclass(frozen=True)
 class OperandText:
-    """Statements about A or B; ``rounds``: how many fragments a wave has of it."""
+    """The statements that move A or B; ``rounds``: the fragments that a wave has of it along its rows."""
 
     operand: OperandTiles
-    accesses: GemmAccesses
+    config: GemmConfig
     rounds: int
     spell: Speller
 
@@ -33,21 +36,27 @@ class OperandText:
     def name(self) -> str:
         return self.operand.name
 
-    @property
-    def config(self) -> GemmConfig:
-        return self.accesses.tiles.config
-
     @cached_property
     def loads(self) -> StridedText:
-        return StridedText(f"{self.name}_next", self.accesses.loads(self.operand), self.spell)
+        """Loads of the first tile along K, by number of the 16 bytes, of one round and of its k."""
+        window = self.operand.load
+        offset = window.index_map().outputs[0].xreplace(FIRST_TILE)
+        found = strided_accesses(window, offset, (-1,), (K, self.operand.rows))
+        return StridedText(f"{self.name}_next", found, self.spell)
 
     @cached_property
     def stores(self) -> StridedText:
-        return StridedText(f"{self.name}_store", self.accesses.stores(self.operand), self.spell)
+        """Stores by number of the 16 bytes; where rows are neighbours in memory by round and row."""
+        window, fixed = self.operand.store, (-1,) if self.operand.is_k_first else (-2,)
+        found = strided_accesses(window, window.index_map().outputs[0], fixed)
+        return StridedText(f"{self.name}_store", found, self.spell)
 
     @cached_property
     def reads(self) -> StridedText:
-        return StridedText(f"{self.name}_read", self.accesses.reads(self.operand), self.spell)
+        """Reads by round along the rows, step along K, and the pieces in which a read comes."""
+        window = self.operand.read
+        found = strided_accesses(window, window.index_map().outputs[0], (-1,))
+        return StridedText(f"{self.name}_read", found, self.spell)
 
     @property
     def stored_k(self) -> int:
@@ -93,7 +102,7 @@ class OperandText:
         return "fragment" if self.config.k_per_lane == 1 else "fragments"
 
     def load(self) -> Lines:
-        """All pieces of this thread's share of a tile."""
+        """Load this thread's share of a tile to registers."""
         names = self._names(self.loads)
         yield from self._loops(self.loads, names)
         place = f"{self.loads.name}{self.loads.plus(names)}"
@@ -101,27 +110,31 @@ class OperandText:
         if not self.config.has_tails:
             yield f"{depth}{register} = *reinterpret_cast<const piece*>({place});"
             return
-        row, k = (part.place(names) for part in self.index)
+        row, k = (part.address(names) for part in self.index)
         is_inside = f"{row} < {self.operand.rows} && {k} + k_next < K"
         yield f"{depth}{register} = loaded({place}, {self.name}, {is_inside});"
 
     @cached_property
     def index(self) -> tuple[StridedText, StridedText]:
         """Row and k of this thread's loads of the first tile."""
-        row, k = self.accesses.loaded_index(self.operand)
+        window = self.operand.load
+        row, k = (
+            strided_accesses(window, index.xreplace(FIRST_TILE), (-1,))
+            for index in window.tensor_map().outputs
+        )
         return StridedText(f"{self.name}_row", row, self.spell), StridedText(f"{self.name}_k", k, self.spell)
 
     def advance(self) -> Lines:
-        """On to the next tile; the last one stays."""
+        """Move the address on to the next tile; after the last tile it stays."""
         step = self.spell(self.operand.step)
         moves = step if not self.config.schedule.farthest else f"left > 0 ? {step} : 0"
         yield f"{self.name}_next += {moves};"
 
     def store(self, buffer: str) -> Lines:
-        """What was loaded, to shared memory, along K."""
+        """Store what was loaded to shared memory, neighbours along K together."""
         names = self._names(self.stores)
         yield from self._loops(self.stores, names)
-        place = f"{self.name}_lds{buffer} + {self.stores.place(names)}"
+        place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
         depth = INDENT * len(names)
         if self.operand.is_k_first:
             yield f"{depth}*reinterpret_cast<piece*>({place}) = {self.name}_tile[{names[0]}];"
@@ -129,14 +142,14 @@ class OperandText:
         count = self.stored_k
         row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]
         if count == 1:
-            yield f"{depth}{self.name}_lds{buffer}[{self.stores.place(names)}] = {row[0]};"
+            yield f"{depth}{self.name}_lds{buffer}[{self.stores.address(names)}] = {row[0]};"
         else:
             kind = f"{self.name}_column"
             yield f"{depth}*reinterpret_cast<{kind}*>({place}) = {kind}{{{', '.join(row)}}};"
 
     def read(self, buffer: str, into: str, step: str) -> Lines:
-        """Fragments of one step along K out of shared memory."""
-        place = f"{self.name}_lds{buffer} + {self.reads.place(('i', step, 'p'))}"
+        """Read the fragments of one step along K from shared memory."""
+        place = f"{self.name}_lds{buffer} + {self.reads.address(('i', step, 'p'))}"
         yield from unrolled("i", self.rounds)
         if self.pieces == 1:
             yield f"{INDENT}{into}[i] = *reinterpret_cast<const {self.fragment}*>({place});"

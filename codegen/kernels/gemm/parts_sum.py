@@ -17,17 +17,24 @@ import numpy as np
 import sympy
 from numpy.typing import NDArray
 
-from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
-from layoutalg.codegen.kernels.gemm.problem import LARGEST_OFFSET, M, N
+from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
 from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
+from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
-from layoutalg.properties import covers_map, fits_integer, one_to_one_map, vector_access_map
+from layoutalg.properties import (
+    covers_map,
+    fits_integer,
+    memory_bounds_map,
+    one_to_one_map,
+    vector_access_map,
+)
 
 __all__ = ["parts_sum"]
 
@@ -63,12 +70,12 @@ def parts_sum(parts: int, summed: str = "f32", output: str = "f16", *, has_scale
     sizes = Domain.of(
         {}, {M: (1, None), N: (VECTOR, None, VECTOR)}, [sympy.Le(parts * M * (N + ROW), LARGEST_OFFSET)]
     )
-    return assembled(
+    return make_kernel(
         name,
         head,
         arguments,
-        Launched((M, _blocks()), (THREADS,), sizes),
-        Written(head, types, _statements(parts, stored, has_scale)),
+        LaunchShape((M, _blocks()), (THREADS,), sizes),
+        SourceText(head, types, _statements(parts, stored, has_scale)),
         claims=_claims(parts, sizes),
         reference=PartsReference(parts, held, stored, has_scale),
     )
@@ -110,9 +117,9 @@ def _claims(parts: int, sizes: Domain) -> tuple[Claim, ...]:
         (read, M * N * PART + N * BLOCK_M + column, parts * M * N, "reads of parts"),
         (domain, N * BLOCK_M + column, M * N, "C stores"),
     ):
-        bounds = (Comparison(sympy.Integer(0), "<=", offset), Comparison(offset, "<", space))
-        found.append(Claim("in memory bounds", what, where, bounds, inside))
-        found += vector_access_map(IndexMap(where, (offset,), inside), V, VECTOR, what)
+        offsets = IndexMap(where, (offset,), inside)
+        found.append(memory_bounds_map(offsets, space, what))
+        found += vector_access_map(offsets, V, VECTOR, what)
         found.append(fits_integer((offset,), where, "int32", what))
     elements = IndexMap(domain, (BLOCK_M, column))
     found += [

@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
+import sympy
+from sympy import Expr
+
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.problem import M, N
-from layoutalg.codegen.text.source import INDENT, indented, nested, typedef, unrolled
+from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
+from layoutalg.codegen.kernels.gemm.tiles import ROUND, STAGING_ORDER, GemmTiles, ResultStage
+from layoutalg.codegen.text.source import indented, nested, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
-from layoutalg.codegen.text.strided_addresses import Strided
-from layoutalg.codegen.text.strided_text import StridedText
+from layoutalg.codegen.text.strided_addresses import Strided, StridedText, strided, strided_accesses
 from layoutalg.data_type import DataType
 
 __all__ = ["ResultText"]
@@ -22,14 +24,14 @@ Lines = Iterator[str]
 
 @dataclass(frozen=True)
 class ResultText:
-    """Statements after the loop."""
+    """The statements after the loop along K: C, scaled if that is wanted, to global memory."""
 
-    accesses: GemmAccesses
+    tiles: GemmTiles
     spell: Speller
 
     @property
     def config(self) -> GemmConfig:
-        return self.accesses.tiles.config
+        return self.tiles.config
 
     @property
     def kind(self) -> str:
@@ -38,7 +40,15 @@ class ResultText:
     @cached_property
     def held(self) -> StridedText:
         """Where C would be stored from registers, and where D is read."""
-        return StridedText("c_held", self.accesses.held(), self.spell)
+        window = self.tiles.held
+        found = strided_accesses(window, window.index_map().outputs[0], (), (N,))
+        return StridedText("c_held", found, self.spell)
+
+    @cached_property
+    def held_index(self) -> tuple[Strided, Strided]:
+        """Row and column of the registers."""
+        row, column = self.tiles.held.tensor_map().outputs
+        return strided_accesses(self.tiles.held, row, ()), strided_accesses(self.tiles.held, column, ())
 
     @property
     def at_once(self) -> int:
@@ -55,34 +65,34 @@ class ResultText:
     def types(self) -> Lines:
         if self.at_once > 1:
             yield typedef(self.kind, self.at_once, "stored")
-        if self.accesses.tiles.stage:
+        if self.tiles.stage:
             yield typedef(self.kind, self.config.stored_at_once, "row")
 
     def store(self) -> Lines:
         """From accumulators to global memory."""
         if self.config.has_scale:
             yield f"const {self.kind}* d_first = d + ({self.spell(self.held.found.bases[0])});"
-        yield from self._staged() if self.accesses.tiles.stage else self._direct()
+        yield from self._staged() if self.tiles.stage else self._direct()
 
     def _direct(self) -> Lines:
         yield f"{self.kind}* c_first = c + ({self.spell(self.held.found.bases[0])});"
         place = f"c_first{self.held.plus(self.names)}"
         body = [*self._of_d(), f"{self._access(place)} = {self._value()};"]
         if self.config.has_tails:
-            yield from self._bounds("held", self.accesses.held_index())
-            body = [f"if ({self._is_inside('held', self.accesses.held_index(), self.names)}) {{"]
+            yield from self._bounds("held", self.held_index)
+            body = [f"if ({self._is_inside('held', self.held_index, self.names)}) {{"]
             body += [*indented([*self._of_d(), f"{self._access(place)} = {self._value()};"]), "}"]
         yield from nested(self._loops(self.names), body)
 
     def _staged(self) -> Lines:
-        """Round by round: what all waves hold into LDS, then whole rows out of it."""
-        accesses, stage = self.accesses, self.accesses.tiles.stage
+        """Round by round: what all waves hold goes to LDS, then whole rows go from there to C."""
+        stage = self.tiles.stage
         assert stage is not None
         writes, reads, stores = (
             StridedText(name, found, self.spell)
-            for name, found in zip(("c_write", "c_read", "c_first"), accesses.staged(stage), strict=True)
+            for name, found in zip(("c_write", "c_read", "c_first"), _staged_accesses(stage), strict=True)
         )
-        if accesses.tiles.stages_in_a:
+        if self.tiles.stages_in_a:
             yield f"{self.kind}* c_lds = reinterpret_cast<{self.kind}*>(a_lds);  // done with A"
         else:
             size = int(stage.write.descriptor.element_space_size)
@@ -90,23 +100,34 @@ class ResultText:
         yield from writes.declaration()
         yield from reads.declaration()
         yield f"{self.kind}* c_first = c + ({self.spell(stores.found.bases[0])});"
-        index = accesses.stored_index(stage)
+        index = _stored_index(stage)
         if self.config.has_tails:
             if self.config.has_scale:
-                yield from self._bounds("held", accesses.held_index())
+                yield from self._bounds("held", self.held_index)
             yield from self._bounds("row", index)
         yield from unrolled("i", stage.rounds, opens=True)
-        yield f"{INDENT}__syncthreads();"
+        lines = {
+            "barrier": ["__syncthreads();"],
+            "store": list(self._into_lds(writes)),
+            "read": list(self._out_of_lds(reads, stores, index)),
+        }
+        for step in STAGING_ORDER.turn:
+            yield from indented(lines[step.what])
+        yield "}"
+
+    def _into_lds(self, writes: StridedText) -> Lines:
+        """What a wave holds of a round, to its place in LDS."""
         names = self.names[1:]
-        body = [*self._of_d(), f"{self._access(f'c_lds + {writes.place(names)}')} = {self._value()};"]
-        yield from indented(nested(self._loops(self.names)[1:], body))
-        yield f"{INDENT}__syncthreads();"
-        target, source = f"c_first{stores.plus(('i', 's'))}", f"c_lds + {reads.place(('s',))}"
+        body = [*self._of_d(), f"{self._access(f'c_lds + {writes.address(names)}')} = {self._value()};"]
+        yield from nested(self._loops(self.names)[1:], body)
+
+    def _out_of_lds(self, reads: StridedText, stores: StridedText, index: Sequence[Strided]) -> Lines:
+        """Whole rows of a round, from LDS to C."""
+        target, source = f"c_first{stores.plus(('i', 's'))}", f"c_lds + {reads.address(('s',))}"
         line = f"*reinterpret_cast<row*>({target}) = *reinterpret_cast<const row*>({source});"
         if self.config.has_tails:
             line = f"if ({self._is_inside('row', index, ('i', 's'))}) {line}"
-        yield from indented(nested([("s", reads.found.lengths[0])], [line]))
-        yield "}"
+        yield from nested([("s", reads.found.lengths[0])], [line])
 
     def _loops(self, names: Sequence[str]) -> list[tuple[str, int]]:
         return list(zip(names, self.held.found.lengths, strict=False))
@@ -120,7 +141,7 @@ class ResultText:
             return []
         place = f"d_first{self.held.plus(self.names)}"
         if self.config.has_tails and self.config.stages_result:
-            index = self.accesses.held_index()
+            index = self.held_index
             place = f"{self._is_inside('held', index, self.names)} ? {place} : d"
         kind = self.kind if self.at_once == 1 else "stored"
         return [f"const {kind} of_d = *reinterpret_cast<const {kind}*>({place});"]
@@ -146,7 +167,7 @@ class ResultText:
 
     def _is_inside(self, name: str, index: Sequence[Strided], names: Sequence[str]) -> str:
         """Whether an access is of an element that C has."""
-        row, column = (part.place(names) for part in self._index(name, index))
+        row, column = (part.address(names) for part in self._index(name, index))
         return f"{row} < {M} && {column} < {N}"
 
     def _index(self, name: str, index: Sequence[Strided]) -> list[StridedText]:
@@ -154,3 +175,23 @@ class ResultText:
             StridedText(f"{name}_{what}", found, self.spell)
             for what, found in zip(("m", "n"), index, strict=True)
         ]
+
+
+def _staged_accesses(stage: ResultStage) -> tuple[Strided, Strided, Strided]:
+    """C through shared memory: written (without the round), read, and stored by round and vector."""
+    write = strided_accesses(stage.write, stage.write.index_map().outputs[0], (0,))
+    read = strided_accesses(stage.read, stage.read.index_map().outputs[0], (-1,))
+    return write, read, _by_round(stage, stage.store.index_map().outputs[0])
+
+
+def _stored_index(stage: ResultStage) -> tuple[Strided, Strided]:
+    """Row and column of what is stored, by round and vector."""
+    row, column = stage.store.tensor_map().outputs
+    return _by_round(stage, row), _by_round(stage, column)
+
+
+def _by_round(stage: ResultStage, value: Expr) -> Strided:
+    window = stage.store
+    (y, vector), lengths = window.distribution.ys, window.distribution.y_lengths
+    value = value.xreplace({vector: sympy.Integer(0)})
+    return strided(value, (ROUND, y), (stage.rounds, int(lengths[0])), window.index_map().domain, (N,))

@@ -1,4 +1,9 @@
-"""The HIP text of a GEMM: addresses, the loop along K, matrix instructions, the store of C."""
+"""The HIP text of a GEMM: addresses, the loop along K, matrix instructions, the store of C.
+
+>>> stores = GemmText(GemmTiles(GemmConfig())).operands[0].stores
+>>> stores.found.bases, stores.found.strides
+((8*lane + 512*warp,), (2048,))
+"""
 
 from __future__ import annotations
 
@@ -6,15 +11,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from layoutalg.codegen.kernels.gemm.accesses import GemmAccesses
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.interleaving import interleaving
+from layoutalg.codegen.kernels.gemm.gemm_problem import K
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
-from layoutalg.codegen.kernels.gemm.problem import K
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
-from layoutalg.codegen.kernels.gemm.schedule import Step
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.schedule import Step
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.data_type import DataType
@@ -22,11 +25,12 @@ from layoutalg.data_type import DataType
 __all__ = ["GemmText"]
 
 Lines = Iterator[str]
+MASKS = {"products": 0x008, "load": 0x020, "read": 0x100, "store": 0x200}  # of a group of instructions
 
 
 @dataclass(frozen=True)
 class GemmText:
-    """The statements of the kernel and the types it declares."""
+    """The text of a GEMM: the types and functions it declares, and its statements."""
 
     tiles: GemmTiles
 
@@ -86,10 +90,6 @@ class GemmText:
         return self.tiles.config
 
     @cached_property
-    def accesses(self) -> GemmAccesses:
-        return GemmAccesses(self.tiles)
-
-    @cached_property
     def builtin(self) -> MatrixBuiltin:
         return MatrixBuiltin.of(self.config.instruction_row)
 
@@ -103,13 +103,13 @@ class GemmText:
     def operands(self) -> tuple[OperandText, OperandText]:
         rounds = self.config.block.rounds
         return (
-            OperandText(self.tiles.a, self.accesses, rounds[0], self.spell),
-            OperandText(self.tiles.b, self.accesses, rounds[1], self.spell),
+            OperandText(self.tiles.a, self.config, rounds[0], self.spell),
+            OperandText(self.tiles.b, self.config, rounds[1], self.spell),
         )
 
     @cached_property
     def result(self) -> ResultText:
-        return ResultText(self.accesses, self.spell)
+        return ResultText(self.tiles, self.spell)
 
     def _loop(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
@@ -243,3 +243,35 @@ def _turning(now: str, ahead: int, count: int) -> str:
     if not now:
         return f"[{ahead % count}]"
     return f"[{'1 - now' if ahead % count else 'now'}]"
+
+
+def interleaving(*, stores: int, loads: int, reads: int, products: int) -> Lines:
+    """How the compiler is told to spread the memory instructions of a turn between its products.
+
+    Stores, loads and reads are issued one by one, each followed by as many products as there are to go
+    around, so that the matrix cores never wait; products that are left over come last, while reads arrive. A
+    load comes right after the stores that free its registers: it has a whole turn to arrive. Source: LLVM,
+    User Guide for AMDGPU Backend, ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
+
+    >>> list(interleaving(stores=1, loads=0, reads=2, products=9))[1:5]
+    ['for (int i = 0; i < 1; ++i) {', '    __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // store',
+    '    __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products', '}']
+    """
+    each = max(1, products // (stores + loads + reads + 1))
+    rounds = max(1, min(stores, loads))
+    moves = ["store"] * (stores // rounds) + ["load"] * (loads // rounds)
+    rest = ["store"] * (stores % rounds) + ["load"] * (loads % rounds)
+    for count, groups in ((rounds, moves), (1, rest), (reads, ["read"])):
+        if count and groups:
+            yield from unrolled("i", count, opens=True)
+            for name in groups:
+                yield INDENT + _group(name, 1)
+                yield INDENT + _group("products", each)
+            yield "}"
+    left = products - each * (stores + loads + reads)
+    if left > 0:
+        yield _group("products", left)
+
+
+def _group(name: str, count: int) -> str:
+    return f"__builtin_amdgcn_sched_group_barrier(0x{MASKS[name]:03x}, {count}, 0);  // {name}"

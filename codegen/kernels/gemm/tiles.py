@@ -7,31 +7,78 @@ K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.moves import along_columns, along_rows
-from layoutalg.codegen.kernels.gemm.problem import GemmProblem, M, N
-from layoutalg.codegen.kernels.gemm.staging import ResultStage, staging
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, M, N
+from layoutalg.codegen.schedule import BARRIER, READ, STORE, Schedule
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import (
+    TileDistribution,
     TileDistributionEncoding,
     TileWindow,
     make_static_tile_distribution,
     make_tile_window,
 )
+from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.memory import k_first, row_major, xor_swizzled
 from layoutalg.mma import in_pieces
 
-__all__ = ["GemmTiles", "OperandTiles"]
+__all__ = ["ROUND", "STAGING_ORDER", "GemmTiles", "OperandTiles", "ResultStage", "staging"]
 
 LDS_LINE_BYTES = 128  # one turn of 32 banks
+ROUND = Symbol("round", integer=True, nonnegative=True)
+STAGING_ORDER = Schedule((BARRIER, STORE, BARRIER, READ))  # of every round
+
+
+def along_columns(rows: int, columns: int, vector: int, threads: int, lanes: int) -> TileDistribution:
+    """Who moves what: lanes along the columns, then lanes, waves and rounds along the rows.
+
+    >>> along_columns(256, 32, 8, threads=256, lanes=64).x
+    (16*warp + 64*y0 + lane // 4, y1 + 8*(lane % 4))
+    """
+    waves, lanes_of_row = threads // lanes, columns // vector
+    at_once = lanes // lanes_of_row
+    return make_static_tile_distribution(
+        TileDistributionEncoding(
+            (1,),
+            ((rows // (waves * at_once), waves, at_once), (lanes_of_row, vector)),
+            ((1,), (1, 2)),
+            ((1,), (2, 0)),
+            (1, 2),
+            (0, 1),
+        )
+    )
+
+
+def along_rows(rows: int, columns: int, vector: int, threads: int, lanes: int) -> TileDistribution:
+    """Lanes along the rows, then lanes and waves along the columns.
+
+    A thread holds neighbours along the columns of each of its rows, so that it can store them together.
+
+    >>> along_rows(256, 32, 8, threads=256, lanes=64).x
+    (y2 + 8*(lane % 32), 8*warp + 32*y0 + y1 + 4*(lane // 32))
+    """
+    waves, lanes_of_column = threads // lanes, rows // vector
+    groups = lanes // lanes_of_column
+    each = columns // (waves * groups)
+    at_once = min(each, vector)
+    return make_static_tile_distribution(
+        TileDistributionEncoding(
+            (1,),
+            ((lanes_of_column, vector), (each // at_once, waves, groups, at_once)),
+            ((2,), (2, 1)),
+            ((1,), (2, 0)),
+            (2, 2, 1),
+            (0, 3, 1),
+        )
+    )
 
 
 @dataclass(frozen=True)
@@ -66,8 +113,61 @@ class OperandTiles:
 
 
 @dataclass(frozen=True)
+class ResultStage:
+    """C on its way through shared memory: from registers of the matrix instructions to rows of 16 bytes.
+
+    Windows of one of ``rounds``: registers to LDS, LDS to registers, those to C. A round is one fragment
+    along M: every wave writes its rows, and after a barrier all lanes together read whole vectors of
+    neighbours and store them, a row after the other.
+    """
+
+    write: TileWindow
+    read: TileWindow
+    store: TileWindow
+    rounds: int
+    bytes: int
+
+
+def staging(problem: GemmProblem) -> ResultStage:
+    """How C is staged; refused where a row of a round is no whole number of vectors for all threads.
+
+    >>> from layoutalg.codegen.kernels.gemm.ladder import configured
+    >>> stage = staging(GemmProblem(configured("pipelined", stages_result=True)))
+    >>> stage.write.lengths, stage.store.distribution.y_lengths, stage.bytes
+    ((64, 128), (4, 8), 16384)
+    """
+    config = problem.config
+    rounds, rows = config.block.rounds[0], config.waves[0] * config.instruction_row.m
+    columns, vector = config.tile[1], config.stored_at_once
+    lengths, lanes_of_row = (rows, columns), columns // vector
+    if columns % vector or config.lanes % lanes_of_row or rows * lanes_of_row % config.threads:
+        msg = f"gemm: {config.threads} threads cannot share {rows} x {columns} of C by {vector} neighbours"
+        raise LayoutError(msg, hint="take another tile, or store C from registers")
+    lds = xor_swizzled(rows, columns, vector, layers=1)
+    one_round = replace(config.block, rounds=(1, config.block.rounds[1])).c
+    held = make_static_tile_distribution(config.in_vectors(one_round))
+    stored = along_columns(rows, columns, vector, config.threads, config.lanes)
+    first_row, first_column = problem.result_origin
+    turns = Domain((Variable(ROUND, sympy.Integer(0), sympy.Integer(rounds)),))
+    store = make_tile_window(
+        problem.result,
+        lengths,
+        (first_row + rows * ROUND, first_column),
+        stored,
+        problem.domain.joined(turns),
+    )
+    return ResultStage(
+        make_tile_window(lds, lengths, (0, 0), held),
+        make_tile_window(lds, lengths, (0, 0), stored),
+        store,
+        rounds,
+        int(lds.element_space_size) * config.result.bytes,
+    )
+
+
+@dataclass(frozen=True)
 class GemmTiles:
-    """Windows on A[m, k], B[n, k], C[m, n] (row-major) and on the tiles in shared memory."""
+    """The windows of a workgroup on A[m, k], B[n, k], C[m, n] (row-major) and on tiles in shared memory."""
 
     config: GemmConfig
 

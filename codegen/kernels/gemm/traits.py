@@ -1,4 +1,4 @@
-"""The CK wrapper's GEMM traits and its two GEMMs: which configurations of ours they are.
+"""The CK wrapper's GEMM traits and its two GEMMs as configurations of the GEMM here.
 
 >>> name = "BlockwisGemmXdlTraits_32x32Xdl_4x2XdlPerWave_8K1"
 >>> config = wrapper_config(name)
@@ -95,7 +95,7 @@ def wrapper_gemm(
 
 
 def wrapper_kernel(config: GemmConfig) -> Kernel:
-    """The kernel of a configuration; one whose C is not transposed has it where the wrapper has it."""
+    """The kernel of a configuration; where C is not transposed, with the claim that it lies as CK has it."""
     made = gemm(config)
     if config.is_c_transposed:
         return made

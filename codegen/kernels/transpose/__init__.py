@@ -4,18 +4,18 @@
 
 Reading order: ``permutation`` (what lies where), ``config`` (what a kernel is to be), ``planner`` (which for
 which sizes), ``spread`` (who moves what), ``shared_tile`` (the layout in shared memory), ``tiles``
-(accesses), ``claims`` (what must hold), ``place_text`` and ``text`` (the source), ``builder`` (the kernel).
+(accesses), ``claims`` (what must hold), ``text`` (the source), ``builder`` (the kernel); ``tile_move`` and
+``in_registers`` (the transpose of the CK blog), ``family`` (what is shipped).
 """
 
 from layoutalg.codegen.kernels.transpose.builder import kernel_of, permute
-from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, PermuteConfig
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.in_registers import transpose
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 
 __all__ = [
-    "ACCESS_BYTES",
     "Permutation",
     "PermuteConfig",
     "PermuteTiles",

@@ -8,21 +8,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
 from layoutalg.codegen.kernels.transpose.claims import claims_of
-from layoutalg.codegen.kernels.transpose.config import STEPS, PermuteConfig
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.text import PermuteText
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.schedule import THROUGH_LDS
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
-from layoutalg.data_type import DataType, to_numbers
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
+from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression
 from layoutalg.length import Lengths
@@ -58,7 +58,7 @@ def permute(
 
 
 def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
-    """The kernel of tiles."""
+    """The kernel that moves these tiles; its name says all of them if none is given."""
     config, sizes = tiles.config, tiles.sizes
     tile = f"{config.rows} x {config.columns}"
     before, after = _shapes(tiles.permutation)
@@ -68,37 +68,22 @@ def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
         *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
     )
     text = PermuteText(tiles)
-    return assembled(
+    return make_kernel(
         name or _name(tiles),
         f"{_meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
         arguments,
-        Launched(tiles.grid, (config.threads,), sizes),
-        Written(_prose(tiles), text.types, text.statements()),
+        LaunchShape(tiles.grid, (config.threads,), sizes),
+        SourceText(_prose(tiles), text.types, text.statements()),
         claims=claims_of(tiles),
-        reference=PermuteReference(tiles.permutation, config.kind),
+        reference=_reference(tiles.permutation, config.kind),
     )
 
 
-@dataclass(frozen=True)
-class PermuteReference:
-    """What the target must hold: moved exactly."""
-
-    permutation: Permutation
-    kind: DataType
-
-    def __call__(self, inputs: Mapping[str, Any]) -> Result:
-        given = inputs["in"]
-        if self.permutation.order is not None:
-            moved = np.ascontiguousarray(given.transpose(self.permutation.order))
-        else:
-            index = np.indices(tuple(map(int, self.permutation.lengths)))
-            at = [
-                sum(int(s) * i for s, i in zip(strides, index, strict=True))
-                for strides in (self.permutation.source, self.permutation.target)
-            ]
-            moved = np.empty(int(self.permutation.space("target")), given.dtype)
-            moved[at[1]] = given[at[0]]
-        return Result({"out": to_numbers(moved, self.kind)}, {"out": np.zeros(moved.shape)})
+def _reference(permutation: Permutation, kind: DataType) -> CopyReference | TransposeReference:
+    """What the target must hold."""
+    if permutation.order is not None:
+        return TransposeReference(permutation.order, kind)
+    return CopyReference(permutation.descriptor("source"), permutation.descriptor("target"), kind)
 
 
 def _shapes(permutation: Permutation) -> tuple[Lengths, Lengths]:
@@ -116,7 +101,7 @@ def _name(tiles: PermuteTiles) -> str:
         moves = (permutation.target, "from", permutation.source)
     symbolic = [p for p in tiles.sizes.parameters if p.multiple_of > 1]
     own = [str(layout.offset) for layout in (tiles.stored, tiles.read) if layout is not None]
-    usual = tiles == PermuteTiles(permutation, config, tiles.multiples) and config.steps == STEPS
+    usual = tiles == PermuteTiles(permutation, config, tiles.multiples) and config.schedule == THROUGH_LDS
     return kernel_name(
         "permute",
         config.element,
@@ -135,7 +120,7 @@ def _name(tiles: PermuteTiles) -> str:
         "for",
         config.target,
         "" if config.is_guarded else "unguarded",
-        "" if usual else digest([*own, *config.steps]),
+        "" if usual else digest([*own, *(step.what for step in config.schedule.turn)]),
     )
 
 

@@ -1,19 +1,19 @@
 """What must hold of a permutation for every admissible size before its text is handed out.
 
-Merging and cutting into tiles lose nothing; what is read and written is there; every element of a tile is
-held by one register of one thread, when loaded and when written; through shared memory it is found where it
-was left, after a barrier. So each element of the target is written once, with the right element.
+Merging dimensions and cutting into tiles lose no element, and accesses are in bounds. Every element of a tile
+is held by one register of one thread, when loaded and when written. In shared memory it is read where it was
+stored, after a barrier. So each element of the target is written once, with the right element.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 import sympy
 from sympy import Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernels.exact_move import writes_what_was_read
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.descriptor import TensorDescriptor
@@ -26,19 +26,21 @@ from layoutalg.properties import (
     conflict_free,
     covers,
     fits_integer,
+    memory_bounds_map,
     one_to_one,
     one_to_one_map,
     owned,
     same_map,
     tile_bounds,
     vector_access_map,
+    within,
 )
 
 __all__ = ["claims_of"]
 
 
 def claims_of(tiles: PermuteTiles) -> tuple[Claim, ...]:
-    """All claims; those of bank conflicts where a layout without them was asked for and found."""
+    """The claims of a permutation; those of bank conflicts where a layout without them was found."""
     found = [*_permutation(tiles), *_accesses(tiles), *_pieces(tiles)]
     if tiles.stored is not None and tiles.read is not None:
         found += _shared(tiles, tiles.stored, tiles.read)
@@ -79,31 +81,22 @@ def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
         whole, view = tiles.through(side, who), tiles.view(side)
         lengths = view.transforms[0].upper_lengths
         offset, own = whole.outputs[0], whole.outputs[1 : 1 + len(lengths)]
-        space = (as_expression(view.element_space_size),)
-        yield Claim("in memory bounds", word, whole.domain, _within((offset,), space), whole.when)
-        yield Claim("in logical bounds", word, whole.domain, _within(own, lengths), whole.when)
-        yield from vector_access_map(IndexMap(whole.domain, (offset,), whole.when), who.ys[y], width, word)
+        offsets = IndexMap(whole.domain, (offset,), whole.when)
+        yield memory_bounds_map(offsets, as_expression(view.element_space_size), word)
+        yield Claim("in logical bounds", word, whole.domain, within(own, lengths), whole.when)
+        yield from vector_access_map(offsets, who.ys[y], width, word)
         yield from _fits(tiles, view, IndexMap(whole.domain, own), word)
     index = [tiles.through(side, tiles.writers).outputs for side in ("source", "target")]
-    same = tuple(Comparison(a, "==", b) for a, b in zip(*index, strict=True))[1 : 1 + len(lengths)]
-    yield Claim("writes what was read", "element", tiles.index(tiles.writers).domain, same)
-
-
-def _within(index: Sequence[Any], lengths: Sequence[Any]) -> tuple[Comparison, ...]:
-    pairs = zip(index, map(as_expression, lengths), strict=True)
-    return tuple(
-        comparison
-        for i, length in pairs
-        for comparison in (Comparison(sympy.Integer(0), "<=", i), Comparison(i, "<", length))
-    )
+    read, written = (found[1 : 1 + len(lengths)] for found in index)
+    yield writes_what_was_read(read, written, tiles.index(tiles.writers).domain)
 
 
 def _fits(tiles: PermuteTiles, view: TensorDescriptor, own: IndexMap, word: str) -> Iterator[Claim]:
-    """Offsets are computed whether or not the access is made: they grow with each index, up to this one."""
+    """Offsets are computed for all threads, whether or not they access: the largest one fits 32 bits."""
     lengths = [as_expression(length) for length in view.transforms[0].upper_lengths]
     longer = [n - 1 if cut else 0 for n, cut in zip(tiles.tile, tiles.is_cut, strict=True)]
     ends = [*lengths[:-2], *(length + more for length, more in zip(lengths[-2:], longer, strict=True))]
-    yield Claim("in longer bounds", word, own.domain, _within(own.outputs, ends))
+    yield Claim("in longer bounds", word, own.domain, within(own.outputs, ends))
     (largest,) = view.transforms[0].lower([end - 1 for end in ends], SYMBOLIC)
     yield fits_integer((sympy.expand(largest), *ends), tiles.sizes, "int32", word)
 
@@ -134,10 +127,7 @@ def _shared(tiles: PermuteTiles, stored: TensorDescriptor, read: TensorDescripto
     config = tiles.config
     yield one_to_one(stored, "tile in LDS")
     yield same_map(stored, read, "tile in LDS")
-    steps = config.steps
-    barriers = [steps[: steps.index(step)].count("barrier") for step in ("store", "read")]
-    order = Comparison(sympy.Integer(barriers[0]), "<", sympy.Integer(barriers[1]))
-    yield Claim("barrier between", "tile in LDS", Domain(), (order,))
+    yield config.schedule.barrier_between("tile in LDS")
     accesses = (lds_accesses(stored, config)[0], lds_accesses(read, config)[1])
     for access, who in zip(accesses, (tiles.loaders, tiles.writers), strict=True):
         word = f"LDS {'stores' if access.direction == 'write' else 'reads'}"

@@ -12,18 +12,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from layoutalg.codegen.schedule import THROUGH_LDS, Schedule
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
-from layoutalg.machine import Target
+from layoutalg.machine import EVERY_GPU, Target
 
-__all__ = ["ACCESS_BYTES", "LANES", "LARGEST_OFFSET", "Path", "PermuteConfig", "moved"]
+__all__ = ["LANES", "Path", "PermuteConfig", "moved"]
 
-ACCESS_BYTES = 16  # the widest access of a lane
 LANES = 64  # a plan has at least that many threads: whole waves of every GPU
-LDS_BYTES = 48 * 1024  # every GPU gives that much to a workgroup without being asked
-LARGEST_OFFSET = 2**31 - 1
-MOST_THREADS = 1024
-STEPS = ("load", "store", "barrier", "read", "write")
 
 Path = Literal["lds", "registers", "direct"]
 LdsKind = Literal["xor", "padded", "plain"]
@@ -32,7 +28,7 @@ Along = Literal["source", "target", "batch"]
 
 @dataclass(frozen=True)
 class PermuteConfig:
-    """One configuration.
+    """A tile and how it is moved.
 
     ``path``: through shared memory, turned in the registers of a thread, or moved as it is (where the fastest
     dimension stays). ``along``: whether neighbouring workgroups take neighbouring tiles of the source, of the
@@ -52,19 +48,19 @@ class PermuteConfig:
     along: Along = "source"
     is_guarded: bool = True
     target: str = "gfx942"
-    steps: tuple[str, ...] = STEPS
+    schedule: Schedule = THROUGH_LDS
 
     def __post_init__(self) -> None:
         numbers = (self.rows, self.columns, self.threads, self.vector_in, self.vector_out)
         if not all(n >= 1 and n & (n - 1) == 0 for n in numbers):
             msg = "permute: wanted powers of two for the tile, the threads and the vectors"
             raise LayoutError(f"{msg}, got {numbers}")
-        if not self.lanes <= self.threads <= MOST_THREADS:
-            msg = f"permute: threads: wanted {self.lanes} to {MOST_THREADS}, got {self.threads}"
+        if not self.lanes <= self.threads <= EVERY_GPU.threads:
+            msg = f"permute: threads: wanted {self.lanes} to {EVERY_GPU.threads}, got {self.threads}"
             raise LayoutError(msg, hint="a workgroup is made of whole waves")
         widest = max(self.vector_in, self.vector_out) * self.kind.bytes
-        if widest > ACCESS_BYTES:
-            msg = f"permute: a lane moves {ACCESS_BYTES} bytes at most, wanted {widest}"
+        if widest > EVERY_GPU.access_bytes:
+            msg = f"permute: a lane moves {EVERY_GPU.access_bytes} bytes at most, wanted {widest}"
             raise LayoutError(msg)
         self._check_tile()
 
@@ -75,9 +71,9 @@ class PermuteConfig:
             raise LayoutError(
                 f"{msg} for {self.threads} threads", hint="take a larger tile or smaller vectors"
             )
-        if self.path == "lds" and self.rows * self.columns * self.kind.bytes > LDS_BYTES:
+        if self.path == "lds" and self.rows * self.columns * self.kind.bytes > EVERY_GPU.lds_bytes:
             msg = f"permute: a tile of {self.rows} x {self.columns} {self.kind.word}"
-            raise LayoutError(f"{msg} does not fit into {LDS_BYTES} bytes of shared memory")
+            raise LayoutError(f"{msg} does not fit into {EVERY_GPU.lds_bytes} bytes of shared memory")
         if self.path == "direct" and self.vector_in != self.vector_out:
             msg = f"permute: what moves as it is has one vector, got {self.vector_in} and {self.vector_out}"
             raise LayoutError(msg)
@@ -103,7 +99,7 @@ class PermuteConfig:
 
 
 def moved(element: DataType | str) -> DataType:
-    """The type of the elements; refused where one is not 1, 2, 4 or 8 bytes, or means different things.
+    """The type of the elements; refused where it is not 1, 2, 4 or 8 bytes, or differs between targets.
 
     >>> moved("bf16").bytes
     2

@@ -6,27 +6,25 @@ and stores it column by column. No shared memory, no barrier.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
-import numpy as np
 import sympy
-from numpy.typing import NDArray
 from sympy import Symbol
 
-from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
-from layoutalg.codegen.kernels.tile_move import Dimension, TileMove, View
-from layoutalg.codegen.kernels.tile_move_text import statements
-from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, LARGEST_OFFSET, moved
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
-from layoutalg.data_type import DataType, to_numbers
+from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernels.exact_move import TransposeReference
+from layoutalg.codegen.kernels.transpose.config import moved
+from layoutalg.codegen.kernels.transpose.tile_move import Dimension, TileMove, View, statements
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
+from layoutalg.codegen.text.speller import LARGEST_OFFSET
+from layoutalg.data_type import DataType
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length, length, sequence
+from layoutalg.machine import EVERY_GPU
 
 __all__ = ["transpose"]
 
@@ -60,7 +58,7 @@ def transpose(
     """
     kind = moved(element)
     across = _threads(threads)
-    held = ACCESS_BYTES // kind.bytes
+    held = EVERY_GPU.access_bytes // kind.bytes
     tile = (across[0] * held, across[1] * held)
     (rows, blocks_m), (columns, blocks_k) = _size(m, "M", tile[0]), _size(k, "K", tile[1])
     sizes = _domain(rows, columns, tile)
@@ -69,20 +67,15 @@ def transpose(
     name = f"transpose_{kind.name}_{tile[0]}x{tile[1]}"
     name += "" if len(sizes.parameters) == 2 else f"_of_{rows}x{columns}"
     arguments = _arguments(kind, (rows, columns), sizes)
-    return assembled(
+    return make_kernel(
         name,
         f"out[k, m] = in[m, k], {kind.word}, a {tile[0]} x {tile[1]} tile per workgroup",
         arguments,
-        Launched((as_expression(blocks_m), as_expression(blocks_k)), across, sizes),
-        Written(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
+        LaunchShape((as_expression(blocks_m), as_expression(blocks_k)), across, sizes),
+        SourceText(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
         claims=move.claims(),
-        reference=partial(_reference, kind),
+        reference=TransposeReference((1, 0), kind),
     )
-
-
-def _reference(kind: DataType, inputs: Mapping[str, NDArray[Any]]) -> Result:
-    turned = to_numbers(np.ascontiguousarray(inputs["in"].T), kind)
-    return Result({"out": turned}, {"out": np.zeros(turned.shape)})
 
 
 def _arguments(
@@ -101,8 +94,9 @@ def _threads(threads: Any) -> tuple[int, int]:
     if len(found) != 2 or not all(isinstance(n, int) and n >= 1 for n in found):
         msg = f"transpose: threads: wanted two counts, along m and k, got {threads!r}"
         raise LayoutError(msg)
-    if found[0] * found[1] > 1024:
-        msg = f"transpose: threads: a workgroup has at most 1024, got {found[0] * found[1]}"
+    if found[0] * found[1] > EVERY_GPU.threads:
+        msg = f"transpose: threads: a workgroup has at most {EVERY_GPU.threads},"
+        msg += f" got {found[0] * found[1]}"
         raise LayoutError(msg)
     return found[0], found[1]
 

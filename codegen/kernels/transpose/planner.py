@@ -1,4 +1,4 @@
-"""Which configuration for which sizes: a rule, from the lengths alone.
+"""The configuration for given sizes, by a rule that looks at the lengths alone.
 
 Vectors are as wide as the fastest length of each side allows, up to a width for each size of element: a
 thread must turn no more than it can hold. Tiles are square, or long where a dimension is short; the largest
@@ -21,12 +21,13 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-from layoutalg.codegen.kernels.transpose.config import ACCESS_BYTES, LANES, PermuteConfig, moved
+from layoutalg.codegen.kernels.transpose.config import LANES, PermuteConfig, moved
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.tiles import divisor
 from layoutalg.data_type import DataType
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length
+from layoutalg.machine import EVERY_GPU
 
 __all__ = ["planned"]
 
@@ -42,7 +43,6 @@ MOST_THREADS = 512
 THREADS = 256  # of a move without turning
 UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
 PER_THREAD = 4  # vectors of a thread that moves without turning
-MOST_BLOCKS = 65535
 
 
 def planned(
@@ -80,7 +80,7 @@ class _Plan:
         found = divisor(merged.lengths[fastest], self.multiples)
         for i, stride in enumerate(getattr(merged, side)):
             found = found if i == fastest else gcd(found, divisor(stride, self.multiples))
-        return gcd(found, ACCESS_BYTES // self.kind.bytes)
+        return gcd(found, EVERY_GPU.access_bytes // self.kind.bytes)
 
     def turned(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """The largest square tile that still gives many workgroups; long and narrow where it must be."""
@@ -95,7 +95,7 @@ class _Plan:
             min(max(across, side * side // down), _power(columns)),
         )
         is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
-        widest = ACCESS_BYTES // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
+        widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
         wide = [min(self.vector("source"), widest, across), min(self.vector("target"), widest, down)]
         down, across = changes.get("rows", down), changes.get("columns", across)
         while down * across < LANES * wide[0] * wide[1] and max(wide) > 1:
@@ -131,14 +131,14 @@ class _Plan:
 
     def along(self, given: Mapping[str, Any]) -> str:
         """Neighbours of the target where a tile is turned; those along x where y and z cannot count them."""
-        if self._batches > MOST_BLOCKS and not any(
+        if self._batches > EVERY_GPU.blocks and not any(
             as_expression(self.permutation.merged.lengths[i]).free_symbols for i in self.permutation.batch
         ):
             return "batch"
         (rows, columns), turned = self.extent, given["path"] != "direct"
         fits = {
-            "source": rows <= MOST_BLOCKS * given["rows"],
-            "target": columns <= MOST_BLOCKS * given["columns"],
+            "source": rows <= EVERY_GPU.blocks * given["rows"],
+            "target": columns <= EVERY_GPU.blocks * given["columns"],
         }
         first, second = ("target", "source") if turned else ("source", "target")
         return first if fits[first] else second

@@ -1,7 +1,8 @@
-"""The tile in shared memory: columns of the source as rows, plain, padded or swizzled.
+"""The layout of the tile in shared memory: plain, padded or swizzled, free of bank conflicts if possible.
 
-The writer has vectors of a square's column, the reader vectors of a row of the target; both lie along one row
-here. Swizzles and paddings are tried in the order of what they cost, and counted phase by phase.
+A row in shared memory is a column of the source. The writer stores vectors of a square's column, the reader
+loads vectors of a row of the target; both lie along one row here. Swizzles and paddings are tried from the
+cheapest on; conflicts are counted phase by phase.
 
 >>> from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 >>> shared_tile(PermuteConfig("f32", 64, 64, 256)).descriptor.element_space_size
@@ -17,35 +18,22 @@ from functools import cache
 
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.kernels.transpose.config import PermuteConfig
-from layoutalg.codegen.kernels.transpose.spread import spread
+from layoutalg.codegen.kernels.transpose.spread import loaders, writers
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
+from layoutalg.machine.lds import BYTES_PER_BANK
 from layoutalg.memory import WaveAccess, bank_conflicts, row_major, xor_swizzled
 
-__all__ = ["SharedTile", "lds_accesses", "loaders", "shared_tile", "writers"]
-
-WORD = 4  # bytes of a bank
+__all__ = ["SharedTile", "lds_accesses", "shared_tile"]
 
 
 @dataclass(frozen=True)
 class SharedTile:
-    """A layout, and whether writer and reader are free of conflicts: of (row of the tile, column)."""
+    """A layout of (row, column) of the tile, and whether writer and reader are free of bank conflicts."""
 
     descriptor: TensorDescriptor
     is_free: bool
-
-
-def loaders(config: PermuteConfig) -> TileDistribution:
-    """Who loads what."""
-    return spread((config.rows, config.columns), config.square, 1, config.threads, config.lanes)
-
-
-def writers(config: PermuteConfig) -> TileDistribution:
-    """Who writes what, where it is not the thread that loaded it."""
-    if config.path != "lds":
-        return loaders(config)
-    return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads, config.lanes)
 
 
 @cache
@@ -63,7 +51,7 @@ def shared_tile(config: PermuteConfig) -> SharedTile:
 def _candidates(config: PermuteConfig) -> Iterator[TensorDescriptor]:
     """Rows here are the columns of the tile."""
     rows, columns = config.columns, config.rows
-    unit = max(config.vector_out, WORD // config.kind.bytes)
+    unit = max(config.vector_out, BYTES_PER_BANK // config.kind.bytes)
     units = [unit << i for i in range(6) if unit << i < columns]
     steps = sorted({config.vector_in, 1, 2, 4, 8, 16}, key=lambda n: (n != config.vector_in, n))
     if config.lds == "padded":

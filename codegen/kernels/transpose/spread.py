@@ -9,16 +9,17 @@ across, then the row and the column in the square:
 
 from __future__ import annotations
 
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
 
-__all__ = ["spread"]
+__all__ = ["loaders", "spread", "writers"]
 
 
 def spread(
     tile: tuple[int, int], part: tuple[int, int], fastest: int, threads: int, wave: int
 ) -> TileDistribution:
-    """Parts of a tile in the order of the threads, ``wave`` of them a wave.
+    """A tile divided into parts, which threads take in order, ``wave`` threads a wave.
 
     Lanes are neighbours along the dimension ``fastest``.
     """
@@ -38,3 +39,15 @@ def spread(
     return make_static_tile_distribution(
         TileDistributionEncoding((), hs, (owner, owner), ((1, 1), (2, 2)), (1, 2, 1, 2), (0, 0, 3, 3))
     )
+
+
+def loaders(config: PermuteConfig) -> TileDistribution:
+    """The threads that load a tile."""
+    return spread((config.rows, config.columns), config.square, 1, config.threads, config.lanes)
+
+
+def writers(config: PermuteConfig) -> TileDistribution:
+    """The threads that write a tile: through shared memory others than those that loaded it."""
+    if config.path != "lds":
+        return loaders(config)
+    return spread((config.rows, config.columns), (config.vector_out, 1), 0, config.threads, config.lanes)

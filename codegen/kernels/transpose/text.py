@@ -14,9 +14,9 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.transpose.tiles import BATCH, PermuteTiles
-from layoutalg.codegen.text.place_text import PlaceText
 from layoutalg.codegen.text.source import INDENT, indented, unrolled
 from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.text.strided_addresses import LoopAddress
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression
@@ -29,7 +29,7 @@ COUNTERS = "ijrc"
 
 @dataclass(frozen=True)
 class PermuteText:
-    """The body of the kernel and the types it declares."""
+    """The text of a permutation: the types it declares, and the statements in the order of its schedule."""
 
     tiles: PermuteTiles
 
@@ -42,8 +42,8 @@ class PermuteText:
     def statements(self) -> list[str]:
         """One statement a line."""
         found = [*self._built_in(), ""]
-        for step in self.tiles.config.steps:
-            lines = list(getattr(self, f"_{step}")())
+        for step in self.tiles.config.schedule.turn:
+            lines = list(getattr(self, f"_{step.what}")())
             found += [*lines, ""] if lines else []
         return found[:-1]
 
@@ -68,7 +68,7 @@ class PermuteText:
             if symbol != BATCH or self.tiles.batch:
                 yield f"const int {symbol} = blockIdx.{axis};"
 
-    def _place(self, name: str, offset: Expr, who: TileDistribution, vector: int) -> PlaceText:
+    def _place(self, name: str, offset: Expr, who: TileDistribution, vector: int) -> LoopAddress:
         """The place of a vector along one Y, by the loop counters for the others."""
         domain = self.tiles.index(who).domain
         named = dict(zip(who.ys, map(_counter, COUNTERS), strict=True))
@@ -77,13 +77,13 @@ class PermuteText:
             replace(v, symbol=named[v.symbol]) if v.symbol in named else v for v in domain.variables
         )
         sizes = [p.symbol for p in self.tiles.sizes.parameters]
-        return PlaceText.of(name, offset, list(named.values()), Domain(variables, domain.facts), sizes)
+        return LoopAddress.of(name, offset, list(named.values()), Domain(variables, domain.facts), sizes)
 
     def _single(self, who: TileDistribution) -> dict[Symbol, Expr]:
         """What has one value only: a single wave, a single round."""
         return {v.symbol: sympy.Integer(0) for v in who.domain().axes if v.upper == 1}
 
-    def _guards(self, who: TileDistribution, vector: int, prefix: str) -> tuple[list[PlaceText], list[str]]:
+    def _guards(self, who: TileDistribution, vector: int, prefix: str) -> tuple[list[LoopAddress], list[str]]:
         """First row and column of a thread where tiles are cut, and the lengths they must stay below."""
         if not self.tiles.config.is_guarded:
             return [], []
@@ -165,7 +165,7 @@ def _element(name: str, lengths: Sequence[int], row: str = "r") -> str:
     return name + "".join(f"[{counter}]" for counter, length in chosen if length > 1)
 
 
-def _guarded(guards: Sequence[PlaceText], ends: Sequence[str]) -> list[str]:
+def _guarded(guards: Sequence[LoopAddress], ends: Sequence[str]) -> list[str]:
     conditions = [f"{guard.at} < {end}" for guard, end in zip(guards, ends, strict=True)]
     return [f"if ({' && '.join(conditions)})"] if conditions else []
 

@@ -20,9 +20,11 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import IndexMap
-from layoutalg.codegen.kernels.transpose.config import LARGEST_OFFSET, PermuteConfig
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
-from layoutalg.codegen.kernels.transpose.shared_tile import loaders, shared_tile, writers
+from layoutalg.codegen.kernels.transpose.shared_tile import shared_tile
+from layoutalg.codegen.kernels.transpose.spread import loaders, writers
+from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import TileDistribution, make_tile_window
@@ -31,17 +33,19 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, product
+from layoutalg.machine import EVERY_GPU
 from layoutalg.transforms import Merge, MergeVariant, PassThrough, RightPad
 
 __all__ = ["BATCH", "BLOCK_COLUMN", "BLOCK_ROW", "PermuteTiles", "divisor"]
 
 BLOCK_ROW, BLOCK_COLUMN, BATCH = sympy.symbols("block_row block_column batch", integer=True, nonnegative=True)
-MOST_BLOCKS = 65535  # along y and z
 
 
 @dataclass(frozen=True)
 class PermuteTiles:
-    """``multiples``: what symbolic lengths are multiples of, by name.
+    """The tiles of a permutation: the blocks they make, and where each thread loads and writes.
+
+    ``multiples``: what symbolic lengths are multiples of, by name.
 
     ``stored`` and ``read``: the layout of the tile in shared memory for its writer and its reader, as the
     configuration says where none is given.
@@ -128,15 +132,15 @@ class PermuteTiles:
             n + (tile if cut else 0) for n, tile, cut in zip(extent, self.tile, self.is_cut, strict=True)
         ]
         limits = {
-            BLOCK_ROW: sympy.Le(extent[0], MOST_BLOCKS * self.tile[0]),
-            BLOCK_COLUMN: sympy.Le(extent[1], MOST_BLOCKS * self.tile[1]),
-            BATCH: sympy.Le(self.blocks[2], MOST_BLOCKS),
+            BLOCK_ROW: sympy.Le(extent[0], EVERY_GPU.blocks * self.tile[0]),
+            BLOCK_COLUMN: sympy.Le(extent[1], EVERY_GPU.blocks * self.tile[1]),
+            BATCH: sympy.Le(self.blocks[2], EVERY_GPU.blocks),
         }
         elements = sympy.Le(padded[0] * padded[1] * self.blocks[2], LARGEST_OFFSET)
         facts = [elements, *(limits[symbol] for symbol in self.built_in[1:])]
         if sympy.false in facts:
             msg = f"permute: {self.permutation.lengths}: wanted at most {LARGEST_OFFSET} elements"
-            raise LayoutError(f"{msg} and {MOST_BLOCKS} tiles along y and z", hint="try another 'along'")
+            raise LayoutError(f"{msg} and {EVERY_GPU.blocks} tiles along y and z", hint="try another 'along'")
         return Domain.of({}, parameters, [fact for fact in facts if fact != sympy.true])
 
     @cached_property
@@ -186,7 +190,10 @@ class PermuteTiles:
         return IndexMap(self.domain.joined(who.domain()), ((BATCH, *found) if self.batch else found))
 
     def through(self, side: str, who: TileDistribution) -> IndexMap:
-        """The map to all hidden dimensions of a view, the offset in memory first, where an access is made."""
+        """From a thread's elements to all hidden dimensions of a view, the offset in memory first.
+
+        It holds where an access is made: inside the tensor, if accesses are guarded.
+        """
         view, index = self.view(side), self.index(who)
         valid = view.is_valid(index.outputs, SYMBOLIC)
         when = (

@@ -12,10 +12,11 @@ import pytest
 from layoutalg import LayoutError, ToolError
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import executor_on
-from layoutalg.codegen.executors.cuda import GUARD_BYTES, CudaExecutor
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.executors.cuda import CudaExecutor
+from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from tests.codegen.executors.fake_cupy import CUDADriverError, FakeCupy
 
 COMPILED: Any = None  # the executor compiles the source itself
@@ -45,7 +46,7 @@ def cupy(monkeypatch):
 def test_a_launch_has_its_grid_its_numbers_and_its_result(cupy):
     made = task()
     result = executor_on("cuda").run(made)
-    assert agreements(made, result.outputs)["out"].is_good
+    assert compare_outputs(made, result.outputs)["out"].is_good
     assert (result.device, result.seconds) == ("NVIDIA H200 (sm_90)", 0.002)
     assert cupy.asked["name"] == made.kernel.name
     assert (cupy.asked["grid"], cupy.asked["block"]) == ((*made.grid, 1, 1)[:3], (*made.kernel.block, 1, 1))
@@ -92,7 +93,7 @@ def test_faults_are_found(cupy, does, said):
 def test_a_wrong_result_is_wrong(cupy):
     cupy.launched = lambda given, out, *_: out.__setitem__(slice(0, 2880), given[:2880])
     made = task()
-    assert not agreements(made, CudaExecutor().run(made).outputs)["out"].is_good
+    assert not compare_outputs(made, CudaExecutor().run(made).outputs)["out"].is_good
 
 
 @pytest.mark.usefixtures("cupy")

@@ -12,9 +12,10 @@ from layoutalg import ToolError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import driver_of, executor_on, target_of
-from layoutalg.codegen.executors.hip import GUARD_BYTES, HipExecutor
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES
+from layoutalg.codegen.executors.hip import HipExecutor
+from layoutalg.codegen.kernel import ExecutionFaultError
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.machine import Target
@@ -47,7 +48,7 @@ def hip(monkeypatch, transpose_task):
 def test_outputs_time_and_device_are_reported(hip, transpose_task):
     executor = HipExecutor(repeats=3)
     result = executor.run(transpose_task)
-    assert agreements(transpose_task, result.outputs)["out"].is_good
+    assert compare_outputs(transpose_task, result.outputs)["out"].is_good
     assert (result.device, result.seconds) == ("AMD Instinct MI300X (gfx942)", 0.00025)
     assert driver_of(executor) == "HIP driver 60342134, runtime 60342134"
     assert target_of(executor) == "gfx942"
@@ -57,7 +58,7 @@ def test_outputs_time_and_device_are_reported(hip, transpose_task):
 def test_a_gemm_gets_three_pointers_and_three_sizes(hip, gemm_task):
     hip.assembly, hip.outputs = gemm_task.compiled.assembly, (2,)
     result = HipExecutor(repeats=1).run(gemm_task)
-    assert agreements(gemm_task, result.outputs)["c"].is_good
+    assert compare_outputs(gemm_task, result.outputs)["c"].is_good
     block = hip.launches[0]
     assert len(block) == 3 * 8 + 3 * 4
     assert np.frombuffer(block[24:], np.int32).tolist() == [256, 128, 96]

@@ -8,11 +8,11 @@ import pytest
 from layoutalg import LayoutError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.kernel import ExecutionFaultError
+from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice
-from layoutalg.codegen.matrix.trial_run import sampled_workgroups
+from layoutalg.codegen.matrix.kernel_run import sampled_workgroups
 from layoutalg.machine import Target
 from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel
 
@@ -34,7 +34,7 @@ def test_a_sample_writes_its_tiles_and_no_others(task):
     assert np.array_equal(some.written["c"], expected)
     assert np.array_equal(some.outputs["c"][expected], whole.outputs["c"][expected])
     assert not some.outputs["c"][~expected].any()
-    found = agreements(task, some.outputs, written=some.written)["c"]
+    found = compare_outputs(task, some.outputs, written=some.written)["c"]
     assert (found.wrong, found.elements) == (0, 2 * 256 * 128)
     assert (some.counters["workgroups"], whole.counters["workgroups"]) == (2, 6)
     assert 3 * some.counters["mfma_cycles"] == whole.counters["mfma_cycles"]
@@ -51,7 +51,7 @@ def test_all_workgroups_named_are_a_whole_run(task):
 def test_wrong_elements_are_found_in_a_sample():
     task = task_of(small_kernel(TEXT.replace("in[i]", "in[i ^ 1]")), N=256, factor=FACTOR)
     result = CpuExecutor([1, 3]).run(task)
-    found = agreements(task, result.outputs, written=result.written)["out"]
+    found = compare_outputs(task, result.outputs, written=result.written)["out"]
     different = task.inputs["in"].reshape(-1, 2)
     different = (different[:, 0] != different[:, 1]).reshape(4, 32)[[1, 3]].sum()
     assert (found.elements, found.wrong) == (128, 2 * different)
@@ -96,5 +96,5 @@ def test_the_tutorial_s_sizes_agree_on_four_workgroups():
     kernel = Choice("gemm", "gfx942", "f16", {"rung": "double"}).kernel()
     task = task_of(kernel, M=3328, N=4096, K=4096)
     result = CpuExecutor(sampled_workgroups(task.grid, 4)).run(task)
-    found = agreements(task, result.outputs, written=result.written)["c"]
+    found = compare_outputs(task, result.outputs, written=result.written)["c"]
     assert (found.wrong, found.elements, found.largest_error) == (0, 4 * 256 * 128, 0)

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Assembly, parse_assembly
+from layoutalg.codegen.gfx9.device_memory import GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.machine import Machine
-from layoutalg.codegen.gfx9.memory import GlobalMemory, LocalMemory
-from layoutalg.codegen.gfx9.state import LANES, Waves
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.waves import Waves
 
 __all__ = ["Snippet", "run_snippet"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.snippet import run_snippet
 
 LANE = np.arange(64)

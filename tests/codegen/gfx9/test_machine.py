@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from layoutalg.codegen.gfx9.assembly import parse_assembly, parse_instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
+from layoutalg.codegen.gfx9.assembly import UnknownInstructionError, parse_assembly, parse_instruction
+from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.snippet import assemble, run_snippet
 
 LANE = np.arange(64)

@@ -14,9 +14,9 @@ from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
-from layoutalg.codegen.kernels.gemm.problem import GemmProblem
-from layoutalg.codegen.kernels.gemm.schedule import SCHEDULES
-from layoutalg.codegen.matrix.comparison import agreements
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.codegen.matrix.comparison import compare_outputs
+from layoutalg.codegen.schedule import SCHEDULES
 from layoutalg.data_type import DataType, from_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
@@ -59,7 +59,7 @@ def launched(config: GemmConfig, *, turns=(2, 1, 3), sizes=None, integers=True, 
     compiled = compile_hip(kernel.text, Target.named(config.target), optimize=optimize)
     task = Launch(kernel, compiled, sizes | factors, inputs_of(config, sizes, integers=integers))
     result = CpuExecutor().run(task)
-    return agreements(task, result.outputs)["c"], result
+    return compare_outputs(task, result.outputs)["c"], result
 
 
 def test_every_target_has_all_its_types_and_rungs_among_the_chosen():
@@ -272,7 +272,7 @@ def test_what_cannot_be_is_refused(name):
 def ran(kernel, target, sizes, arrays):
     task = Launch(kernel, compile_hip(kernel.text, Target.named(target)), sizes, arrays)
     result = CpuExecutor().run(task)
-    assert agreements(task, result.outputs)["c"].is_good
+    assert compare_outputs(task, result.outputs)["c"].is_good
     return result.outputs["c"]
 
 

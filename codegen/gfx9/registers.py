@@ -8,17 +8,12 @@ using an unmarked value as an address, in stored data or in a branch is a fault.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from layoutalg.codegen.gfx9.access_counts import AccessCounts
-    from layoutalg.codegen.gfx9.memory import GlobalMemory, LocalMemory
-    from layoutalg.codegen.gfx9.waitcnt_scoreboard import PendingTransfers
-
-__all__ = ["LANES", "Group", "Waves", "lane_mask", "pack_lanes"]
+__all__ = ["EXEC", "LANES", "VCC", "Group", "Registers", "lane_mask", "pack_lanes"]
 
 LANES = 64
 EXEC, VCC = 126, 106  # scalar register numbers of these pairs, as the hardware encodes them
@@ -43,19 +38,12 @@ def pack_lanes(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 
 @dataclass
-class Waves:
-    """The state of a batch of waves: registers, marks, condition codes, program counters.
-
-    ``pending``: loads and stores under way; ``counts``: where memory accesses are counted; the machine that
-    runs the waves provides both. Waves of one workgroup stand together.
-    """
+class Registers:
+    """The registers of ``count`` waves with their marks: so many vector registers and accumulators."""
 
     count: int
     vgprs: int
     agprs: int
-    memory: GlobalMemory
-    local: LocalMemory
-    workgroup: NDArray[np.int64]
     vector: Words = field(init=False)
     accumulator: Words = field(init=False)
     scalar: Words = field(init=False)
@@ -64,11 +52,6 @@ class Waves:
     scalar_set: NDArray[np.bool_] = field(init=False)
     scc: NDArray[np.bool_] = field(init=False)
     m0: Words = field(init=False)
-    program_counter: NDArray[np.int64] = field(init=False)
-    numbers: NDArray[np.int64] = field(init=False)
-    first_of_workgroup: NDArray[np.int64] = field(init=False)
-    pending: PendingTransfers = field(init=False)
-    counts: AccessCounts | None = None
 
     def __post_init__(self) -> None:
         shape = (self.count, LANES)
@@ -80,9 +63,6 @@ class Waves:
         self.scalar_set = np.zeros((SCALARS, self.count), dtype=bool)
         self.scc = np.zeros(self.count, dtype=bool)
         self.m0 = np.zeros(self.count, dtype=np.uint32)
-        self.program_counter = np.zeros(self.count, dtype=np.int64)
-        self.numbers = np.arange(self.count)
-        self.first_of_workgroup = np.searchsorted(self.workgroup, self.workgroup)
         self._active: NDArray[np.bool_] | None = None
         self.write_scalar64(EXEC, slice(None), np.full(self.count, 2**64 - 1, dtype=np.uint64))
 

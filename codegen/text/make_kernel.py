@@ -1,6 +1,7 @@
-r"""A kernel put together: the head of its text states the grid and the sizes that the kernel itself has.
+r"""A kernel made from its parts: text, launch, claims, reference.
 
-Every builder comes through here, so no text can say of a launch what its kernel does not.
+The comment above the source states grid and sizes; every builder comes through here, so that it says of a
+launch what the fields of the kernel say.
 
 >>> from layoutalg.index import FloorDiv
 >>> from layoutalg.length import sizes
@@ -16,30 +17,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
+from sympy import Expr
 
+from layoutalg.claim import Claim
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.codegen.text.source import function, translation_unit
 from layoutalg.domain import Domain
+from layoutalg.domain.variable import Variable
 
-if TYPE_CHECKING:
-    from sympy import Expr
-
-    from layoutalg.claim import Claim
-    from layoutalg.domain.variable import Variable
-
-__all__ = ["Launched", "Written", "assembled", "launch_words"]
-
+__all__ = ["LaunchShape", "SourceText", "launch_words", "make_kernel"]
 
 NO_SIZES = Domain()
 
 
 @dataclass(frozen=True)
-class Launched:
-    """How a kernel is launched: workgroups along x, y, z, threads, and for which sizes."""
+class LaunchShape:
+    """How a kernel is launched: workgroups along x, y and z, threads along them, and the admissible sizes."""
 
     grid: tuple[Expr, ...]
     block: tuple[int, ...]
@@ -51,43 +48,43 @@ class Launched:
 
 
 @dataclass(frozen=True)
-class Written:
-    """The parts of a kernel's text: what is said above it, declarations, and statements."""
+class SourceText:
+    """The source of a kernel in parts: the comment above it, declarations, and statements."""
 
     prose: str
     declarations: Sequence[str]
     statements: Sequence[str]
 
 
-def assembled(  # noqa: PLR0913  the fields of a kernel
+def make_kernel(  # noqa: PLR0913  the fields of a kernel
     name: str,
     summary: str,
     arguments: Sequence[ArrayArgument | ScalarArgument],
-    launched: Launched,
-    written: Written,
+    launch: LaunchShape,
+    source: SourceText,
     *,
     claims: Iterable[Claim],
     reference: Callable[[Any], Any],
     adds_digest: bool = False,
 ) -> Kernel:
-    """The kernel with its whole text.
+    """A kernel from its parts, with its whole text.
 
     ``adds_digest`` adds a digest of the text to the name, for builders whose name does not say all.
     """
-    head = "\n".join([written.prose, "", *launch_words(launched.grid, launched.block, launched.domain)])
+    head = "\n".join([source.prose, "", *launch_words(launch.grid, launch.block, launch.domain)])
     declared = [argument.declaration for argument in arguments]
     if adds_digest:
-        name = kernel_name(name, digest([head, *declared, *written.declarations, *written.statements]))
-    body = function(name, declared, launched.threads, written.statements)
+        name = kernel_name(name, digest([head, *declared, *source.declarations, *source.statements]))
+    body = function(name, declared, launch.threads, source.statements)
     return Kernel(
         name=name,
         summary=summary,
         arguments=tuple(arguments),
-        domain=launched.domain,
-        grid=launched.grid,
-        block=launched.block,
+        domain=launch.domain,
+        grid=launch.grid,
+        block=launch.block,
         claims=tuple(claims),
-        text=translation_unit(head, written.declarations, body),
+        text=translation_unit(head, source.declarations, body),
         reference=reference,
     )
 

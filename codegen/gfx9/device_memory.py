@@ -7,17 +7,15 @@ each 32-bit word of a row whether it was set.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError
 from layoutalg.codegen.gfx9.lds_races import LdsRaces
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["Buffer", "GlobalMemory", "LocalMemory", "alignment_of"]
 
@@ -31,7 +29,7 @@ Bytes = NDArray[np.uint8]
 
 
 def alignment_of(size: int) -> int:
-    """What the address of an access of this many bytes must be a multiple of."""
+    """The alignment in bytes that an access of this many bytes must have."""
     return min(size & -size, MAX_ALIGNMENT)
 
 

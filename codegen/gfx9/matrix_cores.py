@@ -1,4 +1,4 @@
-"""Executing matrix instructions: operands gathered from lanes by their layout, multiplied, dealt out again.
+"""Executing matrix instructions: operands are gathered from lanes, multiplied, and written back to lanes.
 
 Layouts are those of the table of instructions (``layoutalg.mma``), which are AMD's own slot by slot.
 A product of 16-bit floats is exact in 32 bits; the hardware's order of additions is not documented, so
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
+from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.state import LANES, Group, Waves
+from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction

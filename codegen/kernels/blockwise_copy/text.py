@@ -9,10 +9,10 @@ from typing import Any
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
-from layoutalg.codegen.text.place_text import PlaceText
+from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
 from layoutalg.codegen.text.source import INDENT, nested
 from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.text.strided_addresses import LoopAddress
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 
@@ -24,7 +24,7 @@ COUNTERS = "ijk"
 
 @dataclass(frozen=True)
 class BlockText:
-    """The body of the kernel and the types it declares."""
+    """The text of a blockwise copy: the types it declares, and statements in the order of its schedule."""
 
     tiles: BlockTiles
 
@@ -41,8 +41,8 @@ class BlockText:
         found.append("const int lane = threadIdx.x;  // of the workgroup")
         for axis, symbol in zip("xyz", reversed(tiles.block_symbols), strict=False):
             found.append(f"const int {symbol} = blockIdx.{axis};")
-        for step in tiles.steps:
-            found += ["", *getattr(self, f"_{step}")()]
+        for step in tiles.schedule.turn:
+            found += ["", *getattr(self, f"_{step.what}")()]
         return found
 
     @property
@@ -81,7 +81,7 @@ class BlockText:
             loops, conditions, f"{self._access('target' if place.base else 'out', place)} = {found};"
         )
 
-    def _access(self, array: str, place: PlaceText, const: str = "") -> str:
+    def _access(self, array: str, place: LoopAddress, const: str = "") -> str:
         """A vector at a place, of which ``array`` is the base or the array that it counts in."""
         offset = place.at.removeprefix(f"{array} + ").removeprefix(array) or "0"
         if self.tiles.scalars == 1:
@@ -89,7 +89,9 @@ class BlockText:
         at = array if offset == "0" else f"{array} + {offset if place.base else f'({offset})'}"
         return f"*reinterpret_cast<{const}{self._vector}*>({at})"
 
-    def _place(self, name: str, window: TileWindow) -> tuple[PlaceText, Sequence[str], list[tuple[str, int]]]:
+    def _place(
+        self, name: str, window: TileWindow
+    ) -> tuple[LoopAddress, Sequence[str], list[tuple[str, int]]]:
         """The place of a thread's vectors, when they are there, and the loops over them."""
         index_map, who = window.index_map(), window.distribution
         lengths = [*map(int, who.y_lengths[:-1])]
@@ -111,7 +113,7 @@ class BlockText:
             for part in sorted(sympy.And.make_args(whole), key=str)
         ]
         symbols = [symbol for symbol in counters.values() if symbol.is_Symbol]
-        return PlaceText.of(name, offset, symbols, domain), conditions, loops
+        return LoopAddress.of(name, offset, symbols, domain), conditions, loops
 
 
 def _looped(loops: Sequence[tuple[str, int]], conditions: Sequence[str], statement: str) -> Lines:

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layoutalg.codegen.gfx9.assembly import parse_instruction
-from layoutalg.codegen.gfx9.fault import ExecutionFaultError, UnknownInstructionError
+from layoutalg.codegen.gfx9.assembly import UnknownInstructionError, parse_instruction
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import waits_of
+from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.snippet import run_snippet
 
 TWO = "global_load_dword v2, v1, s[20:21]\nglobal_load_dword v3, v1, s[20:21] offset:4\n"

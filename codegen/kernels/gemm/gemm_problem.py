@@ -19,6 +19,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain, Variable
@@ -27,7 +28,6 @@ from layoutalg.length import sizes
 
 __all__ = ["GemmProblem"]
 
-LARGEST_OFFSET = 2**31 - 1
 M, N, K = sizes("M N K")
 BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, TILE = sympy.symbols(
     "block_m block_n block_k group_m tile", integer=True, nonnegative=True
@@ -36,7 +36,7 @@ BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, TILE = sympy.symbols(
 
 @dataclass(frozen=True)
 class GemmProblem:
-    """A[m, k], B[n, k] and C[m, n] as descriptors; their tiles as blocks."""
+    """Sizes of a GEMM, its matrices A[m, k], B[n, k], C[m, n] as descriptors, and the grid of its blocks."""
 
     config: GemmConfig
 

@@ -1,10 +1,12 @@
-"""The order of a workgroup's work along K, and why no wave reads what another has not stored.
+"""The order of a workgroup's work, once or in a loop, and why no wave reads what another has not stored.
 
-A step is of the tile of its turn of the loop, or of one so many tiles ``ahead`` of it. Time is counted in
+A step of a loop is of the tile of its turn, or of one so many tiles ``ahead`` of it. Time is counted in
 barriers: what happens between the same two barriers may happen in any order between waves.
 
 >>> schedule("prefetch")
 Schedule: load+0 | store+0 barrier load+1 multiply+0 barrier
+>>> print(THROUGH_LDS.barrier_between("tile in LDS"))
+barrier between: tile in LDS: for all one point: 0 < 1
 """
 
 from __future__ import annotations
@@ -20,15 +22,27 @@ from layoutalg.claim import Claim, Comparison
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 
-__all__ = ["SCHEDULES", "Schedule", "Step", "schedule"]
+__all__ = [
+    "BARRIER",
+    "LOAD",
+    "MULTIPLY",
+    "READ",
+    "SCHEDULES",
+    "STORE",
+    "THROUGH_LDS",
+    "WRITE",
+    "Schedule",
+    "Step",
+    "schedule",
+]
 
 
 @dataclass(frozen=True)
 class Step:
-    """``load`` from global memory, ``store`` to LDS, ``read`` fragments out of it, ``multiply``, ``barrier``.
+    """``load`` from global memory, ``store`` to LDS, ``read`` from LDS, ``multiply``, ``write``, ``barrier``.
 
-    Where a schedule has no ``read``, ``multiply`` reads its fragments itself. ``half``: of the rows of
-    fragments, the first (0) or the second (1), if not all.
+    ``write`` goes to global memory. Where a loop has no ``read``, ``multiply`` reads its fragments itself.
+    ``half``: of the rows of fragments, the first (0) or the second (1), if not all.
     """
 
     what: str
@@ -41,13 +55,14 @@ class Step:
     __repr__ = __str__
 
 
-LOAD, STORE, BARRIER, MULTIPLY = Step("load"), Step("store"), Step("barrier"), Step("multiply")
+LOAD, STORE, BARRIER, READ = Step("load"), Step("store"), Step("barrier"), Step("read")
+MULTIPLY, WRITE = Step("multiply"), Step("write")
 LDS_STEPS = {"store", "read"}
 
 
 @dataclass(frozen=True)
 class Schedule:
-    """Steps of a turn; how many tiles of each operand LDS holds, and how many sets of fragments registers.
+    """Steps of a turn, or of all the work; how many tiles LDS holds, how many sets of fragments registers.
 
     Tiles past the last one are the last one again: they are stored and read, and never multiplied.
     """
@@ -64,7 +79,7 @@ class Schedule:
 
     @cached_property
     def before(self) -> tuple[Step, ...]:
-        """What turns before the first one would do for the tiles there are; ``ahead`` is then the tile.
+        """The steps before the loop: what earlier turns would do for the first tiles; ``ahead`` is the tile.
 
         >>> schedule("pipelined").before
         (load+0, store+0, load+1, barrier, read+0)
@@ -81,7 +96,7 @@ class Schedule:
 
     @property
     def last(self) -> tuple[Step, ...]:
-        """What a turn does for its own tile alone.
+        """The steps of a turn that are for its own tile: the last turn needs no others.
 
         >>> schedule("pipelined").last, schedule("double").last
         ((multiply+0, multiply+0), (barrier, multiply+0))
@@ -136,6 +151,13 @@ class Schedule:
             Claim("in order", "tiles in registers", domain, tuple(self._apart(held, tile, barriers=False))),
         )
 
+    def barrier_between(self, subject: str) -> Claim:
+        """For steps that are done once: all is stored, then a barrier, then it is read."""
+        stored, read = (
+            next(self._times(what, sympy.Integer(0), barriers=True)) for what in ("store", "read")
+        )
+        return Claim("barrier between", subject, Domain(), (Comparison(stored, "<", read),))
+
     def _apart(
         self, pairs: list[tuple[str, str, int]], tile: Symbol, *, barriers: bool
     ) -> Iterator[Comparison]:
@@ -145,7 +167,7 @@ class Schedule:
                     yield Comparison(end, "<", start)
 
     def _times(self, what: str, tile: Expr, *, barriers: bool) -> Iterator[Expr]:
-        """When a tile's step happens, in barriers or in steps since the loop began; before it, below 0."""
+        """When a tile's step happens, in barriers or in steps since the loop began; negative before it."""
         size = self._count(self.turn, barriers)
         for position, step in enumerate(self.turn):
             if step.what == what:
@@ -156,7 +178,8 @@ class Schedule:
         return sum(step.what == "barrier" for step in steps) if barriers else len(steps)
 
 
-SCHEDULES: dict[str, Schedule] = {
+THROUGH_LDS = Schedule((LOAD, STORE, BARRIER, READ, WRITE))  # a tile that comes by once
+SCHEDULES: dict[str, Schedule] = {  # of a GEMM along K
     "simple": Schedule((LOAD, BARRIER, STORE, BARRIER, MULTIPLY)),
     "prefetch": Schedule((STORE, BARRIER, Step("load", 1), MULTIPLY, BARRIER)),
     "double": Schedule((BARRIER, Step("load", 1), MULTIPLY, Step("store", 1)), buffers=2),
@@ -176,7 +199,7 @@ SCHEDULES: dict[str, Schedule] = {
 
 
 def schedule(name: str) -> Schedule:
-    """A schedule by name."""
+    """The schedule of a GEMM by name."""
     if name not in SCHEDULES:
         msg = f"gemm: wanted a schedule of {', '.join(SCHEDULES)}; got {name!r}"
         raise LayoutError(msg)

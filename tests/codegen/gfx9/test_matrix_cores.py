@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from layoutalg.codegen.gfx9.assembly import parse_instruction
-from layoutalg.codegen.gfx9.fault import UnknownInstructionError
-from layoutalg.codegen.gfx9.matrix import matrix_operation
-from layoutalg.codegen.gfx9.memory import GlobalMemory, LocalMemory
-from layoutalg.codegen.gfx9.state import LANES, Waves
+from layoutalg.codegen.gfx9.assembly import UnknownInstructionError, parse_instruction
+from layoutalg.codegen.gfx9.device_memory import GlobalMemory, LocalMemory
+from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.data_type import DataType
 
 RECORDS = json.loads(

@@ -1,7 +1,6 @@
-"""A workgroup's tile on its way through shared memory, shared out by a layout of threads.
+"""A workgroup's tile on its way through shared memory, divided among threads by CK's thread layout.
 
-Threads stand in the tile as CK's thread layout says; each holds the neighbours of one part of it, in vectors
-along one dimension.
+Each thread holds a contiguous part of the tile, in vectors along one dimension.
 
 >>> from layoutalg.layout import make_layout
 >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -22,6 +21,7 @@ from typing import Any
 import sympy
 from sympy import Symbol
 
+from layoutalg.codegen.schedule import THROUGH_LDS, Schedule
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -36,22 +36,21 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.layout import Layout
 from layoutalg.layout.nest import flatten
+from layoutalg.machine import EVERY_GPU
 
-__all__ = ["STEPS", "BlockTiles", "shared_out"]
+__all__ = ["BlockTiles", "shared_out"]
 
-ACCESS_BYTES = 16
-MOST_THREADS = 1024
-STEPS = ("load", "store", "barrier", "read", "write")
 Lengths = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class BlockTiles:
-    """Windows of ``source``, of the tile in shared memory, and of ``target``.
+    """Tiles of ``source`` that go through shared memory to the same places of ``target``.
 
-    ``threads``: the layout of those that fill the tile; ``readers``: of those that empty it, the same if left
-    out. ``vector_dim`` and ``scalars``: of one access, CK's VectorDim and ScalarPerVector. ``stored`` and
-    ``read``: the tile in shared memory for its writer and its reader, packed if left out.
+    ``tile``: lengths of a workgroup's tile; ``threads``: the layout of those that fill it; ``readers``: of
+    those that empty it, the same if left out. ``vector_dim`` and ``scalars``: of one access, CK's VectorDim
+    and ScalarPerVector. ``stored`` and ``read``: the tile in shared memory for its writer and its reader,
+    packed if left out. ``schedule``: the order of the work.
     """
 
     source: TensorDescriptor
@@ -64,7 +63,7 @@ class BlockTiles:
     readers: Any = None
     stored: Any = None
     read: Any = None
-    steps: tuple[str, ...] = STEPS
+    schedule: Schedule = THROUGH_LDS
 
     def __post_init__(self) -> None:
         if self.source.lengths != self.target.lengths or not 1 <= self.source.rank <= 3:
@@ -82,12 +81,12 @@ class BlockTiles:
         if len(self.tile) != len(self.source.lengths) or any(length % part for length, part in pairs):
             msg = f"blockwise_copy: a tile of {self.tile} does not divide {self.source.lengths}"
             raise LayoutError(msg, hint="pad(...) the tensors to whole tiles")
-        if self.scalars * self.kind.bytes > ACCESS_BYTES:
-            msg = f"blockwise_copy: a lane moves {ACCESS_BYTES} bytes at most,"
+        if self.scalars * self.kind.bytes > EVERY_GPU.access_bytes:
+            msg = f"blockwise_copy: a lane moves {EVERY_GPU.access_bytes} bytes at most,"
             raise LayoutError(f"{msg} wanted {self.scalars * self.kind.bytes}")
         counts = [prod(map(int, flatten(one.shape))) for one in (self.threads, self.readers)]
-        if counts[0] != counts[1] or counts[0] > MOST_THREADS:
-            msg = f"blockwise_copy: wanted one number of threads up to {MOST_THREADS}, got {counts}"
+        if counts[0] != counts[1] or counts[0] > EVERY_GPU.threads:
+            msg = f"blockwise_copy: wanted one number of threads up to {EVERY_GPU.threads}, got {counts}"
             raise LayoutError(msg)
 
     def _packed(self) -> TensorDescriptor:

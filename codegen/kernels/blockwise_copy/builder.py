@@ -17,16 +17,16 @@ from typing import Any
 import sympy
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
-from layoutalg.codegen.kernels.copy.block_claims import block_claims
-from layoutalg.codegen.kernels.copy.block_text import BlockText
-from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
-from layoutalg.codegen.kernels.copy.builder import CopyReference
-from layoutalg.codegen.text.assembled import Launched, Written, assembled
+from layoutalg.codegen.kernels.blockwise_copy.claims import claims_of
+from layoutalg.codegen.kernels.blockwise_copy.text import BlockText
+from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
+from layoutalg.codegen.kernels.exact_move import CopyReference
+from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression
 from layoutalg.layout import Layout
 
-__all__ = ["block_kernel_of", "blockwise_copy"]
+__all__ = ["blockwise_copy", "kernel_of"]
 
 
 def blockwise_copy(
@@ -38,11 +38,11 @@ def blockwise_copy(
     **fields: Any,
 ) -> Kernel:
     """Tiles of ``source`` through shared memory to ``target``; ``fields`` as of :class:`BlockTiles`."""
-    return block_kernel_of(BlockTiles(source, target, tile, threads, element, **fields))
+    return kernel_of(BlockTiles(source, target, tile, threads, element, **fields))
 
 
-def block_kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
-    """The kernel of tiles."""
+def kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
+    """The kernel that moves these tiles; its name says all of them if none is given."""
     sizes = ["x".join(map(str, lengths)) for lengths in (tiles.source.lengths, tiles.tile)]
     title = name or f"blockwise_copy_{tiles.kind.name}_{'_by_'.join(sizes)}"
     arguments = tuple(
@@ -55,13 +55,13 @@ def block_kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
         for pointer, tensor in (("in", tiles.source), ("out", tiles.target))
     )
     text = BlockText(tiles)
-    return assembled(
+    return make_kernel(
         title,
         f"Tiles of {sizes[1]} through shared memory, {tiles.kind.word}, {sizes[0]}",
         arguments,
-        Launched(tuple(map(sympy.Integer, reversed(tiles.blocks))), (tiles.count,)),
-        Written(_prose(tiles), text.types, text.statements()),
-        claims=block_claims(tiles),
+        LaunchShape(tuple(map(sympy.Integer, reversed(tiles.blocks))), (tiles.count,)),
+        SourceText(_prose(tiles), text.types, text.statements()),
+        claims=claims_of(tiles),
         reference=CopyReference(tiles.source, tiles.target, tiles.kind),
         adds_digest=name is None,
     )

@@ -1,8 +1,8 @@
 """What must hold of a blockwise copy before its text is handed out.
 
-Tiles are the whole tensor, threads hold all of a tile once; through shared memory every element is found
-where it was left, after a barrier; accesses are in bounds and whole vectors; so each place of the target is
-written once, with the element of the same index.
+Tiles cover the tensor without overlap, and the threads hold every element of a tile once. In shared memory an
+element is read where it was stored, after a barrier. Accesses are in bounds and of whole vectors. So each
+place of the target is written once, with the element of the same index.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import sympy
 from sympy import Symbol
 
-from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.codegen.kernels.copy.block_tiles import BlockTiles
+from layoutalg.claim import Claim, IndexMap
+from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
+from layoutalg.codegen.kernels.exact_move import writes_what_was_read
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression
@@ -22,6 +22,7 @@ from layoutalg.properties import (
     covers,
     covers_map,
     fits_integer,
+    memory_bounds_map,
     one_to_one,
     one_to_one_map,
     owned,
@@ -30,11 +31,11 @@ from layoutalg.properties import (
     vector_access_map,
 )
 
-__all__ = ["block_claims"]
+__all__ = ["claims_of"]
 
 
-def block_claims(tiles: BlockTiles) -> tuple[Claim, ...]:
-    """All claims."""
+def claims_of(tiles: BlockTiles) -> tuple[Claim, ...]:
+    """The claims of a blockwise copy."""
     found = [*_pieces(tiles)]
     for word, who in (("filled", tiles.threads), ("emptied", tiles.readers)):
         distribution = tiles.shared_out(who)
@@ -42,9 +43,7 @@ def block_claims(tiles: BlockTiles) -> tuple[Claim, ...]:
     found += [*_global(tiles), *_shared(tiles)]
     found += [one_to_one(tiles.target, "target"), covers(tiles.target, "target")]
     read = tiles.window(tiles.source, tiles.readers).tensor_map()
-    pairs = zip(read.outputs, tiles.write.tensor_map().outputs, strict=True)
-    same = tuple(Comparison(one, "==", other) for one, other in pairs)
-    return (*found, Claim("writes what was read", "element", read.domain, same))
+    return (*found, writes_what_was_read(read.outputs, tiles.write.tensor_map().outputs, read.domain))
 
 
 def _pieces(tiles: BlockTiles) -> Iterator[Claim]:
@@ -59,28 +58,23 @@ def _pieces(tiles: BlockTiles) -> Iterator[Claim]:
 def _global(tiles: BlockTiles) -> Iterator[Claim]:
     sides = (("loads", tiles.load, tiles.source), ("stores", tiles.write, tiles.target))
     for word, window, tensor in sides:
-        start = tensor.base_offset
-        end = start + as_expression(tensor.element_space_size)
-        yield from _access(tiles, window, (start, end), word)
+        space = as_expression(tensor.element_space_size)
+        yield from _access(tiles, window, space, word, tensor.base_offset)
         yield fits_integer(window.index_map().outputs, window.index_map().domain, "int32", word)
 
 
 def _shared(tiles: BlockTiles) -> Iterator[Claim]:
     yield one_to_one(tiles.stored, "tile in LDS")
     yield same_map(tiles.stored, tiles.read, "tile in LDS")
-    room = (sympy.Integer(0), as_expression(tiles.stored.element_space_size))
+    room = as_expression(tiles.stored.element_space_size)
     for word, window in (("LDS stores", tiles.store), ("LDS reads", tiles.fetch)):
         yield from _access(tiles, window, room, word)
-    barriers = [tiles.steps[: tiles.steps.index(step)].count("barrier") for step in ("store", "read")]
-    order = Comparison(sympy.Integer(barriers[0]), "<", sympy.Integer(barriers[1]))
-    yield Claim("barrier between", "tile in LDS", Domain(), (order,))
+    yield tiles.schedule.barrier_between("tile in LDS")
 
 
-def _access(tiles: BlockTiles, window: TileWindow, room: tuple[Any, Any], word: str) -> Iterator[Claim]:
+def _access(tiles: BlockTiles, window: TileWindow, space: Any, word: str, start: Any = 0) -> Iterator[Claim]:
     """In bounds where the element is there, and in whole vectors."""
     index_map = window.index_map()
-    (offset,) = index_map.outputs
-    within = (Comparison(room[0], "<=", offset), Comparison(offset, "<", room[1]))
-    yield Claim("in memory bounds", word, index_map.domain, within, index_map.when)
+    yield memory_bounds_map(index_map, space, word, start)
     along: Symbol = window.distribution.ys[-1]
     yield from vector_access_map(index_map, along, tiles.scalars, word)

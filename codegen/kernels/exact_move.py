@@ -1,0 +1,64 @@
+"""Elements moved as they are: what the target must hold, and the claim that says so of every element."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.claim import Claim, Comparison
+from layoutalg.codegen.kernel import Result
+from layoutalg.data_type import DataType, to_numbers
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.domain import Domain
+
+__all__ = ["CopyReference", "TransposeReference", "writes_what_was_read"]
+
+
+def writes_what_was_read(read: Sequence[Any], written: Sequence[Any], domain: Domain) -> Claim:
+    """At every point the tensor index that is written is the tensor index that was read."""
+    same = tuple(Comparison(one, "==", other) for one, other in zip(read, written, strict=True))
+    return Claim("writes what was read", "element", domain, same)
+
+
+@dataclass(frozen=True)
+class CopyReference:
+    """Element i of ``target`` is element i of ``source``, and zero where that one is padding."""
+
+    source: TensorDescriptor
+    target: TensorDescriptor
+    kind: DataType
+
+    def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Result:
+        given = inputs["in"]
+        index = list(np.indices(tuple(map(int, self.source.lengths)), sparse=True))
+        shape = tuple(map(int, self.source.lengths))
+        (read, there), (written, kept) = (
+            (
+                np.broadcast_to(side.calculate_offset(index), shape),
+                np.broadcast_to(side.is_valid_index(index), shape),
+            )
+            for side in (self.source, self.target)
+        )
+        moved = np.where(there, given[np.where(there, read, 0)], np.zeros((), given.dtype))
+        found = np.zeros(int(self.target.base_offset) + int(self.target.element_space_size), given.dtype)
+        found[written[kept]] = moved[kept]
+        return _exactly(found, self.kind)
+
+
+@dataclass(frozen=True)
+class TransposeReference:
+    """A packed tensor with its dimensions in another order, as ``numpy.transpose`` has it."""
+
+    order: tuple[int, ...]
+    kind: DataType
+
+    def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Result:
+        return _exactly(np.ascontiguousarray(inputs["in"].transpose(self.order)), self.kind)
+
+
+def _exactly(moved: NDArray[Any], kind: DataType) -> Result:
+    return Result({"out": to_numbers(moved, kind)}, {"out": np.zeros(moved.shape)})

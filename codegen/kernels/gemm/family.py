@@ -1,0 +1,144 @@
+"""The GEMMs that are shipped: the ladder of CK Tile, CK's wrapper, and the sum of the parts of a split K."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from layoutalg.codegen.kernel import Kernel
+from layoutalg.codegen.kernels.gemm.builder import gemm
+from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
+from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
+from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
+from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
+from layoutalg.codegen.kernels.kernel_options import LDS, Option, count, extents
+from layoutalg.errors import LayoutError
+
+__all__ = ["FAMILIES"]
+
+PREFIX = "BlockwisGemmXdlTraits_"  # as CK spells it
+TILE = Option("tile", "tile", extents(3), "MxNxK, such as 256x128x32", "GEMM: the tile of a workgroup.")
+ORDER = Option("order", "order", str, "a schedule's name", "GEMM: order of loads, barriers and products.")
+SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that share K, a part of C each.")
+SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
+
+
+def _config(choice: KernelChoice) -> GemmConfig:
+    chosen = dict(choice.options)
+    rung = chosen.pop("rung", "naive")
+    return configured(rung, target=choice.target, element=choice.element, **chosen)
+
+
+def _wrapper_config(choice: KernelChoice) -> GemmConfig:
+    chosen = dict(choice.options)
+    name = chosen.pop("traits", "32x32Xdl_4x2XdlPerWave_8K1")
+    return wrapper_config(
+        PREFIX + name.removeprefix(PREFIX), target=choice.target, element=choice.element, **chosen
+    )
+
+
+def _small_gemm(config: GemmConfig) -> Sizes:
+    """More than one tile, more than one turn."""
+    m, n, k = config.tile
+    if config.has_tails:
+        return {"M": m + 40, "N": n + 8, "K": 2 * k + 16}
+    return {"M": 2 * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
+
+
+def _parts(choice: KernelChoice) -> tuple[int, str, str, bool]:
+    """How many parts of which type, the type of C, and whether it is scaled."""
+    output, has_scale = ELEMENTS[choice.element][0], bool(choice.options.get("has_scale"))
+    if has_scale and output == "i32":
+        raise LayoutError("parts_sum: these do not go together: alpha and beta are no integers")
+    return choice.options.get("split_k", 2), accumulator(choice.element), output, has_scale
+
+
+def _parts_sum(parts: tuple[int, str, str, bool]) -> Kernel:
+    count_of_parts, summed, output, has_scale = parts
+    return parts_sum(count_of_parts, summed, output, has_scale=has_scale)
+
+
+def _operations(sizes: Mapping[str, Any]) -> int:
+    return 2 * sizes["M"] * sizes["N"] * sizes["K"]
+
+
+def _matmul(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Callable[[], Any]]:
+    a = torch.randn(sizes["M"], sizes["K"], device="cuda").to(kind)
+    b = torch.randn(sizes["N"], sizes["K"], device="cuda").to(kind)
+    library = "rocBLAS or hipBLASLt" if torch.version.hip else "cuBLAS"
+    return f"matmul ({library})", lambda: torch.matmul(a, b.t())
+
+
+GEMM = KernelFamily(
+    name="gemm",
+    configure=_config,
+    build=gemm,
+    small_sizes=_small_gemm,
+    elements=tuple(ELEMENTS),
+    options=(
+        Option("rung", "rung", str, "a rung's name", "Rung of the GEMM ladder, such as naive, xor, double."),
+        Option("layouts", "layouts", str, "rcr", "GEMM: A, B and C by rows (r) or columns (c), as CK names."),
+        TILE,
+        Option("waves", "waves", extents(2), "MxN, such as 2x2", "GEMM: waves of a workgroup along M, N."),
+        Option("instruction", "instruction", extents(2), "MxN, such as 16x16", "GEMM: its M and N."),
+        LDS,
+        ORDER,
+        Option("group-m", "group_m", count, "a number", "GEMM: blocks along M that are launched in a row."),
+        SPLIT_K,
+        Option("tails", "has_tails", bool, "", "GEMM: sizes need not be whole tiles."),
+        Option("k1", "k1", count, "a number", "GEMM: neighbours along K that stay together in LDS."),
+        SCALE,
+        Option(
+            "stages-result", "stages_result", bool, "", "GEMM: C through shared memory, 16 bytes a store."
+        ),
+    ),
+    variants=(
+        *({"rung": rung} for rung in RUNGS),
+        *({"rung": "xor", "layouts": layouts} for layouts in LAYOUTS[1:]),
+        {"rung": "pipelined", "has_tails": True},
+        {"rung": "pipelined", "group_m": 2, "stages_result": True},
+        {"rung": "pipelined", "split_k": 2},
+        {"rung": "pipelined", "has_scale": True},
+    ),
+    default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
+    operations=_operations,
+    is_portable=False,
+    torch_call=_matmul,
+)
+WRAPPER_GEMM = KernelFamily(
+    name="wrapper_gemm",
+    configure=_wrapper_config,
+    build=wrapper_kernel,
+    small_sizes=_small_gemm,
+    elements=("f16", "bf16", "i8", "f32"),
+    options=(
+        Option("traits", "traits", str, "32x32Xdl_4x2XdlPerWave_8K1", "wrapper_gemm: CK's name of traits."),
+        LDS,
+        Option("optimized", "is_optimized", bool, "", "wrapper_gemm: tiles are loaded ahead."),
+        TILE,
+        ORDER,
+    ),
+    variants=(
+        {},
+        {"is_optimized": True},
+        {"lds": "k0mk1", "traits": "32x32Xdl_2x4XdlPerWave_8K1"},
+        {"lds": "k0mk1", "is_optimized": True, "traits": "32x32Xdl_2x2XdlPerWave_16K1"},
+    ),
+    default_sizes={"M": 3840, "N": 4096, "K": 4096},  # of both of the wrapper's examples
+    operations=_operations,
+    is_portable=False,
+)
+PARTS_SUM = KernelFamily(
+    name="parts_sum",
+    configure=_parts,
+    build=_parts_sum,
+    small_sizes=lambda _: {"M": 5, "N": 1100},  # two workgroups a row, the second with threads left over
+    elements=("f16", "bf16", "i8", "f32", "f64"),
+    options=(SPLIT_K, SCALE),
+    variants=({}, {"split_k": 5}, {"has_scale": True}),
+    default_sizes={"M": 3328, "N": 4096, "alpha": 1.5, "beta": -0.5},
+    operations=no_operations,
+    is_portable=False,
+)
+FAMILIES = (GEMM, WRAPPER_GEMM, PARTS_SUM)

@@ -85,7 +85,7 @@ class TensorAdaptor(TransformChain):
         top = IndexMap(self.domain, self.index) if index is None else index
         valid = self.is_valid(top.outputs, SYMBOLIC)
         when = top.when if valid == true else (*top.when, valid)
-        return IndexMap(top.domain.joined(self.parameters), self.hidden_index(top.outputs, SYMBOLIC), when)
+        return IndexMap(top.domain.joined(self.parameters), self.hidden_expressions(top.outputs), when)
 
     @property
     def validity(self) -> Any:

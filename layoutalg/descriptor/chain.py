@@ -17,6 +17,8 @@ from layoutalg.display import Displayed
 from layoutalg.domain import Domain
 from layoutalg.domain.variable import index_symbols
 from layoutalg.errors import LengthError
+from layoutalg.index.node import as_expression
+from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, integer, product
 from layoutalg.transforms import UNKNOWN, VectorHint
 
@@ -157,6 +159,17 @@ class TransformChain(Displayed):
             lower = transform.lower([hidden.get(i, zero) for i in up], on)
             hidden |= zip(low, lower, strict=True)
         return tuple(hidden.get(i, zero) for i in range(self.num_hidden_dimensions))
+
+    def hidden_expressions(self, index: Iterable[Any]) -> tuple[Any, ...]:
+        """The same as SymPy expressions of an index of expressions, as transforms compose them.
+
+        >>> from sympy import Symbol
+        >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+        >>> rows = make_naive_tensor_descriptor((6, 8), (8, 1))
+        >>> rows.hidden_expressions((2, Symbol("tid", integer=True)))
+        (tid + 16, 2, tid)
+        """
+        return self.hidden_index(tuple(map(as_expression, index)), SYMBOLIC)
 
     def top_vectors(self, known: Mapping[int, VectorHint]) -> tuple[VectorHint, ...]:
         """For each top dimension, how many neighbours may move in one access (CK's rules).

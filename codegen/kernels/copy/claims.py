@@ -18,7 +18,6 @@ from layoutalg.codegen.kernels.copy.plan import CopyPlan, RunAccesses
 from layoutalg.codegen.kernels.exact_move import writes_what_was_read
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties import (
     covers,
     covers_map,
@@ -74,7 +73,7 @@ def _same_index(plan: CopyPlan) -> Claim:
 
 
 def _index(tensor: TensorDescriptor, view: TensorDescriptor, at: tuple[Symbol, ...]) -> list[Any]:
-    hidden = view.hidden_index(at, SYMBOLIC)
+    hidden = view.hidden_expressions(at)
     return [hidden[i] for i in tensor.top_dimension_hidden_ids]
 
 

@@ -198,7 +198,7 @@ class RunAccesses:
 
     def offset(self, element: int) -> Expr:
         """The offset in memory of an element of the run."""
-        hidden: Any = self.view.hidden_index((PLACE, sympy.Integer(element)), SYMBOLIC)
+        hidden: Any = self.view.hidden_expressions((PLACE, sympy.Integer(element)))
         return self._simple(hidden[0])
 
     def conditions(self, element: int) -> tuple[Any, ...]:

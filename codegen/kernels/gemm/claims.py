@@ -188,7 +188,7 @@ class _Side:
         """Row and k in the tile of a register, counted over one read."""
         inner = Merge(self.registers).lower((register,), SYMBOLIC)
         reading = self.tiles.read.distribution
-        hidden = reading.ps_ys_to_xs.hidden_index((warp, lane, turn, at, *inner), SYMBOLIC)
+        hidden = reading.ps_ys_to_xs.hidden_expressions((warp, lane, turn, at, *inner))
         return hidden[0], hidden[1]
 
 
@@ -254,7 +254,7 @@ class _Sides:
         inner = _taken(mma.d, lane, element)
         row, column = (inner[1], inner[0]) if config.is_c_transposed else inner
         ys = Merge(tuple(map(int, written.y_lengths[2:]))).lower((element,), SYMBOLIC)
-        found = written.ps_ys_to_xs.hidden_index((self.warp, lane, i, j, *ys), SYMBOLIC)
+        found = written.ps_ys_to_xs.hidden_expressions((self.warp, lane, i, j, *ys))
         of_a, of_b = self.sides
         wanted = (
             of_a.first_row(i, config.instruction[0]) + row,
@@ -282,7 +282,7 @@ def _taken(encoding: TileDistributionEncoding, lane: Expr, element: Expr) -> tup
     """The element of the instruction's own operand in a lane, by the number of the element in that lane."""
     made = make_static_tile_distribution(encoding)
     ys = Merge(tuple(map(int, made.y_lengths))).lower((element,), SYMBOLIC)
-    hidden = made.ps_ys_to_xs.hidden_index((lane, *ys), SYMBOLIC)
+    hidden = made.ps_ys_to_xs.hidden_expressions((lane, *ys))
     return hidden[0], hidden[1]
 
 

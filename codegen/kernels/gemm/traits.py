@@ -25,7 +25,6 @@ from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
 from layoutalg.data_type import DataType
 from layoutalg.distribution import make_static_tile_distribution
 from layoutalg.errors import LayoutError
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.layout import make_layout
 from layoutalg.tensor import GemmTraits, make_blockwise_gemm_xdl_c_local_partition, make_tensor
 
@@ -122,7 +121,7 @@ def partition_claim(config: GemmConfig, traits: GemmTraits) -> Claim:
     )
     m, n, group, register = held.ys
     index = (m, n, 0, 0, group, 0, register, 0)
-    place = partition.layout.unrolled_descriptor.hidden_index(index, SYMBOLIC)[0]
+    place = partition.layout.unrolled_descriptor.hidden_expressions(index)[0]
     row, column = held.index_map().outputs
     same = (Comparison(tile[1] * row + column, "==", place),)
     return Claim("same partition as CK's", "C", held.domain(), same)

@@ -105,7 +105,7 @@ class TileMove:
         return Domain(axes + self.sizes.variables, self.sizes.facts)
 
     def hidden(self, view: View) -> tuple[Expr, ...]:
-        return view.descriptor.hidden_index(self.symbols, SYMBOLIC)
+        return view.descriptor.hidden_expressions(self.symbols)
 
     def offset(self, view: View) -> Expr:
         """The offset of an element, in the common dimensions."""

@@ -199,7 +199,7 @@ class PermuteTiles:
         when = (
             tuple(c for c in sympy.And.make_args(valid) if c != sympy.true) if self.config.is_guarded else ()
         )
-        return IndexMap(index.domain, tuple(view.hidden_index(index.outputs, SYMBOLIC)), when)
+        return IndexMap(index.domain, view.hidden_expressions(index.outputs), when)
 
     @cached_property
     def loads(self) -> IndexMap:

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import networkx
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).parent.parent
@@ -97,8 +97,8 @@ def room(module: str) -> str:
 
 def circles(graph: Mapping[str, Iterable[str]]) -> list[set[str]]:
     """Sets of nodes that reach each other."""
-    edges = networkx.DiGraph({node: list(others) for node, others in graph.items()})
-    return [set(found) for found in networkx.strongly_connected_components(edges) if len(found) > 1]
+    edges = nx.DiGraph({node: list(others) for node, others in graph.items()})
+    return [set(found) for found in nx.strongly_connected_components(edges) if len(found) > 1]
 
 
 def test_every_room_has_its_place():

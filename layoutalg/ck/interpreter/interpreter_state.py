@@ -69,12 +69,12 @@ class Interpreter:
     index: Index
     handlers: Handlers
     log: Log = field(default_factory=Log)
-    steps: int = 0
-    calls: list[str] = field(default_factory=list)
-    templates: dict[Any, Template] = field(default_factory=dict)
-    results: dict[Any, Any] = field(default_factory=dict)
-    spaces: dict[str, Scope] = field(default_factory=dict)
-    preferred: str = ""
+    steps: int = 0  # nodes that were evaluated or executed
+    calls: list[str] = field(default_factory=list)  # those inside each other, outermost first
+    templates: dict[Any, Template] = field(default_factory=dict)  # by namespace and name
+    results: dict[Any, Any] = field(default_factory=dict)  # of calls, and enumerations
+    spaces: dict[str, Scope] = field(default_factory=dict)  # the namespaces
+    preferred: str = ""  # the file whose definition counts where several have one
     path: Decisions | None = None  # what is decided about sizes left open, where an import has such
 
     def evaluate(self, node: Node, scope: Scope) -> Any:

@@ -56,10 +56,8 @@ class Log:
     checked: int = 0
     inexact: dict[str, str] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
-    absent: set[str] = field(default_factory=set)
     mismatched: dict[str, str] = field(default_factory=dict)
     assumed: dict[str, Any] = field(default_factory=dict)
-    decisions: list[Any] = field(default_factory=list)
 
 
 @dataclass(eq=False)

@@ -59,7 +59,7 @@ WITH_STATEMENTS = (
     statement_syntax.While,
     statement_syntax.Declarations,
 )
-SPEAKING = ("distribution", "desc", "dist", "dstr", "encod")
+LAYOUT_WORDS = ("distribution", "desc", "dist", "dstr", "encod")
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def _builders(index: Index) -> list[Builder]:
             if kind is not None:
                 found[i], grows = kind, True
                 kinds[declared.source.name.rpartition("/")[0], declared.name] = kind
-                if any(word in declared.name.lower() for word in SPEAKING):
+                if any(word in declared.name.lower() for word in LAYOUT_WORDS):
                     kinds["", declared.name] = kind
     return [Builder(*entry, found[i]) for i, (entry, _) in enumerate(returned) if i in found]
 

@@ -42,7 +42,7 @@ SOURCE_CLASSES = {
 }
 
 
-class Parts:
+class CkHandlers:
     """The tables of handlers, and the functions that need the library."""
 
     expressions: dict[type[Node], Handler] = EXPRESSIONS
@@ -58,7 +58,7 @@ class Parts:
 
 def interpreter(index: Index) -> Interpreter:
     """An interpreter of these headers."""
-    return Interpreter(index, Parts())
+    return Interpreter(index, CkHandlers())
 
 
 def apply(interp: Interpreter, found: Any, arguments: tuple[Any, ...], node: Node) -> Any:

@@ -14,7 +14,6 @@ from layoutalg.ck.cpp.statement_parser import read_expression
 from layoutalg.ck.cpp.syntax import Node, Parameter
 from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.import_target import Target, split_last
-from layoutalg.ck.interpreter.conversions import constant
 from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
@@ -90,11 +89,8 @@ class Run:
 
     def _called(self, node: Node, scope: Scope) -> Any:
         value = self.interp.evaluate(node, scope)
-        return (
-            self.interp.handlers.call(self.interp, value, [], "")
-            if not isinstance(node, syntax.Call)
-            else value
-        )
+        is_called = isinstance(node, syntax.Call)
+        return value if is_called else self.interp.handlers.call(self.interp, value, [], "")
 
     def _object(self, owner: Any) -> Any:
         prefix = f"{OBJECT}."
@@ -116,7 +112,7 @@ class Run:
             scope = owner.scope
         declared = builder.declared
         inner = scope.inner()
-        given, _ = self._arguments(declared.parameters, inner)
+        given = self._arguments(declared.parameters, inner)
         values = [self._argument(p, i, inner) for i, p in enumerate(declared.arguments) if self._is_given(p)]
         this = self._object(owner) if owner is not None else None
         record = this if isinstance(this, Record) else None
@@ -132,7 +128,7 @@ class Run:
                 else class_type(declared, scope)
             )
         inner = scope.inner()
-        given, _ = self._arguments(declared.parameters, inner)
+        given = self._arguments(declared.parameters, inner)
         template = self.interp.handlers.lookup(self.interp, declared.name, scope, None)
         if isinstance(template, ClassType) and template.template is not None:
             template = template.template
@@ -145,13 +141,13 @@ class Run:
             raise NotUnderstoodError(f"these arguments choose another {declared.name}", declared.place)
         return made
 
-    def _arguments(self, parameters: list[Parameter], scope: Scope) -> tuple[list[Any], bool]:
+    def _arguments(self, parameters: list[Parameter], scope: Scope) -> list[Any]:
         """Template arguments by the names of the parameters, up to the first that is left to deduction."""
         found: list[Any] = []
         for parameter in parameters:
             value = self._template_argument(parameter, scope)
             if value is _OPEN:
-                return found, False
+                return found
             if parameter.is_pack:
                 value = value.items if hasattr(value, "items") else (value,)
                 found += value
@@ -160,13 +156,13 @@ class Run:
             found.append(value)
             if parameter.name:
                 scope.names[parameter.name] = value
-        return found, True
+        return found
 
     def _template_argument(self, parameter: Parameter, scope: Scope) -> Any:
         if parameter.name:
             self.asked.add(parameter.name)
         if parameter.name in self.bindings:
-            return explicit(self.interp, parameter, self.value(parameter.name, scope), scope)
+            return explicit(self.interp, parameter, self.value(parameter.name), scope)
         prefix = f"{parameter.name.rstrip('_')}."
         if parameter.role == "type" and any(k.startswith(prefix) for k in self.bindings):
             return self.bound(parameter.name)
@@ -195,7 +191,7 @@ class Run:
         name = parameter.name or f"argument{position}"
         self.asked.add(name)
         if name in self.bindings:
-            return self.value(name, scope)
+            return self.value(name)
         if any(key.startswith(f"{name}.") for key in self.bindings):
             return self.bound(name)
         if parameter.type is not None:
@@ -234,9 +230,8 @@ class Run:
     def _lazily(self, key: str) -> Callable[[Interpreter], Any]:
         return lambda _: self.value(key)
 
-    def value(self, key: str, scope: Scope | None = None) -> Any:
+    def value(self, key: str) -> Any:
         """The value of a binding, noted as read; text is evaluated where CK's names are visible."""
-        del scope
         self.used.add(key)
         return self._made(key)
 
@@ -248,8 +243,7 @@ class Run:
             return Array(list(given))
         if not isinstance(given, str):
             return literal_like(given) if isinstance(given, int) else given
-        found = self.interp.evaluate(read_expression(given), self.names)
-        return found if not isinstance(given, int) else constant(found)
+        return self.interp.evaluate(read_expression(given), self.names)
 
 
 def _has_data(kind: ClassType) -> bool:

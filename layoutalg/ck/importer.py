@@ -16,7 +16,6 @@ from layoutalg.ck.cpp.cpp_errors import ImportFailedError, NeedsBindingError, No
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.import_target import Target, found_builder
-from layoutalg.ck.interpreter.cpp_values import ClassType, Tuple
 from layoutalg.ck.interpreter.interpreter_state import Log
 from layoutalg.ck.unused_bindings import require_read, with_near_names
 from layoutalg.descriptor.adaptor import TensorAdaptor
@@ -49,19 +48,14 @@ class Imported:
 
     @property
     def kind(self) -> str:
-        """descriptor, adaptor, distribution or encoding."""
-        return kind_of(self.layout)
-
-
-def kind_of(layout: Any) -> str:
-    """The word for a layout."""
-    if isinstance(layout, TileDistribution):
-        return "distribution"
-    if isinstance(layout, TileDistributionEncoding):
-        return "encoding"
-    if isinstance(layout, TensorAdaptor):
-        return "descriptor" if hasattr(layout, "element_space_size") else "adaptor"
-    return "nothing"
+        """``descriptor``, ``adaptor``, ``distribution`` or ``encoding``; ``nothing`` without a layout."""
+        if isinstance(self.layout, TileDistribution):
+            return "distribution"
+        if isinstance(self.layout, TileDistributionEncoding):
+            return "encoding"
+        if isinstance(self.layout, TensorAdaptor):
+            return "descriptor" if hasattr(self.layout, "element_space_size") else "adaptor"
+        return "nothing"
 
 
 def import_layout(
@@ -102,7 +96,7 @@ def imported(run: Run, text: str) -> Imported:
     except (TypeError, ValueError, AttributeError, LookupError) as error:  # C++ that no rule foresaw
         what = f"{type(error).__name__}: {error}".partition("\n")[0]
         raise _with_chain(NotUnderstoodError(what), run) from error
-    if isinstance(layout, ClassType | Tuple) or not isinstance(layout, LAYOUTS):
+    if not isinstance(layout, LAYOUTS):
         raise NotUnderstoodError(f"{target.name} gives a {type(layout).__name__}, no layout")
     log: Log = run.interp.log
     return Imported(

@@ -193,14 +193,14 @@ def _members(builder: Builder, index: Index) -> dict[str, tuple[Builder, int]]:
         for entry, ordinal in every.items():
             if entry.owner in level:
                 found.setdefault(entry.declared.name, (entry, ordinal))
-        words = {str(word) for owner in level for word in _heading(owner[-1])} - seen
+        words = {word for owner in level for word in _heading(owner[-1])} - seen
         level = list({b.owner: None for b in every if b.owner and b.owner[-1].name in words})
     return found
 
 
-def _heading(declared: Declaration) -> list[Any]:
+def _heading(declared: Declaration) -> list[str]:
     """What stands between the name of a class and its brace: its bases."""
-    return list(declared.source.tokens[declared.head : declared.body]) if declared.head else []
+    return declared.source.tokens[declared.head : declared.body] if declared.head else []
 
 
 def _partner(descriptor: Builder, entry: tuple[Builder, int], direction: Direction) -> LdsPartner:
@@ -225,18 +225,18 @@ def _partner(descriptor: Builder, entry: tuple[Builder, int], direction: Directi
 
 
 def _asserts_layout(builder: Builder) -> bool:
-    words = [str(token) for token in _body(builder)]
+    words = _body(builder)
     starts = [i for i, word in enumerate(words) if word == "static_assert"]
     return any(word.endswith("Layout") for i in starts for word in words[i : words.index(";", i)])
 
 
-def _body(builder: Builder) -> list[Any]:
+def _body(builder: Builder) -> list[str]:
     source, body = builder.declared.source, builder.declared.body
-    return [] if body is None else list(source.tokens[body : source.closing(body)])
+    return [] if body is None else source.tokens[body : source.closing(body)]
 
 
 def _mentions(builder: Builder, word: str) -> bool:
-    return any(str(token).startswith(word) for token in _body(builder))
+    return any(token.startswith(word) for token in _body(builder))
 
 
 def _of_block_gemm(

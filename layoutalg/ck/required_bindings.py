@@ -59,14 +59,15 @@ def required_bindings(target: str, bindings: Mapping[str, Any], *, index: Index)
     The shipped binding replaces it, or else a guess.
     """
     shipped = shipped_bindings(target, index)
-    given = flattened(bindings)
+    stated = flattened(bindings)
+    given = dict(stated)
     found: list[RequiredBinding] = []
     for _ in range(MOST):
         run = Run(index, given)
         try:
             imported(run, target)
         except NeedsBindingError as error:
-            with_near_names(error, error.name, set(flattened(bindings)) & run.unused)
+            with_near_names(error, error.name, set(stated) & run.unused)
             if not error.name or error.name in given:
                 return RequiredBindings(tuple(found), error.full_text())
             value = shipped.get(error.name, _guess(error.name))
@@ -79,7 +80,7 @@ def required_bindings(target: str, bindings: Mapping[str, Any], *, index: Index)
         except ImportFailedError as error:
             return RequiredBindings(tuple(found), error.full_text())
         else:
-            refuse_unused(target, set(flattened(bindings)) & run.unused, run.known)
+            refuse_unused(target, set(stated) & run.unused, run.known)
             return RequiredBindings(tuple(found))
     return RequiredBindings(tuple(found), f"more than {MOST} bindings")
 

@@ -21,7 +21,7 @@ from typing import Any
 import sympy
 
 from layoutalg.ck.bindings import flattened
-from layoutalg.ck.cpp.cpp_errors import ImportFailedError, RejectedError
+from layoutalg.ck.cpp.cpp_errors import ImportFailedError
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import Imported, imported
@@ -66,8 +66,6 @@ def import_symbolic(
         run = Run(index, given, symbols, decisions)
         try:
             outcome: Path = Path((), imported(run, target))
-        except RejectedError as error:
-            outcome = Path((), failure=error.full_text())
         except ImportFailedError as error:
             outcome = Path((), failure=error.full_text())
         used |= run.used

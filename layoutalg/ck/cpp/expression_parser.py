@@ -90,9 +90,9 @@ class ExpressionParser(Reader):
         token = self.peek()
         if token == ">" and closes:
             return "", 0
-        if token == ">" and self.peek(1) == ">" and self._adjacent(self.at):
+        if token == ">" and self.peek(1) == ">" and self.touches_next(self.at):
             return ">>", 2
-        if token == ">" and self.peek(1) == ">=" and self._adjacent(self.at):
+        if token == ">" and self.peek(1) == ">=" and self.touches_next(self.at):
             return ">>=", 2
         return token, 1
 
@@ -168,14 +168,9 @@ class ExpressionParser(Reader):
 
     # what an expression or a type starts with
 
-    def _adjacent(self, at: int) -> bool:
-        """Whether nothing stands between this token and the next."""
-        starts = self.source.starts
-        return at + 1 < self.end and starts[at] + len(self.tokens[at]) == starts[at + 1]
-
     def template_arguments(self) -> list[Node] | None:
         """``<...>`` right behind a name, or None where it is a comparison."""
-        touches = self._adjacent(self.at - 1)
+        touches = self.touches_next(self.at - 1)
         if self.peek() != "<" or not (touches or self.tokens[self.at - 1] in ALWAYS_TEMPLATES):
             return None
         begin = self.at

@@ -106,6 +106,11 @@ class Reader:
         token = self.peek(ahead)
         return (token[:1].isalpha() or token[:1] == "_") and token not in SKIPPED
 
+    def touches_next(self, at: int) -> bool:
+        """Whether nothing stands between the token at a position and the next one."""
+        starts = self.source.starts
+        return at + 1 < self.end and starts[at] + len(self.tokens[at]) == starts[at + 1]
+
     # brackets
 
     def skip_statement(self) -> None:
@@ -118,15 +123,15 @@ class Reader:
 
     def angles(self, at: int) -> int:
         """The position behind the template arguments whose ``<`` stands at a position."""
-        depth, tokens, starts = 0, self.tokens, self.source.starts
+        depth, tokens = 0, self.tokens
         while at < self.end:
             token = tokens[at]
             if token in {"(", "[", "{"}:
                 at = self.source.closing(at)
             elif token == "<":
                 before = tokens[at - 1]
-                close = starts[at - 1] + len(before) == starts[at]
-                depth += depth == 0 or before == "template" or (close and before[-1:].isidentifier())
+                touches = self.touches_next(at - 1)
+                depth += depth == 0 or before == "template" or (touches and before[-1:].isidentifier())
             elif token == ">":
                 depth -= 1
                 if depth == 0:
@@ -142,9 +147,8 @@ class Reader:
 
     def opens_angles(self) -> bool:
         """Whether template arguments open here: ``<`` right behind a name."""
-        before, starts = self.tokens[self.at - 1], self.source.starts
-        touches = starts[self.at - 1] + len(before) == starts[self.at]
-        return self.peek() == "<" and touches and before.isidentifier()
+        at = self.at - 1
+        return self.peek() == "<" and self.tokens[at].isidentifier() and self.touches_next(at)
 
     def over_any(self) -> int:
         """The position behind this token, or behind the bracket of any kind that opens here."""

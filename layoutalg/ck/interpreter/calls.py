@@ -101,10 +101,9 @@ def _call_overloads(interp: Interpreter, callee: Overloads, arguments: list[Any]
     name = _memo_key(callee, arguments)
     if name is not None and name in interp.results:
         return interp.results[name]
-    decisions = len(interp.log.decisions)
     chosen = chosen_overload(interp, callee, arguments, place)
     value = _run(interp, callee, chosen)
-    if name is not None and decisions == len(interp.log.decisions):
+    if name is not None:
         interp.results[name] = value
     return value
 

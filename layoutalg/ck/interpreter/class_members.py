@@ -9,7 +9,7 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.interpreter.assertions import check_assertion
 from layoutalg.ck.interpreter.cpp_values import ABSENT, ClassType, Overloads, Template
-from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.declared_values import declared_value
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["bases_of", "class_member", "complete", "derives_from"]
@@ -96,24 +96,18 @@ def _member(interp: Interpreter, owner: ClassType, name: str, found: list[Declar
     same = [d for d in found if d.kind == first.kind]
     if any(d.headers for d in same):
         return Template(name, same, owner.scope)
-    match first.kind:
-        case "class":
-            return declared_class(first, owner.scope)
-        case "enum":
-            return declared_enum(interp, first, owner.scope, name)
-        case "alias" if first.type_node is not None:
-            return interp.evaluate(first.type_node, owner.scope)
-        case "variable" if first.is_static or first.value is not None:
-            return declared_variable(interp, first, owner.scope)
-        case "variable":
-            raise NotUnderstoodError(
-                f"{owner.declared.name}::{name} is known at run time only",
-                first.place,
-                hint=f"add `--bind self.{name}=...`",
-            )
-        case "using":
-            return _used(interp, owner, name, first, this)
-    raise NotUnderstoodError(f"a member of kind {first.kind}", first.place)
+    if first.kind == "using":
+        return _used(interp, owner, name, first, this)
+    if first.kind == "variable" and not first.is_static and first.value is None:
+        raise NotUnderstoodError(
+            f"{owner.declared.name}::{name} is known at run time only",
+            first.place,
+            hint=f"add `--bind self.{name}=...`",
+        )
+    made = declared_value(interp, name, first, owner.scope)
+    if made is ABSENT:
+        raise NotUnderstoodError(f"a member of kind {first.kind}", first.place)
+    return made
 
 
 def _used(interp: Interpreter, owner: ClassType, name: str, declared: Declaration, this: Any) -> Any:

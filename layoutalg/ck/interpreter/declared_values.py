@@ -9,6 +9,7 @@ from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, fits
 from layoutalg.ck.interpreter.cpp_values import (
+    ABSENT,
     Builtin,
     ClassType,
     Constant,
@@ -20,7 +21,7 @@ from layoutalg.ck.interpreter.cpp_values import (
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like, to_builtin
 
-__all__ = ["class_type", "declared_class", "declared_enum", "declared_variable"]
+__all__ = ["class_type", "declared_enum", "declared_value"]
 
 WIDER = ("int", "unsigned int", "long", "unsigned long")  # what an enumeration without a type may have
 
@@ -34,9 +35,18 @@ def class_type(
     return made
 
 
-def declared_class(declared: Declaration, scope: Scope) -> ClassType:
-    """A class that is no template."""
-    return class_type(declared, scope)
+def declared_value(interp: Interpreter, name: str, declared: Declaration, scope: Scope) -> Any:
+    """What one declaration makes that is neither a template nor a function; ``ABSENT`` for other kinds."""
+    match declared.kind:
+        case "class":
+            return class_type(declared, scope)
+        case "enum":
+            return declared_enum(interp, declared, scope, name)
+        case "alias" if declared.type_node is not None:
+            return interp.evaluate(declared.type_node, scope)
+        case "variable":
+            return declared_variable(interp, declared, scope)
+    return ABSENT
 
 
 def declared_enum(interp: Interpreter, declared: Declaration, scope: Scope, name: str) -> Any:

@@ -98,11 +98,10 @@ class Deduction:
             if error.is_hard:
                 raise
             return False
-        except NeedsBindingError as error:
-            if getattr(pattern, "name", "") not in {"void_t", "enable_if_t"}:
-                raise
-            self.interp.log.absent.add(error.name)  # the detection idiom: no such member
-            return False
+        except NeedsBindingError:
+            if getattr(pattern, "name", "") in {"void_t", "enable_if_t"}:
+                return False  # the detection idiom: no such member
+            raise
         if isinstance(found, Constant) and not isinstance(value, Constant):
             found = found.value
         if is_plain(found) and is_plain(value):

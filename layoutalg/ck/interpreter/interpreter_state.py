@@ -56,10 +56,8 @@ class Log:
     checked: int = 0
     inexact: dict[str, str] = field(default_factory=dict)
     read: set[str] = field(default_factory=set)
-    absent: set[str] = field(default_factory=set)
     mismatched: dict[str, str] = field(default_factory=dict)
     assumed: dict[str, Any] = field(default_factory=dict)
-    decisions: list[Any] = field(default_factory=list)
 
 
 @dataclass(eq=False)
@@ -69,12 +67,12 @@ class Interpreter:
     index: Index
     handlers: Handlers
     log: Log = field(default_factory=Log)
-    steps: int = 0
-    calls: list[str] = field(default_factory=list)
-    templates: dict[Any, Template] = field(default_factory=dict)
-    results: dict[Any, Any] = field(default_factory=dict)
-    spaces: dict[str, Scope] = field(default_factory=dict)
-    preferred: str = ""
+    steps: int = 0  # nodes that were evaluated or executed
+    calls: list[str] = field(default_factory=list)  # those inside each other, outermost first
+    templates: dict[Any, Template] = field(default_factory=dict)  # by namespace and name
+    results: dict[Any, Any] = field(default_factory=dict)  # of calls, and enumerations
+    spaces: dict[str, Scope] = field(default_factory=dict)  # the namespaces
+    preferred: str = ""  # the file whose definition counts where several have one
     path: Decisions | None = None  # what is decided about sizes left open, where an import has such
 
     def evaluate(self, node: Node, scope: Scope) -> Any:

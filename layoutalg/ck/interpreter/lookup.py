@@ -9,7 +9,7 @@ from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.literals import number
 from layoutalg.ck.interpreter.class_members import class_member
 from layoutalg.ck.interpreter.cpp_values import ABSENT, Overloads, Scope, Template
-from layoutalg.ck.interpreter.declared_values import declared_class, declared_enum, declared_variable
+from layoutalg.ck.interpreter.declared_values import declared_value
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 
 __all__ = ["Library", "lookup_in"]
@@ -99,7 +99,11 @@ def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Sco
         if key not in interp.templates:
             interp.templates[key] = Template(name, chosen, scope)
         return interp.templates[key]
-    return single(interp, name, _preferred(interp, chosen), scope)
+    declared = _preferred(interp, chosen)
+    made = declared_value(interp, name, declared, scope)
+    if made is ABSENT:
+        raise NotUnderstoodError(f"{name}: a declaration of kind {declared.kind}", declared.place)
+    return made
 
 
 def _preferred(interp: Interpreter, found: list[Declaration]) -> Declaration:
@@ -110,17 +114,3 @@ def _preferred(interp: Interpreter, found: list[Declaration]) -> Declaration:
         places = ", ".join(d.place for d in bodies[:3])
         raise NotUnderstoodError(f"{bodies[0].name} is defined more than once: {places}")
     return here[0] if len(here) == 1 else bodies[0]
-
-
-def single(interp: Interpreter, name: str, declared: Declaration, scope: Scope) -> Any:
-    """The value of one declaration that is neither a template nor a function."""
-    match declared.kind:
-        case "class":
-            return declared_class(declared, scope)
-        case "enum":
-            return declared_enum(interp, declared, scope, name)
-        case "alias" if declared.type_node is not None:
-            return interp.evaluate(declared.type_node, scope)
-        case "variable":
-            return declared_variable(interp, declared, scope)
-    raise NotUnderstoodError(f"{name}: a declaration of kind {declared.kind}", declared.place)

@@ -27,10 +27,10 @@ def native_arguments(name: str, value: Any) -> tuple[Any, ...] | None:
     if isinstance(value, Constant) and name == "integral_constant":
         return (type_of(value.value), value.value)
     if isinstance(value, TileDistributionEncoding) and name == "tile_distribution_encoding":
-        rows = [Tuple(tuple(map(Sequence, r))) if r and isinstance(r[0], tuple) else r for r in _six(value)]
-        return tuple(r if isinstance(r, Tuple) else Sequence(r) for r in rows)
+        return tuple(map(_rows, vars(value).values()))
     return None
 
 
-def _six(value: TileDistributionEncoding) -> tuple[Any, ...]:
-    return tuple(vars(value).values())
+def _rows(values: tuple[Any, ...]) -> Sequence | Tuple:
+    is_nested = bool(values) and isinstance(values[0], tuple)
+    return Tuple(tuple(map(Sequence, values))) if is_nested else Sequence(values)

@@ -1,4 +1,4 @@
-"""Preparing text: nothing moves, and only what the target compiles is left."""
+"""The preprocessor: nothing moves, and only what the target compiles is left."""
 
 from __future__ import annotations
 

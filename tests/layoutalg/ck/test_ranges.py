@@ -1,4 +1,4 @@
-"""What ranges decide of a condition is so at every point."""
+"""What ranges decide of a condition holds at every point."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class ToolError(RuntimeError):
 
 
 class LimitError(LayoutError):
-    """An input larger than what is read: one of the limits of :mod:`layoutalg.reading.limits`."""
+    """An input larger than what is read: one of the limits of :mod:`layoutalg.reading.input_limits`."""
 
 
 class InternalError(RuntimeError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from layoutalg.reading.limits import ENUMERATED
+from layoutalg.reading.input_limits import ENUMERATED
 
 __all__ = ["LIMITS", "NOT_MINE", "Limits"]
 

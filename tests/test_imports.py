@@ -47,6 +47,8 @@ OUTSIDE = {  # third-party packages a part may import
     "layoutalg.cli": {"typer", "rich", "sympy", "numpy"},
     "layoutalg": {"sympy", "numpy"},
 }
+ABOUT = {"layoutalg.rules", "layoutalg.show.views", "layoutalg.cli"}  # of what another file defines
+FAMILIES = "layoutalg.codegen.kernels."
 TABLES = {"codegen/gfx9/vector_rows.py"}  # of machines: as long as the machine has rows
 
 
@@ -152,6 +154,18 @@ def test_each_part_uses_only_its_libraries():
         part = next(part for part in OUTSIDE if module.startswith(part))
         outside = {name.split(".")[0] for name in found["top"] | found["late"]} - standard
         assert outside <= OUTSIDE[part], module
+
+
+def test_a_name_stands_for_one_idea():
+    """Two files have one name where they are about one thing: its rules, its view, its command; parts of kernels."""
+    places = defaultdict(list)
+    for module in MODULES.keys() - PACKAGES:
+        folder, _, name = module.rpartition(".")
+        places[name].append(folder)
+    for name, folders in places.items():
+        others = [folder for folder in folders if folder not in ABOUT and not folder.startswith(FAMILIES)]
+        in_families = any(folder.startswith(FAMILIES) for folder in folders)
+        assert len(others) + in_families <= 1, f"{name}: {folders}"
 
 
 def test_processes_are_started_in_one_file():

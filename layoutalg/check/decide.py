@@ -13,7 +13,7 @@ from layoutalg.check.file_error import FileError
 from layoutalg.check.finding import Finding
 from layoutalg.check.python_file import is_python
 from layoutalg.errors import LayoutError
-from layoutalg.reading.limits import ENUMERATED
+from layoutalg.reading.input_limits import ENUMERATED
 from layoutalg.reading.recursion import deeply
 from layoutalg.verdict import Proved, Unknown
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from layoutalg.check.claims import claims_of, default_claims
+from layoutalg.check.claim_words import claims_of, default_claims
 from layoutalg.check.subject import Subject
 from layoutalg.ck import Index, Symbol, import_layout, load
 from layoutalg.ck.bindings import flattened

@@ -16,14 +16,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.check.build import BuildError, subject_of, symbols_of
-from layoutalg.check.claims import LAYOUT, WORDS, claims_of, default_claims
+from layoutalg.check.claim_words import LAYOUT, WORDS, claims_of, default_claims
 from layoutalg.check.expected import equals, table
 from layoutalg.check.file_error import FileError
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.check.toml_lines import Path, extents_of, line_of, lines_of
 from layoutalg.domain.probes import has_point
 from layoutalg.errors import LayoutError, LimitError, shortened
-from layoutalg.reading.limits import DIGITS, FILE, NESTING
+from layoutalg.reading.input_limits import DIGITS, FILE, NESTING
 from layoutalg.reading.near_names import meant
 
 if TYPE_CHECKING:

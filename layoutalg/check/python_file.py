@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from layoutalg.check.claims import default_claims
+from layoutalg.check.claim_words import default_claims
 from layoutalg.check.file_error import FileError
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
 from layoutalg.claim import Claim

@@ -10,7 +10,7 @@ import json
 import sys
 from typing import Any
 
-from layoutalg.check.claims import WORDS
+from layoutalg.check.claim_words import WORDS
 from layoutalg.data_type import DATA_TYPES
 from layoutalg.machine.lds import LDS_PHASES, SOURCES
 from layoutalg.transforms import TRANSFORMS, MergeVariant

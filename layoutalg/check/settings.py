@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.errors import LayoutError
-from layoutalg.reading.limits import ENUMERATED
+from layoutalg.reading.input_limits import ENUMERATED
 from layoutalg.reading.near_names import no_such
 
 __all__ = ["Settings", "from_table", "nearest_settings"]

@@ -37,7 +37,7 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
-from layoutalg.reading.limits import SHIFT
+from layoutalg.reading.input_limits import SHIFT
 
 __all__ = ["Values", "evaluate"]
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
-from layoutalg.reading.limits import SHIFT
+from layoutalg.reading.input_limits import SHIFT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

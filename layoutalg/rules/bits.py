@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from layoutalg.reading.limits import SHIFT
+from layoutalg.reading.input_limits import SHIFT
 from layoutalg.rules.atoms import Atom
 from layoutalg.rules.interval import OO, End
 from layoutalg.rules.polynomial import ZERO, Polynomial

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.reading.limits import excerpt
+from layoutalg.reading.input_limits import excerpt
 from layoutalg.reading.recursion import deeply
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.term import Term, interpret_term

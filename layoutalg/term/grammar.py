@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from layoutalg.reading.limits import BITS, NESTING, OPERATIONS, SHIFT, excerpt
+from layoutalg.reading.input_limits import BITS, NESTING, OPERATIONS, SHIFT, excerpt
 from layoutalg.term.balance import balanced
 from layoutalg.term.functions import FUNCTIONS, Arguments
 from layoutalg.term.operand import JOINS, ONE, Operand, Syntax, Words, added, multiplied, total

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping
 from sympy import Expr, Symbol
 
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.reading.limits import excerpt
+from layoutalg.reading.input_limits import excerpt
 from layoutalg.reading.recursion import deeply
 from layoutalg.term.functions import FUNCTIONS
 from layoutalg.term.grammar import Parser, Syntax

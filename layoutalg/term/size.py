@@ -14,7 +14,7 @@ import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from layoutalg.reading.limits import BITS, NESTING, OPERATIONS, SHIFT
+from layoutalg.reading.input_limits import BITS, NESTING, OPERATIONS, SHIFT
 from layoutalg.term.term import Term
 
 __all__ = ["require_small"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.reading.limits import DIGITS, EXPRESSION, NESTING, SHOWN, WORDS, excerpt
+from layoutalg.reading.input_limits import DIGITS, EXPRESSION, NESTING, SHOWN, WORDS, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ class Token:
 def tokens(text: str) -> Iterator[Token]:
     """The words of the text, with an ``end`` after the last.
 
-    Refused: a text above the limits of :mod:`layoutalg.reading.limits`, before anything is read of it.
+    Refused: a text above the limits of :mod:`layoutalg.reading.input_limits`, before anything is read of it.
 
     >>> [token.text for token in tokens("row*ld + (col ^ 8u)")]
     ['row', '*', 'ld', '+', '(', 'col', '^', '8', ')', '']

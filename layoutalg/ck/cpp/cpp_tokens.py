@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
-from layoutalg.reading.limits import CK_BRACKETS
+from layoutalg.reading.input_limits import CK_BRACKETS
 
 __all__ = ["Source"]
 

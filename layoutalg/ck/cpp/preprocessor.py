@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from layoutalg.ck.cpp.integer_types import arithmetic, common, fits, integer, kind_of, negated
 from layoutalg.ck.cpp.literals import number
 from layoutalg.machine import known_target
-from layoutalg.reading.limits import CK_BRACKETS, CK_CONDITION, CK_MACROS, DIGITS
+from layoutalg.reading.input_limits import CK_BRACKETS, CK_CONDITION, CK_MACROS, DIGITS
 
 __all__ = ["Preprocessor", "holds", "target_macros", "without_comments"]
 

@@ -14,7 +14,7 @@ from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.cpp_values import Scope, Template
 from layoutalg.ck.open_sizes.decisions import Decisions
-from layoutalg.reading.limits import CK_STEPS
+from layoutalg.reading.input_limits import CK_STEPS
 
 __all__ = ["Handler", "Handlers", "Interpreter", "Log", "LoopExit", "Return"]
 

@@ -15,7 +15,7 @@ from layoutalg.ck.interpreter.conversions import as_element, constant, convert, 
 from layoutalg.ck.interpreter.cpp_values import Array, Builtin, Scope, Sequence, Template, Tuple
 from layoutalg.ck.interpreter.declared_values import class_type, declared_enum
 from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter, LoopExit, Return
-from layoutalg.reading.limits import CK_LOOP
+from layoutalg.reading.input_limits import CK_LOOP
 
 __all__ = ["STATEMENTS"]
 

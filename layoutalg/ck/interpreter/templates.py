@@ -30,7 +30,7 @@ from layoutalg.ck.interpreter.declared_values import class_type, declared_variab
 from layoutalg.ck.interpreter.deduction import Deduction, is_plain
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.partial_ordering import is_more_specialized
-from layoutalg.reading.limits import CK_TEMPLATES
+from layoutalg.reading.input_limits import CK_TEMPLATES
 
 __all__ = ["bind", "explicit", "instantiate"]
 

@@ -25,7 +25,7 @@ from layoutalg.ck.interpreter.number_conversions import to_builtin
 from layoutalg.ck.interpreter.operators import binary, with_sizes
 from layoutalg.ck.library.library_templates import number_of
 from layoutalg.index import Max, Min
-from layoutalg.reading.limits import CK_ELEMENTS
+from layoutalg.reading.input_limits import CK_ELEMENTS
 
 __all__ = ["CK_FUNCTIONS", "STANDARD_FUNCTIONS"]
 

@@ -26,7 +26,7 @@ from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import builtin, to_builtin
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistributionEncoding
-from layoutalg.reading.limits import CK_ELEMENTS, CK_LOOP
+from layoutalg.reading.input_limits import CK_ELEMENTS, CK_LOOP
 
 __all__ = ["CK_TYPES", "number_of", "plain"]
 

@@ -15,7 +15,7 @@ from layoutalg.distribution import (
     cpp_text,
     make_static_tile_distribution,
 )
-from layoutalg.reading.limits import ENCODING_ELEMENTS
+from layoutalg.reading.input_limits import ENCODING_ELEMENTS
 from layoutalg.show.view import Cell, Factors, Formulas, Grid, Lines, View, view_of
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import layoutalg.check
-from layoutalg.check.claims import WORDS
+from layoutalg.check.claim_words import WORDS
 from layoutalg.check.codes import CODES, code_named, code_of, is_selected
 from layoutalg.check.file_error import FileError
 from layoutalg.check.layout_file import obligations_of, schema

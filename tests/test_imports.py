@@ -157,7 +157,7 @@ def test_each_part_uses_only_its_libraries():
 
 
 def test_a_name_stands_for_one_idea():
-    """Two files have one name where they are about one thing: its rules, its view, its command; parts of kernels."""
+    """Two files have one name where they are about one thing: its rules, its view, its command."""
     places = defaultdict(list)
     for module in MODULES.keys() - PACKAGES:
         folder, _, name = module.rpartition(".")

@@ -14,13 +14,13 @@ type for it does not hold is computed in a wider one:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.reciprocal import Reciprocal
 from layoutalg.index_code.width import Widths, bits_of
-from layoutalg.term import Term
+from layoutalg.term import Piece, Printer, Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,42 +29,16 @@ if TYPE_CHECKING:
 
 __all__ = ["CText", "c_expression"]
 
-# how strongly C's operators bind; a weaker operand is put in parentheses
-LEVEL = {"select": 0, "or": 1, "and": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "<": 7, "<=": 7}
-LEVEL |= {"<<": 8, ">>": 8, "+": 9, "*": 10, "//": 10, "exact": 10, "%": 10, "not": 11}
-UNARY, ATOM = 11, 12
-SPELLING = {"//": "/", "exact": "/", "and": "&&", "or": "||"}
+# How strongly C's operators bind; what binds less than a sum stands in parentheses inside anything else.
+_LEVELS = ("or", "and", "|", "^", "&", "== !=", "< <=", "<< >>", "+", "* // exact %", "not")
+_SPELLED = {"//": "/", "exact": "/", "and": "&&", "or": "||"}
+OPERATORS = {
+    op: (level, f" {_SPELLED.get(op, op)} ")
+    for level, ops in enumerate(_LEVELS, start=1)
+    for op in ops.split()
+}
+SELECT, SUM, UNARY = 0, OPERATORS["+"][0], OPERATORS["not"][0]
 CONDITIONS = {"<", "<=", "==", "!=", "and", "or"}  # of type int
-
-
-class Piece(NamedTuple):
-    """A piece of C text, how strongly it binds, and its ``bits``: 32 for C's ``int``, 64 for what is wider.
-
-    C gives an operation the type of its operands, whatever becomes of the result: ``1 << k`` and
-    ``2000000000 + 2000000000`` are of type ``int``, also where they are returned as ``int64_t``. A piece that
-    must be wider says so by a cast of its own.
-
-    >>> one, count = Piece("1", ATOM, 32), Piece("k", ATOM, 64)
-    >>> one.widened("int64_t").joined(" << ", count, 8, bits=64).text
-    '(int64_t)1 << k'
-    """
-
-    text: str
-    level: int
-    bits: int
-
-    def within(self, level: int) -> str:
-        """The text as an operand of something that binds as strongly as ``level``; 0 stands alone."""
-        is_weak = self.level < level or (level and self.level < LEVEL["+"])
-        return f"({self.text})" if is_weak else self.text
-
-    def widened(self, wide: str) -> Piece:
-        """The same value in 64 bits."""
-        return self if self.bits == 64 else Piece(f"({wide}){self.within(UNARY)}", UNARY, 64)
-
-    def joined(self, sign: str, other: Piece, level: int, *, bits: int) -> Piece:
-        """An operation that groups to the left."""
-        return Piece(f"{self.within(level)}{sign}{other.within(level + 1)}", level, bits)
 
 
 def bits_of_literal(number: int) -> int:
@@ -76,13 +50,17 @@ def bits_of_literal(number: int) -> int:
     return 32 if abs(number) < 1 << 31 else 64
 
 
-class CText:
+class CText(Printer):
     """Spells terms over one domain.
 
     ``values`` are named parts that terms may use. With ``multiply_high``, the name of a function that
     gives the upper word of a product, divisions by constants become products where that is exact.
     ``bits`` is the width of every name's type, ``wide`` what a type of 64 bits is called. Where nothing
     bounds a value, names of 32 bits are taken to be enough.
+
+    C gives an operation the type of its operands, whatever becomes of the result: ``1 << k`` and
+    ``2000000000 + 2000000000`` are of type ``int``, also where they are returned as ``int64_t``. A piece that
+    must be wider says so by a cast of its own. ``bits`` of a piece: 32 for ``int``, 64 for what is wider.
     """
 
     def __init__(
@@ -94,6 +72,7 @@ class CText:
         bits: int = 32,
         wide: str = "int64_t",
     ) -> None:
+        super().__init__(OPERATORS, loose=SUM)
         self.widths = Widths(domain, values or {})
         self.multiply_high = multiply_high
         self.bits = bits
@@ -101,67 +80,56 @@ class CText:
 
     def text(self, term: Term) -> str:
         """The C expression of a term."""
-        return self._piece(term).text
+        return self.piece(term).text
 
-    def _piece(self, term: Term) -> Piece:
-        if term.op == "integer":
-            return _literal(term.args[0])
-        if term.op == "symbol":
-            C_FAMILY.require((term.args[0],))
-            return Piece(term.args[0], ATOM, self.bits)
-        if term.op in ("min", "max"):
-            return self._select(self._smaller(term))
-        if term.op == "select":
-            return self._select(term)
-        if term.op == "+":
-            return self._sum(term)
-        if term.op == "not":
-            return Piece(f"!{self._piece(term.args[0]).within(UNARY)}", UNARY, 32)
-        if term.op in ("//", "exact", "%"):
-            self._require_nonnegative(term)
-            return self._as_product(term) or self._operation(term)
-        return self._operation(term)
+    def piece(self, term: Term) -> Piece:
+        """The C expression of a term, in a type that holds it."""
+        match term.op:
+            case "integer":
+                return self._literal(term.args[0])
+            case "symbol":
+                C_FAMILY.require((term.args[0],))
+                return Piece(term.args[0], self.atom, self.bits)
+            case "min" | "max":
+                return self._select(self._smaller(term))
+            case "select":
+                return self._select(term)
+            case "not":
+                return Piece(f"!{self.within(self.piece(term.args[0]), UNARY)}", UNARY, 32)
+            case "//" | "exact" | "%":
+                self._require_nonnegative(term)
+                return self._as_product(term) or self.operation(term)
+            case _:
+                return super().piece(term)
 
     def _select(self, term: Term) -> Piece:
-        condition = self._piece(term.args[0])
+        condition = self.piece(term.args[0])
         with self.widths.where(term.args[0]):
-            first = self._piece(term.args[1])
+            first = self.piece(term.args[1])
         with self.widths.where(term.args[0], holds=False):
-            second = self._piece(term.args[2])
-        text = " : ".join(branch.within(1) for branch in (first, second))
-        return Piece(f"{condition.within(1)} ? {text}", LEVEL["select"], max(first.bits, second.bits))
+            second = self.piece(term.args[2])
+        text = " : ".join(self.within(branch, 1) for branch in (first, second))
+        return Piece(f"{self.within(condition, 1)} ? {text}", SELECT, max(first.bits, second.bits))
 
-    def _operation(self, term: Term) -> Piece:
-        """An operator between operands, the first ones first."""
-        sign, level = f" {SPELLING.get(term.op, term.op)} ", LEVEL[term.op]
-        result, *others = map(self._piece, term.args)
-        for count, other in enumerate(others, start=2):
-            if term.op in CONDITIONS:
-                result = result.joined(sign, other, level, bits=32)
-                continue
-            others_bits = 32 if term.op in ("<<", ">>") else other.bits  # a shift is of its left side's type
-            if self._needs_more(Term(term.op, term.args[:count]), max(result.bits, others_bits)):
-                result = result.widened(self.wide)
-            result = result.joined(sign, other, level, bits=max(result.bits, others_bits))
-        return result
+    def joined(self, left: Piece, right: Piece, term: Term, count: int, sign: str | None = None) -> Piece:
+        """The first operands of a term, computed in a type that holds what they make."""
+        bits = 32
+        if term.op not in CONDITIONS:
+            others_bits = 32 if term.op in ("<<", ">>") else right.bits  # a shift is of its left side's type
+            if self._needs_more(Term(term.op, term.args[:count]), max(left.bits, others_bits)):
+                left = self._widened(left)
+            bits = max(left.bits, others_bits)
+        return super().joined(left, right, term, count, sign)._replace(bits=bits)
 
-    def _sum(self, term: Term) -> Piece:
-        level = LEVEL["+"]
-        sign, size = term.args[0].sign_and_size
-        result = self._piece(size)
-        if sign < 0:
-            if self._needs_more(term.args[0], result.bits):
-                result = result.widened(self.wide)
-            is_tight = size.op in ("//", "%")  # or the minus would be that of the number alone
-            result = Piece(f"-{result.within(level + 1 + is_tight)}", level, result.bits)
-        for count, part in enumerate(term.args[1:], start=2):
-            sign, size = part.sign_and_size
-            other = self._piece(size)
-            if self._needs_more(Term("+", term.args[:count]), max(result.bits, other.bits)):
-                result = result.widened(self.wide)
-            bits = max(result.bits, other.bits)
-            result = result.joined(" - " if sign < 0 else " + ", other, level, bits=bits)
-        return result
+    def negative(self, negated: Piece, piece: Piece, term: Term) -> Piece:
+        """A minus is computed in the type of what it negates."""
+        if not self._needs_more(term.args[0], piece.bits):
+            return negated._replace(bits=piece.bits)
+        return Piece(f"-{self.within(self._widened(piece), SUM + 1)}", SUM, 64)
+
+    def _widened(self, piece: Piece) -> Piece:
+        """The same value in 64 bits."""
+        return piece if piece.bits == 64 else Piece(f"({self.wide}){self.within(piece, UNARY)}", UNARY, 64)
 
     def _needs_more(self, term: Term, bits: int) -> bool:
         """Whether C, by its operands, computes a term in 32 bits that do not hold it."""
@@ -170,6 +138,11 @@ class CText:
             return False
         needed = bits_of(self.widths.range(term), shift)
         return needed > 32 if needed is not None else self.bits == 64
+
+    def _literal(self, number: int) -> Piece:
+        if number == -(1 << 63):  # its size is no number of C's
+            return Piece(f"{number + 1} - 1", SELECT, 64)
+        return Piece(str(number), SELECT if number < 0 else self.atom, bits_of_literal(number))
 
     @staticmethod
     def _smaller(term: Term) -> Term:
@@ -190,7 +163,7 @@ class CText:
         text = self.text(number)
         quotient = f"(int32_t)({self.multiply_high}({text}, {reciprocal.multiplier}u){shift})"
         if term.op == "%":
-            return Piece(f"{text} - {fixed} * {quotient}", LEVEL["select"], 32)
+            return Piece(f"{text} - {fixed} * {quotient}", SELECT, 32)
         return Piece(quotient, UNARY, 32)
 
     def _require_nonnegative(self, term: Term) -> None:
@@ -213,9 +186,3 @@ def c_expression(term: Term, domain: Domain) -> str:
     except MissingFactError:  # nothing bounds a value: as wide as there is
         bits = 64
     return CText(domain, bits=bits).text(term)
-
-
-def _literal(number: int) -> Piece:
-    if number == -(1 << 63):  # its size is no number of C's
-        return Piece(f"{number + 1} - 1", LEVEL["select"], 64)
-    return Piece(str(number), LEVEL["select"] if number < 0 else ATOM, bits_of_literal(number))

@@ -11,22 +11,20 @@ program computes once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from layoutalg.errors import LayoutError
 from layoutalg.term.balance import balanced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["OPERATIONS", "Interpretation", "Term", "interpret_term"]
+__all__ = ["OPERATIONS", "Interpretation", "Piece", "Printer", "Term", "interpret_term"]
 
 Value = TypeVar("Value")
 
-_LEVEL = {"or": 0, "and": 1, "not": 2, "<": 3, "<=": 3, "==": 3, "!=": 3, "|": 4, "^": 5, "&": 6}
-_LEVEL |= {"<<": 7, ">>": 7, "+": 8, "*": 9, "//": 9, "exact": 9, "%": 9}
 OPERATIONS = {
     "//": "quotient",
     "exact": "exact_quotient",
@@ -78,7 +76,7 @@ class Term:
 
     def __str__(self) -> str:
         if self._text is None:
-            self._text = _text(self)
+            self._text = _PYTHON.whole(self)
         return self._text
 
     @classmethod
@@ -153,49 +151,108 @@ class Term:
                 stack.extend((part, False) for part in reversed(term.parts))
 
 
-def _spell(term: Term, level: int) -> str:
-    """The text of a term as an operand of something that binds as strongly as ``level``."""
-    if term.op == "integer":
-        number = str(term.args[0])
-        return f"({number})" if term.args[0] < 0 and level else number
-    return f"({term})" if _LEVEL.get(term.op, level) < level else str(term)
+class Piece(NamedTuple):
+    """The text of a term, how strongly it binds, and in a typed language the bits of its type."""
+
+    text: str
+    level: int
+    bits: int = 0
 
 
-def _text(term: Term) -> str:
-    """The text of a term by itself."""
-    if term.op in ("integer", "symbol"):
-        return str(term.args[0])
-    if term.op in ("min", "max", "select"):
-        return f"{term.op}({', '.join(_spell(part, 0) for part in term.args)})"
-    if term.op == "not":
-        return f"not {_spell(term.args[0], _LEVEL['not'] + 1)}"
-    mine = _LEVEL[term.op]
-    if term.op == "+":
-        return _spell_sum(term)
-    if term.op == "*":
-        text = "*".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
-        return f"-{text.removeprefix('-1*').removeprefix('(-1)*')}" if _is_minus(term) else text
-    spelled = "//" if term.op == "exact" else term.op
-    return f" {spelled} ".join(_spell(part, mine + (i > 0)) for i, part in enumerate(term.args))
+class Printer:
+    """Terms as text of a language that has operators.
+
+    ``operators``: how strongly each binds, and what stands between its operands. Inside any other operation,
+    parentheses stand around what binds less than ``loose``.
+    """
+
+    def __init__(self, operators: Mapping[str, tuple[int, str]], *, loose: int = 0) -> None:
+        self.operators = operators
+        self.loose = loose
+        self.atom = 1 + max(level for level, _ in operators.values())
+
+    def piece(self, term: Term) -> Piece:
+        """The text of a term by itself, as an operand of whatever is around it."""
+        if term.op == "integer":
+            return Piece(str(term.args[0]), 0 if term.args[0] < 0 else self.atom)
+        if term.op == "symbol":
+            return Piece(term.args[0], self.atom)
+        if term.op == "+":
+            return self.sum(term)
+        return self.operation(term)
+
+    def within(self, piece: Piece, level: int) -> str:
+        """A piece as an operand of something that binds as strongly as ``level``; 0 stands alone."""
+        is_weak = piece.level < level or (level > 0 and piece.level < self.loose)
+        return f"({piece.text})" if is_weak else piece.text
+
+    def operation(self, term: Term) -> Piece:
+        """An operator between operands, the first ones first."""
+        result, *others = map(self.piece, term.args)
+        for count, other in enumerate(others, start=2):
+            result = self.joined(result, other, term, count)
+        return result
+
+    def sum(self, term: Term) -> Piece:
+        """Summands, each with its sign."""
+        level = self.operators["+"][0]
+        sign, size = term.args[0].sign_and_size
+        result = self.piece(size)
+        if sign < 0:
+            leading = size.args[0] if size.op == "*" else size
+            is_tight = leading.op in ("//", "%")  # or the minus would be that of the number alone
+            result = self.negative(
+                Piece(f"-{self.within(result, level + 1 + is_tight)}", level), result, term
+            )
+        for count, part in enumerate(term.args[1:], start=2):
+            sign, size = part.sign_and_size
+            result = self.joined(result, self.piece(size), term, count, " - " if sign < 0 else None)
+        return result
+
+    def negative(self, negated: Piece, piece: Piece, term: Term) -> Piece:
+        """The first summand of a sum with its minus; a typed language says here of which type it is."""
+        del piece, term
+        return negated
+
+    def joined(self, left: Piece, right: Piece, term: Term, count: int, sign: str | None = None) -> Piece:
+        """The first ``count`` operands of a term, all but the last of them joined already."""
+        del count
+        level, between = self.operators[term.op]
+        text = f"{self.within(left, level)}{sign or between}{self.within(right, level + 1)}"
+        return Piece(text, level)
 
 
-def _is_minus(term: Term) -> bool:
-    return bool(term.args[0].op == "integer" and term.args[0].args[0] == -1)
+class _Python(Printer):
+    """Python's operators, which every term prints itself with; parts keep their texts."""
+
+    def piece(self, term: Term) -> Piece:
+        op = term.op
+        if op in ("min", "max", "select"):
+            return Piece(f"{op}({', '.join(map(str, term.args))})", self.atom)
+        if term.parts:
+            return Piece(str(term), self.operators[op][0])
+        return super().piece(term)
+
+    def whole(self, term: Term) -> str:
+        """The text of a term, worked out anew from those of its parts."""
+        if term.op == "not":
+            return f"not {self.within(self.piece(term.args[0]), self.operators['not'][0] + 1)}"
+        if term.op == "*" and term.args[0] == _MINUS_ONE:
+            level, between = self.operators["*"]
+            return "-" + between.join(self.within(self.piece(part), level + 1) for part in term.args[1:])
+        if term.parts and term.op not in ("min", "max", "select"):
+            return (self.sum if term.op == "+" else self.operation)(term).text
+        return self.piece(term).text
 
 
-def _spell_sum(term: Term) -> str:
-    text = ""
-    for part in term.args:
-        sign, size = part.sign_and_size
-        if text:
-            text += " - " if sign < 0 else " + "
-        elif sign < 0:
-            text += "-"
-        is_first = text in ("", "-")
-        leading = size.args[0] if size.op == "*" else size
-        tight = is_first and sign < 0 and leading.op in ("//", "%")  # or the minus would be x's
-        text += _spell(size, _LEVEL["*"] + 1 if tight else _LEVEL["+"] + 1)
-    return text
+def _operators(*levels: str) -> dict[str, tuple[int, str]]:
+    return {op: (level, f" {op} ") for level, ops in enumerate(levels) for op in ops.split()}
+
+
+_MINUS_ONE = Term.integer(-1)
+_OPERATORS = _operators("or", "and", "not", "< <= == !=", "|", "^", "&", "<< >>", "+", "// %")
+_OPERATORS |= {"*": (9, "*"), "exact": (9, " // ")}
+_PYTHON = _Python(_OPERATORS)
 
 
 def interpret_term(term: Term, on: Arithmetic[Value], leaf: Callable[[str], Value]) -> Value:

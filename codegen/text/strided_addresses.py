@@ -27,7 +27,9 @@ from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
-from layoutalg.rules import simplify
+from layoutalg.rules import NormalForm, simplify
+from layoutalg.rules.extract import to_expression
+from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["LoopAddress", "Strided", "StridedText", "strided", "strided_accesses"]
 
@@ -72,16 +74,25 @@ def strided(
     ((8*lane, 8*(lane ^ 1)), (1,))
     """
 
-    @cache
+    def placed(index: Index) -> Expr:
+        return offset.xreplace({y: sympy.Integer(i) for y, i in zip(ys, index, strict=True)})
+
     def at(index: Index) -> Expr:
-        values = {y: sympy.Integer(i) for y, i in zip(ys, index, strict=True)}
-        return simplify(offset.xreplace(values), domain, assume_defined=True).expr
+        return simplify(placed(index), domain, assume_defined=True).expr
+
+    agreed = set(uniform)
+    form = NormalForm(domain, assume_defined=True)
+
+    @cache
+    def normal(index: Index) -> Polynomial:
+        with form.scope():
+            return form.of_expression(placed(index))
 
     @cache
     def apart(one: Index, other: Index) -> Expr | None:
         """How far two accesses lie apart, if all lanes agree on it."""
-        gap = simplify(at(one) - at(other), domain, assume_defined=True).expr
-        return sympy.expand(gap) if gap.free_symbols <= set(uniform) else None
+        gap = to_expression(form, normal(one) - normal(other), budget=0)
+        return sympy.expand(gap) if gap.free_symbols <= agreed else None
 
     for count in range(len(lengths) + 1):
         for choosers in itertools.combinations(range(len(lengths)), count):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=150
+    "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=100
 )
 settings.register_profile(
     "slow",
@@ -26,9 +27,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-snapshots", action="store_true", help="write emitted text anew")
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest takes its choice by markers
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them."""
+    """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them.
+
+    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; the others are slow.
+    """
     asked = config.option.markexpr
+    counts: Counter[str] = Counter()
+    for item in items:
+        sample = item.get_closest_marker("sample")
+        if sample is not None:
+            test = item.nodeid.partition("[")[0]
+            if counts[test] % sample.args[0]:
+                item.add_marker(pytest.mark.slow)
+            counts[test] += 1
     for item in items:
         if item.get_closest_marker("long") and "long" not in asked:
             item.add_marker(pytest.mark.skip(reason="long: run with -m long"))

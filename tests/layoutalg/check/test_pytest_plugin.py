@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -13,9 +14,14 @@ from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from tests.layoutalg.check.layouts import BAD, GOOD, UNKNOWN
 
 
-def run(folder, *arguments):
+def run(folder, *arguments, as_installed=False):
+    """A run of pytest; without other plugins that happen to be installed, unless ours is to be found so."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    alone = {} if as_installed else {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    command += [] if as_installed else ["-p", "layoutalg.check.pytest_plugin"]
+    done = subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, check=False, env={**os.environ, **alone}
+    )
     return done.returncode, done.stdout
 
 
@@ -27,7 +33,7 @@ def folder(tmp_path):
 
 
 def test_one_item_for_each_claim(folder):
-    status, text = run(folder)
+    status, text = run(folder, as_installed=True)
     assert status == 1
     assert "2 failed, 7 passed" in text
     assert "FAILED bad.layout.toml::overlap::one-to-one" in text

@@ -26,6 +26,7 @@ def key(target, claim, witness):
     return target, claim, tuple(witness.items())
 
 
+@pytest.mark.slow
 @needs_headers
 @pytest.mark.parametrize("arch", [ARCHS], ids="-".join)
 def test_exactly_the_findings_are_refuted_and_nothing_is_unknown(arch):

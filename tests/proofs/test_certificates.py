@@ -202,6 +202,7 @@ def test_a_false_verdict_with_honest_evidence_is_rejected():
 SLOW = {("and_with_ones", "cvc5"), ("div_of_scaled_plus", "cvc5")}  # half a minute together
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("rule", "solver"),
     [

@@ -203,6 +203,7 @@ def test_what_a_production_kernel_needs_for_every_type(name, target, element):
         assert launched(config, sizes=near)[0].is_good
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("target", "element", "rung"),
     [("gfx90a", "bf16", "naive"), ("gfx942", "f16", "pipelined"), ("gfx950", "f8", "pipelined")],

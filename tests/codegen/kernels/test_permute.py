@@ -63,6 +63,7 @@ CASES = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("lengths", "order"), CASES)
 def test_any_permutation_is_moved_exactly(lengths, order):
     kernel = permute(lengths, order)

@@ -116,6 +116,7 @@ def test_the_tile_of_three_dimensions_is_k0_m_k1():
 # C in 8 dimensions
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", TRAITS)
 def test_c_lies_in_registers_as_in_the_wrapper(name):
     """Thread by thread and register by register, by numbers, beside the claim."""

@@ -89,6 +89,7 @@ class TensorDescriptor(TensorAdaptor):
     def index_function(self, name: str = "index", step: Mapping[Any, int] | None = None) -> IndexFunction:
         """The function that :meth:`code` writes."""
         (offset,), valid = self.bottom_programs, self.validity_program
+        self.domain.check(offset)  # code computes the offset of every index, valid or not
         moved = None if step is None else {self._axis(key): distance for key, distance in step.items()}
         return IndexFunction.of_programs(offset, valid, self.domain, name, step=moved)
 

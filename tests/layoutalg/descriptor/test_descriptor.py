@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from layoutalg import (
     Domain,
     LengthError,
+    MissingFactError,
     evaluate,
     make_naive_tensor_descriptor,
     make_naive_tensor_descriptor_packed,
@@ -122,3 +123,18 @@ def test_arrays_broadcast():
     found = made.calculate_offset((np.arange(4)[:, None], np.arange(6)))
     assert found.tolist() == [[6 * i + j for j in range(6)] for i in range(4)]
     assert list(itertools.chain(*found)) == list(range(24))
+
+
+@pytest.mark.parametrize("padded", [0, 1])
+def test_a_padded_index_above_an_xor_has_a_closed_form_where_it_is_valid(padded):
+    swizzled = make_naive_tensor_descriptor((8, 8), (8, 1)).xor(0, 1).pad(padded, 2, 0)
+    valid = 0
+    for index in itertools.product(*map(range, swizzled.lengths)):
+        point = {f"i{place}": value for place, value in enumerate(index)}
+        if swizzled.is_valid_index(index):
+            valid += 1
+            assert evaluate(swizzled.offset, point) == swizzled.calculate_offset(index)
+    assert valid == 64
+    if padded:  # code would compute the xor of a negative number
+        with pytest.raises(MissingFactError, match="must not be negative"):
+            swizzled.code("python")

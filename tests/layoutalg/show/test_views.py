@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.memory import WaveAccess, bank_conflicts
 from layoutalg.proofs import prove
 from layoutalg.properties import one_to_one, same_map
-from layoutalg.show import as_svg, as_text, only, view_of
+from layoutalg.show import as_svg, as_text, only, view_of, views
 from layoutalg.show.view import Factors, Graph, Grid, View
 from layoutalg.show.views.adaptor import offset_grid
 from layoutalg.show.views.banks import banks_view
@@ -217,3 +218,11 @@ def test_a_part_that_is_not_there_is_told():
 def test_conflicts_are_described():
     assert "8-way bank conflict" in view_of(CONFLICTS).title
     assert list(itertools.islice(as_text(view_of(CONFLICTS)).split("\n"), 3))[2].startswith("worst: phase 0")
+
+
+def test_every_file_of_views_is_known():
+    folder = Path(views.__file__).parent
+    files = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert files == set(views.__all__)
+    lines = (folder / "__init__.py").read_text(encoding="utf-8").split("__all__")[0]
+    assert all(f"    {name},\n" in lines for name in files)

@@ -55,7 +55,7 @@ def read_run(path: Path) -> Launch:
     except Exception as error:
         what = f"{type(error).__name__}: {error}".partition("\n")[0][:LONGEST]
         msg = f"{file}: wanted all that the schema {SCHEMA} asks for; {what}"
-        raise LayoutError(msg, hint="the schema is codegen/run_schema.json") from error
+        raise LayoutError(msg, hint="the schema is codegen/executors/run_schema.json") from error
 
 
 def _require_schema(file: Path, content: Any) -> None:
@@ -67,7 +67,9 @@ def _require_schema(file: Path, content: Any) -> None:
     )
     if error is not None:
         key = ".".join(map(str, error.absolute_path)) or "run.json"
-        raise LayoutError(f"{file}: {key}: {error.message[:LONGEST]}", hint="codegen/run_schema.json")
+        raise LayoutError(
+            f"{file}: {key}: {error.message[:LONGEST]}", hint="codegen/executors/run_schema.json"
+        )
 
 
 @dataclass(frozen=True)

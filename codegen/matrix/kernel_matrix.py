@@ -9,24 +9,24 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
+from layoutalg.codegen.kernels.blockwise_copy import family as blockwise_copy
+from layoutalg.codegen.kernels.copy import family as copy
+from layoutalg.codegen.kernels.gemm import family as gemm
 from layoutalg.codegen.kernels.kernel_family import KernelFamily, Sizes
 from layoutalg.codegen.kernels.kernel_options import Option
+from layoutalg.codegen.kernels.transpose import family as transpose
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 
 __all__ = ["FAMILIES", "Choice", "choices", "every_option", "family_named"]
 
-FOLDERS = ("transpose", "copy", "blockwise_copy", "gemm")  # of kernels; one more family is one more here
 FAMILIES: Mapping[str, KernelFamily] = {
-    family.name: family
-    for folder in FOLDERS
-    for family in importlib.import_module(f"layoutalg.codegen.kernels.{folder}.family").FAMILIES
+    row.name: row for rows in (transpose, copy, blockwise_copy, gemm) for row in rows.FAMILIES
 }
 
 

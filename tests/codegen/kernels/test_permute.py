@@ -167,7 +167,7 @@ def test_descriptors_that_are_not_for_it_are_refused(source, target, said):
 # elements, layouts, targets
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("element", BYTES)
 @pytest.mark.parametrize("lds", ["xor", "padded", "plain"])
 def test_every_element_size_through_every_layout(element, lds):

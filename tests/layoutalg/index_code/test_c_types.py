@@ -18,7 +18,7 @@ from layoutalg.term.parse import parse_term
 from tests.fuzz.oracle import value
 from tests.fuzz.wide_texts import wide_condition, wide_point, wide_space, wide_text
 
-FUNCTIONS = 100
+FUNCTIONS = 60
 POINTS = 24
 EVALUATED = 63  # shifts that the plain evaluator goes along with
 TRAPS = ["-fsanitize=undefined,implicit-signed-integer-truncation", "-fsanitize-trap=all", "-O1"]

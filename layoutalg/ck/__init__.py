@@ -1,9 +1,9 @@
 """Layouts imported from Composable Kernel's own source: evaluated from text, nothing compiled or executed.
 
-Reading order: ``cpp`` (C++ text to declarations and syntax trees), ``open_sizes`` (sizes that are not known),
-``interpreter`` (the templates), ``library`` (what CK and the C++ library provide), ``evaluator`` (these put
-together), then ``bindings``, ``import_run`` and ``importer`` (one import), ``symbolic_imports`` (with sizes left
-open), ``builders`` and ``lds_pairs`` (what there is to import, who writes and reads which layout).
+Reading order: ``cpp`` (C++ text to declarations and syntax trees), ``open_sizes`` (sizes that are not
+known), ``interpreter`` (the templates), ``library`` (what CK and the C++ library provide), ``evaluator``
+(these put together), then ``bindings``, ``import_run`` and ``importer`` (one import), ``symbolic_imports``
+(with sizes left open), ``builders`` and ``lds_pairs`` (what can be imported, who writes and reads it).
 
 >>> from layoutalg.ck import attempt, example_index
 >>> attempt("policy.hpp::Policy::MakeDesc", {}, index=example_index()).verdict

@@ -23,7 +23,7 @@ from layoutalg.domain import Domain
 from layoutalg.errors import ToolError
 from layoutalg.machine import Target
 from tests.codegen.kernels.broken import refuted, require_caught, require_refused
-from tests.codegen.kernels.test_gemm import launched
+from tests.codegen.kernels.test_gemm import launched, made
 
 
 def turned_about(tiles: GemmTiles) -> None:
@@ -94,7 +94,7 @@ def broken_tiles(case: Broken) -> GemmTiles:
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_at_proof_time(name):
     case = BROKEN[name]
-    require_refused(replace(gemm("xor"), claims=claims_of(broken_tiles(case))), case.claim)
+    require_refused(replace(made("xor"), claims=claims_of(broken_tiles(case))), case.claim)
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -165,7 +165,7 @@ PARTS: dict[str, tuple[dict[str, Any], list[tuple[int, int, int]]]] = {
 NOT_TOGETHER = {("scaled", "i8"), ("all but a split", "i8")}
 
 
-TOGETHER = {"blocks in groups", "scaled", "C through LDS"}  # in "all but a split" too
+TOGETHER = {"blocks in groups", "scaled", "C through LDS", "tails"}  # in "all but a split" too
 
 
 @pytest.mark.parametrize(

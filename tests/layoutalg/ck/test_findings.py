@@ -50,7 +50,7 @@ def test_exactly_the_findings_are_refuted_and_nothing_is_unknown(arch):
         assert differ == {f.target for f in wanted if f.more.get("lengths_differ")}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @needs_headers
 @pytest.mark.parametrize("arch", ARCHS)
 def test_the_points_lie_where_the_findings_say(arch):

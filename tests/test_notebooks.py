@@ -44,7 +44,7 @@ def test_there_are_ten_notebooks_and_the_readme_lists_them():
     assert listed == [str(path.relative_to(ROOT)) for path in NOTEBOOKS]
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(
     "path",
     [pytest.param(p, marks=pytest.mark.slow if p.stem in LONG else ()) for p in NOTEBOOKS],

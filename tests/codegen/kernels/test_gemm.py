@@ -71,7 +71,7 @@ def test_every_target_has_all_its_types_and_rungs_among_the_chosen():
         assert {(c[0], c[other]) for c in CHOSEN} == {(c[0], c[other]) for c in EXECUTED}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung):
     config = configured(rung, target=target, element=element)
@@ -112,7 +112,7 @@ RDNA_CASES = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("target", "element", "rung"), RDNA_CASES)
 def test_rdna_kernels_are_proved_and_compile_without_spills(target, element, rung):
     kernel = gemm(configured(rung, target=target, element=element))
@@ -214,6 +214,7 @@ def test_less_optimised_code_gives_the_same(rung, target, element):
     assert found.largest_error == 0
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("turns", [1, 3, *(pytest.param(turns, marks=pytest.mark.slow) for turns in (2, 4))])
 @pytest.mark.parametrize("order", SCHEDULES)
 def test_any_number_of_turns(order, turns):

@@ -270,7 +270,7 @@ SYMBOLIC = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("lengths", "order", "multiples", "sizes"), SYMBOLIC)
 def test_sizes_may_be_arguments_of_the_kernel(lengths, order, multiples, sizes):
     kernel = permute(lengths, order, multiples=multiples)

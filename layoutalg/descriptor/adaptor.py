@@ -78,7 +78,7 @@ class TensorAdaptor(TransformChain):
         """
         found = self.hidden_map(index)
         outputs = tuple(found.outputs[i] for i in self.bottom_dimension_hidden_ids)
-        return IndexMap(found.domain, outputs, found.when, None if index else self)
+        return IndexMap(found.domain, outputs, found.when, self if index is None else None)
 
     def hidden_map(self, index: IndexMap | None = None) -> IndexMap:
         """The same with the index at every hidden dimension as outputs, in the order of hidden ids."""

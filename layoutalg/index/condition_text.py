@@ -1,7 +1,7 @@
 """Conditions inside our own nodes, in Python's words.
 
 SymPy prints ``~((a < 3) & (b < 4))``, which Python reads as bit operations: ``~True`` is -2, thus true. A
-choice prints what Python and :func:`~layoutalg.term.parse.parse` read alike:
+choice prints what Python and :func:`~layoutalg.rules.from_text.parse` read alike:
 
 >>> from sympy import And, Not, StrPrinter, Symbol
 >>> a, b = (Symbol(name, integer=True) for name in "ab")

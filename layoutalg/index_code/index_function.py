@@ -73,7 +73,6 @@ class IndexFunction:
         step: Mapping[str, int] | None = None,
     ) -> IndexFunction:
         """The function of an index expression that is valid everywhere, or where ``valid`` holds."""
-        _require_names(name, *domain.names)
         return cls.of_programs(simplify(expression, domain).program, valid, domain, name, step=step)
 
     @classmethod

@@ -60,4 +60,6 @@ def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
         then += within((index,), (length,))
-    return Claim("in logical bounds", subject, found.domain, tuple(then), found.when, map=adaptor.index_map())
+    bottom = tuple(found.outputs[i] for i in adaptor.bottom_dimension_hidden_ids)
+    index_map = IndexMap(found.domain, bottom, found.when, adaptor)
+    return Claim("in logical bounds", subject, found.domain, tuple(then), found.when, map=index_map)

@@ -269,7 +269,7 @@ def _prices(target: str | Prices) -> Prices:
 
 def require_defined(expression: Any, domain: Domain) -> None:
     """Refuse an expression that is not defined at every point of the domain."""
-    form = NormalForm(domain)
+    form = _simplifier(domain, GFX9, BUDGET, assume_defined=False).fresh()
     interpret_term(_as_term(expression, domain), form, form.symbol)
 
 

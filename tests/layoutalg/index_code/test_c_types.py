@@ -18,7 +18,6 @@ from layoutalg.term.parse import parse_term
 from tests.fuzz.oracle import value
 from tests.fuzz.wide_texts import wide_condition, wide_point, wide_space, wide_text
 
-FUNCTIONS = 60
 POINTS = 24
 EVALUATED = 63  # shifts that the plain evaluator goes along with
 TRAPS = ["-fsanitize=undefined,implicit-signed-integer-truncation", "-fsanitize-trap=all", "-O1"]
@@ -30,11 +29,11 @@ COMPILERS = {
 HEAD = "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n"
 
 
-def emitted(seed, to):
+def emitted(seed, to, count):
     """Functions of random texts, with what they are made of; texts that no type holds are refused."""
     draw, refused = random.Random(seed), 0
     found: list[tuple[IndexFunction, str, str, dict[str, tuple[int, int]]]] = []
-    while len(found) < FUNCTIONS:
+    while len(found) < count:
         ranges, domain = wide_space(draw)
         text, condition = wide_text(draw, draw.choice((1, 2, 2, 3))), wide_condition(draw, 2)
         name = f"f{len(found)}"
@@ -47,7 +46,7 @@ def emitted(seed, to):
             continue
         if made.formulas.offset.parts:
             found.append((made, text, condition, ranges))
-    assert refused < 60 * FUNCTIONS
+    assert refused < 60 * count
     return found
 
 
@@ -73,9 +72,15 @@ def checked(number, made, points):
 }}"""
 
 
-@pytest.mark.parametrize(("to", "seed"), [("c", 1), pytest.param("c", 2, marks=pytest.mark.slow), ("hip", 3)])
-def test_no_operation_overflows_its_type(to, seed, tmp_path):
-    functions, draw = emitted(seed, to), random.Random(seed)
+CASES = [("c", 1, 60), ("hip", 3, 60)]  # the language, a seed, how many functions
+LARGE_CASES = [("c", 1, 250), ("c", 2, 250), ("hip", 3, 250)]
+
+
+@pytest.mark.parametrize(
+    ("to", "seed", "count"), [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in LARGE_CASES)]
+)
+def test_no_operation_overflows_its_type(to, seed, count, tmp_path):
+    functions, draw = emitted(seed, to, count), random.Random(seed)
     points = [points_at(draw, made, ranges) for made, _, _, ranges in functions]
     parts = [HEAD]
     for number, ((made, *_), at) in enumerate(zip(functions, points, strict=True)):

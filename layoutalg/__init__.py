@@ -1,14 +1,32 @@
 """layoutalg: the index maps of AMD's Composable Kernel as values one can see, simplify and check.
 
+>>> import layoutalg as la
+>>> rows = la.make_naive_tensor_descriptor((256, 128), (136, 1)).unmerge(0, (4, 64))
+>>> rows(1, 3, 2), la.prove(la.one_to_one(rows)), la.prove(la.covers(rows))
+(9114, proved by digits, refuted at y0=128: no index maps to 128)
+>>> la.show(rows, "formulas")
+descriptor of lengths (4, 64, 128), 32768 indices, element space 34808
+offset = 8704*i0 + 136*i1 + i2
+
+Values, claims, ``prove``, ``simplify`` and ``show`` are names of the package itself; ``dir(la)`` lists them.
+Behind names of their own: ``la.layout`` and ``la.tensor`` (nested layouts, CK's wrapper), ``la.mma`` and
+``la.memory`` (matrix instructions, what accesses cost), ``la.properties`` and ``la.proofs`` (all claims, all
+provers), ``la.pictures``, ``la.ck`` (layouts read from CK's own source) and ``la.codegen`` (HIP kernels,
+compiled and run). The prover and the pictures are loaded when first asked for.
+
+A derived fact that takes no argument is a property (``rows.offset``, ``rows.domain``); what takes arguments,
+even optional ones, is a method (``rows.index_map()``).
+
 Reading order: ``index`` (integer expressions with one meaning) and ``domain`` (where they are defined),
 ``transforms`` and ``descriptor`` (CK's maps), ``term`` and ``rules`` (their simplest form), ``index_code``
-(that form as source text), ``distribution`` (who holds what of a tile), ``layout`` and ``tensor`` (nested
-layouts, CK's wrapper), ``machine``, ``mma`` and ``memory`` (facts of GPUs, matrix instructions, what accesses
-cost), ``properties`` and ``proofs`` (claims, verdicts), ``codegen`` (HIP kernels, compiled and run), ``ck``
-(layouts read from CK's own source), ``check``, ``show`` and ``cli`` (checker, pictures, command line).
+(that form as source text), ``distribution`` (who holds what of a tile), ``layout`` and ``tensor``,
+``machine``, ``mma`` and ``memory``, ``properties`` and ``proofs`` (claims, verdicts), ``codegen``, ``ck``,
+``check``, ``pictures`` and ``cli`` (checker, pictures, command line).
 """
 
 from collections.abc import Collection
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.data_type import DataType
@@ -64,6 +82,31 @@ from layoutalg.index.sympy_forms import from_sympy, to_sympy
 from layoutalg.index_code import to_python
 from layoutalg.layout import Layout, make_layout
 from layoutalg.length import sizes
+from layoutalg.properties import (
+    agree,
+    bijective,
+    conflict_free,
+    covers,
+    default_claims,
+    divides,
+    fits_24bit_unmerge,
+    fits_buffer,
+    fits_index_type,
+    fits_integer,
+    fits_magic_division,
+    inverse_of,
+    logical_bounds,
+    memory_bounds,
+    monotone,
+    one_to_one,
+    one_writer,
+    owned,
+    same_distribution,
+    same_map,
+    tile_bounds,
+    vector_access,
+    xor_permutes,
+)
 from layoutalg.rules import Simplified, Simplifier, require_defined, simplify, simplify_all
 from layoutalg.rules.from_text import parse
 from layoutalg.term.tokens import ParseError
@@ -94,9 +137,51 @@ from layoutalg.transforms import (
 from layoutalg.transforms.magic_division import MagicDivision
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
+if TYPE_CHECKING:
+    from layoutalg import ck as ck
+    from layoutalg import codegen as codegen
+    from layoutalg import layout as layout
+    from layoutalg import memory as memory
+    from layoutalg import mma as mma
+    from layoutalg import pictures as pictures
+    from layoutalg import proofs as proofs
+    from layoutalg import properties as properties
+    from layoutalg import tensor as tensor
+    from layoutalg.pictures import explore
+    from layoutalg.pictures.show import show as show
+    from layoutalg.proofs import certificate, prove, recheck
+
+__version__ = "0.1.0"
+
+LATER = {  # names that load the solver or the pictures: looked up when first used
+    "certificate": "layoutalg.proofs",
+    "explore": "layoutalg.pictures",
+    "prove": "layoutalg.proofs",
+    "recheck": "layoutalg.proofs",
+    "show": "layoutalg.pictures",
+}
+ROOMS = ("ck", "codegen", "layout", "memory", "mma", "pictures", "proofs", "properties", "tensor")
+
+
+if not TYPE_CHECKING:  # a type checker is to see a misspelt name
+
+    def __getattr__(name: str) -> object:
+        """A name of :data:`LATER` or a room, loaded now."""
+        if name in LATER:
+            return getattr(import_module(LATER[name]), name)
+        if name in ROOMS:
+            return import_module(f"layoutalg.{name}")
+        msg = f"module 'layoutalg' has no attribute {name!r}"
+        raise AttributeError(msg, name=name, obj=import_module("layoutalg"))
+
+
+def __dir__() -> list[str]:
+    """What there is to use, not what it is made of."""
+    return sorted((*__all__, *ROOMS))
+
 
 def _drawn(value: object, include: Collection[str] | None, exclude: Collection[str] | None) -> dict[str, str]:
-    from layoutalg.show.mimebundle import mimebundle  # noqa: PLC0415  pictures load only when looked at
+    from layoutalg.pictures.mimebundle import mimebundle  # noqa: PLC0415  pictures load only when looked at
 
     return mimebundle(value, include, exclude)
 
@@ -141,9 +226,25 @@ __all__ = [
     "Unknown",
     "Variable",
     "Verdict",
+    "__version__",
+    "agree",
+    "bijective",
+    "certificate",
     "chain_tensor_adaptors",
+    "conflict_free",
+    "covers",
+    "default_claims",
+    "divides",
     "evaluate",
+    "explore",
+    "fits_24bit_unmerge",
+    "fits_buffer",
+    "fits_index_type",
+    "fits_integer",
+    "fits_magic_division",
     "from_sympy",
+    "inverse_of",
+    "logical_bounds",
     "make_cluster_descriptor",
     "make_embed_transform",
     "make_freeze_transform",
@@ -177,14 +278,27 @@ __all__ = [
     "make_vectorize_transform",
     "make_xor_transform",
     "make_xor_with_modulo_transform",
+    "memory_bounds",
+    "monotone",
     "move_tensor_coordinate",
+    "one_to_one",
+    "one_writer",
+    "owned",
     "parse",
+    "prove",
     "read_encoding",
+    "recheck",
+    "same_distribution",
+    "same_map",
+    "show",
     "simplify",
     "simplify_all",
     "sizes",
+    "tile_bounds",
     "to_python",
     "to_sympy",
     "transform_tensor_adaptor",
     "transform_tensor_descriptor",
+    "vector_access",
+    "xor_permutes",
 ]

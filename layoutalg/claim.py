@@ -25,7 +25,7 @@ from sympy import Expr
 
 from layoutalg.display import Displayed
 from layoutalg.domain import Domain
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, of_kind
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
 
@@ -78,6 +78,8 @@ class IndexMap(Displayed):
     chain: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        of_kind(self.domain, Domain, "IndexMap: domain", "a Domain")
+        of_kind(self.outputs, (tuple, list), "IndexMap: outputs", "a tuple of expressions")
         object.__setattr__(self, "outputs", tuple(map(as_expression, self.outputs)))
 
     def bind(self, values: Mapping[str, int]) -> IndexMap:

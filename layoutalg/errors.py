@@ -5,6 +5,8 @@ Every message says what was wanted, what came and where, in one line; ``hint`` s
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 __all__ = [
     "InternalError",
     "LayoutError",
@@ -13,10 +15,15 @@ __all__ = [
     "MissingFactError",
     "ToolError",
     "UndefinedInCKError",
+    "of_kind",
     "shortened",
+    "shown",
 ]
 
 LONGEST = 2_000  # characters of a message
+SHOWN = 60  # characters of a value in one
+
+Kind = TypeVar("Kind")
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
@@ -45,6 +52,35 @@ class LayoutError(ValueError):
 
 class LengthError(LayoutError):
     """A length, pad, stride or dimension id that does not fit where it was given."""
+
+
+def of_kind(value: object, kind: type[Kind] | tuple[type[Kind], ...], where: str, wanted: str) -> Kind:
+    """The value, which is to be of a kind; refused where it is something else.
+
+    >>> of_kind("4", int, "bind: M", "an integer")
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LayoutError: bind: M: wanted an integer, got '4' (a str)
+    """
+    if isinstance(value, kind):
+        return value
+    msg = f"{where}: wanted {wanted}, got {shown(value)}"
+    raise LayoutError(msg)
+
+
+def shown(value: object) -> str:
+    """A value in a message: short ones as they are, with their type.
+
+    >>> shown("4"), shown(print), shown(None)
+    ("'4' (a str)", 'a builtin_function_or_method', 'None')
+    """
+    if value is None:
+        return "None"
+    kind = type(value).__name__
+    article = "an" if kind[0] in "aeiouAEIOU" else "a"
+    if isinstance(value, str | int | float | bytes):
+        return f"{shortened(repr(value), SHOWN)} ({article} {kind})"
+    return f"{article} {kind}"
 
 
 class MissingFactError(LayoutError):

@@ -21,7 +21,7 @@ from typing import Any, TypeAlias
 import sympy
 from sympy import Expr, Symbol, symbols
 
-from layoutalg.errors import LengthError
+from layoutalg.errors import LengthError, of_kind
 from layoutalg.index.node import is_condition
 
 __all__ = [
@@ -51,6 +51,8 @@ def sizes(names: str) -> Any:
     >>> M.is_positive
     True
     """
+    if not of_kind(names, str, "sizes", "names such as 'M K'").strip(" ,"):
+        raise LengthError("sizes: wanted names such as 'M K', got none")
     return symbols(names, integer=True, positive=True)
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from layoutalg import evaluate, make_naive_tensor_descriptor_packed
 from layoutalg.index.c_integers import C_INTEGERS
+from layoutalg.pictures import as_text, view_of
 from layoutalg.proofs import prove
 from layoutalg.properties import covers, memory_bounds, one_to_one
 from layoutalg.rules.interval import Interval
-from layoutalg.show import as_text, view_of
 
 TEXT = (Path(__file__).parent.parent / ".github" / "CONTRIBUTING.md").read_text(encoding="utf-8")
 TRANSFORM = """
@@ -27,7 +27,7 @@ from layoutalg.transforms.transform import Transform
 """
 VIEW = """
 from layoutalg.rules.interval import Interval as Bounds
-from layoutalg.show.view import Formulas, View, view_of
+from layoutalg.pictures.view import Formulas, View, view_of
 """
 
 

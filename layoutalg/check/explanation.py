@@ -101,7 +101,9 @@ def _walk(chain: TensorAdaptor, claim: Claim, point: Mapping[str, int]) -> list[
     parameters = {name: point[name] for name in point if name in chain.parameters}
     try:
         bound = chain.bind({k: v for k, v in parameters.items() if k in {s.name for s in chain.free_symbols}})
-        walks = [bound.hidden_index([int(v or 0) for v in column], C_INTEGERS) for column in columns]
+        walks = [
+            bound.interpret_hidden_index([int(v or 0) for v in column], C_INTEGERS) for column in columns
+        ]
     except LayoutError:
         return []
     rows = [("step by step", ["first", "second"][: len(walks)] if len(walks) > 1 else ["value"])]

@@ -108,7 +108,7 @@ def _json(found: Imported, bindings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _parameters(transform: Transform) -> dict[str, Any]:
-    return {name: _plain(value) for name, value in transform.parameters().items()}
+    return {name: _plain(value) for name, value in transform.arguments.items()}
 
 
 def _python(found: Imported) -> str:

@@ -64,7 +64,7 @@ def _accesses(ask: BankQuestion) -> Iterator[tuple[str, WaveAccess]]:
         yield "access", _of_expression(ask)
         return
     layout = one_named(ask.layout)
-    descriptor = layout.descriptor() if isinstance(layout, Layout) else layout
+    descriptor = layout.as_descriptor() if isinstance(layout, Layout) else layout
     if not isinstance(descriptor, TensorDescriptor):
         msg = f"{ask.layout}: wanted a layout of memory, got a {type(layout).__name__}"
         raise LayoutError(msg)

@@ -169,7 +169,7 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
     Example: layoutalg ck show FILE.hpp::Class::Function --bind-file problem.toml --view tree -o tree.svg
     """
     from layoutalg.ck.import_report import import_text  # noqa: PLC0415
-    from layoutalg.show.view import Lines, View, only, view_of  # noqa: PLC0415  # noqa: PLC0415
+    from layoutalg.pictures.view import Lines, View, only, view_of  # noqa: PLC0415  # noqa: PLC0415
 
     index = _index(arch)
     found = _imported(target, index, _bindings(target, bind, bind_file, index, defaults=defaults))

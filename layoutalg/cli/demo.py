@@ -19,9 +19,9 @@ from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.files import write_json, write_text
 from layoutalg.length import sizes
 from layoutalg.machine import Target
+from layoutalg.pictures import only, view_of, write_view
 from layoutalg.proofs import certificate, prove
 from layoutalg.properties import covers, logical_bounds, memory_bounds, one_to_one
-from layoutalg.show import only, view_of, write_view
 from layoutalg.verdict import Proved
 
 if TYPE_CHECKING:

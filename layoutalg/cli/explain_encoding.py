@@ -33,7 +33,7 @@ def explained_text(source: str, *, wave: int | None = None, lane: int | None = N
     """What the command prints: every distribution that the source names, one after the other."""
     from layoutalg.cli.named import named_in  # noqa: PLC0415  loads SymPy
     from layoutalg.distribution import TileDistribution  # noqa: PLC0415
-    from layoutalg.show.encoding_words import encoding_words  # noqa: PLC0415
+    from layoutalg.pictures.encoding_words import encoding_words  # noqa: PLC0415
 
     named = named_in(source)
     found = {name: value for name, value in named.items() if isinstance(value, TileDistribution)}

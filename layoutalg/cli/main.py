@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from layoutalg import __version__
 from layoutalg.cli.check import EPILOG, CheckCommand, check
 from layoutalg.cli.ck import ck
 from layoutalg.cli.compile import compile_file
@@ -36,8 +37,18 @@ app = typer.Typer(
 FAILED, UNUSABLE = 1, 2
 
 
+def _tell_version(is_asked: bool) -> None:  # noqa: FBT001  Typer calls it so
+    if is_asked:
+        typer.echo(f"layoutalg {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def _commands() -> None:
+def _commands(
+    version: Annotated[  # noqa: FBT002
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
     """See, simplify, prove and run the index maps of AMD's Composable Kernel."""
 
 
@@ -127,8 +138,8 @@ def mma(
 
     Example: layoutalg mma v_mfma_f32_32x32x8_f16 --operand A
     """
-    from layoutalg.show import as_text  # noqa: PLC0415
-    from layoutalg.show.views.mma import instruction_named, mma_view  # noqa: PLC0415
+    from layoutalg.pictures import as_text  # noqa: PLC0415
+    from layoutalg.pictures.views.mma import instruction_named, mma_view  # noqa: PLC0415
 
     typer.echo(as_text(mma_view(instruction_named(instruction, target, wave_size), operand)))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from layoutalg.show.view import View
+    from layoutalg.pictures.view import View
 
 __all__ = ["Format", "Out", "Part", "print_or_write", "report", "show"]
 
@@ -42,7 +42,7 @@ def show(
 def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
     """A view on the terminal, or as a file whose name is then told."""
     from layoutalg.errors import LayoutError  # noqa: PLC0415
-    from layoutalg.show.picture_file import rendered, write_view  # noqa: PLC0415
+    from layoutalg.pictures.picture_file import rendered, write_view  # noqa: PLC0415
 
     if out is not None:
         typer.echo(str(write_view(shown, out, form)))
@@ -56,7 +56,7 @@ def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
 def _view(source: str, kind: str | None) -> View:
     """What a source names; of several things, one after the other under their names."""
     from layoutalg.cli.named import named_in  # noqa: PLC0415
-    from layoutalg.show.view import (  # noqa: PLC0415
+    from layoutalg.pictures.view import (  # noqa: PLC0415
         View,
         only,
         view_of,
@@ -82,7 +82,7 @@ def report(
     from layoutalg.check.sources import sources_of  # noqa: PLC0415
     from layoutalg.errors import LayoutError  # noqa: PLC0415
     from layoutalg.files import write_text  # noqa: PLC0415
-    from layoutalg.show.report_page import report_page  # noqa: PLC0415
+    from layoutalg.pictures.report_page import report_page  # noqa: PLC0415
 
     sources = sources_of(paths)
     if not sources:

@@ -15,17 +15,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeAlias, overload
 
 import numpy as np
-from sympy import true
+from numpy.typing import NDArray
+from sympy import Basic, true
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor.chain import TransformChain
 from layoutalg.descriptor.rearrange import rearrangement
 from layoutalg.descriptor.stage import Stage
-from layoutalg.errors import LengthError
+from layoutalg.errors import LengthError, shortened
 from layoutalg.index.c_integers import C_INTEGERS
+from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import sequence
 from layoutalg.rules import NormalForm, closed_forms, simplify
@@ -37,7 +39,10 @@ if TYPE_CHECKING:
 
     from sympy import Expr
 
-__all__ = ["TensorAdaptor"]
+__all__ = ["Integers", "TensorAdaptor", "Truths"]
+
+Integers: TypeAlias = NDArray[np.int64]
+Truths: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -46,6 +51,39 @@ class TensorAdaptor(TransformChain):
 
     Integer indices may be arrays that broadcast together; results then are arrays.
     """
+
+    @overload
+    def __call__(self, *index: int) -> tuple[int, ...]: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, *index: int | Integers) -> tuple[Integers, ...]: ...
+    @overload
+    def __call__(self, *index: Expr) -> tuple[Expr, ...]: ...
+    def __call__(self, *index: Any) -> tuple[Any, ...]:
+        """The bottom index of an index within the lengths: integers, arrays, or expressions.
+
+        Integers and arrays are computed as CK does, expressions are put into the closed form (where lengths
+        or strides are symbols, integers too: the result is an expression then). Whether pads vouch for the
+        element is asked of :meth:`is_valid_index`.
+
+        >>> from sympy import Symbol
+        >>> from layoutalg.descriptor.make_adaptor import make_identity_tensor_adaptor
+        >>> tile = make_identity_tensor_adaptor((4, 8)).rearrange("a b -> (a b)")
+        >>> tile(17), tile(Symbol("tid", integer=True))
+        ((2, 1), (tid // 8, tid % 8))
+        >>> tile(32)
+        Traceback (most recent call last):
+            ...
+        layoutalg.errors.LengthError: index (32) lies outside the lengths (32) (calculate_bottom_index ...
+        """
+        given = self._of_rank(index[0] if len(index) == 1 and isinstance(index[0], tuple | list) else index)
+        if not self.free_symbols and not any(isinstance(v, Basic) and not v.is_Integer for v in given):
+            self._require_in_range(given)
+            return self.calculate_bottom_index(given)
+        if any(isinstance(value, np.ndarray) for value in given):
+            what = "index: wanted arrays in a layout of numbers, got them with symbols"
+            raise LengthError(what, hint="bind(...) gives the symbols values")
+        at = dict(zip(self.index, map(as_expression, given), strict=True))
+        return tuple(part.xreplace(at) for part in self.bottom)
 
     @property
     def bottom(self) -> tuple[Expr, ...]:
@@ -83,7 +121,7 @@ class TensorAdaptor(TransformChain):
     def hidden_map(self, index: IndexMap | None = None) -> IndexMap:
         """The same with the index at every hidden dimension as outputs, in the order of hidden ids."""
         top = IndexMap(self.domain, self.index) if index is None else index
-        valid = self.is_valid(top.outputs, SYMBOLIC)
+        valid = self.interpret_validity(top.outputs, SYMBOLIC)
         when = top.when if valid == true else (*top.when, valid)
         return IndexMap(top.domain.joined(self.parameters), self.hidden_expressions(top.outputs), when)
 
@@ -95,22 +133,38 @@ class TensorAdaptor(TransformChain):
     @property
     def validity_program(self) -> Term:
         """The same as a program."""
-        return simplify(self.is_valid(self.index, SYMBOLIC), self.domain).program
+        return simplify(self.interpret_validity(self.index, SYMBOLIC), self.domain).program
 
+    @overload
+    def calculate_bottom_index(self, index: Sequence[int]) -> tuple[int, ...]: ...  # type: ignore[overload-overlap]
+    @overload
+    def calculate_bottom_index(self, index: Sequence[int | Integers]) -> tuple[Integers, ...]: ...
     def calculate_bottom_index(self, index: Sequence[Any]) -> tuple[Any, ...]:
-        """The bottom index of a top index."""
+        """The bottom index of a top index, outside the lengths too, as CK computes it."""
         hidden = self.calculate_hidden_index(index)
         return tuple(hidden[i] for i in self.bottom_dimension_hidden_ids)
 
+    @overload
+    def calculate_hidden_index(self, index: Sequence[int]) -> tuple[int, ...]: ...  # type: ignore[overload-overlap]
+    @overload
+    def calculate_hidden_index(self, index: Sequence[int | Integers]) -> tuple[Integers, ...]: ...
     def calculate_hidden_index(self, index: Sequence[Any]) -> tuple[Any, ...]:
         """The index at every hidden dimension, in the order of hidden ids."""
-        hidden = self.hidden_index(self._components(index), C_INTEGERS)
+        hidden = self.interpret_hidden_index(self._components(index), C_INTEGERS)
         return tuple(_plain(value) for value in hidden)
 
+    @overload
+    def is_valid_index(self, index: Sequence[int]) -> bool: ...  # type: ignore[overload-overlap]
+    @overload
+    def is_valid_index(self, index: Sequence[int | Integers]) -> Truths: ...
     def is_valid_index(self, index: Sequence[Any]) -> Any:
         """Whether every pad of the chain vouches for the index: it maps to a real element."""
-        return _plain(self.is_valid(self._components(index), C_INTEGERS))
+        return _plain(self.interpret_validity(self._components(index), C_INTEGERS))
 
+    @overload
+    def is_index_in_range(self, index: Sequence[int]) -> bool: ...  # type: ignore[overload-overlap]
+    @overload
+    def is_index_in_range(self, index: Sequence[int | Integers]) -> Truths: ...
     def is_index_in_range(self, index: Sequence[Any]) -> Any:
         """Whether every component of the index lies within its length."""
         inside: Any = True
@@ -133,12 +187,23 @@ class TensorAdaptor(TransformChain):
             result = result.extended(stage)
         return result
 
-    def _components(self, index: Any) -> tuple[Any, ...]:
-        found = sequence(index, "index")
+    def _of_rank(self, index: Any) -> tuple[Any, ...]:
+        found = tuple(sequence(index, "index"))
         if len(found) != self.rank:
             msg = f"index: wanted {self.rank} components, got {len(found)}: {found}"
             raise LengthError(msg)
-        return tuple(_component(value, f"index[{i}]") for i, value in enumerate(found))
+        return found
+
+    def _components(self, index: Any) -> tuple[Any, ...]:
+        return tuple(_component(value, f"index[{i}]") for i, value in enumerate(self._of_rank(index)))
+
+    def _require_in_range(self, index: tuple[Any, ...]) -> None:
+        if not np.all(self.is_index_in_range(index)):
+            inside, shown = ", ".join(map(str, self.lengths)), ", ".join(map(str, index))
+            raise LengthError(
+                shortened(f"index ({shown}) lies outside the lengths ({inside})", 200),
+                hint="calculate_bottom_index computes what CK does outside, too",
+            )
 
 
 @lru_cache(maxsize=256)
@@ -147,14 +212,14 @@ def _bottom_programs(adaptor: TensorAdaptor) -> tuple[Term, ...]:
     domain = adaptor.domain
 
     def bottom(form: NormalForm) -> tuple[Polynomial, ...]:
-        hidden = adaptor.hidden_index([form.symbol(axis.name) for axis in domain.axes], form)
+        hidden = adaptor.interpret_hidden_index([form.symbol(axis.name) for axis in domain.axes], form)
         return tuple(hidden[i] for i in adaptor.bottom_dimension_hidden_ids)
 
     return closed_forms(bottom, domain, lambda: adaptor.validity_program)
 
 
 def _component(value: Any, where: str) -> Any:
-    array = np.asarray(value)
+    array = np.asarray(value if isinstance(value, np.ndarray | np.generic | int | list | Basic) else None)
     if array.dtype == object and array.ndim == 0 and getattr(value, "is_Integer", False):
         return int(value)
     if not np.issubdtype(array.dtype, np.integer):

@@ -7,6 +7,7 @@ first in the numbering, then the upper dimensions of each transform.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,14 +17,14 @@ from sympy import Symbol
 from layoutalg.display import Displayed
 from layoutalg.domain import Domain
 from layoutalg.domain.variable import index_symbols
-from layoutalg.errors import LengthError
+from layoutalg.errors import LengthError, of_kind
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, integer, product
 from layoutalg.transforms import UNKNOWN, VectorHint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from layoutalg.descriptor.stage import Ids, Stage
     from layoutalg.index.arithmetic import Arithmetic
@@ -121,6 +122,7 @@ class TransformChain(Displayed):
 
     def bind(self, values: Mapping[Any, int]) -> Self:
         """The chain with numbers in place of symbols, named by symbol or by text."""
+        of_kind(values, Mapping, "bind", "a mapping such as {'M': 64}")
         named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}
         symbols = {s: sympy.Integer(named[s.name]) for s in self.free_symbols if s.name in named}
         unknown = sorted(set(named) - {symbol.name for symbol in symbols})
@@ -151,7 +153,7 @@ class TransformChain(Displayed):
             top_dimension_hidden_ids=tuple(tops[i] for i in range(len(tops))),
         )
 
-    def hidden_index(self, index: Iterable[Any], on: Arithmetic[Any]) -> tuple[Any, ...]:
+    def interpret_hidden_index(self, index: Iterable[Any], on: Arithmetic[Any]) -> tuple[Any, ...]:
         """The index at every hidden dimension, in any arithmetic; 0 where nothing sets one."""
         hidden = dict(zip(self.top_dimension_hidden_ids, index, strict=True))
         zero = on.integer(0)
@@ -169,7 +171,7 @@ class TransformChain(Displayed):
         >>> rows.hidden_expressions((2, Symbol("tid", integer=True)))
         (tid + 16, 2, tid)
         """
-        return self.hidden_index(tuple(map(as_expression, index)), SYMBOLIC)
+        return self.interpret_hidden_index(tuple(map(as_expression, index)), SYMBOLIC)
 
     def top_vectors(self, known: Mapping[int, VectorHint]) -> tuple[VectorHint, ...]:
         """For each top dimension, how many neighbours may move in one access (CK's rules).
@@ -183,9 +185,9 @@ class TransformChain(Displayed):
                 found[hidden] = _joined(found.get(hidden, VectorHint()), hint)
         return tuple(found.get(i, VectorHint()) for i in self.top_dimension_hidden_ids)
 
-    def is_valid(self, index: Iterable[Any], on: Arithmetic[Any]) -> Any:
+    def interpret_validity(self, index: Iterable[Any], on: Arithmetic[Any]) -> Any:
         """Whether every pad of the chain vouches for the index, in any arithmetic."""
-        hidden = self.hidden_index(index, on)
+        hidden = self.interpret_hidden_index(index, on)
         valid = on.truth(True)  # noqa: FBT003  the truth value itself
         for transform, _, up in self.links:
             valid = on.both(valid, transform.is_valid([hidden[i] for i in up], on))

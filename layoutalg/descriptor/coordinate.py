@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.display import Displayed
-from layoutalg.errors import LengthError
+from layoutalg.errors import LengthError, of_kind
 from layoutalg.index.c_integers import C_INTEGERS
+from layoutalg.length import integer, sequence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,6 +64,7 @@ class TensorCoordinate(Displayed):
     def moved(self, step: Sequence[int]) -> TensorCoordinate:
         """The coordinate after a step of the top index, updated transform by transform as CK does."""
         tops = self.adaptor.top_dimension_hidden_ids
+        step = tuple(integer(part, "step") for part in sequence(step, "step"))
         if len(step) != len(tops):
             msg = f"step: wanted {len(tops)} components, got {len(step)}: {tuple(step)}"
             raise LengthError(msg)
@@ -109,5 +111,12 @@ def make_tensor_coordinate(
 
 
 def move_tensor_coordinate(coordinate: TensorCoordinate, step: Sequence[int]) -> TensorCoordinate:
-    """The coordinate moved by a step of its top index."""
+    """The coordinate moved by a step of its top index.
+
+    >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
+    >>> start = make_tensor_coordinate(make_naive_tensor_descriptor_packed((4, 8)), (1, 2))
+    >>> move_tensor_coordinate(start, (1, -2)).index, move_tensor_coordinate(start, (1, -2)).offset
+    ((2, 0), 16)
+    """
+    of_kind(coordinate, TensorCoordinate, "move_tensor_coordinate", "a coordinate")
     return coordinate.moved(step)

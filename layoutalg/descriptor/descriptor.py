@@ -15,11 +15,11 @@ The example of the CK blog: a (256, 128) tensor whose rows are seen as (4, 64):
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, overload
 
 import sympy
 
-from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.descriptor.adaptor import Integers, TensorAdaptor
 from layoutalg.descriptor.stage import Stage
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
@@ -58,6 +58,23 @@ class TensorDescriptor(TensorAdaptor):
     element_space_size: Length = 1
     guaranteed_vectors: tuple[VectorHint, ...] = ()
 
+    @overload  # type: ignore[override]  # one offset where an adaptor has a bottom index
+    def __call__(self, *index: int) -> int: ...  # type: ignore[overload-overlap]
+    @overload
+    def __call__(self, *index: int | Integers) -> Integers: ...
+    @overload
+    def __call__(self, *index: Expr) -> Expr: ...
+    def __call__(self, *index: Any) -> Any:
+        """The offset, in elements, of an index within the lengths: integers, arrays, or expressions.
+
+        >>> from sympy import Symbol
+        >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+        >>> rows = make_naive_tensor_descriptor((4, 8), (10, 1))
+        >>> rows(1, 3), rows(1, Symbol("tid", integer=True))
+        (13, tid + 10)
+        """
+        return super().__call__(*index)[0]
+
     @property
     def offset(self) -> Expr:
         """The offset in closed form, in the symbols of ``index``."""
@@ -69,8 +86,12 @@ class TensorDescriptor(TensorAdaptor):
         first = self.transforms[0]
         return as_expression(first.offset_length if isinstance(first, Offset) else 0)
 
+    @overload
+    def calculate_offset(self, index: Sequence[int]) -> int: ...  # type: ignore[overload-overlap]
+    @overload
+    def calculate_offset(self, index: Sequence[int | Integers]) -> Integers: ...
     def calculate_offset(self, index: Sequence[Any]) -> Any:
-        """The offset of an index of integers or integer arrays, in elements."""
+        """The offset of an index of integers or integer arrays, in elements; outside the lengths too."""
         return self.calculate_bottom_index(index)[0]
 
     @property

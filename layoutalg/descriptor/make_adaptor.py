@@ -7,7 +7,7 @@ from typing import Any
 
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.descriptor.stage import Ids, Stage
-from layoutalg.errors import LengthError
+from layoutalg.errors import LengthError, shown
 from layoutalg.length import differ, lengths, sequence
 from layoutalg.transforms import Merge, PassThrough
 
@@ -18,6 +18,8 @@ __all__ = [
     "make_single_stage_tensor_adaptor",
     "transform_tensor_adaptor",
 ]
+
+MOST_DIMENSIONS = 1_000
 
 
 def make_single_stage_tensor_adaptor(
@@ -58,9 +60,9 @@ def make_identity_tensor_adaptor(dimensions: Any) -> TensorAdaptor:
     (3, 2)
     """
     if isinstance(dimensions, int) and not isinstance(dimensions, bool):
-        if dimensions < 0:
-            msg = f"make_identity_tensor_adaptor: wanted a number of dimensions, got {dimensions}"
-            raise LengthError(msg)
+        if not 0 <= dimensions <= MOST_DIMENSIONS:
+            wanted = f"a number of dimensions up to {MOST_DIMENSIONS}"
+            raise LengthError(f"make_identity_tensor_adaptor: wanted {wanted}, got {shown(dimensions)}")
         ids = tuple(range(dimensions))
         return TensorAdaptor((), (), (), ids, ids)
     found = lengths(dimensions, "make_identity_tensor_adaptor: lengths")

@@ -130,8 +130,24 @@ class TileDistribution(Displayed):
         named = dict(zip(adaptor.index, self.ps + self.ys, strict=True))
         return tuple(expression.xreplace(named) for expression in adaptor.bottom)
 
-    def domain(self, threads: Sequence[Any] | None = None) -> Domain:
-        """All P and Y. ``threads``: how many there really are, if not as many as the encoding says."""
+    def __call__(self, *index: Any) -> tuple[Any, ...]:
+        """The element of an index (P, Y): integers, arrays, or expressions of the warp, lane and registers.
+
+        >>> tile = make_static_tile_distribution(TileDistributionEncoding(
+        ...     (), ((4, 2, 4), (32,)), ((1, 2),), ((1, 0),), (1, 1), (0, 2)
+        ... ))
+        >>> tile(33, 2, 3), tile.domain
+        ((23, 1), Domain: 0 <= lane < 64, 0 <= y0 < 4, 0 <= y1 < 4)
+        """
+        return self.ps_ys_to_xs(*index)
+
+    @property
+    def domain(self) -> Domain:
+        """All P and Y."""
+        return self.domain_of(self.p_lengths)
+
+    def domain_of(self, threads: Sequence[Any] | None) -> Domain:
+        """All Y of the threads that there really are; of all P if None."""
         counts = self.p_lengths if threads is None else sequence(threads, "threads")
         if len(counts) != self.encoding.num_p:
             msg = f"threads: wanted {self.encoding.num_p} numbers, one for each P, got {len(counts)}"
@@ -147,7 +163,7 @@ class TileDistribution(Displayed):
 
     def hidden_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
         """The same with the index at every hidden dimension of ``ps_ys_to_xs`` as outputs."""
-        return self.ps_ys_to_xs.hidden_map(IndexMap(self.domain(threads), self.ps + self.ys))
+        return self.ps_ys_to_xs.hidden_map(IndexMap(self.domain_of(threads), self.ps + self.ys))
 
     def element(self, ps: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, ...]:
         """The element that thread ``ps`` holds at ``ys``; integers or arrays that broadcast."""

@@ -15,7 +15,7 @@ Rows 64 to 127 of a tensor of 256x32, read by one wave of 64 lanes, 8 neighbours
 >>> window = make_tile_window(tensor, (64, 32), (64, 0), wave)
 >>> window.vector_dim_y, window.scalars_per_vector, window.accesses
 (1, 8, ((0, 0), (1, 0), (2, 0), (3, 0)))
->>> int(window.offset((5,), (1, 0))), move_tile_window(window, (64, 0)).origin
+>>> int(window.calculate_offset((5,), (1, 0))), move_tile_window(window, (64, 0)).origin
 (2600, (128, 0))
 
 Source: CK Tile, ``core/tensor/tile_window_base.hpp``.
@@ -60,7 +60,7 @@ class TileWindow:
     distribution: TileDistribution
     origin_domain: Domain = ANYWHERE
 
-    def bottom_index(self, ps: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, ...]:
+    def calculate_bottom_index(self, ps: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, ...]:
         """The index into the tensor of the element that thread ``ps`` accesses at ``ys``."""
         if any(not isinstance(begin, int) for begin in self.origin):
             msg = f"tile window: wanted numbers for the origin, got {self.origin}"
@@ -68,13 +68,13 @@ class TileWindow:
         element = self.distribution.element(ps, ys)
         return tuple(begin + x for begin, x in zip(self.origin, element, strict=True))
 
-    def offset(self, ps: Sequence[Any], ys: Sequence[Any]) -> Any:
+    def calculate_offset(self, ps: Sequence[Any], ys: Sequence[Any]) -> Any:
         """The memory offset of that element, in elements."""
-        return self.descriptor.calculate_offset(self.bottom_index(ps, ys))
+        return self.descriptor.calculate_offset(self.calculate_bottom_index(ps, ys))
 
-    def is_valid(self, ps: Sequence[Any], ys: Sequence[Any]) -> Any:
+    def is_valid_index(self, ps: Sequence[Any], ys: Sequence[Any]) -> Any:
         """Whether that element exists, or is padding (a load gives zero, a store is dropped)."""
-        return self.descriptor.is_valid_index(self.bottom_index(ps, ys))
+        return self.descriptor.is_valid_index(self.calculate_bottom_index(ps, ys))
 
     def index_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
         """The map from threads and registers to offsets, valid ones only, as what claims are made of."""

@@ -23,7 +23,7 @@ from sympy import Expr, Integer, Symbol
 
 from layoutalg.display import Displayed
 from layoutalg.domain.variable import Variable, index_symbols, parameter, size, symbol_of
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, of_kind, shown
 from layoutalg.index.node import as_expression, is_condition
 from layoutalg.length import integer
 from layoutalg.term.parse import parse_index
@@ -35,7 +35,13 @@ Bound: TypeAlias = int | Expr | str | None
 
 @dataclass(frozen=True)
 class Domain(Displayed):
-    """Axes and parameters with their ranges, and facts that hold at every point."""
+    """Axes and parameters with their ranges, and facts that hold at every point.
+
+    Facts are relations of SymPy or text over the names.
+
+    >>> Domain.of({"k": "K"}, {"K": (64, 4096, 64), "stride": (64, None)}, ["K <= stride"])
+    Domain: 0 <= k < K; for all 64 <= K <= 4096, K % 64 == 0, 64 <= stride; where K <= stride
+    """
 
     variables: tuple[Variable, ...] = ()
     facts: tuple[Any, ...] = ()
@@ -46,10 +52,8 @@ class Domain(Displayed):
             if names.count(name) > 1:
                 msg = f"the domain names {name} twice"
                 raise LayoutError(msg)
-        for fact in self.facts:
-            if not is_condition(fact):
-                msg = f"wanted a fact such as N >= 8, got {fact}"
-                raise LayoutError(msg)
+        known = {variable.name: variable.symbol for variable in self.variables}
+        object.__setattr__(self, "facts", tuple(_condition(fact, known) for fact in self.facts))
 
     @classmethod
     def of(
@@ -64,10 +68,13 @@ class Domain(Displayed):
         both ends included; ``None`` for an end leaves it open. Bounds may be integers, SymPy
         expressions, or text over the names declared before.
         """
+        for what, mapping in (("axes", axes), ("parameters", parameters)):
+            of_kind({} if mapping is None else mapping, Mapping, f"Domain.of: {what}", "a mapping by name")
         known: dict[str, Symbol] = {}
         variables: list[Variable] = []
         for name, given in (parameters or {}).items():
-            variable = parameter(name, tuple(given))
+            ends = of_kind(given, (tuple, list), f"parameter {name}", "(lowest, highest)")
+            variable = parameter(name, tuple(ends))
             known[variable.name] = variable.symbol
             variables.append(variable)
         for name, bounds in (axes or {}).items():
@@ -80,6 +87,8 @@ class Domain(Displayed):
             known[symbol.name] = symbol
             variables.append(Variable(symbol, low, high))
         axes_first = sorted(variables, key=lambda variable: variable.is_parameter)
+        if isinstance(facts, str) or not isinstance(facts, Iterable):
+            raise LayoutError(f"Domain.of: facts: wanted a list of conditions, got {shown(facts)}")
         return cls(tuple(axes_first), tuple(facts))
 
     @classmethod
@@ -137,7 +146,11 @@ class Domain(Displayed):
         return any(variable.name == str(name) for variable in self.variables)
 
     def where(self, *facts: Any) -> Domain:
-        """The same domain with more facts."""
+        """The same domain with more facts: relations, or text.
+
+        >>> Domain.of({}, {"M": (1, None), "K": (1, None)}).where("M*K < 2**31").facts
+        (K*M < 2147483648,)
+        """
         return replace(self, facts=self.facts + facts)
 
     def bind(self, values: Mapping[Any, int]) -> Domain:
@@ -145,6 +158,7 @@ class Domain(Displayed):
 
         An axis fixed to 5 whose end is the open size ``K`` leaves the fact ``5 < K``.
         """
+        of_kind(values, Mapping, "bind", "a mapping such as {'M': 64}")
         named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}
         fixed = {self[name]: Integer(value) for name, value in named.items()}
 
@@ -240,6 +254,14 @@ _checked_by: list[Callable[[Any, Domain], None]] = []
 def check_by(check: Callable[[Any, Domain], None]) -> None:
     """Let ``check(expression, domain)`` decide for :meth:`Domain.check`: the rules, which stand above."""
     _checked_by[:] = [check]
+
+
+def _condition(fact: Any, known: Mapping[str, Symbol]) -> Any:
+    """A fact as a condition; text is read over the names of the domain."""
+    found = parse_index(fact, known) if isinstance(fact, str) else fact
+    if not (found is True or found is False or is_condition(found)):
+        raise LayoutError(f"facts: wanted a condition such as M >= 8, got {shown(fact)}")
+    return found
 
 
 def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr | None:

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 from sympy import Expr, Integer, Symbol
 
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, of_kind
+from layoutalg.index.node import as_expression
 
 __all__ = ["Variable", "index_symbols", "parameter", "size", "symbol_of"]
 
@@ -30,7 +31,14 @@ class Variable:
     is_parameter: bool = False
 
     def __post_init__(self) -> None:
-        if self.multiple_of < 1:
+        of_kind(self.symbol, Symbol, "Variable", "a symbol")
+        for end in ("lower", "upper"):
+            if getattr(self, end) is not None:
+                found = of_kind(
+                    as_expression(getattr(self, end)), Expr, f"{self.symbol}: {end}", "an integer"
+                )
+                object.__setattr__(self, end, found)
+        if not isinstance(self.multiple_of, int) or self.multiple_of < 1:
             msg = f"{self.symbol}: wanted multiple_of >= 1, got {self.multiple_of}"
             raise LayoutError(msg)
         if self.lower is not None and self.upper is not None:

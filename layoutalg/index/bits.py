@@ -8,6 +8,7 @@ from sympy.printing.precedence import PRECEDENCE
 
 from layoutalg.errors import MissingFactError
 from layoutalg.index.node import IndexNode, is_shallow
+from layoutalg.reading.input_limits import SHIFT
 
 __all__ = ["BitAnd", "BitNode", "BitOr", "BitXor", "ShiftLeft", "ShiftRight"]
 
@@ -103,6 +104,7 @@ class ShiftLeft(BitNode):
 
     @staticmethod
     def value(left: int, right: int) -> int:
+        SHIFT.check(right, "a shift")
         return left << right
 
 

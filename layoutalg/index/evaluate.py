@@ -24,7 +24,7 @@ from sympy import Add, Integer, Mul, Pow, Symbol
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Not, Or
 
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, of_kind
 from layoutalg.index import (
     BitAnd,
     BitOr,
@@ -55,6 +55,7 @@ def evaluate(expression: Any, values: Values) -> Any:
     Integers give an exact ``int`` of any size (or ``bool``), arrays an ``int64`` (or ``bool``) array of the
     common shape. Refused: a symbol without value, and a point where the expression is undefined.
     """
+    of_kind(values, Mapping, "evaluate: values", "a mapping such as {'x': 3}")
     is_point = all(np.ndim(value) == 0 for value in values.values())
     given = object if is_point else None
     points = {_name(symbol): _integers(symbol, value, given) for symbol, value in values.items()}

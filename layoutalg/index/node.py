@@ -10,7 +10,7 @@ from sympy.core.relational import Relational
 from sympy.logic.boolalg import BooleanAtom, BooleanFunction
 from sympy.printing.precedence import PRECEDENCE
 
-from layoutalg.errors import LayoutError, MissingFactError
+from layoutalg.errors import LayoutError, MissingFactError, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,11 +47,15 @@ def as_expression(value: Any) -> Any:
     if isinstance(value, str):
         msg = f"wanted an integer or a SymPy expression, got {value!r}"
         raise LayoutError(msg, hint="parse(text, domain) reads text")
+    if isinstance(value, Expr):
+        return value
     try:
-        return sympify(value, strict=True)
+        found = sympify(value, strict=True)
     except SympifyError:
-        msg = f"wanted an integer or a SymPy expression, got {value!r} of type {type(value).__name__}"
-        raise LayoutError(msg) from None
+        found = None
+    if not isinstance(found, Expr) and not is_condition(found):  # a tuple, a set, a matrix
+        raise LayoutError(f"wanted an integer or a SymPy expression, got {shown(value)}")
+    return found
 
 
 def is_condition(value: Any) -> bool:

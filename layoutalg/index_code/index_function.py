@@ -86,7 +86,7 @@ class IndexFunction:
 
     def text(self, to: str) -> str:
         """The source text in one of :data:`WRITERS`."""
-        if to not in WRITERS:
+        if not isinstance(to, str) or to not in WRITERS:
             msg = f"to: wanted one of {', '.join(WRITERS)}, got {to!r}"
             raise LayoutError(msg)
         return WRITERS[to](self.formulas)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from layoutalg.index.node import as_expression
 from layoutalg.index_code.emitted_names import PYTHON
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.subexpressions import named
@@ -20,10 +21,16 @@ __all__ = ["python_source", "to_python"]
 
 
 def to_python(formula: Simplified | Term | Any) -> str:
-    """The Python expression of a result of ``simplify``, a term, or a SymPy index expression."""
+    """The Python expression of a result of ``simplify``, a term, or a SymPy index expression.
+
+    >>> from layoutalg.domain import Domain
+    >>> from layoutalg.rules import simplify
+    >>> to_python(simplify("x // 28 * 28 + x % 28 + (x ^ 3)", Domain.of({"x": 420})))
+    '(x ^ 3) + x'
+    """
     if isinstance(formula, Simplified):
         formula = formula.program
-    term = formula if isinstance(formula, Term) else to_term(formula)
+    term = formula if isinstance(formula, Term) else to_term(as_expression(formula))
     PYTHON.require(part.args[0] for part in term.walk() if part.op == "symbol")
     return _text(term)
 

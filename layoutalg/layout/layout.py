@@ -8,7 +8,7 @@ one integer counts through a nested part with its first leaf fastest.
 (4,(2,4)):(2,(1,8))
 >>> layout(1, (1, 2)), layout(1, 5), layout(21)
 (19, 19, 19)
->>> layout.descriptor().offset
+>>> layout.as_descriptor().offset
 2*i0 + i1 + 6*(i1 // 2)
 
 Sources: CK, ``include/ck/wrapper/layout.hpp``; CuTe, "Layout Algebra".
@@ -117,7 +117,7 @@ class Layout(Displayed):
             raise LengthError("index: wanted symbols or arrays, got both", hint="give symbols values first")
         on: Arithmetic[Any] = SYMBOLIC if symbols else C_INTEGERS
         leaves = self.unrolled_index(mapped(as_expression, given) if symbols else given, on)
-        offset = self.unrolled_descriptor.hidden_index(leaves, on)[0]
+        offset = self.unrolled_descriptor.interpret_hidden_index(leaves, on)[0]
         return int(offset) if isinstance(offset, np.integer | Integer) else offset
 
     def unrolled_index(self, index: Nest, on: Arithmetic[Any]) -> tuple[Any, ...]:
@@ -157,7 +157,7 @@ class Layout(Displayed):
     def modes(self) -> tuple[Layout, ...]:
         return tuple(map(self.mode, range(self.rank)))
 
-    def descriptor(
+    def as_descriptor(
         self, profile: Nest | None = None, variant: MergeVariant = MergeVariant.V1_CARRY_CHECK
     ) -> TensorDescriptor:
         """The layout as a descriptor with a dimension for each leaf of ``profile``.
@@ -167,7 +167,7 @@ class Layout(Displayed):
         """
         wanted = (0,) * self.rank if profile is None else as_tuples(profile)
         if len(flatten(wanted)) == 1:
-            return self.descriptor_1d(variant)
+            return self.as_descriptor_1d(variant)
         groups = _groups(wanted, self.shape)
         transforms: list[Transform] = []
         lower: list[tuple[int, ...]] = []
@@ -181,7 +181,7 @@ class Layout(Displayed):
             first += len(leaves)
         return self.unrolled_descriptor.transform(transforms, lower, [(i,) for i in range(len(groups))])
 
-    def descriptor_1d(self, variant: MergeVariant = MergeVariant.V1_CARRY_CHECK) -> TensorDescriptor:
+    def as_descriptor_1d(self, variant: MergeVariant = MergeVariant.V1_CARRY_CHECK) -> TensorDescriptor:
         """The layout as a descriptor of one dimension, the first leaf fastest."""
         leaves = flatten(self.shape)
         below = tuple(range(len(leaves)))[::-1]

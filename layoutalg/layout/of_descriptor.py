@@ -24,7 +24,7 @@ from layoutalg.index import BitAnd, FloorDiv, FloorMod
 from layoutalg.layout.layout import Layout, make_layout
 from layoutalg.layout.modes import Mode, merged_modes
 from layoutalg.layout.nest import Nest
-from layoutalg.length import Length, quotient
+from layoutalg.length import Length, is_at_most, quotient
 
 __all__ = ["of_descriptor"]
 
@@ -34,8 +34,8 @@ Digit = tuple[Length, Length, Length | None]  # coefficient, divisor, modulus: c
 def of_descriptor(descriptor: TensorDescriptor) -> Layout:
     """The nested layout with the descriptor's offsets, a mode for each of its dimensions.
 
-    The opposite way is ``layout.descriptor()``. Refused, saying what does not fit: padding, an offset at the
-    first index, terms that mix indices, and quotients that do not divide the length of their dimension.
+    The opposite way is ``layout.as_descriptor()``. Refused, saying what does not fit: padding, an offset at
+    the first index, terms that mix indices, and quotients that do not divide the length of their dimension.
     """
     if not isinstance(descriptor, TensorDescriptor):
         raise LayoutError(f"of_descriptor: wanted a descriptor, got a {type(descriptor).__name__}")
@@ -86,6 +86,7 @@ def _digit(term: Expr, symbol: Symbol) -> Digit:
 
 def _mode(dim: int, length: Length, digits: list[Digit]) -> tuple[Nest, Nest]:
     """Shape and stride of one dimension: its length cut wherever a digit begins or ends."""
+    digits = [(c, a, None if b is None or is_at_most(length, a * b) else b) for c, a, b in digits]
     ends = {1, length} | {a for _, a, _ in digits} | {a * b for _, a, b in digits if b is not None}
     points = _chain(dim, length, ends)
     place = {point: i for i, point in enumerate(points)}

@@ -10,6 +10,7 @@ from sympy import Eq, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.properties.arguments import map_of
 
 __all__ = ["agree"]
 
@@ -25,6 +26,7 @@ def agree(writer: IndexMap, reader: IndexMap, subject: str) -> Claim:
     >>> print(agree(IndexMap(w, (w["tid"], 2 * w["tid"])), IndexMap(r, (r["lane"], r["lane"])), "LDS"))
     agree: LDS: for all 0 <= tid < 64, 0 <= lane' < 64: if Eq(tid, lane'), then 2*tid == lane'
     """
+    writer, reader = map_of(writer, "agree: writer"), map_of(reader, "agree: reader")
     if len(writer.outputs) != len(reader.outputs) or len(writer.outputs) < 2:
         msg = "agree: wanted as many coordinates from writer and reader, then an address;"
         raise LayoutError(f"{msg} got {len(writer.outputs)} and {len(reader.outputs)} outputs")

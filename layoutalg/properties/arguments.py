@@ -4,21 +4,53 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.errors import LayoutError
+from layoutalg.claim import IndexMap
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.distribution import (
+    TileDistribution,
+    TileDistributionEncoding,
+    make_static_tile_distribution,
+)
+from layoutalg.errors import LayoutError, of_kind, shown
+from layoutalg.layout import Layout
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-    from layoutalg.claim import IndexMap
-    from layoutalg.descriptor.adaptor import TensorAdaptor
+__all__ = ["adaptor_of", "axis_of", "descriptor_of", "distribution_of", "map_of", "one_output"]
 
-__all__ = ["axis_of", "one_output"]
+
+def adaptor_of(value: object, claim: str) -> TensorAdaptor:
+    """An adaptor or descriptor; a nested layout stands for its descriptor."""
+    if isinstance(value, Layout):
+        return value.as_descriptor()
+    return of_kind(value, TensorAdaptor, claim, "a descriptor, an adaptor or a layout")
+
+
+def descriptor_of(value: object, claim: str) -> TensorDescriptor:
+    """A descriptor; a nested layout stands for its own."""
+    if isinstance(value, Layout):
+        return value.as_descriptor()
+    return of_kind(value, TensorDescriptor, claim, "a descriptor or a layout")
+
+
+def distribution_of(value: object, claim: str) -> TileDistribution:
+    """A tile distribution; an encoding stands for the one that is made of it."""
+    if isinstance(value, TileDistributionEncoding):
+        return make_static_tile_distribution(value)
+    return of_kind(value, TileDistribution, claim, "a tile distribution")
+
+
+def map_of(value: object, claim: str) -> IndexMap:
+    """An index map; a layout's map is ``layout.index_map()``."""
+    return of_kind(value, IndexMap, claim, "an IndexMap, as layout.index_map() gives")
 
 
 def axis_of(adaptor: TensorAdaptor, dimension: int, claim: str) -> Symbol:
     """The index symbol of a dimension, counted from 0; refused where there is no such dimension."""
-    if not 0 <= dimension < adaptor.rank:
-        msg = f"{claim}: wanted a dimension of 0 to {adaptor.rank - 1}, got {dimension}"
+    if not isinstance(dimension, int) or not 0 <= dimension < adaptor.rank:
+        msg = f"{claim}: wanted a dimension of 0 to {adaptor.rank - 1}, got {shown(dimension)}"
         raise LayoutError(msg, hint="dimensions are counted from the slowest, 0")
     return adaptor.index[dimension]
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import sympy
 from sympy import Eq, Expr, Integer, Symbol
 
 from layoutalg.claim import AllOf, Claim, Comparison
 from layoutalg.domain import Domain, Variable
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, of_kind
 from layoutalg.index import BitXor, FloorDiv, FloorMod
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
-
-if TYPE_CHECKING:
-    from layoutalg.memory import WaveAccess
+from layoutalg.memory import WaveAccess
 
 __all__ = ["conflict_free", "phase_of"]
 
@@ -34,6 +32,8 @@ def conflict_free(access: WaveAccess, phases: LdsPhases, subject: str = "access"
     conflict-free: store: for all 0 <= lane < 64, 0 <= lane' < 64: \
 if Eq(lane // 8, lane' // 8) and Eq(lane % 8, lane' % 8), then lane == lane'
     """
+    of_kind(access, WaveAccess, "conflict-free: access", "a WaveAccess")
+    of_kind(phases, LdsPhases, "conflict-free: phases", "LdsPhases, as LdsPhases.of(...) gives")
     domain = access.index_map.domain
     address = access.address
     whole = Comparison(FloorMod.unchecked(address, Integer(access.bytes)), "==", Integer(0))

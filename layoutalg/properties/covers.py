@@ -11,21 +11,24 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError, LengthError
 from layoutalg.index.node import as_expression
+from layoutalg.properties.arguments import adaptor_of, descriptor_of, map_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
+    from layoutalg.layout import Layout
 
 __all__ = ["covers", "covers_adaptor", "covers_map"]
 
 
-def covers(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
+def covers(descriptor: TensorDescriptor | Layout, subject: str = "descriptor") -> Claim:
     """Every offset of the element space belongs to some valid index (the map is onto).
 
     >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(covers(make_naive_tensor_descriptor((4,), (2,))))
     covers: descriptor: for all 0 <= y0 < 7: there are 0 <= i0 < 4 with 2*i0 == y0
     """
+    descriptor = descriptor_of(descriptor, "covers")
     space = as_expression(descriptor.element_space_size)
     if space.is_positive is False:
         msg = f"covers: the memory of {subject} has {space} elements as CK counts it (strides are negative)"
@@ -35,13 +38,15 @@ def covers(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
     return covers_map(IndexMap(found.domain, (from_start,), found.when), (space,), subject)
 
 
-def covers_adaptor(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+def covers_adaptor(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
     """Every bottom index within the bottom lengths belongs to some valid top index."""
+    adaptor = adaptor_of(adaptor, "covers")
     return covers_map(adaptor.index_map(), tuple(map(as_expression, adaptor.bottom_lengths)), subject)
 
 
 def covers_map(index_map: IndexMap, lengths: tuple[sympy.Expr, ...], subject: str) -> Claim:
     """The claim for any map: every output tuple below ``lengths`` is the output of some point."""
+    index_map = map_of(index_map, "covers")
     if len(lengths) != len(index_map.outputs):
         msg = f"covers: wanted a length for each of {len(index_map.outputs)} outputs, got {len(lengths)}"
         raise LengthError(msg)

@@ -9,7 +9,7 @@ from layoutalg.claim import AllOf, Claim
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, shown
 from layoutalg.layout import Layout
 from layoutalg.properties.fits_integer import fits_24bit_unmerge, fits_index_type, fits_magic_division
 from layoutalg.properties.in_bounds import logical_bounds, memory_bounds
@@ -44,12 +44,12 @@ def default_claims(
             (tile_bounds(layout, subject, threads), owned(layout, subject, threads))
         )
     elif isinstance(layout, Layout):
-        claims = _of_chain(layout.descriptor(), subject)
+        claims = _of_chain(layout.as_descriptor(), subject)
     elif isinstance(layout, TensorAdaptor):
         claims = _of_chain(layout, subject)
     else:
-        msg = f"wanted a descriptor, an adaptor, a distribution or a layout, got {layout!r}"
-        raise LayoutError(msg)
+        wanted = "a descriptor, an adaptor, a distribution or a layout"
+        raise LayoutError(f"default claims: wanted {wanted}, got {shown(layout)}")
     return AllOf("default claims", subject, claims)
 
 

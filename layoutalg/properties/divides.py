@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 import sympy
 
 from layoutalg.claim import Claim, Comparison
+from layoutalg.domain import Domain
+from layoutalg.errors import of_kind
 from layoutalg.index import FloorMod
 from layoutalg.index.node import as_expression
 
 if TYPE_CHECKING:
-    from layoutalg.domain import Domain
     from layoutalg.length import Length
 
 __all__ = ["divides"]
@@ -25,6 +26,7 @@ def divides(divisor: Length, number: Length, domain: Domain, subject: str) -> Cl
     >>> print(divides(32, domain["K"], domain, "K tiles"))
     divides: K tiles: for all 64 <= K, K % 64 == 0: 1 <= 32 and K % 32 == 0
     """
+    of_kind(domain, Domain, "divides: domain", "a Domain")
     one, other = as_expression(divisor), as_expression(number)
     positive = Comparison(sympy.Integer(1), "<=", one)
     if one.is_Integer and one < 1:

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
-from layoutalg.errors import LayoutError
+from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError, of_kind, shown
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
+from layoutalg.properties.arguments import adaptor_of, descriptor_of
 from layoutalg.reading.near_names import no_such
 from layoutalg.transforms import Merge, MergeVariant, Unmerge
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
     from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
-    from layoutalg.domain import Domain
+    from layoutalg.layout import Layout
 
 __all__ = [
     "INTEGER_RANGES",
@@ -56,9 +58,11 @@ def fits_integer(
     >>> print(fits_integer((3 * domain["x"],), domain, "uint32", "offset"))
     fits uint32: offset: for all 0 <= x < 100: 0 <= 3*x and 3*x <= 4294967295
     """
-    if integer not in INTEGER_RANGES:
-        raise no_such("integer type", integer, INTEGER_RANGES)
+    if not isinstance(integer, str) or integer not in INTEGER_RANGES:
+        raise no_such("integer type", str(integer), INTEGER_RANGES)
     low, high = (sympy.Integer(end) for end in INTEGER_RANGES[integer])
+    of_kind(domain, Domain, f"fits {integer}: domain", "a Domain")
+    of_kind(expressions, (tuple, list), f"fits {integer}: expressions", "a tuple of expressions")
     then = []
     for expression in expressions:
         then += [Comparison(low, "<=", expression), Comparison(expression, "<=", high)]
@@ -66,12 +70,15 @@ def fits_integer(
     return Claim(f"fits {integer}", subject, domain, tuple(then), when, map=index_map)
 
 
-def fits_index_type(adaptor: TensorAdaptor, integer: str = "int32", subject: str = "adaptor") -> Claim:
+def fits_index_type(
+    adaptor: TensorAdaptor | Layout, integer: str = "int32", subject: str = "adaptor"
+) -> Claim:
     """The index at every hidden dimension and every length fit the type CK's ``index_t`` is.
 
     CK computes indices whether or not they are valid, so none is left out. The lengths of the bottom and
     the size of the memory are counted too: a size that wraps shrinks the buffer.
     """
+    adaptor = adaptor_of(adaptor, "fits index type")
     hidden = dict.fromkeys(adaptor.hidden_map().outputs)
     sizes = dict.fromkeys(as_expression(n) for n in adaptor.hidden_lengths if n is not None)
     space = getattr(adaptor, "element_space_size", None)
@@ -81,7 +88,9 @@ def fits_index_type(adaptor: TensorAdaptor, integer: str = "int32", subject: str
     return fits_integer(values, adaptor.domain, integer, subject)
 
 
-def fits_buffer(descriptor: TensorDescriptor, element_bytes: int, subject: str = "descriptor") -> Claim:
+def fits_buffer(
+    descriptor: TensorDescriptor | Layout, element_bytes: int, subject: str = "descriptor"
+) -> Claim:
     """The last byte of every valid element lies within the 4 GiB that a buffer instruction reaches.
 
     The hardware's byte offset is 32 bits wide and unsigned; what lies beyond wraps without a fault.
@@ -90,27 +99,30 @@ def fits_buffer(descriptor: TensorDescriptor, element_bytes: int, subject: str =
     >>> print(fits_buffer(make_naive_tensor_descriptor_packed((8,)), 2))
     fits buffer: descriptor: for all 0 <= i0 < 8: 0 <= 2*i0 + 1 and 2*i0 + 1 <= 4294967295
     """
-    if element_bytes < 1:
-        msg = f"fits buffer: wanted the bytes of an element, 1 or more; got {element_bytes}"
+    descriptor = descriptor_of(descriptor, "fits buffer")
+    if type(element_bytes) is not int or element_bytes < 1:
+        msg = f"fits buffer: wanted the bytes of an element, 1 or more; got {shown(element_bytes)}"
         raise LayoutError(msg)
     found = descriptor.index_map()
     last_byte = element_bytes * found.outputs[0] + (element_bytes - 1)
     return fits_integer((last_byte,), found.domain, "buffer", subject, found.when)
 
 
-def fits_magic_division(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+def fits_magic_division(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
     """What a merge divides by magic numbers stays within 0 .. 2**31 - 1.
 
     Nothing is claimed where nothing is divided so. CK's magic division is exact there only. The last
     division of a merge, by its first length, is not done.
     """
+    adaptor = adaptor_of(adaptor, "fits magic division")
     hidden = adaptor.hidden_map().outputs
     dividends = [hidden[i] for part, _, up in adaptor.links if _is_magic_merge(part) for i in up]
     return _fit(dividends, adaptor, "magic dividend", subject)
 
 
-def fits_24bit_unmerge(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+def fits_24bit_unmerge(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
     """What an unmerge cuts to 24 bits fits into them: operands, strides, sums; nothing where none is cut."""
+    adaptor = adaptor_of(adaptor, "fits 24-bit unmerge")
     hidden = adaptor.hidden_map().outputs
     cut = [
         value

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.index.node import as_expression
+from layoutalg.properties.arguments import adaptor_of, descriptor_of, map_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
+    from layoutalg.layout import Layout
 
 __all__ = ["logical_bounds", "memory_bounds", "memory_bounds_map", "within"]
 
@@ -32,11 +34,11 @@ def memory_bounds_map(index_map: IndexMap, space: Any, subject: str, start: Any 
     >>> print(memory_bounds_map(IndexMap(domain, (2 * domain["x"],)), 15, "2*x"))
     in memory bounds: 2*x: for all 0 <= x < 8: 0 <= 2*x and 2*x < 15
     """
-    bounds = within(index_map.outputs, (space,), start)
+    bounds = within(map_of(index_map, "in memory bounds").outputs, (space,), start)
     return Claim("in memory bounds", subject, index_map.domain, bounds, index_map.when, map=index_map)
 
 
-def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> Claim:
+def memory_bounds(descriptor: TensorDescriptor | Layout, subject: str = "descriptor") -> Claim:
     """Every valid index has its offset in ``0 <= offset < element_space_size``.
 
     A descriptor that starts at an offset of its own counts from there.
@@ -45,15 +47,17 @@ def memory_bounds(descriptor: TensorDescriptor, subject: str = "descriptor") -> 
     >>> print(memory_bounds(make_naive_tensor_descriptor((3, 4), (8, 1))))
     in memory bounds: descriptor: for all 0 <= i0 < 3, 0 <= i1 < 4: 0 <= 8*i0 + i1 and 8*i0 + i1 < 20
     """
+    descriptor = descriptor_of(descriptor, "in memory bounds")
     space = as_expression(descriptor.element_space_size)
     return memory_bounds_map(descriptor.index_map(), space, subject, descriptor.base_offset)
 
 
-def logical_bounds(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+def logical_bounds(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
     """Every valid index stays within the length of every dimension it passes.
 
     Memory bounds do not imply it: an index may leave its row and still hit the buffer.
     """
+    adaptor = adaptor_of(adaptor, "in logical bounds")
     found, lengths = adaptor.hidden_map(), adaptor.hidden_lengths
     then: list[Comparison] = []
     for dimension, (index, length) in enumerate(zip(found.outputs, lengths, strict=True)):

@@ -7,14 +7,18 @@ from typing import TYPE_CHECKING
 from layoutalg.claim import Claim, Comparison
 from layoutalg.descriptor.make_adaptor import chain_tensor_adaptors
 from layoutalg.errors import LengthError
+from layoutalg.properties.arguments import adaptor_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.adaptor import TensorAdaptor
+    from layoutalg.layout import Layout
 
 __all__ = ["inverse_of"]
 
 
-def inverse_of(below: TensorAdaptor, above: TensorAdaptor, subject: str = "two maps") -> Claim:
+def inverse_of(
+    below: TensorAdaptor | Layout, above: TensorAdaptor | Layout, subject: str = "two maps"
+) -> Claim:
     """Every top index of ``above``, sent down through both, is itself again.
 
     >>> from layoutalg.descriptor.make_adaptor import make_single_stage_tensor_adaptor
@@ -24,6 +28,7 @@ def inverse_of(below: TensorAdaptor, above: TensorAdaptor, subject: str = "two m
     >>> print(inverse_of(unmerge, merge))
     inverse of: two maps: for all 0 <= i0 < 6: 3*(i0 // 3) + i0 % 3 == i0
     """
+    below, above = adaptor_of(below, "inverse of"), adaptor_of(above, "inverse of")
     both = chain_tensor_adaptors(below, above)
     found = both.index_map()
     if len(found.outputs) != both.rank:

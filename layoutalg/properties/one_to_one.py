@@ -9,26 +9,29 @@ from sympy import Eq, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, of_kind
+from layoutalg.properties.arguments import adaptor_of, map_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.adaptor import TensorAdaptor
+    from layoutalg.layout import Layout
 
 __all__ = ["one_to_one", "one_to_one_map", "one_writer", "paired"]
 
 
-def one_to_one(adaptor: TensorAdaptor, subject: str = "adaptor") -> Claim:
+def one_to_one(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
     """Two valid indices with the same bottom index are the same index.
 
     >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(one_to_one(make_naive_tensor_descriptor((4,), (2,))))
     one-to-one: adaptor: for all 0 <= i0 < 4, 0 <= i0' < 4: if Eq(2*i0, 2*i0'), then i0 == i0'
     """
-    return one_to_one_map(adaptor.index_map(), subject)
+    return one_to_one_map(adaptor_of(adaptor, "one-to-one").index_map(), subject)
 
 
 def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:
     """The claim for any map: equal outputs come from equal axes."""
+    index_map = map_of(index_map, "one-to-one")
     return paired("one-to-one", index_map, tuple(a.symbol for a in index_map.domain.axes), subject)
 
 
@@ -43,7 +46,8 @@ def one_writer(index_map: IndexMap, threads: tuple[Symbol, ...], subject: str) -
     one writer: store: for all 0 <= tid < 64, 0 <= v < 4, 0 <= tid' < 64, 0 <= v' < 4: \
 if Eq(4*tid + v, 4*tid' + v'), then tid == tid'
     """
-    axes = {axis.symbol for axis in index_map.domain.axes}
+    axes = {axis.symbol for axis in map_of(index_map, "one writer").domain.axes}
+    of_kind(threads, tuple, "one writer: threads", "a tuple of axes")
     if not threads or not axes.issuperset(threads):
         known, told = (", ".join(sorted(map(str, each))) or "none" for each in (axes, threads))
         msg = f"one writer: wanted the axes that tell threads apart, of {known}; got {told}"

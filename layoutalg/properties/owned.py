@@ -18,6 +18,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import differ
+from layoutalg.properties.arguments import distribution_of
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import one_to_one_map
 from layoutalg.transforms import Merge
@@ -49,11 +50,12 @@ def owned(
 if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
     held at all: tile: for all 0 <= z0 < 256: there are 0 <= lane < 32, 0 <= y0 < 4 with 4*lane + y0 == z0
     """
+    distribution = distribution_of(distribution, "owned")
     hidden = distribution.hidden_map(threads).outputs
     encoding = distribution.encoding
     copies = tuple(hidden[distribution.hidden_ids[0, r]] for r in encoding.owned_rs)
     outputs = (*hidden[: encoding.num_x], *copies)
-    index_map = IndexMap(distribution.domain(threads), outputs)
+    index_map = IndexMap(distribution.domain_of(threads), outputs)
     lengths = (*distribution.lengths, *(encoding.rs_lengths[r] for r in encoding.owned_rs))
     once = one_to_one_map(index_map, subject)
     reached = covers_map(index_map, tuple(map(as_expression, lengths)), subject)
@@ -64,6 +66,7 @@ def tile_bounds(
     distribution: TileDistribution, subject: str = "tile", threads: Sequence[Any] | None = None
 ) -> Claim:
     """No thread holds an element outside the tile; ``threads`` as in :func:`owned`."""
+    distribution = distribution_of(distribution, "tile bounds")
     index_map = distribution.index_map(threads)
     then = []
     for x, length in zip(index_map.outputs, distribution.lengths, strict=True):
@@ -77,6 +80,7 @@ def same_distribution(one: TileDistribution, other: TileDistribution, subject: s
     It is what a thread buffer that changes its distribution without a shuffle takes for granted
     (rocm-libraries#5510). Refused where they have not as many threads or registers.
     """
+    one, other = (distribution_of(each, "same distribution") for each in (one, other))
     sizes = (
         ("threads", one.p_lengths, other.p_lengths),
         ("registers", (one.ys_to_d.element_space_size,), (other.ys_to_d.element_space_size,)),
@@ -98,7 +102,7 @@ def same_distribution(one: TileDistribution, other: TileDistribution, subject: s
 
 def _threads_and_registers(one: TileDistribution, other: TileDistribution, register: sympy.Symbol) -> Any:
     size = as_expression(one.ys_to_d.element_space_size)
-    threads = [one.domain().variable(p) for p in one.ps]
+    threads = [one.domain.variable(p) for p in one.ps]
     axes = (*threads, Variable(register, sympy.Integer(0), size))
     parameters = one.ps_ys_to_xs.parameters.joined(other.ps_ys_to_xs.parameters)
     return Domain(axes, ()).joined(parameters)

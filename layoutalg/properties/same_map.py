@@ -8,14 +8,16 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
 from layoutalg.length import differ
+from layoutalg.properties.arguments import adaptor_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.adaptor import TensorAdaptor
+    from layoutalg.layout import Layout
 
 __all__ = ["same_map"]
 
 
-def same_map(left: TensorAdaptor, right: TensorAdaptor, subject: str = "two maps") -> Claim:
+def same_map(left: TensorAdaptor | Layout, right: TensorAdaptor | Layout, subject: str = "two maps") -> Claim:
     """Equal bottom indices at every index that both vouch for.
 
     Refused: maps of different rank or of lengths known to differ.
@@ -25,6 +27,7 @@ def same_map(left: TensorAdaptor, right: TensorAdaptor, subject: str = "two maps
     >>> print(same_map(packed.merge(0, 1), make_naive_tensor_descriptor_packed((32,))))
     same map: two maps: for all 0 <= i0 < 32: 8*(i0 // 8) + i0 % 8 == i0
     """
+    left, right = adaptor_of(left, "same map"), adaptor_of(right, "same map")
     if left.rank != right.rank:
         msg = f"same map: the ranks differ: {left.rank} and {right.rank}"
         raise LengthError(msg)

@@ -14,19 +14,20 @@ from sympy import Symbol
 
 from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, shown
 from layoutalg.index import FloorMod, Select
 from layoutalg.index.node import as_expression
-from layoutalg.properties.arguments import axis_of, one_output
+from layoutalg.properties.arguments import axis_of, descriptor_of, map_of, one_output
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
+    from layoutalg.layout import Layout
 
 __all__ = ["vector_access", "vector_access_map"]
 
 
 def vector_access(
-    descriptor: TensorDescriptor, dimension: int, width: int, subject: str = "descriptor"
+    descriptor: TensorDescriptor | Layout, dimension: int, width: int, subject: str = "descriptor"
 ) -> Claim:
     """The claims for vectors of ``width`` elements along a dimension, as :func:`vector_access_map`.
 
@@ -38,6 +39,7 @@ def vector_access(
 12*i0 + i1 + lane == 12*i0 + i1 + lane
     vector aligned: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 5, i1 % 4 == 0: (12*i0 + i1) % 4 == 0
     """
+    descriptor = descriptor_of(descriptor, "vector access")
     axis = axis_of(descriptor, dimension, "vector access")
     return vector_access_map(descriptor.index_map(), axis, width, subject)
 
@@ -48,7 +50,10 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
     Claimed: the width divides the length; neighbours lie next to each other; the first is a multiple of
     the width; all of a vector are valid or none is (left out where everything is valid).
     """
-    index_map = _from_zero(index_map, axis)
+    if not isinstance(width, int) or width < 1:
+        msg = f"vector access: wanted a width of 1 or more elements, got {shown(width)}"
+        raise LayoutError(msg)
+    index_map = _from_zero(map_of(index_map, "vector access"), axis)
     offset = one_output(index_map, "vector access")
     variable = index_map.domain.variable(axis)
     lane = _lane(index_map.domain)

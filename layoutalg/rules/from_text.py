@@ -18,9 +18,10 @@ x // 8 + select(0 <= x - 1, (x - 1) % 8, -(-(x - 1) % 8))
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from layoutalg.errors import LayoutError
+from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError, of_kind
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.reading.input_limits import excerpt
 from layoutalg.reading.recursion import deeply
@@ -28,9 +29,6 @@ from layoutalg.rules.normal_form import NormalForm
 from layoutalg.term import Term, interpret_term
 from layoutalg.term.parse import Syntax, parsed
 from layoutalg.term.size import require_small
-
-if TYPE_CHECKING:
-    from layoutalg.domain import Domain
 
 __all__ = ["parse", "parse_term_in"]
 
@@ -47,6 +45,8 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
     >>> parse("(x - 1) / 8", Domain.of({"x": 64}), syntax="c")
     select(0 <= x - 1, (x - 1) // 8, -((1 - x) // 8))
     """
+    of_kind(text, str, "parse", "a text such as '8*x + y'")
+    of_kind(domain, Domain, "parse: domain", "a Domain such as Domain.of({'x': 64})")
     with deeply(excerpt(text, 0)):
         term = parse_term_in(text, domain, syntax=syntax)
         domain.check(term)
@@ -55,6 +55,7 @@ def parse(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Any:
 
 def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) -> Term:
     """The term a text stands for on a domain: as written, but for C's division of what may be negative."""
+    of_kind(text, str, "parse", "a text such as '8*x + y'")
     with deeply(excerpt(text, 0)):
         term, found = parsed(text, domain.names, syntax)
         if found != "c":

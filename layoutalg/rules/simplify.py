@@ -10,13 +10,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.display import Displayed
+from layoutalg.domain import Domain
 from layoutalg.domain.probes import probes
-from layoutalg.errors import InternalError, LayoutError, MissingFactError
+from layoutalg.errors import InternalError, LayoutError, MissingFactError, of_kind, shown
 from layoutalg.index.pointwise import Pointwise
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.sympy_forms import from_sympy
@@ -30,11 +32,10 @@ from layoutalg.term.as_terms import to_term
 from layoutalg.term.cost import GFX9, PRICES, Prices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from sympy import Expr
 
-    from layoutalg.domain import Domain
     from layoutalg.rules.polynomial import Polynomial
 
 __all__ = [
@@ -91,7 +92,7 @@ class Simplifier:
         budget: int = BUDGET,
         assume_defined: bool = False,
     ) -> None:
-        self.domain = domain
+        self.domain = of_kind(domain, Domain, "simplify: domain", "a Domain such as Domain.of({'x': 64})")
         self.explain = explain
         self.budget = budget
         self.prices = _prices(target)
@@ -110,6 +111,8 @@ class Simplifier:
 
         They are taken from the smallest to the largest, so the forms follow from the set of expressions.
         """
+        if isinstance(expressions, str) or not isinstance(expressions, Iterable):
+            raise LayoutError(f"simplify_all: wanted a list of expressions, got {shown(expressions)}")
         terms = [_as_term(expression, self.domain) for expression in expressions]
         work = _Work(self, self.fresh())
         in_order = sorted(dict.fromkeys(terms), key=lambda term: (term.size, str(term)))
@@ -276,6 +279,7 @@ def require_defined(expression: Any, domain: Domain) -> None:
 def _as_term(expression: Any, domain: Domain) -> Term:
     if isinstance(expression, Term):
         return expression
+    of_kind(domain, Domain, "simplify: domain", "a Domain such as Domain.of({'x': 64})")
     if isinstance(expression, str):
         return parse_term_in(expression, domain)
     return to_term(from_sympy(expression))

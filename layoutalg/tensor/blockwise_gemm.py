@@ -86,7 +86,7 @@ def make_blockwise_gemm_xdl_c_local_partition(
     c_local_tile: Tensor, element: str, traits: GemmTraits, block_size: int, thread_id: Any
 ) -> Tensor:
     """The part of a block's tile of C that a thread (a number or a symbol) writes, in 8 dimensions."""
-    base = c_local_tile.layout.descriptor()
+    base = c_local_tile.layout.as_descriptor()
     rows, columns = map(int, base.lengths)
     waves = traits.waves((rows, columns), block_size)
     whole = c_descriptor_8d(base, traits, waves, element)

@@ -56,8 +56,8 @@ def copy(
         for tensor in (source, target):
             _contiguous(tensor, vector)
         for index in vector:
-            value = source[index] if source.is_valid(index) else 0
-            if target.is_valid(index):
+            value = source[index] if source.is_valid_index(index) else 0
+            if target.is_valid_index(index):
                 target[index] = value
 
 

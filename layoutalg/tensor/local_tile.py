@@ -45,7 +45,7 @@ def make_local_tile(tensor: Tensor, tile_shape: Any, block_idxs: Any, projection
         msg = f"{where}: wanted as many tile lengths, blocks and projections, got"
         raise LengthError(f"{msg} {len(tile)}, {len(blocks)} and {len(keep)}")
     kept = projected(tile, keep)
-    base = tensor.layout.descriptor()
+    base = tensor.layout.as_descriptor()
     if base.rank != len(kept):
         msg = f"{where}: the tensor has {base.rank} dimensions, the tile {len(kept)} after projection"
         raise LengthError(msg)

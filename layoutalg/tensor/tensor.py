@@ -72,7 +72,7 @@ class Tensor:
         """The element or the part: ``tensor(1, 2)`` as in C++."""
         return self[index[0] if len(index) == 1 else index]
 
-    def is_valid(self, index: Any) -> bool:
+    def is_valid_index(self, index: Any) -> bool:
         """Whether the index has an element, or is padding."""
         leaves = self.layout.unrolled_index(_read(index), C_INTEGERS)
         return bool(self.layout.unrolled_descriptor.is_valid_index(leaves))
@@ -90,7 +90,7 @@ class Tensor:
         if not self.layout.unrolled_descriptor.is_index_in_range(leaves):
             msg = f"Tensor: index {nest_text(index)} is outside shape {nest_text(self.layout.shape)}"
             raise LengthError(msg)
-        if not self.is_valid(index):
+        if not self.is_valid_index(index):
             msg = f"Tensor: index {nest_text(index)} is padding: it has no element"
             raise LengthError(msg)
         if not 0 <= offset < len(self.data):

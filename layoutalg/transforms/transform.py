@@ -102,22 +102,23 @@ class Transform(Displayed, ABC):
                 where = f" as lower dimension {dimension}" if len(lengths) > 1 else ""
                 raise LengthError(msg + where, hint="CK does not check this; check_lengths=False")
 
-    def parameters(self) -> dict[str, Any]:
+    @property
+    def arguments(self) -> dict[str, Any]:
         """The arguments the transform was made from, by CK's names."""
         return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
 
     @property
     def free_symbols(self) -> frozenset[Symbol]:
         """The symbols in lengths, strides and pads."""
-        return frozenset(s for value in self.parameters().values() for s in _symbols(value))
+        return frozenset(s for value in self.arguments.values() for s in _symbols(value))
 
     def bind(self, values: Mapping[Symbol, int]) -> Self:
         """The transform with numbers in place of symbols."""
-        bound = {name: _bound(value, values) for name, value in self.parameters().items()}
+        bound = {name: _bound(value, values) for name, value in self.arguments.items()}
         return replace(self, **bound)  # type: ignore[type-var]
 
     def __str__(self) -> str:
-        arguments = ", ".join(f"{name}={_plain(value)}" for name, value in self.parameters().items())
+        arguments = ", ".join(f"{name}={_plain(value)}" for name, value in self.arguments.items())
         return f"{self.kind}({arguments})"
 
 
@@ -129,7 +130,7 @@ class WithUpperLength(Transform):
     """
 
     def __post_init__(self) -> None:
-        for name, value in self.parameters().items():
+        for name, value in self.arguments.items():
             object.__setattr__(self, name, length(value, f"{self.kind}: {name}"))
 
     @property
@@ -138,7 +139,7 @@ class WithUpperLength(Transform):
 
     @property
     def upper_lengths(self) -> Lengths:
-        return (self.parameters()["up_length"],)
+        return (self.arguments["up_length"],)
 
     def inverse(self) -> Transform | None:
         return None

@@ -11,6 +11,8 @@ import json
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
+from layoutalg.claim import Claim
+from layoutalg.errors import of_kind
 from layoutalg.proofs.certificates.claim_json import claim_of, json_of
 from layoutalg.proofs.certificates.rule_instance import json_of_step
 from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_of
@@ -19,12 +21,11 @@ from layoutalg.proofs.members.by_normal_form import rewrites
 from layoutalg.proofs.members.by_solver import question
 from layoutalg.proofs.prove import prove
 from layoutalg.term.as_terms import to_term
-from layoutalg.verdict import Proved, Refuted, Verdict
+from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from layoutalg.claim import Claim
 
 __all__ = ["SCHEMA", "certificate", "digest"]
 
@@ -43,6 +44,8 @@ def certificate(claim: Claim, verdict: Verdict, limits: Limits = LIMITS) -> dict
     >>> certificate(claim, prove(claim))["proof"]["inverse"]
     {'i0': 'y0 // 10', 'i1': 'y0 % 10'}
     """
+    of_kind(claim, Claim, "certificate: claim", "a claim")
+    of_kind(verdict, (Proved, Refuted, Unknown), "certificate: verdict", "the verdict that prove(claim) gave")
     found: dict[str, Any] = {
         "schema": SCHEMA,
         "claim": json_of(claim),

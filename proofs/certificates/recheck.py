@@ -16,7 +16,7 @@ from sympy import Eq
 
 from layoutalg.claim import Claim, Comparison
 from layoutalg.domain.points import contains
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, shown
 from layoutalg.index.evaluate import evaluate
 from layoutalg.proofs.certificates.certificate import SCHEMA, digest
 from layoutalg.proofs.certificates.claim_json import claim_of, expression_of
@@ -58,6 +58,8 @@ def recheck(
     One confirmation and no denial is enough; a certificate that says "unknown" proves nothing and is
     left open.
     """
+    if not isinstance(content, Mapping):
+        return Recheck("rejected", f"wanted a certificate, got {shown(content)}", {})
     try:
         return _recheck(content, [SOLVERS[name] for name in solvers], limits)
     except LayoutError as error:

@@ -17,10 +17,10 @@ from pathlib import Path
 
 from layoutalg.check.sources import layouts_of
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
-from layoutalg.show import as_svg, mimebundle, report_page, view_of
-from layoutalg.show.view import View
-from layoutalg.show.views.distribution import thread_grid
-from tests.layoutalg.show.shown_values import VALUES
+from layoutalg.pictures import as_svg, mimebundle, report_page, view_of
+from layoutalg.pictures.view import View
+from layoutalg.pictures.views.distribution import thread_grid
+from tests.layoutalg.pictures.shown_values import VALUES
 
 TILE = read_encoding(
     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 64>, sequence<16, 8>>, "

@@ -37,7 +37,7 @@ def transform(kind: str, params: dict[str, Any]) -> Transform:
 
 def kind_and_parameters(made: Transform) -> tuple[str, dict[str, Any]]:
     """The golden files' words for a transform."""
-    params = made.parameters()
+    params = made.arguments
     if isinstance(made, Merge):
         return str(params.pop("variant")), params
     if isinstance(made, Xor):

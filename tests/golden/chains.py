@@ -42,7 +42,7 @@ class Chain:
         # probes leave the range, so these symbols must not be assumed to lie in it
         self.index = tuple(Symbol(f"u{i}", integer=True) for i in range(chain.rank))
         self.symbolic = chain.hidden_expressions(self.index)
-        self.symbolic_validity = chain.is_valid(self.index, SYMBOLIC)
+        self.symbolic_validity = chain.interpret_validity(self.index, SYMBOLIC)
 
     def structure(self, expected: dict[str, Any]) -> None:
         same, chain = self.tally.same, self.chain

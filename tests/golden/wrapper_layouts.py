@@ -35,14 +35,14 @@ def check(tally: Tally, case: dict[str, Any]) -> None:
         same(f"{name}: {field}", observed[field], found)
     same(f"{name}: shape", 1, int(tuples(observed["shape"]) == layout.shape))
     dims = range(layout.rank)
-    same(f"{name}: default lengths", observed["default_lengths"], layout.descriptor().lengths)
+    same(f"{name}: default lengths", observed["default_lengths"], layout.as_descriptor().lengths)
     same(f"{name}: sizes", observed["size_of_dim"], [size(layout, i) for i in dims])
     same(f"{name}: ranks", observed["rank_of_dim"], [rank(layout, i) for i in dims])
     same(f"{name}: depths", observed["depth_of_dim"], [depth(layout, i) for i in dims])
     for field, made in (
         ("unrolled_desc", layout.unrolled_descriptor),
-        ("merged_desc", layout.descriptor(variant=variant)),
-        ("desc_1d", layout.descriptor_1d(variant)),
+        ("merged_desc", layout.as_descriptor(variant=variant)),
+        ("desc_1d", layout.as_descriptor_1d(variant)),
     ):
         check_observed(tally, f"{name}: {field}", made, observed[field])
     for table in observed["tables"]:
@@ -65,7 +65,7 @@ def _table(tally: Tally, name: str, layout: Layout, table: dict[str, Any]) -> No
     where = f"{name}: index {table['index_profile']}"
     tally.same(where, wanted, np.broadcast_to(layout(index), len(rows)))
     one = table["index_profile"] == [0]
-    made = layout.descriptor_1d() if one else layout.descriptor(profile)
+    made = layout.as_descriptor_1d() if one else layout.as_descriptor(profile)
     tally.same(f"{where}: lengths", table["leaf_lengths"], made.lengths)
     found = np.broadcast_to(made.calculate_offset(columns(rows)), len(rows))
     tally.same(f"{where}: descriptor", wanted, found)
@@ -83,4 +83,4 @@ def _op(tally: Tally, where: str, layout: Layout, op: dict[str, Any], variant: M
     tally.same(f"{where}: shape", op["shape"], made.shape)
     tally.same(f"{where}: size", op["size"], made.size)
     check_observed(tally, f"{where}: unrolled", made.unrolled_descriptor, op["unrolled_desc"])
-    check_observed(tally, f"{where}: 1d", made.descriptor_1d(variant), op["desc_1d"])
+    check_observed(tally, f"{where}: 1d", made.as_descriptor_1d(variant), op["desc_1d"])

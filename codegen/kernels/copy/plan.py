@@ -203,7 +203,7 @@ class RunAccesses:
 
     def conditions(self, element: int) -> tuple[Any, ...]:
         """What must hold for an element to be no padding; what always holds is left out."""
-        valid = self.view.is_valid((PLACE, sympy.Integer(element)), SYMBOLIC)
+        valid = self.view.interpret_validity((PLACE, sympy.Integer(element)), SYMBOLIC)
         found = (
             self._simple(condition.func(*map(self._simple, condition.args)))
             for condition in sorted(sympy.And.make_args(valid), key=str)

@@ -124,7 +124,7 @@ def partition_claim(config: GemmConfig, traits: GemmTraits) -> Claim:
     place = partition.layout.unrolled_descriptor.hidden_expressions(index)[0]
     row, column = held.index_map().outputs
     same = (Comparison(tile[1] * row + column, "==", place),)
-    return Claim("same partition as CK's", "C", held.domain(), same)
+    return Claim("same partition as CK's", "C", held.domain, same)
 
 
 def _traits(traits: GemmTraits | str) -> GemmTraits:

@@ -81,7 +81,7 @@ class PermuteText:
 
     def _single(self, who: TileDistribution) -> dict[Symbol, Expr]:
         """What has one value only: a single wave, a single round."""
-        return {v.symbol: sympy.Integer(0) for v in who.domain().axes if v.upper == 1}
+        return {v.symbol: sympy.Integer(0) for v in who.domain.axes if v.upper == 1}
 
     def _guards(self, who: TileDistribution, vector: int, prefix: str) -> tuple[list[LoopAddress], list[str]]:
         """First row and column of a thread where tiles are cut, and the lengths they must stay below."""

@@ -187,7 +187,7 @@ class PermuteTiles:
         """The batch, row and column of an element that a thread holds, whether or not it is there."""
         row, column = who.index_map().outputs
         found = (self.tile[0] * BLOCK_ROW + row, self.tile[1] * BLOCK_COLUMN + column)
-        return IndexMap(self.domain.joined(who.domain()), ((BATCH, *found) if self.batch else found))
+        return IndexMap(self.domain.joined(who.domain), ((BATCH, *found) if self.batch else found))
 
     def through(self, side: str, who: TileDistribution) -> IndexMap:
         """From a thread's elements to all hidden dimensions of a view, the offset in memory first.
@@ -195,7 +195,7 @@ class PermuteTiles:
         It holds where an access is made: inside the tensor, if accesses are guarded.
         """
         view, index = self.view(side), self.index(who)
-        valid = view.is_valid(index.outputs, SYMBOLIC)
+        valid = view.interpret_validity(index.outputs, SYMBOLIC)
         when = (
             tuple(c for c in sympy.And.make_args(valid) if c != sympy.true) if self.config.is_guarded else ()
         )

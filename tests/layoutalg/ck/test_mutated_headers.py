@@ -17,7 +17,7 @@ from layoutalg.ck.import_run import Run
 from layoutalg.ck.importer import EXAMPLE, attempt
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.errors import LayoutError, LimitError
-from layoutalg.show.view import view_of
+from layoutalg.pictures.view import view_of
 from tests.golden.ck_import import has_headers, headers
 from tests.layoutalg.ck.headers import value
 

@@ -46,9 +46,9 @@ def test_a_window_reads_its_part_of_the_tensor(encoding, row, column, down, righ
     assert window.moved((down, right)) == moved
     for ps, ys in itertools.product(box(encoding.p_lengths), box(encoding.y_lengths)):
         x, y = element(encoding, ps, ys)
-        assert window.offset(ps, ys) == array[row + x, column + y]
-        assert moved.offset(ps, ys) == array[row + down + x, column + right + y]
-        assert window.bottom_index(ps, ys) == (row + x, column + y)
+        assert window.calculate_offset(ps, ys) == array[row + x, column + y]
+        assert moved.calculate_offset(ps, ys) == array[row + down + x, column + right + y]
+        assert window.calculate_bottom_index(ps, ys) == (row + x, column + y)
 
 
 @given(st.integers(1, 70), st.integers(1, 40), st.integers(0, 2))
@@ -56,10 +56,10 @@ def test_padding_is_not_valid(m, n, block):
     padded = make_naive_tensor_descriptor((m, n), (n, 1)).pad(0, 0, 192 - m).pad(1, 0, 64 - n)
     window = make_tile_window(padded, (64, 32), (64 * block, 0), make_static_tile_distribution(WAVE))
     lanes, *ys = np.meshgrid(range(64), range(4), range(8), indexing="ij")
-    valid = window.is_valid((lanes,), tuple(ys))
+    valid = window.is_valid_index((lanes,), tuple(ys))
     rows, columns = 64 * block + 16 * ys[0] + lanes // 4, 8 * (lanes % 4) + ys[1]
     assert (np.broadcast_to(valid, rows.shape) == ((rows < m) & (columns < n))).all()
-    offsets = np.broadcast_to(window.offset((lanes,), tuple(ys)), rows.shape)
+    offsets = np.broadcast_to(window.calculate_offset((lanes,), tuple(ys)), rows.shape)
     assert (offsets == rows * n + columns).all()
 
 
@@ -75,7 +75,7 @@ def test_a_symbolic_origin_is_every_origin(block, lane, y0, y1):
     index = tuple(evaluate(each, values) for each in window.tensor_map().outputs)
     assert array[index] == offset
     fixed = make_tile_window(descriptor, (64, 32), (64 * block, 0), tile)
-    assert fixed.offset((lane,), (y0, y1)) == offset
+    assert fixed.calculate_offset((lane,), (y0, y1)) == offset
 
 
 def test_padding_is_a_condition_of_the_map():
@@ -177,10 +177,10 @@ WINDOW = make_tile_window(DESCRIPTOR, (64, 32), (0, 0), TILE)
         (lambda: make_tile_window(None, (64, 32), (0, 0), TILE), "got a NoneType and a TileDistribution"),
         (lambda: make_tile_window(DESCRIPTOR, (64, 32), (0, 0), WAVE), "and a TileDistributionEncoding"),
         (
-            lambda: make_tile_window(DESCRIPTOR, (64, 32), (M, 0), TILE).offset((0,), (0, 0)),
+            lambda: make_tile_window(DESCRIPTOR, (64, 32), (M, 0), TILE).calculate_offset((0,), (0, 0)),
             "numbers for the origin",
         ),
-        (lambda: WINDOW.offset((0, 0), (0, 0)), "wanted 3 components, got 4"),
+        (lambda: WINDOW.calculate_offset((0, 0), (0, 0)), "wanted 3 components, got 4"),
         (lambda: WINDOW.moved((1,)), "move_tile_window: wanted 2 components, got 1"),
         (lambda: WINDOW.moved((1.5, 0)), "step\\[0\\]: wanted an integer"),
         (lambda: WINDOW.moved(1), "step: wanted a sequence"),

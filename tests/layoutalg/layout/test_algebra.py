@@ -69,7 +69,7 @@ def test_cosize_of_negative_strides_spans_all_offsets():
     layout = make_layout((4, 3), (-1, 8))
     found = [layout(i) for i in range(12)]
     assert layout.cosize == layout.element_space_size == max(found) - min(found) + 1
-    assert isinstance(prove(covers(make_layout(4, -1).descriptor())), Refuted)
+    assert isinstance(prove(covers(make_layout(4, -1).as_descriptor())), Refuted)
     with pytest.raises(LayoutError, match="strides are negative"):
         covers(make_naive_tensor_descriptor((4,), (-1,)))
 

@@ -42,11 +42,11 @@ def test_one_integer_counts_all_indices_with_the_first_leaf_fastest(layout):
 @given(layouts(), st.data())
 def test_a_descriptor_has_the_same_offsets_in_every_profile(layout, data):
     profile = data.draw(profiles(layout.shape))
-    made = layout.descriptor(profile)
+    made = layout.as_descriptor(profile)
     points = list(itertools.product(*(range(int(n)) for n in made.lengths)))
     index = [nested_as(point, profile) if isinstance(profile, tuple) else point[0] for point in points]
     assert [made.calculate_offset(point) for point in points] == [layout(i) for i in index]
-    assert layout.descriptor_1d().lengths == (layout.size,)
+    assert layout.as_descriptor_1d().lengths == (layout.size,)
 
 
 @given(shapes())
@@ -86,7 +86,7 @@ def test_a_mode_of_a_mode_is_found_behind_others():
 def test_lists_and_numpy_integers_are_as_good_as_tuples():
     assert make_layout([4, [2, np.int64(4)]], [2, [1, 8]]) == NESTED
     assert Layout([4, [2, 4]], NESTED.unrolled_descriptor) == NESTED
-    assert NESTED.descriptor([0, [0, 0]]).lengths == (4, 2, 4)
+    assert NESTED.as_descriptor([0, [0, 0]]).lengths == (4, 2, 4)
     assert make_layout(range(1, 4)) == make_layout((1, 2, 3))
 
 
@@ -183,8 +183,8 @@ def test_equal_layouts_are_equal_and_hash_alike():
         (lambda: size("abc"), "lengths: wanted an integer"),
         (lambda: size(None), "lengths: wanted an integer"),
         (lambda: depth(4.5), "lengths: wanted an integer"),
-        (lambda: NESTED.descriptor((0, 0, 0)), "profile \\(0,0,0\\) does not fit"),
-        (lambda: NESTED.descriptor(((0, 0), 0)), "profile \\(0,0\\) does not fit shape 4"),
+        (lambda: NESTED.as_descriptor((0, 0, 0)), "profile \\(0,0,0\\) does not fit"),
+        (lambda: NESTED.as_descriptor(((0, 0), 0)), "profile \\(0,0\\) does not fit shape 4"),
         (lambda: Layout((4, 2), NESTED.unrolled_descriptor), "does not fit a descriptor of lengths"),
         (lambda: Layout((4, 2, 5), NESTED.unrolled_descriptor), "\\(4,2,5\\) does not fit"),
         (lambda: Layout((4, 2, 4), None), "wanted a descriptor, got a NoneType"),

@@ -129,15 +129,24 @@ def test_what_holds_for_some_sizes_only_is_refused(call, says):
 
 @given(layouts(), st.data())
 def test_a_layout_comes_back_from_its_descriptor(layout, data):
-    made = layout.descriptor(data.draw(profiles(layout.shape)))
+    made = layout.as_descriptor(data.draw(profiles(layout.shape)))
     back = of_descriptor(made)
     for point in itertools.product(*(range(int(n)) for n in made.lengths)):
         assert back(point if len(point) > 1 else point[0]) == made.calculate_offset(point)
 
 
 def test_digits_that_are_written_as_masks_are_seen():
-    assert of_descriptor(make_layout((2, 2, 2, 2, 2), (0, 2, 0, 8, 0)).descriptor_1d()).shape == ((2,) * 5,)
-    assert repr(of_descriptor(make_layout((2, 4, 2), (0, 2, 0)).descriptor_1d())) == "((2,4,2)):((0,2,0))"
+    assert of_descriptor(make_layout((2, 2, 2, 2, 2), (0, 2, 0, 8, 0)).as_descriptor_1d()).shape == (
+        (2,) * 5,
+    )
+    assert repr(of_descriptor(make_layout((2, 4, 2), (0, 2, 0)).as_descriptor_1d())) == "((2,4,2)):((0,2,0))"
+
+
+def test_a_mask_may_be_longer_than_its_index():
+    """Of the six indices ``x & 6`` keeps the three highest of what would be eight."""
+    made = make_layout((2, 3), (0, 2)).as_descriptor_1d()
+    assert "&" in str(made.offset)
+    assert repr(of_descriptor(made)) == "((2,3)):((0,2))"
 
 
 @given(descriptors(most=100))
@@ -155,7 +164,7 @@ def test_a_descriptor_is_a_layout_with_its_offsets_or_refused(descriptor):
 def test_symbolic_descriptors_are_layouts_too():
     rows = make_naive_tensor_descriptor((M, K), (2 * K, 1))
     assert of_descriptor(rows.merge(0, 1)) == make_layout(((K, M),), ((1, 2 * K),))
-    assert of_descriptor(COLUMNS.descriptor()) == COLUMNS
+    assert of_descriptor(COLUMNS.as_descriptor()) == COLUMNS
 
 
 SQUARE = make_naive_tensor_descriptor((8, 8), (8, 1))
@@ -189,23 +198,23 @@ def test_the_part_that_does_not_fit_is_named(descriptor, says):
 @given(layouts(most=24))
 def test_one_to_one_is_proved_or_refuted_as_counted(layout):
     found = offsets(layout)
-    verdict = prove(one_to_one(layout.descriptor()))
+    verdict = prove(one_to_one(layout.as_descriptor()))
     assert isinstance(verdict, Proved if len(set(found)) == len(found) else Refuted)
 
 
 @pytest.mark.parametrize("layout", [COLUMNS, ROWS, make_layout((M, (2, K)), (1, (M, 2 * M)))])
 def test_packed_layouts_are_bijective_for_all_sizes(layout):
-    assert all(isinstance(prove(claim), Proved) for claim in bijective(layout.descriptor()))
+    assert all(isinstance(prove(claim), Proved) for claim in bijective(layout.as_descriptor()))
 
 
 @pytest.mark.parametrize("numbers", [(3, 0, 3), (1, 2, 3), (2, 1, 2)])
 def test_swizzled_layouts_stay_bijective(numbers):
     swizzled = Swizzle(*numbers)(make_layout((8, 8), (8, 1)))
-    assert all(isinstance(prove(claim), Proved) for claim in bijective(swizzled.descriptor()))
+    assert all(isinstance(prove(claim), Proved) for claim in bijective(swizzled.as_descriptor()))
 
 
 def test_overlapping_strides_are_refuted_with_two_indices_that_meet():
-    verdict = prove(one_to_one(make_layout((4, 4), (1, 2)).descriptor()))
+    verdict = prove(one_to_one(make_layout((4, 4), (1, 2)).as_descriptor()))
     assert isinstance(verdict, Refuted)
     assert "both map to" in str(verdict)
 

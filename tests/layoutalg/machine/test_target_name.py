@@ -22,7 +22,7 @@ from layoutalg.machine.lds import LdsPhases
 from layoutalg.machine.occupancy import ComputeUnit, occupancy
 from layoutalg.machine.target import PRODUCTS, TARGET_NAMES, TARGETS, Target, known_target
 from layoutalg.mma import MatrixInstruction
-from layoutalg.show.views.mma import instruction_named
+from layoutalg.pictures.views.mma import instruction_named
 from layoutalg.term.cost import PRICES
 
 WRONG = {  # as typed, and what the message must name

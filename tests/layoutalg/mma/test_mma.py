@@ -18,8 +18,8 @@ from layoutalg.errors import LayoutError
 from layoutalg.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
 from layoutalg.mma.cdna4 import BYTES
 from layoutalg.mma.rows import CALCULATOR
-from layoutalg.show.as_text import as_text
-from layoutalg.show.views.mma import instruction_named, mma_view
+from layoutalg.pictures.as_text import as_text
+from layoutalg.pictures.views.mma import instruction_named, mma_view
 
 HERE = Path(__file__).parent
 RECORDS = json.loads((HERE / "mma_layouts.json").read_text(encoding="utf-8"))

@@ -113,7 +113,7 @@ def test_slices_of_slices_and_of_padding_keep_their_elements():
     inner = corner[slice_(1, -1), slice_(1, 3)]
     for i, j in itertools.product(range(7), range(2)):
         real = (9 + i < 13) and (5 + j < 7)
-        assert inner.is_valid((i, j)) == real
+        assert inner.is_valid_index((i, j)) == real
         if real:
             assert inner[i, j] == 7 * (9 + i) + 5 + j
 

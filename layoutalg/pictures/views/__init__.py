@@ -1,0 +1,25 @@
+"""One file a kind of value: what is shown of it. A file is known once it stands here."""
+
+from layoutalg.pictures.views import (
+    adaptor,
+    banks,
+    claim,
+    coordinate,
+    distribution,
+    expression,
+    kernel,
+    layout,
+    mma,
+)
+
+__all__ = [
+    "adaptor",
+    "banks",
+    "claim",
+    "coordinate",
+    "distribution",
+    "expression",
+    "kernel",
+    "layout",
+    "mma",
+]

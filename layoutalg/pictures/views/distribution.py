@@ -1,0 +1,160 @@
+"""Tile distributions: the tree of factors, closed forms, threads to elements and elements to threads."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from layoutalg.distribution import (
+    TileDistribution,
+    TileDistributionEncoding,
+    cpp_text,
+    make_static_tile_distribution,
+)
+from layoutalg.pictures.view import Cell, Factors, Formulas, Grid, Lines, View, view_of
+from layoutalg.reading.input_limits import ENCODING_ELEMENTS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["distribution_view", "element_grids", "thread_grid"]
+
+MOST_PLANES = 2
+MOST = (64, 32)
+
+
+@view_of.register
+def encoding_view(encoding: TileDistributionEncoding) -> View:
+    """What is shown of the distribution it means."""
+    return distribution_view(make_static_tile_distribution(encoding))
+
+
+@view_of.register
+def distribution_view(made: TileDistribution) -> View:
+    r"""The whole picture; of symbolic lengths only the tree and the closed form.
+
+    >>> from layoutalg.distribution import make_static_tile_distribution, read_encoding
+    >>> from layoutalg.pictures.as_text import as_text
+    >>> print(as_text(distribution_view(make_static_tile_distribution(read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<2, 2>, sequence<2>>, "
+    ...     "tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1>, sequence<0>>"
+    ... )))))
+    tile (4, 2), 4 lanes, 2 registers of a thread (Y = (2))
+    tile_distribution_encoding<sequence<>, tuple<sequence<2, 2>, sequence<2>>, tuple<sequence<1, 2>>,
+    tuple<sequence<1, 0>>, sequence<1>, sequence<0>>
+    X0 = 4 = Y0:2 * lane:2
+    X1 = 2 = lane:2
+    x0 = 2*y0 + lane // 2
+    x1 = lane % 2
+    <BLANKLINE>
+    thread -> elements, by register
+    lane   r0  r1
+       0  0,0 2,0
+       1  0,1 2,1
+       2  1,0 3,0
+       3  1,1 3,1
+    <BLANKLINE>
+    element -> lane:register
+    x0\x1    0   1
+        0  0:0 1:0
+        1  2:0 3:0
+        2  0:1 1:1
+        3  2:1 3:1
+    """
+    forms = Formulas(tuple((f"x{x}", form) for x, form in enumerate(made.x)))
+    head = (Lines((cpp_text(made.encoding),)), Factors(made), forms)
+    grids = () if made.encoding.free_symbols else (thread_grid(made), *element_grids(made))
+    return View(_title(made), (*head, *grids))
+
+
+def _title(made: TileDistribution) -> str:
+    threads = ", ".join(f"{n} {p}s" for n, p in zip(made.p_lengths, made.ps, strict=True)) or "one thread"
+    registers = f"{made.ys_to_d.element_space_size} registers of a thread (Y = {_tuple(made.y_lengths)})"
+    copies = "" if made.copies == 1 else f", {made.copies} copies of each element"
+    return f"tile {_tuple(made.lengths)}, {threads}, {registers}{copies}"
+
+
+def _held(made: TileDistribution) -> NDArray[np.int64]:
+    """The element by thread, register and dimension."""
+    threads, registers = (list(map(int, lengths)) for lengths in (made.p_lengths, made.y_lengths))
+    ENCODING_ELEMENTS.check(math.prod(threads) * math.prod(registers))
+    ps = np.indices(threads).reshape(len(threads), math.prod(threads))[:, :, np.newaxis]
+    ys = np.indices(registers).reshape(len(registers), math.prod(registers))[:, np.newaxis]
+    shape = (math.prod(threads), math.prod(registers))
+    return np.stack([np.broadcast_to(x, shape) for x in made.element(tuple(ps), tuple(ys))], axis=-1)
+
+
+def thread_grid(made: TileDistribution) -> Grid:
+    """Rows are threads, columns their registers, cells elements of the tile."""
+    held = _held(made)
+    who = ",".join(map(str, made.ps))
+    rows = tuple(_place(made, thread) for thread in range(len(held)))
+    columns = tuple(f"r{register}" for register in range(held.shape[1]))
+
+    def cell(thread: int, register: int) -> Cell:
+        element = ",".join(map(str, held[thread, register]))
+        return Cell(element, thread, f"{who} {rows[thread]}, register {register} → element ({element})")
+
+    return Grid("thread -> elements, by register", who, rows, columns, cell, MOST, by="threads")
+
+
+def element_grids(made: TileDistribution) -> Iterator[Grid]:
+    """The last two dimensions of the tile, cells who holds the element and where."""
+    owners = _owners(made)
+    lengths = list(map(int, made.lengths))
+    names = [f"x{i}" for i in range(len(lengths))]
+    who = ",".join(map(str, made.ps))
+    head = f"element -> {who}:register{_first_of(made)}"
+    planes = list(itertools.product(*map(range, lengths[:-2])))
+    for plane in planes[:MOST_PLANES]:
+        where = ", ".join(f"{name} = {value}" for name, value in zip(names, plane, strict=False))
+
+        def cell(row: int, column: int, plane: tuple[int, ...] = plane) -> Cell:
+            index = (*plane, row, column)[-len(lengths) :]
+            if index not in owners:
+                return Cell("-")
+            thread, register = owners[index]
+            place = f"{_place(made, thread)}:{register}"
+            return Cell(place, thread, f"element {index} → {who} {_place(made, thread)}, register {register}")
+
+        rows = tuple(map(str, range(lengths[-2]))) if len(lengths) > 1 else ("",)
+        title = f"{head}{', ' * bool(where)}{where}{_of_planes(len(planes))}"
+        yield Grid(title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell, MOST)
+
+
+def _owners(made: TileDistribution) -> dict[tuple[int, ...], tuple[int, int]]:
+    """The first thread and register that hold an element."""
+    held = _held(made)
+    owners: dict[tuple[int, ...], tuple[int, int]] = {}
+    for (thread, register), element in zip(
+        itertools.product(*map(range, held.shape[:2])),
+        map(tuple, held.reshape(-1, held.shape[2]).tolist()),
+        strict=True,
+    ):
+        owners.setdefault(element, (thread, register))
+    return owners
+
+
+def _of_planes(count: int) -> str:
+    return f" ({count - MOST_PLANES} of {count} planes are left out)" if count > MOST_PLANES else ""
+
+
+def _first_of(made: TileDistribution) -> str:
+    return "" if made.copies == 1 else f" (the first of {made.copies} that hold it)"
+
+
+def _place(made: TileDistribution, thread: int) -> str:
+    """A thread's P, from its number counted with the last one fastest."""
+    found: list[int] = []
+    for length in reversed(list(map(int, made.p_lengths))):
+        thread, place = divmod(thread, length)
+        found.append(place)
+    return ",".join(map(str, reversed(found)))
+
+
+def _tuple(values: Any) -> str:
+    return f"({', '.join(map(str, values))})"

@@ -1,0 +1,193 @@
+"""Pages in a real browser: they open, pictures have size, nothing overflows, hover works, light and dark.
+
+The browser is Debian's ``chromium`` or the one that ``LAYOUTALG_BROWSER`` names. Without one these tests are
+left out with a reason; with ``LAYOUTALG_BROWSER=required`` they fail. Screenshots go to ``out/screenshots``.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from layoutalg.pictures import report_page, view_of, write_view
+from tests.layoutalg.cli.test_layout_commands import MODULE
+from tests.layoutalg.pictures.shown_values import VALUES
+
+ROOT = Path(__file__).parents[3]
+REGRESSIONS = ROOT / "tests" / "regressions"
+SCREENSHOTS = ROOT / "out" / "screenshots"
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+EXPLORER = ROOT / "layoutalg" / "show" / "templates" / "explorer.js"
+
+COLOURED = ("coordinate", "distribution", "banks", "refuted", "kernel")  # seen in the dark too
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser():
+    asked = os.environ.get("LAYOUTALG_BROWSER", "")
+    named = asked if asked != "required" else ""
+    path = named or next((found for found in map(shutil.which, NAMES) if found), None)
+    if path is None:
+        assert asked != "required", "wanted chromium: apt-get install chromium"
+        pytest.skip("no chromium here: apt-get install chromium, or name one in LAYOUTALG_BROWSER")
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+        made = playwright.chromium.launch(executable_path=path, args=arguments)
+        yield made
+        made.close()
+
+
+@pytest.fixture(params=["light", "dark"])
+def tab(browser, request):
+    page = browser.new_page(viewport={"width": 1200, "height": 900}, color_scheme=request.param)
+    page.trouble = []
+    page.theme = request.param
+    page.on("console", lambda message: page.trouble.append(message.text))
+    page.on("pageerror", lambda error: page.trouble.append(str(error)))
+    page.on("request", lambda asked: asked.url.startswith("file:") or page.trouble.append(asked.url))
+    yield page
+    assert page.trouble == []
+    page.close()
+
+
+def screenshot(tab, name):
+    tab.screenshot(path=SCREENSHOTS / f"{name.replace(' ', '_')}_{tab.theme}.png")
+
+
+def overflow(tab):
+    return tab.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+def contrast(tab, letters, ground):
+    """WCAG's ratio between the colours of two elements."""
+    return tab.evaluate(
+        """([letters, ground]) => {
+          const light = (selector) => {
+            const fill = getComputedStyle(document.querySelector(selector)).fill;
+            const parts = fill.match(/[\\d.]+/g).slice(0, 3).map((v) => v / 255);
+            const [r, g, b] = parts.map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+            return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+          };
+          const [a, b] = [light(letters), light(ground)];
+          return Math.max(a, b) / Math.min(a, b);
+        }""",
+        [letters, ground],
+    )
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "mine.layout.py").write_text(MODULE, encoding="utf-8")
+    wrong = REGRESSIONS / "tvm_wrong_extent.layout.toml"
+    path = folder / "report.html"
+    path.write_text(report_page([str(folder / "mine.layout.py"), str(wrong)]), encoding="utf-8")
+    return path
+
+
+def test_the_report_opens_with_pictures_of_some_size(tab, report):
+    tab.goto(report.as_uri())
+    tab.evaluate("document.querySelectorAll('details').forEach((entry) => entry.open = true)")
+    boxes = tab.eval_on_selector_all("svg", "all => all.map((s) => [s.clientWidth, s.clientHeight])")
+    assert len(boxes) >= 4
+    assert all(width > 50 and height > 30 for width, height in boxes)
+    assert tab.locator("td.refuted").count() > 0
+    screenshot(tab, "report")
+
+
+@pytest.mark.parametrize("width", [420, 1200])
+def test_the_report_does_not_overflow(tab, report, width):
+    tab.set_viewport_size({"width": width, "height": 900})
+    tab.goto(report.as_uri())
+    tab.evaluate("document.querySelectorAll('details').forEach((entry) => entry.open = true)")
+    assert overflow(tab) <= 0
+
+
+def test_a_pointer_over_a_cell_is_told_its_way(tab, report):
+    tab.goto(report.as_uri())
+    cell = tab.locator("details[open] rect.la-cell:has(title)").nth(4)
+    cell.hover()
+    assert tab.locator("#la-path").text_content() == cell.locator("title").text_content()
+
+
+def test_owners_have_colours(tab, report):
+    tab.goto(report.as_uri())
+    fills = tab.eval_on_selector_all(
+        "rect.la-cell[class*=' la-c']", "all => all.map((r) => getComputedStyle(r).fill)"
+    )
+    assert len(set(fills)) > 1
+    assert "none" not in fills
+
+
+def test_letters_are_readable(tab, report):
+    tab.goto(report.as_uri())
+    font = tab.eval_on_selector(".la-text", "text => getComputedStyle(text).fontFamily")
+    assert font.endswith("monospace")
+    assert contrast(tab, ".la-text", ".la-ground") > 7
+    assert contrast(tab, ".la-small", ".la-ground") > 4.5
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("tab", "name"),
+    [pytest.param("light", name, marks=() if name in COLOURED else pytest.mark.slow) for name in VALUES]
+    + [("dark", name) for name in COLOURED],
+    indirect=["tab"],
+)
+def test_the_page_of_a_value_is_good(tab, name, tmp_path):
+    path = write_view(view_of(VALUES[name]), tmp_path / "value.html")
+    tab.goto(path.as_uri())
+    assert overflow(tab) <= 0
+    for width, height in tab.eval_on_selector_all(
+        "svg", "all => all.map((s) => [s.clientWidth, s.clientHeight])"
+    ):
+        assert width > 50
+        assert height > 30
+    clipped = tab.eval_on_selector_all(
+        "svg",
+        """all => all.flatMap((svg) => [...svg.querySelectorAll("text")].filter((text) => {
+          const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
+          return inner.left < outer.left || inner.right > outer.right || inner.bottom > outer.bottom;
+        }).map((text) => text.textContent))""",
+    )
+    assert clipped == []
+    screenshot(tab, name)
+
+
+def test_the_widget_slides_and_shows_paths(tab, tmp_path):
+    picture = VALUES["padded descriptor"]._repr_mimebundle_()["text/html"]
+    script = EXPLORER.read_text(encoding="utf-8").replace("export default", "const widget =")
+    path = tmp_path / "widget.html"
+    path.write_text(
+        f"""<!DOCTYPE html><title>widget</title><div id="here"></div>
+<template id="picture">{picture}</template>
+<script>{script}
+const state = {{ limits: [{{ name: "M", low: 2, high: 9, step: 1 }}], sizes: {{ M: 3 }},
+  html: document.getElementById("picture").innerHTML }};
+const heard = {{}};
+window.saved = 0;
+window.model = {{ get: (name) => state[name], set: (name, value) => {{ state[name] = value; }},
+  save_changes: () => {{ window.saved += 1; }}, on: (name, then) => {{ heard[name] = then; }} }};
+window.change = (html) => {{ state.html = html; heard["change:html"](); }};
+widget.render({{ model, el: document.getElementById("here") }});
+</script>""",
+        encoding="utf-8",
+    )
+    tab.goto(path.as_uri())
+    slider = tab.locator("input[type=range]")
+    assert slider.input_value() == "3"
+    slider.fill("7")
+    assert tab.evaluate("model.get('sizes').M") == 7
+    assert tab.evaluate("saved") == 1
+    cell = tab.locator("rect.la-cell:has(title)").nth(6)
+    cell.hover()
+    assert tab.locator("[aria-live]").text_content() == cell.locator("title").text_content()
+    tab.evaluate("change('<p id=\"other\">other</p>')")
+    assert tab.locator("#other").count() == 1
+    screenshot(tab, "widget")

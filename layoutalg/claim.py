@@ -42,7 +42,13 @@ _COMPARE: dict[str, Any] = {"==": operator.eq, "<=": operator.le, "<": operator.
 
 @dataclass(frozen=True)
 class Comparison:
-    """``left op right``, kept as written (SymPy's own relations rewrite themselves)."""
+    """``left op right``, kept as written (SymPy's own relations rewrite themselves).
+
+    >>> import layoutalg as la
+    >>> import sympy
+    >>> print(la.Comparison(sympy.Symbol("x", integer=True) + 1, "<", 64))
+    x + 1 < 64
+    """
 
     left: Expr
     op: Relation
@@ -70,6 +76,10 @@ class IndexMap(Displayed):
 
     Provers that know more about maps than about comparisons read it from a claim. ``chain`` is the chain of
     transforms it was made from, if it was.
+
+    >>> import layoutalg as la
+    >>> la.make_naive_tensor_descriptor((6, 8), (8, 1)).pad(0, 0, 2).index_map().when
+    (i0 < 6,)
     """
 
     domain: Domain
@@ -95,6 +105,12 @@ class Claim(Displayed):
     """A property by name, the thing it is about, and what it says.
 
     ``map`` is the map the claim is about, for claims about one: some index of it has to be valid.
+
+    >>> import layoutalg as la
+    >>> rows = la.make_naive_tensor_descriptor((4, 8), (10, 1))
+    >>> claim = la.memory_bounds(rows)
+    >>> claim.name, bool(claim.holds({"i0": 3, "i1": 7}))
+    ('in memory bounds', True)
     """
 
     name: str

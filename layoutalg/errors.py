@@ -51,7 +51,14 @@ class LayoutError(ValueError):
 
 
 class LengthError(LayoutError):
-    """A length, pad, stride or dimension id that does not fit where it was given."""
+    """A length, pad, stride or dimension id that does not fit where it was given.
+
+    >>> import layoutalg as la
+    >>> la.make_merge_transform((4, 0))
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LengthError: merge: low_lengths[1]: wanted a length >= 1, got 0
+    """
 
 
 def of_kind(value: object, kind: type[Kind] | tuple[type[Kind], ...], where: str, wanted: str) -> Kind:
@@ -84,15 +91,36 @@ def shown(value: object) -> str:
 
 
 class MissingFactError(LayoutError):
-    """An index that is defined only under a fact nobody has stated, such as a positive divisor."""
+    """An index that is defined only under a fact nobody has stated, such as a positive divisor.
+
+    >>> import layoutalg as la
+    >>> la.simplify("x // d", la.Domain.of({}, {"x": (0, 9), "d": (0, 9)}))
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.MissingFactError: the divisor of a division must be positive: ...
+    """
 
 
 class UndefinedInCKError(LayoutError):
-    """Something Composable Kernel itself leaves undefined or does not compile."""
+    """Something Composable Kernel itself leaves undefined or does not compile.
+
+    >>> import layoutalg as la
+    >>> ring = la.make_single_stage_tensor_adaptor([la.make_modulo_transform(4, 16)], [(0,)], [(0,)])
+    >>> la.move_tensor_coordinate(la.make_tensor_coordinate(ring, (3,)), (1,))
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.UndefinedInCKError: ...
+    """
 
 
 class ToolError(RuntimeError):
-    """A compiler, driver or optional package that is missing or has failed."""
+    """A compiler, driver or optional package that is missing or has failed.
+
+    >>> raise ToolError("no HIP compiler was found", hint="pip install 'layoutalg[compile]'")
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.ToolError: no HIP compiler was found (pip install 'layoutalg[compile]')
+    """
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         self.message = message

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from layoutalg.display import Displayed
 
@@ -22,10 +22,15 @@ __all__ = ["Proved", "Refuted", "Unknown", "Verdict"]
 
 @dataclass(frozen=True, repr=False)
 class Proved(Displayed):
-    """The claim holds at every point. ``by``: which prover; ``evidence``: what it has to show."""
+    """The claim holds at every point. ``by``: which prover; ``evidence``: what it has to show.
+
+    >>> import layoutalg as la
+    >>> la.prove(la.one_to_one(la.make_naive_tensor_descriptor((4, 8), (10, 1)))).by
+    'digits'
+    """
 
     by: str
-    evidence: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    evidence: Mapping[str, object] = field(default_factory=dict, compare=False)
 
     def __bool__(self) -> bool:
         return True
@@ -39,6 +44,11 @@ class Refuted(Displayed):
     """The claim fails at ``point``, as the plain evaluator confirmed.
 
     ``values`` are those of the expressions that do not fit, there; ``claim`` is the one that fails.
+
+    >>> import layoutalg as la
+    >>> found = la.prove(la.one_to_one(la.make_naive_tensor_descriptor((4, 8), (7, 1))))
+    >>> bool(found), found.point, found.explanation
+    (False, {'i0': 0, 'i1': 7, "i0'": 1, "i1'": 0}, '(0, 7) and (1, 0) both map to 7')
     """
 
     point: Mapping[str, int]
@@ -57,7 +67,12 @@ class Refuted(Displayed):
 
 @dataclass(frozen=True, repr=False)
 class Unknown(Displayed):
-    """Nobody could tell. Never to be taken for proved."""
+    """Nobody could tell. Never to be taken for proved.
+
+    >>> import layoutalg as la
+    >>> bool(la.Unknown("no member could tell"))
+    False
+    """
 
     reason: str
 

@@ -96,6 +96,13 @@ def prove(
     :class:`~layoutalg.errors.LayoutError` for a claim over no points,
     :class:`~layoutalg.errors.LimitError` for one that is too large or too deep, and
     :class:`~layoutalg.errors.InternalError` where a member crashes or proves what fails at a point.
+
+    >>> import layoutalg as la
+    >>> M, K = la.sizes("M K")
+    >>> la.prove(la.one_to_one(la.make_naive_tensor_descriptor((M, K), (K, 1))))
+    proved by digits
+    >>> la.prove(la.one_to_one(la.make_naive_tensor_descriptor((4, 8), (7, 1))))
+    refuted at i0=0, i1=7, i0'=1, i1'=0: (0, 7) and (1, 0) both map to 7
     """
     for name in members:
         if name not in MEMBERS:

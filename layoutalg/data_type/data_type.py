@@ -39,6 +39,10 @@ class DataType:
     of it, or of its bits; ``bits``: what an element takes in packed memory and registers; ``coding``: how the
     bits of a small float mean a number; ``parts``: for a custom type, how many of what it is made of;
     ``by_target``: for a type whose coding depends on the GPU, the type it is there.
+
+    >>> import layoutalg as la
+    >>> la.DataType.named("bf16").bits
+    16
     """
 
     name: str

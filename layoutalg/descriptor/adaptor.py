@@ -50,6 +50,11 @@ class TensorAdaptor(TransformChain):
     """A chain of transforms evaluated on integers, as CK's C++ does, or in closed form.
 
     Integer indices may be arrays that broadcast together; results then are arrays.
+
+    >>> import layoutalg as la
+    >>> tile = la.make_single_stage_tensor_adaptor([la.make_merge_transform((4, 8))], [(0, 1)], [(0,)])
+    >>> tile.lengths, tile.bottom, tile(17)
+    ((32,), (i0 // 8, i0 % 8), (2, 1))
     """
 
     @overload

@@ -28,7 +28,14 @@ __all__ = ["TensorCoordinate", "make_tensor_coordinate", "move_tensor_coordinate
 
 @dataclass(frozen=True)
 class TensorCoordinate(Displayed):
-    """A point of an adaptor or descriptor: ``hidden_index`` holds its value at every hidden id."""
+    """A point of an adaptor or descriptor: ``hidden_index`` holds its value at every hidden id.
+
+    >>> import layoutalg as la
+    >>> rows = la.make_naive_tensor_descriptor_packed((256, 128)).unmerge(0, (4, 64))
+    >>> at = la.make_tensor_coordinate(rows, (1, 3, 2))
+    >>> at.offset, at.hidden_index, at.moved((0, 1, 0)).offset
+    (8578, (8578, 67, 2, 1, 3, 2), 8706)
+    """
 
     adaptor: TensorAdaptor
     hidden_index: tuple[int, ...]

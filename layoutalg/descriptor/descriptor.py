@@ -53,6 +53,11 @@ class TensorDescriptor(TensorAdaptor):
 
     ``element_space_size``: how many elements the memory must hold, never changed by transforms.
     ``guaranteed_vectors``: for each hidden dimension, what its maker promised of vectors along it.
+
+    >>> import layoutalg as la
+    >>> rows = la.make_naive_tensor_descriptor((256, 128), (136, 1)).unmerge(0, (4, 64))
+    >>> rows.lengths, rows.offset, rows(1, 3, 2)
+    ((4, 64, 128), 8704*i0 + 136*i1 + i2, 9114)
     """
 
     element_space_size: Length = 1

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import sympy
 from sympy import Symbol
@@ -48,7 +48,17 @@ NO_FACTS = Domain()
 
 @dataclass(frozen=True)
 class TileDistribution(Displayed):
-    """Who holds what: element ``ps_ys_to_xs(P, Y)`` lies in register ``ys_to_d(Y)`` of thread P."""
+    """Who holds what: element ``ps_ys_to_xs(P, Y)`` lies in register ``ys_to_d(Y)`` of thread P.
+
+    >>> import layoutalg as la
+    >>> tile = la.read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
+    ... )
+    >>> held = la.make_static_tile_distribution(tile)
+    >>> held.lengths, held.x
+    ((32, 32), (8*y0 + y1 + 4*(lane // 32), lane % 32))
+    """
 
     encoding: TileDistributionEncoding
     facts: Domain = NO_FACTS
@@ -130,6 +140,10 @@ class TileDistribution(Displayed):
         named = dict(zip(adaptor.index, self.ps + self.ys, strict=True))
         return tuple(expression.xreplace(named) for expression in adaptor.bottom)
 
+    @overload
+    def __call__(self, *index: int) -> tuple[int, ...]: ...
+    @overload
+    def __call__(self, *index: Any) -> tuple[Any, ...]: ...
     def __call__(self, *index: Any) -> tuple[Any, ...]:
         """The element of an index (P, Y): integers, arrays, or expressions of the warp, lane and registers.
 
@@ -165,6 +179,10 @@ class TileDistribution(Displayed):
         """The same with the index at every hidden dimension of ``ps_ys_to_xs`` as outputs."""
         return self.ps_ys_to_xs.hidden_map(IndexMap(self.domain_of(threads), self.ps + self.ys))
 
+    @overload
+    def element(self, ps: Sequence[int], ys: Sequence[int]) -> tuple[int, ...]: ...
+    @overload
+    def element(self, ps: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, ...]: ...
     def element(self, ps: Sequence[Any], ys: Sequence[Any]) -> tuple[Any, ...]:
         """The element that thread ``ps`` holds at ``ys``; integers or arrays that broadcast."""
         index = (*sequence(ps, "element: ps"), *sequence(ys, "element: ys"))
@@ -201,7 +219,16 @@ class TileDistribution(Displayed):
 def make_static_tile_distribution(
     encoding: TileDistributionEncoding, facts: Domain = NO_FACTS
 ) -> TileDistribution:
-    """The distribution of an encoding; ``facts`` is what is known of its symbols."""
+    """The distribution of an encoding; ``facts`` is what is known of its symbols.
+
+    >>> import layoutalg as la
+    >>> tile = la.read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
+    ... )
+    >>> la.make_static_tile_distribution(tile).element((33,), (2, 3))
+    (23, 1)
+    """
     if not isinstance(encoding, TileDistributionEncoding):
         msg = f"make_static_tile_distribution: wanted an encoding, got a {type(encoding).__name__}"
         raise LengthError(msg, hint="read C++ text with read_encoding(...)")

@@ -53,6 +53,14 @@ class TileDistributionEncoding(Displayed):
 
     Refused: factors that do not exist, Y of R (CK's ``static_assert``), and a factor that is given
     away twice (CK computes nonsense without a word).
+
+    >>> import layoutalg as la
+    >>> tile = la.read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
+    ... )
+    >>> tile.hs_lengthss, tile.x_lengths, tile.y_lengths
+    (((4, 2, 4), (32,)), (32, 32), (4, 4))
     """
 
     rs_lengths: Lengths

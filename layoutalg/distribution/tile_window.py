@@ -52,6 +52,17 @@ class TileWindow:
 
     ``origin_domain`` says in which ranges the symbols of a symbolic origin lie (a block id, a loop
     counter).
+
+    >>> import layoutalg as la
+    >>> tile = la.read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
+    ... )
+    >>> held = la.make_static_tile_distribution(tile)
+    >>> rows = la.make_naive_tensor_descriptor_packed((64, 64))
+    >>> window = la.make_tile_window(rows, (32, 32), (32, 0), held)
+    >>> window.calculate_offset((33,), (2, 3)), window.scalars_per_vector
+    (3521, 1)
     """
 
     descriptor: TensorDescriptor
@@ -143,7 +154,19 @@ def make_tile_window(
     distribution: TileDistribution,
     origin_domain: Domain = ANYWHERE,
 ) -> TileWindow:
-    """The window; refused where dimensions or lengths do not fit each other."""
+    """The window; refused where dimensions or lengths do not fit each other.
+
+    >>> import layoutalg as la
+    >>> tile = la.read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
+    ... )
+    >>> held = la.make_static_tile_distribution(tile)
+    >>> rows = la.make_naive_tensor_descriptor_packed((64, 64))
+    >>> window = la.make_tile_window(rows, (32, 32), (32, 0), held)
+    >>> window.index_map().outputs
+    (512*y0 + 64*y1 + 256*(lane // 32) + lane % 32 + 2048,)
+    """
     where = "make_tile_window"
     if not isinstance(descriptor, TensorDescriptor) or not isinstance(distribution, TileDistribution):
         found_types = f"a {type(descriptor).__name__} and a {type(distribution).__name__}"

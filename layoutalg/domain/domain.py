@@ -14,9 +14,9 @@ bounded by parameters and by axes named before it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import sympy
 from sympy import Expr, Integer, Symbol
@@ -55,6 +55,22 @@ class Domain(Displayed):
         known = {variable.name: variable.symbol for variable in self.variables}
         object.__setattr__(self, "facts", tuple(_condition(fact, known) for fact in self.facts))
 
+    @overload
+    @classmethod
+    def of(
+        cls,
+        axes: Mapping[str, int | str | tuple[int | str, int | str]] | None = None,
+        parameters: Mapping[str, Sequence[int | None]] | None = None,
+        facts: Iterable[str] = (),
+    ) -> Domain: ...
+    @overload
+    @classmethod
+    def of(
+        cls,
+        axes: Mapping[Any, Any] | None = None,
+        parameters: Mapping[Any, Iterable[int | None]] | None = None,
+        facts: Iterable[Any] = (),
+    ) -> Domain: ...
     @classmethod
     def of(
         cls,

@@ -22,6 +22,10 @@ class Variable:
     """One named integer: ``lower <= symbol < upper`` and ``symbol % multiple_of == 0``.
 
     ``upper`` is exclusive and may be an expression; ``None`` means no bound on that side.
+
+    >>> import layoutalg as la
+    >>> la.Domain.of({"k": "K"}, {"K": (64, 4096, 64)}).variable("K").multiple_of
+    64
     """
 
     symbol: Symbol

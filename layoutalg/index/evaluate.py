@@ -54,6 +54,11 @@ def evaluate(expression: Any, values: Values) -> Any:
     ``values`` maps symbols or their names to integers or integer arrays that broadcast together.
     Integers give an exact ``int`` of any size (or ``bool``), arrays an ``int64`` (or ``bool``) array of the
     common shape. Refused: a symbol without value, and a point where the expression is undefined.
+
+    >>> import layoutalg as la
+    >>> x = la.Domain.of({"x": 64})["x"]
+    >>> la.evaluate(la.FloorDiv(x, 4) + 1, {"x": 11})
+    3
     """
     of_kind(values, Mapping, "evaluate: values", "a mapping such as {'x': 3}")
     is_point = all(np.ndim(value) == 0 for value in values.values())

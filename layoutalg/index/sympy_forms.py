@@ -42,6 +42,12 @@ def from_sympy(expression: Any) -> Any:
 
     Conditions are converted too. Refused: a fraction outside ``floor`` and ``ceiling``, and a
     ``Piecewise`` without a last case for everything else.
+
+    >>> import layoutalg as la
+    >>> import sympy
+    >>> x = sympy.Symbol("x", integer=True, nonnegative=True)
+    >>> la.from_sympy(sympy.floor(x / 4) + sympy.Mod(x, 4))
+    x // 4 + x % 4
     """
     node = as_expression(expression)
     if not node.args:
@@ -95,6 +101,11 @@ def to_sympy(expression: Any, *, mod_as_floor: bool = True) -> Any:
     Division becomes ``floor``, a selection ``Piecewise``, shifts powers of two; remainders become
     ``n - d*floor(n/d)``, or an unevaluated ``Mod`` with ``mod_as_floor=False``. Bit operations
     have no counterpart in SymPy and are kept.
+
+    >>> import layoutalg as la
+    >>> x = la.Domain.of({"x": 64})["x"]
+    >>> la.to_sympy(la.FloorDiv(x, 4))
+    floor(x/4)
     """
     node = as_expression(expression)
     if not node.args:

@@ -25,8 +25,8 @@ def to_python(formula: Simplified | Term | Any) -> str:
 
     >>> from layoutalg.domain import Domain
     >>> from layoutalg.rules import simplify
-    >>> to_python(simplify("x // 28 * 28 + x % 28 + (x ^ 3)", Domain.of({"x": 420})))
-    '(x ^ 3) + x'
+    >>> to_python(simplify("x // 28 * 28 + x % 28 ^ y", Domain.of({"x": 420, "y": 8})))
+    'x ^ y'
     """
     if isinstance(formula, Simplified):
         formula = formula.program

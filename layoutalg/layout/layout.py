@@ -17,7 +17,7 @@ Sources: CK, ``include/ck/wrapper/layout.hpp``; CuTe, "Layout Algebra".
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
 from sympy import Expr, Integer
@@ -53,12 +53,20 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
+    IntegerNest: TypeAlias = int | tuple["IntegerNest", ...]
+
 __all__ = ["Layout", "as_layout", "make_layout"]
 
 
 @dataclass(frozen=True, repr=False)
 class Layout(Displayed):
-    """A nested ``shape``, and a descriptor with one dimension for each of its leaves."""
+    """A nested ``shape``, and a descriptor with one dimension for each of its leaves.
+
+    >>> import layoutalg as la
+    >>> layout = la.make_layout((4, (2, 4)), (2, (1, 8)))
+    >>> layout, layout(3, (1, 2)), layout.size
+    ((4,(2,4)):(2,(1,8)), 23, 32)
+    """
 
     shape: Nest
     unrolled_descriptor: TensorDescriptor
@@ -106,6 +114,10 @@ class Layout(Displayed):
         """
         return _span(flatten(self.shape), flatten(self.stride))
 
+    @overload
+    def __call__(self, *index: IntegerNest) -> int: ...
+    @overload
+    def __call__(self, *index: Any) -> Any: ...
     def __call__(self, *index: Any) -> Any:
         """The offset of an index of integers, arrays or symbols, nested as the shape or less."""
         given = as_tuples(index[0] if len(index) == 1 else index)

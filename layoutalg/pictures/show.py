@@ -25,6 +25,11 @@ def show(value: object, view: str | None = None, *, out: str | Path | None = Non
 
     ``view``: only one part of it: graph, grid, threads, banks, tree, formulas or source. ``out``: a file to
     write instead, whose ending says the format (``.txt``, ``.svg``, ``.html``, ``.png``, ``.tex``).
+
+    >>> import layoutalg as la
+    >>> la.show(la.make_naive_tensor_descriptor((2, 4), (5, 1)), "formulas")
+    descriptor of lengths (2, 4), 8 indices, element space 9
+    offset = 5*i0 + i1
     """
     shown = view_of(value) if view is None else only(view_of(value), view)
     if out is not None:

@@ -77,6 +77,13 @@ def fits_index_type(
 
     CK computes indices whether or not they are valid, so none is left out. The lengths of the bottom and
     the size of the memory are counted too: a size that wraps shrinks the buffer.
+
+    >>> import layoutalg as la
+    >>> M = la.sizes("M")
+    >>> big = la.make_naive_tensor_descriptor((M, 2**20), (2**20, 1))
+    >>> big = big.assuming(la.Domain.of({}, {"M": (1, 4096)}))
+    >>> la.prove(la.fits_index_type(big))
+    refuted at M=2048, i0=0, i1=0: 1048576*M <= 2147483647 is false: 2147483648 <= 2147483647
     """
     adaptor = adaptor_of(adaptor, "fits index type")
     hidden = dict.fromkeys(adaptor.hidden_map().outputs)
@@ -113,6 +120,10 @@ def fits_magic_division(adaptor: TensorAdaptor | Layout, subject: str = "adaptor
 
     Nothing is claimed where nothing is divided so. CK's magic division is exact there only. The last
     division of a merge, by its first length, is not done.
+
+    >>> import layoutalg as la
+    >>> la.prove(la.fits_magic_division(la.make_naive_tensor_descriptor_packed((2**16, 2**15)).merge(0, 1)))
+    proved by normal form
     """
     adaptor = adaptor_of(adaptor, "fits magic division")
     hidden = adaptor.hidden_map().outputs
@@ -121,7 +132,14 @@ def fits_magic_division(adaptor: TensorAdaptor | Layout, subject: str = "adaptor
 
 
 def fits_24bit_unmerge(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
-    """What an unmerge cuts to 24 bits fits into them: operands, strides, sums; nothing where none is cut."""
+    """What an unmerge cuts to 24 bits fits into them: operands, strides, sums; nothing where none is cut.
+
+    >>> import layoutalg as la
+    >>> unmerge = la.make_unmerge_transform((4, 64), use_24bit=True)
+    >>> rows = la.make_single_stage_tensor_adaptor([unmerge], [(0,)], [(0, 1)])
+    >>> la.prove(la.fits_24bit_unmerge(rows))
+    proved by normal form
+    """
     adaptor = adaptor_of(adaptor, "fits 24-bit unmerge")
     hidden = adaptor.hidden_map().outputs
     cut = [

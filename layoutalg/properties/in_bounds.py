@@ -56,6 +56,10 @@ def logical_bounds(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") ->
     """Every valid index stays within the length of every dimension it passes.
 
     Memory bounds do not imply it: an index may leave its row and still hit the buffer.
+
+    >>> import layoutalg as la
+    >>> la.prove(la.logical_bounds(la.make_naive_tensor_descriptor_packed((4, 8)).merge(0, 1)))
+    proved by normal form
     """
     adaptor = adaptor_of(adaptor, "in logical bounds")
     found, lengths = adaptor.hidden_map(), adaptor.hidden_lengths

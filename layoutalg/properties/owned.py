@@ -65,7 +65,16 @@ if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
 def tile_bounds(
     distribution: TileDistribution, subject: str = "tile", threads: Sequence[Any] | None = None
 ) -> Claim:
-    """No thread holds an element outside the tile; ``threads`` as in :func:`owned`."""
+    """No thread holds an element outside the tile; ``threads`` as in :func:`owned`.
+
+    >>> import layoutalg as la
+    >>> tile = la.read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
+    ... )
+    >>> la.prove(la.tile_bounds(la.make_static_tile_distribution(tile)))
+    proved by normal form
+    """
     distribution = distribution_of(distribution, "tile bounds")
     index_map = distribution.index_map(threads)
     then = []
@@ -79,6 +88,15 @@ def same_distribution(one: TileDistribution, other: TileDistribution, subject: s
 
     It is what a thread buffer that changes its distribution without a shuffle takes for granted
     (rocm-libraries#5510). Refused where they have not as many threads or registers.
+
+    >>> import layoutalg as la
+    >>> tile = la.read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
+    ... )
+    >>> held = la.make_static_tile_distribution(tile)
+    >>> la.prove(la.same_distribution(held, held))
+    proved by normal form
     """
     one, other = (distribution_of(each, "same distribution") for each in (one, other))
     sizes = (

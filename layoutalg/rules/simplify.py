@@ -54,6 +54,11 @@ class Simplified(Displayed):
 
     ``steps`` are the rules used, if asked for. ``expr`` is the term as a SymPy expression or
     condition, which SymPy may arrange in another order.
+
+    >>> import layoutalg as la
+    >>> found = la.simplify("x // 28 * 28 + x % 28", la.Domain.of({"x": 420}))
+    >>> found.expr, found.cost_before, found.cost
+    (x, 8, 0)
     """
 
     program: Term
@@ -210,6 +215,10 @@ def simplify(
     input gives the same result on any machine. ``assume_defined`` takes for granted that divisors are
     positive and operands of bit operations are not negative, where the domain does not show it;
     without it such an expression is refused with :class:`~layoutalg.errors.MissingFactError`.
+
+    >>> import layoutalg as la
+    >>> print(la.simplify("tid // 8 * 64 + (tid % 8 ^ tid // 8 % 8) * 8", la.Domain.of({"tid": 256})))
+    8*(tid ^ tid // 8 % 8)
     """
     term = _as_term(expression, domain)
     if explain:

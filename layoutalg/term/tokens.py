@@ -23,7 +23,16 @@ _PATTERN = re.compile(
 
 
 class ParseError(LayoutError):
-    """Text that is not an index expression; the message shows the place."""
+    """Text that is not an index expression; the message shows the place.
+
+    >>> import layoutalg as la
+    >>> la.parse("x + * 3", la.Domain.of({"x": 4}))
+    Traceback (most recent call last):
+        ...
+    layoutalg.term.tokens.ParseError: wanted a number, a name or (, found '*'
+      x + * 3
+          ^
+    """
 
     def __init__(self, problem: str, text: str, position: int) -> None:
         self.problem = problem

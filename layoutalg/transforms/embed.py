@@ -58,5 +58,10 @@ class Embed(Transform):
 
 
 def make_embed_transform(up_lengths: Any, coefficients: Any) -> Embed:
-    """Strides: one lower dimension from several upper ones."""
+    """Strides: one lower dimension from several upper ones.
+
+    >>> import layoutalg as la
+    >>> la.make_embed_transform((4, 8), (10, 1)).index_map().outputs
+    (10*i0 + i1,)
+    """
     return Embed(up_lengths, coefficients)

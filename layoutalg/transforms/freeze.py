@@ -54,5 +54,10 @@ class Freeze(Transform):
 
 
 def make_freeze_transform(low_idx: Length) -> Freeze:
-    """One lower dimension held at an index."""
+    """One lower dimension held at an index.
+
+    >>> import layoutalg as la
+    >>> la.make_freeze_transform(3).index_map().outputs
+    (3,)
+    """
     return Freeze(low_idx)

@@ -70,10 +70,22 @@ class Replicate(_Dangling):
 
 
 def make_insert_transform(up_length: Length) -> Insert:
-    """An upper dimension that leads nowhere."""
+    """An upper dimension that leads nowhere.
+
+    >>> import layoutalg as la
+    >>> la.make_naive_tensor_descriptor_packed((8,)).transform(
+    ...     [la.make_insert_transform(4), la.make_pass_through_transform(8)], [(), (0,)], [(0,), (1,)]
+    ... ).offset
+    i1
+    """
     return Insert(up_length)
 
 
 def make_replicate_transform(up_lengths: Any) -> Replicate:
-    """Several upper dimensions that lead nowhere: a broadcast."""
+    """Several upper dimensions that lead nowhere: a broadcast.
+
+    >>> import layoutalg as la
+    >>> la.make_replicate_transform((4,)).upper_lengths
+    (4,)
+    """
     return Replicate(up_lengths)

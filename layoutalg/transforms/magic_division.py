@@ -27,7 +27,12 @@ _LARGEST = {32: 2**31 - 1, 16: 2**16}
 
 @dataclass(frozen=True)
 class MagicDivision:
-    """The multiplier and shift for one divisor, on words of 32 or 16 bits."""
+    """The multiplier and shift for one divisor, on words of 32 or 16 bits.
+
+    >>> import layoutalg as la
+    >>> la.MagicDivision.of(7)
+    MagicDivision(divisor=7, multiplier=613566757, shift=3, bits=32)
+    """
 
     divisor: int
     multiplier: int

@@ -209,32 +209,62 @@ def _as_int32(value: Any, on: Arithmetic[Any]) -> Any:
 
 
 def make_merge_transform(low_lengths: Any) -> Merge:
-    """Several lower dimensions as one, the last one fastest."""
+    """Several lower dimensions as one, the last one fastest.
+
+    >>> import layoutalg as la
+    >>> la.make_merge_transform((4, 8)).index_map().outputs
+    (i0 // 8, i0 % 8)
+    """
     return Merge(low_lengths, MergeVariant.V2_MAGIC_DIVISION)
 
 
 def make_merge_transform_v1_carry_check(low_lengths: Any) -> Merge:
-    """The merge that moves by carrying from digit to digit (old CK)."""
+    """The merge that moves by carrying from digit to digit (old CK).
+
+    >>> import layoutalg as la
+    >>> la.make_merge_transform_v1_carry_check((4, 8)).index_map().outputs
+    (i0 // 8, i0 % 8)
+    """
     return Merge(low_lengths, MergeVariant.V1_CARRY_CHECK)
 
 
 def make_merge_transform_v2_magic_division(low_lengths: Any) -> Merge:
-    """The merge that divides by magic numbers, for upper indices of 31 bits."""
+    """The merge that divides by magic numbers, for upper indices of 31 bits.
+
+    >>> import layoutalg as la
+    >>> la.make_merge_transform_v2_magic_division((4, 8)).index_map().outputs
+    (i0 // 8, i0 % 8)
+    """
     return Merge(low_lengths, MergeVariant.V2_MAGIC_DIVISION)
 
 
 def make_merge_transform_v2r2_magic_division(low_lengths: Any) -> Merge:
-    """The merge that divides by magic numbers of scanned lengths (old CK)."""
+    """The merge that divides by magic numbers of scanned lengths (old CK).
+
+    >>> import layoutalg as la
+    >>> la.make_merge_transform_v2r2_magic_division((4, 8)).index_map().outputs
+    (i0 // 8, i0 % 8)
+    """
     return Merge(low_lengths, MergeVariant.V2R2_MAGIC_DIVISION)
 
 
 def make_merge_transform_v3_division_mod(low_lengths: Any) -> Merge:
-    """The merge that uses the processor's division."""
+    """The merge that uses the processor's division.
+
+    >>> import layoutalg as la
+    >>> la.make_merge_transform_v3_division_mod((4, 8)).index_map().outputs
+    (i0 // 8, i0 % 8)
+    """
     return Merge(low_lengths, MergeVariant.V3_DIVISION_MOD)
 
 
 def make_merge_transform_v4_no_carry(low_lengths: Any) -> Merge:
-    """The merge of the CK blog: division and remainder by scanned lengths, moved like v3."""
+    """The merge of the CK blog: division and remainder by scanned lengths, moved like v3.
+
+    >>> import layoutalg as la
+    >>> la.make_merge_transform_v4_no_carry((4, 8)).index_map().outputs
+    (i0 // 8, i0 % 8)
+    """
     return Merge(low_lengths, MergeVariant.V4_NO_CARRY)
 
 
@@ -242,5 +272,10 @@ def make_unmerge_transform(
     up_lengths: Any,
     use_24bit: bool = False,
 ) -> Unmerge:
-    """One lower dimension as several, the last one fastest."""
+    """One lower dimension as several, the last one fastest.
+
+    >>> import layoutalg as la
+    >>> la.make_unmerge_transform((4, 8)).index_map().outputs
+    (8*i0 + i1,)
+    """
     return Unmerge(up_lengths, use_24bit)

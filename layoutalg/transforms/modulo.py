@@ -48,5 +48,10 @@ class Modulo(WithUpperLength):
 
 
 def make_modulo_transform(modulus: Length, up_length: Length) -> Modulo:
-    """One dimension read round and round."""
+    """One dimension read round and round.
+
+    >>> import layoutalg as la
+    >>> la.make_modulo_transform(4, 16).index_map().outputs
+    (i0 % 4,)
+    """
     return Modulo(modulus, up_length)

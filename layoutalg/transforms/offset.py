@@ -51,5 +51,10 @@ class Offset(Transform):
 
 
 def make_offset_transform(low_length: Length, offset_length: Length) -> Offset:
-    """One dimension that starts somewhere else."""
+    """One dimension that starts somewhere else.
+
+    >>> import layoutalg as la
+    >>> la.make_offset_transform(8, 100).index_map().outputs
+    (i0 + 100,)
+    """
     return Offset(low_length, offset_length)

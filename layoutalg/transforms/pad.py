@@ -168,7 +168,12 @@ def make_pad_transform(
     right_pad: Length,
     skip_is_valid_check: bool = False,
 ) -> Pad:
-    """Elements before and after one dimension."""
+    """Elements before and after one dimension.
+
+    >>> import layoutalg as la
+    >>> la.make_pad_transform(8, 1, 2).index_map()
+    IndexMap(domain=Domain: 0 <= i0 < 11, outputs=(i0 - 1,), when=((1 <= i0) & (i0 < 9),))
+    """
     return Pad(low_length, left_pad, right_pad, skip_is_valid_check)
 
 
@@ -177,7 +182,12 @@ def make_left_pad_transform(
     left_pad: Length,
     skip_is_valid_check: bool = False,
 ) -> LeftPad:
-    """Elements before one dimension."""
+    """Elements before one dimension.
+
+    >>> import layoutalg as la
+    >>> la.make_left_pad_transform(8, 2).index_map().outputs
+    (i0 - 2,)
+    """
     return LeftPad(low_length, left_pad, skip_is_valid_check)
 
 
@@ -186,5 +196,10 @@ def make_right_pad_transform(
     right_pad: Length,
     skip_is_valid_check: bool = False,
 ) -> RightPad:
-    """Elements after one dimension."""
+    """Elements after one dimension.
+
+    >>> import layoutalg as la
+    >>> la.make_right_pad_transform(8, 2).index_map().when
+    (i0 < 8,)
+    """
     return RightPad(low_length, right_pad, skip_is_valid_check)

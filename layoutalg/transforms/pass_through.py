@@ -50,5 +50,10 @@ class PassThrough(Transform):
 
 
 def make_pass_through_transform(low_length: Length) -> PassThrough:
-    """The identity on one dimension."""
+    """The identity on one dimension.
+
+    >>> import layoutalg as la
+    >>> la.make_pass_through_transform(8).index_map().outputs
+    (i0,)
+    """
     return PassThrough(low_length)

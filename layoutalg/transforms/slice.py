@@ -58,5 +58,10 @@ class Slice(Transform):
 
 
 def make_slice_transform(low_length: Length, slice_begin: Length, slice_end: Length) -> Slice:
-    """The indices ``slice_begin`` to ``slice_end - 1`` of one dimension."""
+    """The indices ``slice_begin`` to ``slice_end - 1`` of one dimension.
+
+    >>> import layoutalg as la
+    >>> la.make_slice_transform(8, 2, 6).index_map()
+    IndexMap(domain=Domain: 0 <= i0 < 4, outputs=(i0 + 2,), when=())
+    """
     return Slice(low_length, slice_begin, slice_end)

@@ -35,5 +35,10 @@ class Vectorize(WithUpperLength):
 
 
 def make_vectorize_transform(vector_size: Length, up_length: Length) -> Vectorize:
-    """One dimension counted in vectors (old CK)."""
+    """One dimension counted in vectors (old CK).
+
+    >>> import layoutalg as la
+    >>> la.make_vectorize_transform(4, 32).index_map().outputs
+    (4*i0,)
+    """
     return Vectorize(vector_size, up_length)

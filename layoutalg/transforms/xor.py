@@ -66,10 +66,20 @@ class Xor(Transform):
 
 
 def make_xor_transform(low_lengths: Any) -> Xor:
-    """CK Tile's swizzle: the column xor the row modulo the number of columns."""
+    """CK Tile's swizzle: the column xor the row modulo the number of columns.
+
+    >>> import layoutalg as la
+    >>> la.make_xor_transform((8, 8)).index_map().outputs
+    (i0, i1 ^ i0 % 8)
+    """
     return Xor(low_lengths, with_modulo=True)
 
 
 def make_xor_with_modulo_transform(low_lengths: Any) -> Xor:
-    """Old CK's name for CK Tile's xor."""
+    """Old CK's name for CK Tile's xor.
+
+    >>> import layoutalg as la
+    >>> la.make_xor_with_modulo_transform((8, 6)).index_map().outputs
+    (i0, i1 ^ i0 % 6)
+    """
     return Xor(low_lengths, with_modulo=True)

@@ -34,7 +34,7 @@ SCHEMA = "layoutalg-certificate-2"
 PACKAGES = ("layoutalg", "sympy", "numpy", "z3-solver", "cvc5")
 
 
-def certificate(claim: Claim, verdict: Verdict, limits: Limits = LIMITS) -> dict[str, Any]:
+def certificate(claim: Claim, verdict: Verdict, limits: Limits = LIMITS) -> dict[str, object]:
     """A JSON value that says what was claimed, of which points, and why it holds or fails.
 
     >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -70,7 +70,7 @@ def digest(content: Mapping[str, Any]) -> str:
 
 
 def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
-    found = dict(verdict.evidence)
+    found: dict[str, Any] = dict(verdict.evidence)
     if "smt2" in found:
         found["smt2"] = question(claim, verdict.by)
     if verdict.by == "normal form":

@@ -57,6 +57,11 @@ def recheck(
 
     One confirmation and no denial is enough; a certificate that says "unknown" proves nothing and is
     left open.
+
+    >>> import layoutalg as la
+    >>> claim = la.one_to_one(la.make_naive_tensor_descriptor((4, 8), (10, 1)))
+    >>> la.recheck(la.certificate(claim, la.prove(claim)), ["z3"]).result
+    'confirmed'
     """
     if not isinstance(content, Mapping):
         return Recheck("rejected", f"wanted a certificate, got {shown(content)}", {})

@@ -205,7 +205,10 @@ def test_a_malformed_encoding_is_one_clear_error(arguments, says):
     [
         (lambda: make_static_tile_distribution("text"), "wanted an encoding, got a str"),
         (lambda: make_static_tile_distribution(C_WARP).element((1, 2), (0, 0)), "wanted 3 components, got 4"),
-        (lambda: make_static_tile_distribution(C_WARP).element(1, (0, 0)), "element: ps: wanted a sequence"),
+        (
+            lambda: make_static_tile_distribution(C_WARP).element(1, (0, 0)),  # type: ignore[call-overload]
+            "element: ps: wanted a sequence",
+        ),
         (lambda: make_static_tile_distribution(C_WARP).element((1.5,), (0, 0)), "wanted an integer"),
         (lambda: make_static_tile_distribution(C_WARP).domain_of((4, 64)), "one for each P, got 2"),
         (

@@ -23,7 +23,7 @@ from layoutalg.claim import Claim
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain.points import contains
-from layoutalg.errors import InternalError, LayoutError, LimitError
+from layoutalg.errors import InternalError, LayoutError, LimitError, shown
 from layoutalg.index.evaluate import evaluate
 from layoutalg.layout import Layout
 from layoutalg.proofs.existence import require_points
@@ -104,14 +104,8 @@ def prove(
     >>> la.prove(la.one_to_one(la.make_naive_tensor_descriptor((4, 8), (7, 1))))
     refuted at i0=0, i1=7, i0'=1, i1'=0: (0, 7) and (1, 0) both map to 7
     """
-    for name in members:
-        if name not in MEMBERS:
-            msg = f"prove: there is no member {name!r}: known are {', '.join(MEMBERS)}"
-            raise LayoutError(msg)
+    _require_members(members)
     asked = _claims(claim)
-    if not asked:
-        msg = f"prove: {claim.name if isinstance(claim, Claim) else claim}: there is nothing to prove"
-        raise LayoutError(msg, hint="no part of the layout is concerned")
     verdicts: list[Verdict] = []
     refused: LayoutError | None = None
     for part in asked:
@@ -126,16 +120,25 @@ def prove(
     return found
 
 
+def _require_members(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in MEMBERS:
+            msg = f"prove: there is no member {name!r}: known are {', '.join(MEMBERS)}"
+            raise LayoutError(msg)
+
+
 def _claims(given: Any) -> tuple[Claim, ...]:
-    if isinstance(given, Claim):
-        return given.parts
+    """The claims that are meant; refused where there is none."""
     if isinstance(given, TensorAdaptor | TileDistribution | Layout):
-        return default_claims(given).parts
+        given = default_claims(given)
     listed = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     for part in listed:
         if not isinstance(part, Claim):
-            msg = f"prove: wanted a claim, several, or a layout; got {part!r}"
-            raise LayoutError(msg, hint="layoutalg.properties builds claims, such as one_to_one(layout)")
+            hint = "layoutalg.properties builds claims, such as one_to_one(layout)"
+            raise LayoutError(f"prove: wanted a claim, several, or a layout; got {shown(part)}", hint=hint)
+    if not listed:
+        msg = f"prove: {given.name if isinstance(given, Claim) else given}: there is nothing to prove"
+        raise LayoutError(msg, hint="no part of the layout is concerned")
     return tuple(part for claim in listed for part in claim.parts)
 
 

@@ -11,7 +11,8 @@ from layoutalg.check.cache import Cache, key_of
 from layoutalg.check.codes import UNCLAIMED, UNREADABLE, code_of, is_selected
 from layoutalg.check.file_error import FileError
 from layoutalg.check.finding import Finding
-from layoutalg.check.python_file import is_python
+from layoutalg.check.layout_source import Source
+from layoutalg.check.sources import asked
 from layoutalg.errors import LayoutError
 from layoutalg.reading.input_limits import ENUMERATED
 from layoutalg.reading.recursion import deeply
@@ -68,10 +69,11 @@ def failed(source: str, error: Exception) -> Finding:
 
 
 def _findings(source: str, options: Options, store: Cache) -> list[Finding]:
-    if is_python(source):
+    named = Source.of(source)
+    if named.kind != "layout file":
         return _decided(source, "", options, store)
     try:
-        text = Path(source).read_text(encoding="utf-8")
+        text = Path(named.place).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         return [_error(FileError(source, 1, "", f"cannot be read: {error}"))]
     key = key_of("file", text, source, options.select, options.ignore, options.key)
@@ -96,21 +98,13 @@ def _kept(rows: Any) -> list[Finding] | None:
 
 def _decided(source: str, text: str, options: Options, store: Cache) -> list[Finding]:
     try:
-        if is_python(source):
-            from layoutalg.check.python_file import asked_in  # noqa: PLC0415
-
-            asked = asked_in(source)
-        else:
-            from layoutalg.check.layout_file import asked_of  # noqa: PLC0415  needs the algebra
-
-            asked = asked_of(text, source)
+        obligations, unclaimed = asked(source, text)
     except FileError as error:
         return [_error(error)]
 
     def is_wanted(code: str) -> bool:
         return is_selected(code, options.select, options.ignore)
 
-    obligations, unclaimed = asked
     chosen = [one for one in obligations if is_wanted(code_of(one.claim.name).id)]
     notes = [_note(one) for one in unclaimed] if is_wanted(UNCLAIMED.id) else []
     return [*(_finding(obligation, options, store) for obligation in chosen), *notes]

@@ -8,17 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.check.claim_words import claims_of, default_claims
+from layoutalg.check.lds_access import element_of
 from layoutalg.check.subject import Subject
 from layoutalg.ck import Index, Symbol, import_layout, load
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.fetch import find_root
+from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.claim import Claim
 from layoutalg.descriptor import TensorDescriptor
-from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
+from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
 from layoutalg.machine import known_target
 
-__all__ = ["claims_of_import", "headers", "subject_from_ck", "subject_of_import"]
+__all__ = ["claims_of_import", "headers", "named_import", "subject_from_ck"]
 
 USUAL_ARCH = "gfx942"
 MOST = 1 << 22  # elements of a layout whose points are compared pair by pair
@@ -38,16 +40,25 @@ def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     if any(isinstance(value, Symbol) for value in bindings.values()):
         raise LayoutError("from_ck: sizes left open are not read here", hint="bind numbers")
     index = headers(find_root(), arch)
-    return subject_of_import(name, import_layout(target, bindings, index=index).layout)
+    return Subject.of(name, import_layout(target, bindings, index=index).layout)
 
 
-def subject_of_import(name: str, layout: Any) -> Subject:
-    """What claims are about, for any kind of layout."""
-    if isinstance(layout, TileDistributionEncoding):
-        layout = make_static_tile_distribution(layout)
-    if isinstance(layout, TileDistribution):
-        return Subject.of_distribution(name, layout)
-    return Subject.of_chain(name, layout)
+def named_import(target: str, bindings: Mapping[str, Any], arch: str) -> tuple[Any, str]:
+    """The layout that a function makes with the shipped bindings, and these before them; its element type."""
+    index = headers(find_root(), known_target(arch, where="arch"))
+    shipped = shipped_bindings(target, index)
+    given = shipped | dict(bindings)
+    if any(isinstance(value, Symbol) for value in given.values()):
+        raise LayoutError(
+            f"{target}: sizes left open give several layouts", hint="layoutalg ck show draws them"
+        )
+    layout = import_layout(target, given, index=index, spare=set(shipped) - set(bindings)).layout
+    try:
+        element = element_of(target.rpartition("::")[2].partition("#")[0], given)
+    except LayoutError:  # not every layout is one of an operand
+        element = ""
+    made = make_static_tile_distribution(layout) if isinstance(layout, TileDistributionEncoding) else layout
+    return made, element
 
 
 def claims_of_import(subject: Subject) -> list[Claim]:

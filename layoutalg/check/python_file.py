@@ -1,42 +1,40 @@
 """Layouts in Python: every descriptor, adaptor and claim that a module or file names.
 
-``FILE.py`` and ``package.module`` give all of a module's names, ``FILE.py:NAME`` one of them. A name is a
-descriptor or an adaptor (with the claims every layout gets), a claim, a list of claims, or a function
-without arguments, called ``layout_...`` or ``claims_...``, that returns one.
+``FILE.py`` and ``module:`` give all of a module's names, ``FILE.py:NAME`` and ``module:NAME`` one of them. A
+name is a layout (with the claims every layout gets), a claim, a list of claims, or a function without
+arguments, called ``layout_...`` or ``claims_...``, that returns one.
 """
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import runpy
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from layoutalg.check.claim_words import default_claims
 from layoutalg.check.file_error import FileError
+from layoutalg.check.layout_source import Source
 from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
-from layoutalg.claim import Claim
+from layoutalg.claim import Claim, IndexMap
 from layoutalg.descriptor.adaptor import TensorAdaptor
-from layoutalg.distribution import TileDistribution
+from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 from layoutalg.errors import LayoutError
+from layoutalg.layout import Layout
 from layoutalg.reading.near_names import near_hint
 
-__all__ = ["PYTHON_SUFFIX", "asked_in", "is_python", "public_values"]
+__all__ = ["asked_in", "public_values"]
 
-PYTHON_SUFFIX = ".layout.py"
 CALLED = ("layout_", "claims_")
+LAYOUTS = (TensorAdaptor, TileDistribution, TileDistributionEncoding, Layout, IndexMap)
 
 
-def is_python(source: str) -> bool:
-    """Whether a source is Python: ``FILE.py``, ``FILE.py:NAME``, ``module:NAME``."""
-    place = source.partition(":")[0]
-    return place.endswith(".py") or (":" in source and not Path(source).exists())
-
-
-def asked_in(source: str) -> Asked:
+def asked_in(source: Source) -> Asked:
     """The claims of a module or file, and its layouts of which there is none."""
     place, members, chosen = _chosen(source)
     found: list[Obligation] = []
@@ -44,28 +42,28 @@ def asked_in(source: str) -> Asked:
     for key, value in chosen.items():
         own = list(_obligations(key, value, place, members))
         found += own
-        if not own and (key.startswith(CALLED) or isinstance(value, TensorAdaptor | TileDistribution)):
+        if not own and (key.startswith(CALLED) or isinstance(value, LAYOUTS)):
             silent.append(Unclaimed(place, _line_of_name(key, value, members), key))
     if not found and not silent:
-        what = "wanted descriptors, adaptors or claims, found none"
-        raise FileError(place, 1, source.partition(":")[2], what, hint="name them at the top of the module")
+        what = "wanted layouts or claims, found none"
+        raise FileError(place, 1, source.name, what, hint="name them at the top of the module")
     return found, silent
 
 
-def public_values(source: str) -> dict[str, Any]:
-    """The layouts of a module or file by name, those of builders as they give them."""
+def public_values(source: Source) -> dict[str, Any]:
+    """The layouts of a module or file by name; what is named itself may be anything that can be shown."""
     place, members, chosen = _chosen(source)
     found = {key: _built(key, value, place, members) for key, value in chosen.items()}
-    return {key: value for key, value in found.items() if isinstance(value, TensorAdaptor | TileDistribution)}
+    return {key: value for key, value in found.items() if source.name or isinstance(value, LAYOUTS)}
 
 
-def _chosen(source: str) -> tuple[str, dict[str, Any], dict[str, Any]]:
+def _chosen(source: Source) -> tuple[str, dict[str, Any], dict[str, Any]]:
     """Where a source lies, all its members, and those that are meant."""
-    place, _, name = source.partition(":")
+    place, name = source.place, source.name
     members = _loaded(place)
     if name and name not in members:
         public = [key for key in members if not key.startswith("_")]
-        raise FileError(place, 1, name, "there is no such name", hint=near_hint(name, public))
+        raise FileError(place, 1, name, f"there is no {name} in it", hint=near_hint(name, public))
     return place, members, {name: members[name]} if name else _public(members)
 
 
@@ -104,20 +102,20 @@ def _public(members: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_ours(value: Any) -> bool:
-    return isinstance(value, TensorAdaptor | TileDistribution | Claim)
+    return isinstance(value, (*LAYOUTS, Claim))
 
 
 def _obligations(key: str, value: Any, place: str, members: dict[str, Any]) -> Iterator[Obligation]:
     line = _line_of_name(key, value, members)
     value = _built(key, value, place, members)
-    if isinstance(value, TensorAdaptor):
-        claims: Iterable[Claim] = default_claims(Subject.of_chain(key, value))
-        chain: TensorAdaptor | None = value
-    elif isinstance(value, TileDistribution):
-        claims, chain = default_claims(Subject.of_distribution(key, value)), None
+    chain: TensorAdaptor | None = None
+    if isinstance(value, LAYOUTS):
+        subject = Subject.of(key, value)
+        claims: Iterable[Claim] = default_claims(subject)
+        chain = subject.chain
     else:
         listed = value if isinstance(value, list | tuple) else [value]
-        claims, chain = [claim for claim in listed if isinstance(claim, Claim)], None
+        claims = [part for claim in listed if isinstance(claim, Claim) for part in claim]
     yield from (Obligation(claim, place, line, key, chain) for claim in claims)
 
 
@@ -137,12 +135,25 @@ def _built(key: str, value: Any, place: str, members: dict[str, Any]) -> Any:
 
 
 def _line_of_name(key: str, value: Any, members: dict[str, Any]) -> int:
-    """The line on which a name is first given a value."""
+    """The line on which a name is given its value."""
     if inspect.isfunction(value):
         return value.__code__.co_firstlineno
+    return _assigned(str(members.get("__file__"))).get(key, 1)
+
+
+@cache
+def _assigned(file: str) -> dict[str, int]:
+    """The line of every name that a module assigns outside functions and classes, the last one counts."""
     try:
-        text = Path(str(members.get("__file__"))).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        return 1
-    lines = enumerate(text.splitlines(), 1)
-    return next((n for n, line in lines if line.startswith((f"{key} ", f"{key}=", f"{key}:"))), 1)
+        tree = ast.parse(Path(file).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, SyntaxError):
+        return {}
+    found: dict[str, int] = {}
+    todo: list[ast.AST] = [tree]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found[node.id] = max(node.lineno, found.get(node.id, 0))
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            todo += ast.iter_child_nodes(node)
+    return found

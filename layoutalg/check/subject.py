@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
+from layoutalg.errors import of_kind
+from layoutalg.layout import Layout
 
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
     from layoutalg.claim import Claim
-    from layoutalg.descriptor.adaptor import TensorAdaptor
-    from layoutalg.distribution import TileDistribution
     from layoutalg.domain import Domain
 
 __all__ = ["Asked", "Obligation", "Subject", "Unclaimed"]
@@ -25,7 +27,8 @@ class Subject:
 
     ``element`` is the coordinate an index stands for, where that is not the index itself; ``computed`` are
     the values on the way to the offset and its validity, as they are written; ``distribution`` is set where
-    the layout says which thread holds what.
+    the layout says which thread holds what. ``element_type`` and ``vectors`` (axis and width) are what is
+    said of how it is accessed.
     """
 
     name: str
@@ -36,6 +39,22 @@ class Subject:
     computed: tuple[Expr, ...] = ()
     distribution: TileDistribution | None = None
     threads: tuple[Any, ...] | None = None
+    element_type: str = ""
+    vectors: tuple[tuple[str, int], ...] = ()
+
+    @classmethod
+    def of(cls, name: str, layout: Any) -> Subject:
+        """What claims are about, for any kind of layout."""
+        if isinstance(layout, TileDistributionEncoding):
+            layout = make_static_tile_distribution(layout)
+        if isinstance(layout, TileDistribution):
+            return cls.of_distribution(name, layout)
+        if isinstance(layout, Layout):
+            layout = layout.as_descriptor()
+        if isinstance(layout, TensorAdaptor):
+            return cls.of_chain(name, layout)
+        wanted = "a descriptor, an adaptor, a nested layout, a distribution or an index map"
+        return cls(name, of_kind(layout, IndexMap, name, wanted))
 
     @classmethod
     def of_distribution(

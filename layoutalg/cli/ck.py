@@ -200,7 +200,8 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
 
     Exit status 1 if a claim is not proved. Example: layoutalg ck check FILE.hpp::Class::Function --defaults
     """
-    from layoutalg.check.from_ck import claims_of_import, subject_of_import  # noqa: PLC0415
+    from layoutalg.check.from_ck import claims_of_import  # noqa: PLC0415
+    from layoutalg.check.subject import Subject  # noqa: PLC0415
     from layoutalg.ck.import_report import import_text  # noqa: PLC0415
     from layoutalg.ck.lds_pairs import is_lds_name  # noqa: PLC0415
     from layoutalg.cli.ck_lds import LdsQuestion, lds_report  # noqa: PLC0415
@@ -218,7 +219,7 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     is_proved = True
     for one in found:
         typer.echo(import_text(one))
-        for claim in claims_of_import(subject_of_import("layout", one.layout)):
+        for claim in claims_of_import(Subject.of("layout", one.layout)):
             verdict = prove(claim)
             is_proved = is_proved and isinstance(verdict, Proved)
             typer.echo(f"  {claim.name}: {verdict}")

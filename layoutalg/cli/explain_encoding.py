@@ -6,18 +6,14 @@ from typing import Annotated
 
 import typer
 
+from layoutalg.cli.show import SourceText
 from layoutalg.errors import LayoutError
 
 __all__ = ["explain_encoding", "explained_text"]
 
 
 def explain_encoding(
-    source: Annotated[
-        str,
-        typer.Argument(
-            help="tile_distribution_encoding<...>, a file with some, module:NAME, FILE.layout.toml[:NAME]."
-        ),
-    ],
+    source: SourceText,
     wave: Annotated[int | None, typer.Option(help="Wave (CK's warp) of the worked example.")] = None,
     lane: Annotated[int | None, typer.Option(help="Lane of the worked example.")] = None,
 ) -> None:
@@ -31,11 +27,11 @@ def explain_encoding(
 
 def explained_text(source: str, *, wave: int | None = None, lane: int | None = None) -> str:
     """What the command prints: every distribution that the source names, one after the other."""
-    from layoutalg.cli.named import named_in  # noqa: PLC0415  loads SymPy
+    from layoutalg.check.named_layouts import layouts_named  # noqa: PLC0415  loads SymPy
     from layoutalg.distribution import TileDistribution  # noqa: PLC0415
     from layoutalg.pictures.encoding_words import encoding_words  # noqa: PLC0415
 
-    named = named_in(source)
+    named = {name: found.value for name, found in layouts_named(source).items()}
     found = {name: value for name, value in named.items() if isinstance(value, TileDistribution)}
     if not found:
         kinds = ", ".join(sorted({type(value).__name__ for value in named.values()})) or "nothing"

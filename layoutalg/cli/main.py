@@ -13,6 +13,7 @@ from rich.markup import escape
 from layoutalg import __version__
 from layoutalg.cli.check import EPILOG, CheckCommand, check
 from layoutalg.cli.ck import ck
+from layoutalg.cli.compare import compare
 from layoutalg.cli.compile import compile_file
 from layoutalg.cli.explain import explain
 from layoutalg.cli.explain_encoding import explain_encoding
@@ -20,7 +21,7 @@ from layoutalg.cli.kernel import kernel
 from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
-from layoutalg.cli.show import report, show
+from layoutalg.cli.show import Format, Out, Part, print_or_write, report, show
 from layoutalg.cli.validate import validate
 from layoutalg.errors import InternalError, LayoutError, ToolError
 from layoutalg.reading.recursion import deeply
@@ -133,45 +134,55 @@ def mma(
     target: Annotated[str | None, typer.Option(help="GPU, where several have it.")] = None,
     wave_size: Annotated[int | None, typer.Option(help="32 or 64, where both exist.")] = None,
     operand: Annotated[str | None, typer.Option(help="A, B, C or D; all if left out.")] = None,
+    view: Part = None,
+    form: Format = None,
+    out: Out = None,
 ) -> None:
     """Print who holds what of a matrix instruction's operands: lanes to elements, elements to lanes.
 
-    Example: layoutalg mma v_mfma_f32_32x32x8_f16 --operand A
+    Example: layoutalg mma v_mfma_f32_32x32x8_f16 --operand A -o a.svg
     """
-    from layoutalg.pictures import as_text  # noqa: PLC0415
+    from layoutalg.pictures import only  # noqa: PLC0415
     from layoutalg.pictures.views.mma import instruction_named, mma_view  # noqa: PLC0415
 
-    typer.echo(as_text(mma_view(instruction_named(instruction, target, wave_size), operand)))
+    shown = mma_view(instruction_named(instruction, target, wave_size), operand)
+    print_or_write(only(shown, view) if view else shown, form, out)
 
 
 @app.command()
 def banks(  # noqa: PLR0913, PLR0917  one argument an option
-    layout: Annotated[
-        str, typer.Argument(help="FILE.layout.toml:NAME or FILE.py:NAME; or an offset in lane as text.")
-    ],
+    layout: Annotated[str, typer.Argument(help="As for layoutalg show; or an offset in lane as text.")],
     writer: Annotated[
         str | None, typer.Option(help="Distribution that writes: C++ text or a source.")
     ] = None,
     reader: Annotated[str | None, typer.Option(help="Distribution that reads.")] = None,
-    element: Annotated[str, typer.Option(help="Element type.")] = "f16",
-    width: Annotated[int | None, typer.Option(help="Elements a lane moves at once.")] = None,
+    element: Annotated[str | None, typer.Option(help="Element type; else the layout's, else f16.")] = None,
+    width: Annotated[
+        int | None, typer.Option(help="Elements a lane moves at once; else what the layout says.")
+    ] = None,
     target: Annotated[str, typer.Option(help="GPU whose banks are meant.")] = "gfx942",
     model: Annotated[str | None, typer.Option(help="Whose model of the banks, where sources differ.")] = None,
     var: Annotated[
         list[str] | None, typer.Option(help="For an offset: NAME=LOW:HIGH of what else it has.")
     ] = None,
     access: Annotated[str, typer.Option(help="For an offset: read or write.")] = "read",
+    form: Format = None,
+    out: Out = None,
 ) -> None:
     """Count and prove bank conflicts of shared memory, name the worst phase, propose a layout without.
 
     Exit status 1 if some access is not proved free of conflicts.
-    Example: layoutalg banks "lane*32" --width 4
+    Examples: layoutalg banks "lane*32" --width 4
+    layoutalg banks tile.layout.toml:lds --writer tile.layout.toml:a -o banks.svg
     """
-    from layoutalg.cli.banks import BankQuestion, banks_report  # noqa: PLC0415
+    from layoutalg.cli.banks import BankAnswer, BankQuestion  # noqa: PLC0415
 
     asked = BankQuestion(layout, writer, reader, element, target, width, model, tuple(var or ()), access)
-    text, is_free = banks_report(asked)
+    answer = BankAnswer(asked)
+    text, is_free = answer.told
     typer.echo(text)
+    if form is not None or out is not None:
+        print_or_write(answer.view, form, out)
     if not is_free:
         raise typer.Exit(FAILED)
 
@@ -195,6 +206,7 @@ def doctor() -> None:
 
 app.command()(show)
 app.command()(report)
+app.command()(compare)
 app.command()(kernel)
 app.command("compile")(compile_file)
 app.command()(run)

@@ -10,8 +10,16 @@ import typer
 if TYPE_CHECKING:
     from layoutalg.pictures.view import View
 
-__all__ = ["Format", "Out", "Part", "print_or_write", "report", "show"]
+__all__ = ["Format", "Out", "Part", "SourceText", "print_or_write", "report", "show"]
 
+SourceText = Annotated[
+    str,
+    typer.Argument(
+        help="FILE.toml[:NAME], FILE.py[:NAME], module:NAME, FILE.hpp::Class::Function[{KEY=VALUE}],"
+        " tile_distribution_encoding<...>, a log with some, SHAPE:STRIDE, 'AXIS=LENGTH, ... -> OFFSET'.",
+        show_default=False,
+    ),
+]
 Part = Annotated[
     str | None,
     typer.Option("--view", help="Only one part: graph, grid, threads, banks, tree, formulas, source."),
@@ -23,10 +31,7 @@ Out = Annotated[Path | None, typer.Option("--out", "-o", help="File to write ins
 
 
 def show(
-    source: Annotated[
-        str,
-        typer.Argument(help="tile_distribution_encoding<...>, FILE.layout.toml[:NAME], FILE.py:NAME, a log."),
-    ],
+    source: SourceText,
     view: Part = None,
     form: Format = None,
     out: Out = None,
@@ -35,6 +40,7 @@ def show(
 
     Examples: layoutalg show layouts.py:a_lds
     layoutalg show layouts.layout.toml:tile --view threads -o tile.svg
+    layoutalg show "row=8, col=8 -> row*8 + (col ^ row)"
     """
     print_or_write(_view(source, view), form, out)
 
@@ -55,14 +61,14 @@ def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
 
 def _view(source: str, kind: str | None) -> View:
     """What a source names; of several things, one after the other under their names."""
-    from layoutalg.cli.named import named_in  # noqa: PLC0415
+    from layoutalg.check.named_layouts import layouts_named  # noqa: PLC0415
     from layoutalg.pictures.view import (  # noqa: PLC0415
         View,
         only,
         view_of,
     )
 
-    views = {name: view_of(value) for name, value in named_in(source).items()}
+    views = {name: view_of(named.value) for name, named in layouts_named(source).items()}
     if kind is not None:
         views = {name: only(view, kind) for name, view in views.items()}
     if len(views) == 1:
@@ -71,7 +77,7 @@ def _view(source: str, kind: str | None) -> View:
 
 
 def report(
-    paths: Annotated[list[str], typer.Argument(help="Files, folders, module:name.")],
+    paths: Annotated[list[str], typer.Argument(help="Folders, or layouts as for layoutalg show.")],
     out: Annotated[Path, typer.Option("--out", "-o", help="Page to write.")] = Path("report.html"),
     title: Annotated[str, typer.Option(help="Heading of the page.")] = "Layouts",
 ) -> None:

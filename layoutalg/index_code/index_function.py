@@ -27,6 +27,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import sympy
+
 from layoutalg.errors import LayoutError
 from layoutalg.index_code.c_source import c_source
 from layoutalg.index_code.formulas import Formulas
@@ -40,6 +42,7 @@ from layoutalg.term.as_terms import TRUE
 if TYPE_CHECKING:
     from sympy import Expr
 
+    from layoutalg.claim import IndexMap
     from layoutalg.domain import Domain
 
 __all__ = ["WRITERS", "IndexFunction"]
@@ -74,6 +77,15 @@ class IndexFunction:
     ) -> IndexFunction:
         """The function of an index expression that is valid everywhere, or where ``valid`` holds."""
         return cls.of_programs(simplify(expression, domain).program, valid, domain, name, step=step)
+
+    @classmethod
+    def of_map(
+        cls, index_map: IndexMap, name: str = "index", *, step: Mapping[str, int] | None = None
+    ) -> IndexFunction:
+        """The function of a map with one output, valid where the map's conditions hold."""
+        (offset,), domain = index_map.outputs, index_map.domain
+        valid = simplify(sympy.And(*index_map.when), domain).program if index_map.when else TRUE
+        return cls.of_expression(offset, domain, name, valid=valid, step=step)
 
     @classmethod
     def of_programs(

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from layoutalg.distribution import TileWindow
+    from layoutalg.distribution import TileDistribution, TileWindow
 
 __all__ = ["WaveAccess", "vector_axis"]
 
@@ -86,6 +86,43 @@ class WaveAccess:
         if width > 1:
             found = _in_steps(found, vector_axis(window), width)
         return cls(found, lane, kind, width, direction)
+
+    @classmethod
+    def of_tile(
+        cls,
+        layout: IndexMap,
+        tile: TileDistribution,
+        element: DataType | str,
+        direction: Direction,
+        scalars: int,
+    ) -> WaveAccess:
+        """The access of a tile's threads to a hand-written offset, in vectors along the last register index.
+
+        >>> from layoutalg.distribution import make_static_tile_distribution, read_encoding
+        >>> tile = make_static_tile_distribution(read_encoding(
+        ...     "tile_distribution_encoding<sequence<>, tuple<sequence<16>, sequence<4, 8>>,"
+        ...     " tuple<sequence<1, 2>>, tuple<sequence<0, 0>>, sequence<2>, sequence<1>>"
+        ... ))
+        >>> domain = Domain.of({"row": 16, "col": 32})
+        >>> rows = IndexMap(domain, (domain["row"] * 40 + domain["col"],))
+        >>> WaveAccess.of_tile(rows, tile, "f16", "read", 8).offset
+        8*lane + 8*(lane // 4)
+        """
+        held = tile.index_map()
+        axes = layout.domain.axes
+        if len(axes) != len(held.outputs):
+            msg = f"access: the layout has {len(axes)} axes, the tile {len(held.outputs)} dimensions"
+            raise LayoutError(msg, hint="wanted as many")
+        at = {axis.symbol: x for axis, x in zip(axes, held.outputs, strict=True)}
+        domain = held.domain.joined(Domain(layout.domain.parameters, ()))
+        when = tuple(condition.xreplace(at) for condition in layout.when)
+        found = IndexMap(domain, tuple(output.xreplace(at) for output in layout.outputs), when)
+        kind = DataType.named(element) if isinstance(element, str) else element
+        if scalars > 1:
+            if not tile.ys:
+                raise LayoutError("access: wanted vectors, but a thread holds one element only")
+            found = _in_steps(found, tile.ys[-1], scalars)
+        return cls(found, tile.ps[-1], kind, scalars, direction)
 
     @classmethod
     def of_expression(

@@ -9,7 +9,7 @@ from typing import Any
 
 from layoutalg.check.decide import Options, findings_of
 from layoutalg.check.finding import MAY_BE_KNOWN, WORST_FIRST, Finding
-from layoutalg.check.sources import layouts_of
+from layoutalg.check.named_layouts import layouts_named
 from layoutalg.errors import LayoutError
 from layoutalg.pictures.as_html import page_css, view_html
 from layoutalg.pictures.page import filled, page
@@ -75,7 +75,7 @@ def _entries(found: Mapping[str, Sequence[Finding]]) -> Iterator[Entry]:
 def _layouts(source: str) -> list[tuple[str, Any]]:
     """What a source names; nothing of a file that cannot be read, whose error is a finding."""
     try:
-        return list(layouts_of(source).items())
+        return [(name, found.value) for name, found in layouts_named(source).items()]
     except LayoutError:
         return []
 

@@ -1,12 +1,14 @@
-"""Same map: two descriptors or adaptors send every index to the same place."""
+"""Same map: two layouts send every index to the same place."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from sympy import Expr
+
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.domain import Domain
 from layoutalg.errors import LengthError
-from layoutalg.index.node import as_expression
 from layoutalg.length import differ
 from layoutalg.properties.arguments import adaptor_of
 
@@ -17,8 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["same_map"]
 
 
-def same_map(left: TensorAdaptor | Layout, right: TensorAdaptor | Layout, subject: str = "two maps") -> Claim:
-    """Equal bottom indices at every index that both vouch for.
+def same_map(
+    left: TensorAdaptor | Layout | IndexMap,
+    right: TensorAdaptor | Layout | IndexMap,
+    subject: str = "two maps",
+) -> Claim:
+    """Equal outputs at every index that both vouch for; of hand-written maps, axes correspond by place.
 
     Refused: maps of different rank or of lengths known to differ.
 
@@ -27,24 +33,32 @@ def same_map(left: TensorAdaptor | Layout, right: TensorAdaptor | Layout, subjec
     >>> print(same_map(packed.merge(0, 1), make_naive_tensor_descriptor_packed((32,))))
     same map: two maps: for all 0 <= i0 < 32: 8*(i0 // 8) + i0 % 8 == i0
     """
-    left, right = adaptor_of(left, "same map"), adaptor_of(right, "same map")
-    if left.rank != right.rank:
-        msg = f"same map: the ranks differ: {left.rank} and {right.rank}"
+    one, other = _map(left), _map(right)
+    mine, its = one.domain.axes, other.domain.axes
+    if len(mine) != len(its):
+        msg = f"same map: the ranks differ: {len(mine)} and {len(its)}"
         raise LengthError(msg)
-    for dimension, pair in enumerate(zip(left.lengths, right.lengths, strict=True)):
-        if differ(*pair):
-            msg = f"same map: the lengths of dimension {dimension} differ: {pair[0]} and {pair[1]}"
-            raise LengthError(msg)
-    one = left.index_map()
-    other = right.index_map(IndexMap(one.domain, left.index))
-    if len(one.outputs) != len(other.outputs):
-        msg = f"same map: the numbers of dimensions below differ: {len(one.outputs)} and {len(other.outputs)}"
+    at = {axis.symbol: same.symbol for axis, same in zip(its, mine, strict=True)}
+    ends: list[tuple[Expr, Expr]] = []
+    for dimension, (axis, same) in enumerate(zip(its, mine, strict=True)):
+        for end in ("lower", "upper"):
+            pair = (getattr(same, end), getattr(axis, end).xreplace(at))
+            if differ(*pair):
+                word = "lengths" if end == "upper" else "first indices"
+                msg = f"same map: the {word} of dimension {dimension} differ: {pair[0]} and {pair[1]}"
+                raise LengthError(msg)
+            ends.append(pair)
+    found = [output.xreplace(at) for output in other.outputs]
+    if len(one.outputs) != len(found):
+        msg = f"same map: the numbers of dimensions below differ: {len(one.outputs)} and {len(found)}"
         raise LengthError(msg)
-    outputs = tuple(Comparison(a, "==", b) for a, b in zip(one.outputs, other.outputs, strict=True))
-    lengths = tuple(
-        Comparison(as_expression(mine), "==", as_expression(its))
-        for mine, its in zip(left.lengths, right.lengths, strict=True)
-        if differ(mine, its) is None
-    )
-    index_map = IndexMap(other.domain, one.outputs, (*one.when, *other.when))
-    return Claim("same map", subject, other.domain, (*lengths, *outputs), index_map.when, map=index_map)
+    lengths = tuple(Comparison(a, "==", b) for a, b in ends if differ(a, b) is None)
+    outputs = tuple(Comparison(a, "==", b) for a, b in zip(one.outputs, found, strict=True))
+    domain = one.domain.joined(Domain(other.domain.parameters, other.domain.facts))
+    when = (*one.when, *(condition.xreplace(at) for condition in other.when))
+    index_map = IndexMap(domain, one.outputs, when)
+    return Claim("same map", subject, domain, (*lengths, *outputs), when, map=index_map)
+
+
+def _map(layout: TensorAdaptor | Layout | IndexMap) -> IndexMap:
+    return layout if isinstance(layout, IndexMap) else adaptor_of(layout, "same map").index_map()

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from layoutalg.check.sources import layouts_of
+from layoutalg.check.named_layouts import layouts_named
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.pictures import as_svg, mimebundle, report_page, view_of
 from layoutalg.pictures.view import View
@@ -47,7 +47,7 @@ def enough_layouts(folder):
         copy = Path(folder) / f"{number:03}_{path.name}"
         shutil.copy(path, copy)
         files.append(str(copy))
-        count += len(layouts_of(str(copy)))
+        count += len(layouts_named(str(copy)))
         if count >= LAYOUTS:
             return files, count
     return files, count

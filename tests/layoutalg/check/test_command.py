@@ -85,7 +85,9 @@ def test_internal_use_of_the_command_line_ends_with_two(folder):
     command = [sys.executable, "-c", "from layoutalg.cli import main; main()", "check", "nowhere"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("layoutalg: there is no file or folder nowhere\nhint: ")
+    assert done.stderr.startswith(
+        "layoutalg: there is no file or folder nowhere, and it names no layout\nhint: "
+    )
 
 
 def test_a_line_for_each_problem(folder):

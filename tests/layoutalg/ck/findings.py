@@ -9,7 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from layoutalg.check.from_ck import claims_of_import, headers, subject_of_import
+from layoutalg.check.from_ck import claims_of_import, headers
+from layoutalg.check.subject import Subject
 from layoutalg.ck import Imported, attempt, builders
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.import_target import ordinals
@@ -82,6 +83,6 @@ KNOWN: dict[Any, list[tuple[str, Verdict]]] = {}  # most layouts are the same fo
 def checked(layout: Any) -> list[tuple[str, Verdict]]:
     """The claims on a layout with their verdicts."""
     if layout not in KNOWN:
-        claims = claims_of_import(subject_of_import("layout", layout))
+        claims = claims_of_import(Subject.of("layout", layout))
         KNOWN[layout] = [(claim.name, prove(claim)) for claim in claims]
     return KNOWN[layout]

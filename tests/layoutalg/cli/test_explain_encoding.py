@@ -79,7 +79,7 @@ def test_distributions_of_a_layout_file_are_explained():
         ([ONE, "--lane", "64"], "lane: wanted 0 to 63, got 64"),
         ([ONE, "--wave", "1"], "wave: this encoding has no waves, its P are lane"),
         (["tile_distribution_encoding<sequence<1>>"], "wanted"),
-        (["nothing.txt"], "nothing.txt: wanted FILE.py:NAME"),
+        (["nothing.txt"], "there is no file or folder nothing.txt"),
     ],
 )
 def test_what_cannot_be_explained_is_said(arguments, message):

@@ -86,11 +86,11 @@ def test_layout_files_are_shown_whole_or_by_name():
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("nowhere.txt", "wanted FILE.py:NAME"),
+        ("nowhere.txt", "there is no file or folder nowhere.txt"),
         ("absent.py:rows", "there is no file absent.py"),
-        (f"{BANKS}:nobody", "there is no layout 'nobody'"),
-        ("no.layout.toml", "cannot read no.layout.toml"),
-        ("{module}:nobody", "has no nobody: it has"),
+        (f"{BANKS}:nobody", "there is no layout nobody in"),
+        ("no.layout.toml", "there is no file no.layout.toml"),
+        ("{module}:nobody", "there is no nobody in it"),
         ("{module}:number", "wanted a descriptor, an adaptor, a layout or a distribution, got a int"),
     ],
 )

@@ -87,11 +87,11 @@ def test_code_of_a_file_a_module_and_an_expression(tmp_path):
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("nowhere", "wanted FILE.json, FILE.py:NAME or module:NAME"),
+        ("nowhere", "there is no file or folder nowhere, and it names no layout"),
         ("nowhere.py:rows", "there is no file nowhere.py"),
-        ("nowhere:rows", "cannot import nowhere"),
-        ("nowhere.json", "cannot read nowhere.json"),
-        ("math:pi", "wanted a tensor descriptor called pi, found float"),
+        ("nowhere:rows", "nowhere:1: cannot be loaded: ModuleNotFoundError"),
+        ("nowhere.json", "there is no file nowhere.json"),
+        ("math:pi", "wanted a layout of memory, got 3.14159"),
     ],
 )
 def test_a_wrong_source_is_one_error(source, message):

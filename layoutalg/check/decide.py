@@ -18,7 +18,9 @@ from layoutalg.reading.recursion import deeply
 from layoutalg.verdict import Proved, Unknown
 
 if TYPE_CHECKING:
-    from layoutalg.check.subject import Obligation, Unclaimed
+    from layoutalg.check.codes import Code
+    from layoutalg.check.layout_file import FileContent
+    from layoutalg.check.subject import Obligation, Passed, Unclaimed
     from layoutalg.claim import Claim
     from layoutalg.proofs import Limits
     from layoutalg.verdict import Refuted, Verdict
@@ -95,32 +97,36 @@ def _kept(rows: Any) -> list[Finding] | None:
 
 
 def _decided(source: str, text: str, options: Options, store: Cache) -> list[Finding]:
-    try:
-        if is_python(source):
-            from layoutalg.check.python_file import asked_in  # noqa: PLC0415
-
-            asked = asked_in(source)
-        else:
-            from layoutalg.check.layout_file import asked_of  # noqa: PLC0415  needs the algebra
-
-            asked = asked_of(text, source)
-    except FileError as error:
-        return [_error(error)]
-
     def is_wanted(code: str) -> bool:
         return is_selected(code, options.select, options.ignore)
 
-    obligations, unclaimed = asked
-    chosen = [one for one in obligations if is_wanted(code_of(one.claim.name).id)]
-    notes = [_note(one) for one in unclaimed] if is_wanted(UNCLAIMED.id) else []
-    return [*(_finding(obligation, options, store) for obligation in chosen), *notes]
+    asked = _asked(source, text)
+    chosen = [one for one in asked.obligations if is_wanted(code_of(one.claim.name).id)]
+    found = [_error(error) for error in asked.errors]
+    found += [_finding(obligation, options, store) for obligation in chosen]
+    found += [_note(one, UNREADABLE, f"not looked at: {one.why}") for one in asked.passed]
+    if is_wanted(UNCLAIMED.id):
+        said = "nothing is claimed of this layout: state claims, or give it a size"
+        found += [_note(one, UNCLAIMED, said) for one in asked.unclaimed]
+    return found
 
 
-def _note(layout: Unclaimed) -> Finding:
-    said = "nothing is claimed of this layout: state claims, or give it a size"
-    return Finding(
-        layout.file, layout.line, layout.layout, UNCLAIMED.id, UNCLAIMED.claim, "note", summary=said
-    )
+def _asked(source: str, text: str) -> FileContent:
+    from layoutalg.check.layout_file import FileContent, asked_of  # noqa: PLC0415  needs the algebra
+
+    if not is_python(source):
+        return asked_of(text, source)
+    from layoutalg.check.python_file import asked_in  # noqa: PLC0415
+
+    try:
+        obligations, unclaimed = asked_in(source)
+    except FileError as error:
+        return FileContent(errors=(error,))
+    return FileContent(tuple(obligations), tuple(unclaimed))
+
+
+def _note(one: Unclaimed | Passed, code: Code, said: str) -> Finding:
+    return Finding(one.file, one.line, one.layout, code.id, code.claim, "note", summary=said)
 
 
 def _error(error: FileError) -> Finding:
@@ -129,10 +135,10 @@ def _error(error: FileError) -> Finding:
         error.line,
         "",
         UNREADABLE.id,
-        UNREADABLE.claim,
+        f"{UNREADABLE.claim}: {error.what}",  # errors of one file are told apart by it
         "error",
         summary=error.what,
-        details=_hints(error.hint),
+        details=(*error.details, *_hints(error.hint)),
     )
 
 

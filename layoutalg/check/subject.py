@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from layoutalg.distribution import TileDistribution
     from layoutalg.domain import Domain
 
-__all__ = ["Asked", "Obligation", "Subject", "Unclaimed"]
+__all__ = ["Asked", "Obligation", "Passed", "Subject", "Unclaimed"]
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,16 @@ class Unclaimed:
     file: str
     line: int
     layout: str
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A layout, or a claim of it, that was passed by because something it stands on is in error."""
+
+    file: str
+    line: int
+    layout: str
+    why: str
 
 
 Asked: TypeAlias = tuple[list[Obligation], list[Unclaimed]]

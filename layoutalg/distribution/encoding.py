@@ -32,6 +32,7 @@ from sympy import Symbol
 from layoutalg.display import Displayed
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, integers, length, lengths, product, sequence
+from layoutalg.reading.near_names import no_such
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -153,8 +154,7 @@ class TileDistributionEncoding(Displayed):
         known = {symbol.name for symbol in self.free_symbols}
         for name in named:
             if name not in known:
-                msg = f"bind: there is no symbol {name} in this encoding"
-                raise LengthError(msg)
+                raise no_such("symbol", name, known, where="bind", kind=LengthError)
         return self.renamed({s: named[s.name] for s in self.free_symbols if s.name in named})
 
     def renamed(self, values: Mapping[Symbol, Any]) -> Self:
@@ -187,7 +187,8 @@ class TileDistributionEncoding(Displayed):
     def _check_uses(self) -> None:
         """Every factor exists and belongs to one P or Y at most; Y are never R."""
         rows = enumerate(self.ps_factors)
-        uses = [(f"P{i}", f, (2, i, k)) for i, factors in rows for k, f in enumerate(factors)]
+        uses: list[tuple[str, RhId, Ids]] = []
+        uses += [(f"P{i}", f, (2, i, k)) for i, factors in rows for k, f in enumerate(factors)]
         uses += [(f"Y{i}", factor, (4, i)) for i, factor in enumerate(self.ys_factors)]
         taken: dict[RhId, str] = {}
         for who, (major, minor), at in uses:

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.display import Displayed
 from layoutalg.domain.probes import probes
-from layoutalg.errors import InternalError, LayoutError, MissingFactError
+from layoutalg.errors import InternalError, MissingFactError
 from layoutalg.index.pointwise import Pointwise
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.sympy_forms import from_sympy
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
@@ -262,8 +263,7 @@ def _prices(target: str | Prices) -> Prices:
     if isinstance(target, Prices):
         return target
     if target not in PRICES:
-        msg = f"target: wanted one of {', '.join(PRICES)}, got {target!r}"
-        raise LayoutError(msg)
+        raise not_one_of("one", target, PRICES, where="target")
     return PRICES[target]
 
 

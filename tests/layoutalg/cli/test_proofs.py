@@ -58,7 +58,7 @@ def test_rules_are_explained():
     [
         ("{", [], "cannot be read"),
         ("[]", [], "wanted a JSON object"),
-        ("{}", ["--solver", "yices"], "--solver yices: wanted one of z3, cvc5"),
+        ("{}", ["--solver", "yices"], "--solver: wanted one of z3, cvc5; got 'yices'"),
     ],
 )
 def test_what_is_no_certificate_is_one_line(tmp_path, content, arguments, message):

@@ -20,7 +20,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison
 from layoutalg.domain import Domain, Variable
-from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = [
     "BARRIER",
@@ -201,6 +201,5 @@ SCHEDULES: dict[str, Schedule] = {  # of a GEMM along K
 def schedule(name: str) -> Schedule:
     """The schedule of a GEMM by name."""
     if name not in SCHEDULES:
-        msg = f"gemm: wanted a schedule of {', '.join(SCHEDULES)}; got {name!r}"
-        raise LayoutError(msg)
+        raise not_one_of("a schedule", name, SCHEDULES, where="gemm")
     return SCHEDULES[name]

@@ -12,6 +12,7 @@ from layoutalg.proofs.smt.solvers import Z3
 from layoutalg.proofs.theorems.lemmas import LEMMAS, Lemma
 from layoutalg.proofs.theorems.softmax import softmax_identities
 from layoutalg.proofs.theorems.theorem import is_over_words, row_question
+from layoutalg.reading.near_names import near_hint
 from layoutalg.rules.table import RULES
 from layoutalg.verdict import Proved
 
@@ -43,8 +44,7 @@ def entries(kind: str | None = None) -> Iterator[Entry]:
     found = [*map(_of_lemma, LEMMAS), *map(_of_rule, RULES), *map(_of_identity, softmax_identities())]
     kinds = dict.fromkeys(entry.kind for entry in found)
     if kind is not None and kind not in kinds:
-        msg = f"there are no lemmas about {kind!r}"
-        raise LayoutError(msg, hint=f"lemmas: {', '.join(kinds)}")
+        raise LayoutError(f"there are no lemmas about {kind!r}", hint=near_hint(kind, kinds))
     return (entry for entry in found if kind in (None, entry.kind))
 
 

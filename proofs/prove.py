@@ -40,6 +40,7 @@ from layoutalg.proofs.members.by_solver import prove_with_cvc5, prove_with_z3_in
 from layoutalg.proofs.second_look import counterexample
 from layoutalg.proofs.shrink import shrunk
 from layoutalg.properties import default_claims
+from layoutalg.reading.near_names import no_such
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -123,8 +124,7 @@ def prove(
 def _require_members(names: Sequence[str]) -> None:
     for name in names:
         if name not in MEMBERS:
-            msg = f"prove: there is no member {name!r}: known are {', '.join(MEMBERS)}"
-            raise LayoutError(msg)
+            raise no_such("member", name, MEMBERS, where="prove")
 
 
 def _claims(given: Any) -> tuple[Claim, ...]:

@@ -32,9 +32,9 @@ LATE = {
     "layoutalg.cli": "a command loads what it needs",
     "layoutalg.check.build": "CK's headers",
     "layoutalg.check.decide": "the solvers",
+    "layoutalg.check.file_layouts": "the solvers",
     "layoutalg.check.named_layouts": "CK's headers, the schema",
     "layoutalg.check.sources": "CK's headers",
-    "layoutalg.check.layout_file": "the solvers",
     "layoutalg.check.pytest_plugin": "every run of pytest loads it",
 }
 OUTSIDE = {  # third-party packages a part may import

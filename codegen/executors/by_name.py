@@ -13,6 +13,7 @@ from typing import Any
 from layoutalg.codegen.executors.cpu import CpuExecutor
 from layoutalg.codegen.executors.executor import Executor
 from layoutalg.errors import LayoutError, ToolError
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["EXECUTORS", "driver_of", "executor_on", "target_of"]
 
@@ -26,8 +27,7 @@ EXECUTORS = {
 def executor_on(name: str, workgroups: Sequence[int] | None = None) -> Executor:
     """The executor on ``cpu``, ``hip`` or ``cuda``; only the first can run some workgroups of a launch."""
     if name not in EXECUTORS:
-        msg = f"wanted an executor of {', '.join(EXECUTORS)}; got {name!r}"
-        raise LayoutError(msg)
+        raise not_one_of("an executor", name, EXECUTORS)
     if workgroups is not None:
         if name != "cpu":
             msg = f"{name} runs all workgroups of a launch"

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import near_hint
 
 __all__ = ["LDS", "LENGTHS", "PERMUTATION", "RANKS", "Option", "chosen_options", "count", "extents"]
 
@@ -94,7 +95,6 @@ def chosen_options(
     given = {name.replace("_", "-"): text for name, text in texts.items() if text not in (None, False)}
     for name in given:
         if name not in rows:
-            have = ", ".join(f"--{known}" for known in rows) or "none of these"
             msg = f"--{name}: {family} has no such option"
-            raise LayoutError(msg, hint=f"it has {have}")
+            raise LayoutError(msg, hint=near_hint(f"--{name}", (f"--{known}" for known in rows)))
     return {rows[name].field: rows[name].read(text) for name, text in given.items()}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.data_type import DataType, from_numbers
-from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["STYLES", "inputs_of", "numbers_of"]
 
@@ -31,8 +31,7 @@ def inputs_of(
 ) -> dict[str, NDArray[Any]]:
     """An array for each input of a kernel; the same ones for the same seed."""
     if style not in STYLES:
-        msg = f"wanted inputs of {', '.join(STYLES)}; got {style!r}"
-        raise LayoutError(msg)
+        raise not_one_of("inputs", style, STYLES)
     kernel.check_sizes(sizes)
     random = np.random.default_rng(seed)
     return {

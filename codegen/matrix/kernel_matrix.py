@@ -22,6 +22,7 @@ from layoutalg.codegen.kernels.kernel_options import Option
 from layoutalg.codegen.kernels.transpose import family as transpose
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["FAMILIES", "Choice", "choices", "every_option", "family_named"]
 
@@ -33,8 +34,7 @@ FAMILIES: Mapping[str, KernelFamily] = {
 def family_named(name: str) -> KernelFamily:
     """The family with this name."""
     if name not in FAMILIES:
-        msg = f"wanted a kernel of {', '.join(FAMILIES)}; got {name!r}"
-        raise LayoutError(msg)
+        raise not_one_of("a kernel", name, FAMILIES)
     return FAMILIES[name]
 
 
@@ -85,8 +85,7 @@ class Choice:
     def _configuration(self, family: KernelFamily) -> Any:
         Target.named(self.target)
         if self.element not in family.elements:
-            msg = f"{self.family}: wanted an element type of {', '.join(family.elements)}; got {self.element}"
-            raise LayoutError(msg)
+            raise not_one_of("an element type", self.element, family.elements, where=self.family)
         return family.configure(self)
 
     def __str__(self) -> str:

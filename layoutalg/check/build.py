@@ -7,12 +7,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import sympy
 
+from layoutalg.check.gathered import BuildError, Gathered, at
 from layoutalg.check.on_the_way import values_on_the_way
 from layoutalg.check.subject import Subject
 from layoutalg.check.texts import as_condition, as_number, condition, number
@@ -28,37 +28,41 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
+from layoutalg.reading.near_names import near_hint
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.term import interpret_term
 from layoutalg.term.parse import parse_term
 from layoutalg.transforms import TRANSFORMS, Indexing, Transform
 
-__all__ = ["BuildError", "subject_of", "symbols_of"]
+__all__ = ["subject_of", "symbols_of"]
 
 
-class BuildError(LayoutError):
-    """What is wrong, and where below the layout's own table."""
-
-    def __init__(self, path: tuple[str | int, ...], error: LayoutError) -> None:
-        self.path = path
-        super().__init__(error.message, hint=error.hint)
-
-
-def symbols_of(symbols: Mapping[str, Any], facts: list[str]) -> Domain:
-    """The parameters of a file and what is known of them."""
+def symbols_of(symbols: Mapping[str, Any], facts: Sequence[str], before: Sequence[str] = ()) -> Domain:
+    """The parameters of a file or layout and what is known of them; ``before``: facts of the whole file."""
     ranges = {
         name: (row.get("min", 1), row.get("max"), row.get("multiple_of", 1)) for name, row in symbols.items()
     }
+    errors = Gathered()
+    for name, given in ranges.items():
+        with errors.at("symbols", name):
+            Domain.of({}, {name: given})
+    errors.end()
     domain = Domain.of({}, ranges)
-    found = []
+    found = [condition(fact, domain) for fact in before]
     for place, fact in enumerate(facts):
-        with _at("facts", place):
-            found.append(condition(fact, domain))
-            if not any(term.op == "symbol" for term in parse_term(fact).walk()):
-                raise LayoutError("the fact names no symbol", hint="leave it out")
-    if sympy.false in found:
-        raise BuildError(("facts", found.index(sympy.false)), LayoutError("the fact is false for all sizes"))
+        with errors.at("facts", place):
+            found.append(_fact(fact, domain))
+    errors.end()
     return domain.where(*(fact for fact in found if fact != sympy.true))
+
+
+def _fact(text: str, domain: Domain) -> Any:
+    found = condition(text, domain)
+    if not any(term.op == "symbol" for term in parse_term(text).walk()):
+        raise LayoutError("the fact names no symbol", hint="leave it out")
+    if found == sympy.false:
+        raise LayoutError("the fact is false for all sizes")
+    return found
 
 
 def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Subject:
@@ -70,12 +74,19 @@ def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mappi
     if "from_ck" in table:
         from layoutalg.check.from_ck import subject_from_ck  # noqa: PLC0415  reads CK's headers
 
-        with _at("from_ck"):
+        with at("from_ck"):
             return subject_from_ck(name, table["from_ck"])
-    chain = _base(table, symbols, done)
-    for place, stage in enumerate(table.get("stages", ())):
-        with _at("stages", place):
-            chain = _with_stage(chain, stage, place, symbols)
+    errors = Gathered()
+    with errors.at():
+        chain = _base(table, symbols, done)
+    stages = list(enumerate(table.get("stages", ())))
+    made = [_transforms(stage, place, symbols, errors) for place, stage in stages]
+    errors.end()
+    for place, stage in stages:
+        with errors.at("stages", place):
+            lower, upper = ([tuple(row[end]) for row in stage] for end in ("lower", "upper"))
+            chain = chain.transform(made[place], lower, upper)
+        errors.end()
     return Subject.of_chain(name, chain.assuming(_relevant(symbols, chain.free_symbols)))
 
 
@@ -90,47 +101,59 @@ def _relevant(symbols: Domain, used: Iterable[Any]) -> Domain:
 
 
 def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
+    errors = Gathered()
     domain = _index_domain(table["index"], symbols)
-    found: dict[str, Any] = {"valid": None}
+    found: dict[str, Any] = {"valid": None, "size": None}
+    element: list[Any] = []
     computed: dict[Any, None] = {}
-    for key in ("offset", "valid"):
-        with _at(key):
+    for key, kind in (("offset", as_number), ("valid", as_condition)):
+        with errors.at(key):
             if key in table:
                 term = parse_term_in(table[key], domain, syntax=table.get("syntax"))
                 domain.check(term)
-                found[key] = interpret_term(term, SYMBOLIC, domain.__getitem__)
-                kind = as_number if key == "offset" else as_condition
-                found[key] = kind(found[key])
+                found[key] = kind(interpret_term(term, SYMBOLIC, domain.__getitem__))
                 computed |= dict.fromkeys(values_on_the_way(term, domain))
-    with _at("size"):
-        size = _length(table["size"], symbols) if "size" in table else None
-    element = []
+    with errors.at("size"):
+        found["size"] = _length(table["size"], symbols) if "size" in table else None
     for place, text in enumerate(table.get("element", ())):
-        with _at("element", place):
+        with errors.at("element", place):
             element.append(number(text, domain, table.get("syntax")))
+    errors.end()
+    return _expression_subject(name, domain, symbols, found, tuple(element), tuple(computed))
+
+
+def _expression_subject(
+    name: str,
+    domain: Domain,
+    symbols: Domain,
+    found: Mapping[str, Any],
+    element: tuple[Any, ...],
+    computed: tuple[Any, ...],
+) -> Subject:
     when = () if found["valid"] in (None, sympy.true) else (found["valid"],)
-    offset = as_expression(found["offset"])
+    offset, size = as_expression(found["offset"]), found["size"]
     ends = [end for axis in domain.axes for end in (axis.lower, axis.upper)]
     parts = (offset, *when, *element, *ends, as_expression(size or 0))
     kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})
     index_map = IndexMap(Domain((*domain.axes, *kept.variables), kept.facts), (offset,), when)
-    return Subject(name, index_map, None, size, tuple(element) or None, tuple(computed))
+    return Subject(name, index_map, None, size, element or None, computed)
 
 
 def _of_distribution(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
-    with _at("distribution"):
+    with at("distribution"):
         encoding = read_encoding(table["distribution"])
         for symbol in encoding.free_symbols:
             if symbol.name not in symbols:
-                msg = f"{symbol.name} is not declared"
-                raise LayoutError(msg, hint=f"[symbols] {symbol.name} = {{ min = 1 }}")
+                near = near_hint(symbol.name, symbols.names)
+                hint = f"{near}; or declare it: [symbols] {symbol.name} = {{ min = 1 }}"
+                raise LayoutError(f"{symbol.name} is not declared", hint=hint)
         encoding = encoding.renamed({s: symbols[s.name] for s in encoding.free_symbols})
     threads = None
     if "threads" in table:
-        with _at("threads"):
+        with at("threads"):
             threads = tuple(_length(count, symbols) for count in table["threads"])
     made = make_static_tile_distribution(encoding, _relevant(symbols, encoding.free_symbols))
-    with _at("threads"):
+    with at("threads"):
         return Subject.of_distribution(name, made, threads)
 
 
@@ -138,7 +161,7 @@ def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:
     axes: tuple[Variable, ...] = ()
     for axis, given in index.items():
         known = Domain((*axes, *symbols.variables), symbols.facts)
-        with _at("index", axis):
+        with at("index", axis):
             ends = given if isinstance(given, list) else [0, given]
             low, high = (as_expression(_length(end, known)) for end in ends)
         symbol = sympy.Symbol(axis, integer=True, **({"nonnegative": True} if low.is_nonnegative else {}))
@@ -150,14 +173,16 @@ def _base(table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]
     base = table["base"]
     if isinstance(base, str):
         if base not in done or done[base].chain is None:
-            msg = f"there is no layout {base!r} before this one with a base of its own"
-            raise BuildError(("base",), LayoutError(msg))
+            known = [name for name, subject in done.items() if subject.chain is not None]
+            msg = f"there is no layout {base} before this one with a base of its own"
+            raise BuildError(("base",), LayoutError(msg, hint=near_hint(base, known)))
         return done[base].chain
-    values = {}
+    values, errors = {}, Gathered()
     for key, given in base.items():
-        with _at("base", key):
+        with errors.at("base", key):
             values[key] = _given(given, symbols)
-    with _at("base"):
+    errors.end()
+    with at("base"):
         return _naive(values)
 
 
@@ -173,14 +198,15 @@ def _naive(values: Mapping[str, Any]) -> Any:
     return make_naive_tensor_descriptor(values["lengths"], values["strides"])
 
 
-def _with_stage(chain: Any, stage: list[Mapping[str, Any]], number: int, symbols: Domain) -> Any:
-    made, lower, upper = [], [], []
+def _transforms(
+    stage: list[Mapping[str, Any]], number: int, symbols: Domain, errors: Gathered
+) -> list[Transform]:
+    """The transforms of a stage; errors are gathered, as those of one stage say nothing about the others."""
+    made = []
     for place, row in enumerate(stage):
-        with _at("stages", number, place):
+        with errors.at("stages", number, place):
             made.append(_transform(row, symbols))
-        lower.append(tuple(row["lower"]))
-        upper.append(tuple(row["upper"]))
-    return chain.transform(made, lower, upper)
+    return made
 
 
 def _transform(row: Mapping[str, Any], symbols: Domain) -> Transform:
@@ -206,14 +232,3 @@ def _length(value: Any, symbols: Domain) -> Any:
         return value
     found = number(str(value), symbols)
     return int(found) if found.is_Integer else found
-
-
-@contextmanager
-def _at(*path: str | int) -> Iterator[None]:
-    """An error inside is told with the place where it happened."""
-    try:
-        yield
-    except BuildError:
-        raise
-    except LayoutError as error:
-        raise BuildError(path, error) from None

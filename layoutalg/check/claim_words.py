@@ -46,7 +46,7 @@ from layoutalg.properties import (
     xor_permutes,
 )
 from layoutalg.properties import default_claims as safe
-from layoutalg.reading.near_names import near_hint, no_such
+from layoutalg.reading.near_names import meant, no_such
 
 __all__ = ["WORDS", "Request", "Word", "claims_of", "default_claims"]
 
@@ -63,8 +63,7 @@ class Request:
         """The layout an argument names."""
         name = self.arguments[argument]
         if name not in self.others:
-            msg = f"there is no layout {name!r} in this file"
-            raise LayoutError(msg, hint=near_hint(str(name), self.others))
+            raise no_such("layout", str(name), self.others)
         return self.others[name]
 
     def axis(self, given: Any) -> Any:
@@ -75,9 +74,9 @@ class Request:
         for symbol in index:
             if symbol.name == given:
                 return symbol
-        names = ", ".join(symbol.name for symbol in index)
-        msg = f"wanted a dimension (0 to {len(index) - 1}) or one of {names}; got {given!r}"
-        raise LayoutError(msg)
+        names = [symbol.name for symbol in index]
+        msg = f"wanted a dimension (0 to {len(index) - 1}) or one of {', '.join(names)}; got {given!r}"
+        raise LayoutError(msg, hint=meant(str(given), names))
 
     def value(self, argument: str) -> Any:
         """A number or an expression in the symbols of the layout."""

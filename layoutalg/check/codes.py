@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import no_such
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,12 +21,14 @@ __all__ = [
     "CODES",
     "FAMILIES",
     "OWN_CLAIM",
+    "STALE",
     "UNCLAIMED",
     "UNREADABLE",
     "Code",
     "code_named",
     "code_of",
     "is_selected",
+    "require_codes",
 ]
 
 FAMILIES = {
@@ -72,9 +74,16 @@ UNCLAIMED = Code(
     "A layout of which nothing is claimed, and of its kind nothing is claimed by default.",
     "State claims, or give sizes a max and the layout a size, so that bounds can be asked for.",
 )
+STALE = Code(
+    "LA003",
+    "known",
+    "The baseline lists a problem that no longer occurs.",
+    "Write the baseline again (--write-baseline), so that the problem fails if it comes back.",
+)
 CODES = (
     UNREADABLE,
     UNCLAIMED,
+    STALE,
     Code(
         "LA101",
         "in memory bounds",
@@ -260,9 +269,24 @@ def code_named(text: str) -> Code:
     if text.upper() == OWN_CLAIM.id:
         return OWN_CLAIM
     if found is None:
-        msg = f"there is no rule {text!r}"
-        raise LayoutError(msg, hint=f"rules: {', '.join(_BY_ID)}")
+        by_name = [*_BY_ID, OWN_CLAIM.id] if text.upper().startswith("LA") else [*_BY_CLAIM]
+        raise no_such("rule", text, by_name)
     return found
+
+
+def require_codes(names: Iterable[str], where: str) -> None:
+    """Refuse a rule or family that no code begins with.
+
+    >>> require_codes(["LA2", "LA101"], "--select")
+    >>> require_codes(["LA9"], "--select")
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LayoutError: --select: there is no rule or family LA9 (did you mean ...? known are ...)
+    """
+    known = [*FAMILIES, *(code.id for code in CODES), OWN_CLAIM.id]
+    for name in names:
+        if not name or not any(code.startswith(name) for code in known):
+            raise no_such("rule or family", name, known, where=where)
 
 
 def is_selected(code: str, select: Iterable[str], ignore: Iterable[str]) -> bool:

@@ -12,14 +12,15 @@ from layoutalg.check.codes import UNCLAIMED, UNREADABLE, code_of, is_selected
 from layoutalg.check.file_error import FileError
 from layoutalg.check.finding import Finding
 from layoutalg.check.layout_source import Source
-from layoutalg.check.sources import asked
+from layoutalg.check.sources import asked_in
 from layoutalg.errors import LayoutError
 from layoutalg.reading.input_limits import ENUMERATED
 from layoutalg.reading.recursion import deeply
 from layoutalg.verdict import Proved, Unknown
 
 if TYPE_CHECKING:
-    from layoutalg.check.subject import Obligation, Unclaimed
+    from layoutalg.check.asked import Obligation, Passed, Unclaimed
+    from layoutalg.check.codes import Code
     from layoutalg.claim import Claim
     from layoutalg.proofs import Limits
     from layoutalg.verdict import Refuted, Verdict
@@ -97,24 +98,22 @@ def _kept(rows: Any) -> list[Finding] | None:
 
 
 def _decided(source: str, text: str, options: Options, store: Cache) -> list[Finding]:
-    try:
-        obligations, unclaimed = asked(source, text)
-    except FileError as error:
-        return [_error(error)]
-
     def is_wanted(code: str) -> bool:
         return is_selected(code, options.select, options.ignore)
 
-    chosen = [one for one in obligations if is_wanted(code_of(one.claim.name).id)]
-    notes = [_note(one) for one in unclaimed] if is_wanted(UNCLAIMED.id) else []
-    return [*(_finding(obligation, options, store) for obligation in chosen), *notes]
+    asked = asked_in(source, text)
+    chosen = [one for one in asked.obligations if is_wanted(code_of(one.claim.name).id)]
+    found = [_error(error) for error in asked.errors]
+    found += [_finding(obligation, options, store) for obligation in chosen]
+    found += [_note(one, UNREADABLE, f"not looked at: {one.why}") for one in asked.passed]
+    if is_wanted(UNCLAIMED.id):
+        said = "nothing is claimed of this layout: state claims, or give it a size"
+        found += [_note(one, UNCLAIMED, said) for one in asked.unclaimed]
+    return found
 
 
-def _note(layout: Unclaimed) -> Finding:
-    said = "nothing is claimed of this layout: state claims, or give it a size"
-    return Finding(
-        layout.file, layout.line, layout.layout, UNCLAIMED.id, UNCLAIMED.claim, "note", summary=said
-    )
+def _note(one: Unclaimed | Passed, code: Code, said: str) -> Finding:
+    return Finding(one.file, one.line, one.layout, code.id, code.claim, "note", summary=said)
 
 
 def _error(error: FileError) -> Finding:
@@ -123,10 +122,10 @@ def _error(error: FileError) -> Finding:
         error.line,
         "",
         UNREADABLE.id,
-        UNREADABLE.claim,
+        f"{UNREADABLE.claim}: {error.what}",  # errors of one file are told apart by it
         "error",
         summary=error.what,
-        details=_hints(error.hint),
+        details=(*error.details, *_hints(error.hint)),
     )
 
 

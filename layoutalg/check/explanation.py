@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from layoutalg.check.asked import Obligation
 from layoutalg.check.codes import code_of
-from layoutalg.check.subject import Obligation
 from layoutalg.errors import LayoutError
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.verdict import Refuted

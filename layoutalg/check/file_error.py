@@ -8,15 +8,24 @@ __all__ = ["FileError"]
 
 
 class FileError(LayoutError):
-    """A layout file that cannot be used.
+    r"""A layout file that cannot be used; ``details`` are further lines, such as the text and a caret.
 
-    >>> str(FileError("a.layout.toml", 3, "layout.a", "wanted a base"))
-    'a.layout.toml:3: layout.a: wanted a base'
+    >>> error = FileError("a.layout.toml", 3, "layout.a", "wanted ')', found the end\n  (x\n    ^")
+    >>> str(error), error.details
+    ("a.layout.toml:3: layout.a: wanted ')', found the end", ('  (x', '    ^'))
     """
 
     def __init__(self, file: str, line: int, key: str, what: str, *, hint: str = "") -> None:
         self.file = file
         self.line = line
-        what = f"{key}: {what}" if key else what
-        self.what = shortened(what)
+        self.key = key
+        what, *details = what.split("\n")
+        self.what = shortened(f"{key}: {what}" if key else what)
+        self.details = tuple(details)
         super().__init__(f"{file}:{line}: {self.what}", hint=hint)
+
+    @property
+    def layout(self) -> str:
+        """The layout it is about; "" where it is about the whole file."""
+        head, _, rest = self.key.partition(".")
+        return rest.partition(".")[0] if head == "layout" else ""

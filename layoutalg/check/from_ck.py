@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,8 @@ def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     if any(isinstance(value, Symbol) for value in bindings.values()):
         raise LayoutError("from_ck: sizes left open are not read here", hint="bind numbers")
     index = headers(find_root(), arch)
-    return Subject.of(name, import_layout(target, bindings, index=index).layout)
+    made = Subject.of(name, import_layout(target, bindings, index=index).layout)
+    return replace(made, element_type=_element(target, bindings))
 
 
 def named_import(target: str, bindings: Mapping[str, Any], arch: str) -> tuple[Any, str]:
@@ -53,12 +55,16 @@ def named_import(target: str, bindings: Mapping[str, Any], arch: str) -> tuple[A
             f"{target}: sizes left open give several layouts", hint="layoutalg ck show draws them"
         )
     layout = import_layout(target, given, index=index, spare=set(shipped) - set(bindings)).layout
-    try:
-        element = element_of(target.rpartition("::")[2].partition("#")[0], given)
-    except LayoutError:  # not every layout is one of an operand
-        element = ""
     made = make_static_tile_distribution(layout) if isinstance(layout, TileDistributionEncoding) else layout
-    return made, element
+    return made, _element(target, given)
+
+
+def _element(target: str, bindings: Mapping[str, Any]) -> str:
+    """The type of the elements, "" where nothing says it: not every layout is one of an operand."""
+    try:
+        return element_of(target.rpartition("::")[2].partition("#")[0], bindings)
+    except LayoutError:
+        return ""
 
 
 def claims_of_import(subject: Subject) -> list[Claim]:

@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from layoutalg.check.subject import Obligation
+    from layoutalg.check.asked import Obligation
 
 __all__ = ["LayoutFile", "LayoutItem"]
 
@@ -39,20 +39,18 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 
 class LayoutFile(pytest.File):
-    """A layout file; a file in error is an error of collection, told in one line."""
+    """A layout file; a file in error is an error of collection, told in one line for each error."""
 
     def collect(self) -> Iterator[LayoutItem]:
-        from layoutalg.check.file_error import FileError  # noqa: PLC0415
-        from layoutalg.check.layout_file import obligations_of  # noqa: PLC0415  loads the algebra
+        from layoutalg.check.layout_file import asked_of  # noqa: PLC0415  loads the algebra
 
         root = self.config.rootpath
         name = str(self.path.relative_to(root) if self.path.is_relative_to(root) else self.path)
-        try:
-            obligations = obligations_of(self.path.read_text(encoding="utf-8"), name)
-        except FileError as error:
-            raise self.CollectError(str(error)) from None
+        asked = asked_of(self.path.read_text(encoding="utf-8"), name)
+        if asked.errors:
+            raise self.CollectError("\n".join(map(str, asked.errors)))
         seen: dict[str, int] = {}
-        for obligation in obligations:
+        for obligation in asked.obligations:
             base = f"{obligation.layout}::{obligation.claim.name}"
             seen[base] = seen.get(base, 0) + 1
             title = base if seen[base] == 1 else f"{base}-{seen[base]}"

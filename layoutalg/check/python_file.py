@@ -17,10 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from layoutalg.check.asked import Asked, Obligation, Unclaimed
 from layoutalg.check.claim_words import default_claims
 from layoutalg.check.file_error import FileError
 from layoutalg.check.layout_source import Source
-from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
+from layoutalg.check.subject import Subject
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
@@ -47,7 +48,7 @@ def asked_in(source: Source) -> Asked:
     if not found and not silent:
         what = "wanted layouts or claims, found none"
         raise FileError(place, 1, source.name, what, hint="name them at the top of the module")
-    return found, silent
+    return Asked(tuple(found), tuple(silent))
 
 
 def public_values(source: Source) -> dict[str, Any]:

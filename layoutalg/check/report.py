@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from layoutalg.check.finding import MAY_BE_KNOWN, SAID, WORST_FIRST, Finding
+from layoutalg.check.selection import Selection
 
 __all__ = ["Report"]
 
@@ -23,7 +24,8 @@ class Report:
     """What a run found, and how strict it is.
 
     ``known`` are fingerprints of a baseline: what is listed there is reported and does not fail.
-    ``verbose`` reports list what was proved, too.
+    ``verbose`` reports list what was proved, too; ``selection`` is what was asked for, told where it judged
+    nothing.
     """
 
     findings: tuple[Finding, ...]
@@ -31,6 +33,7 @@ class Report:
     known: frozenset[str] = field(default_factory=frozenset)
     seconds: float = 0.0
     verbose: bool = False
+    selection: Selection = field(default_factory=Selection)
 
     @classmethod
     def of(
@@ -41,12 +44,14 @@ class Report:
         known: Iterable[str] = (),
         seconds: float = 0.0,
         verbose: bool = False,
+        selection: Selection | None = None,
     ) -> Report:
         """The report with its findings in order: worst first, then by file and line."""
         ordered = sorted(
             findings, key=lambda f: (WORST_FIRST.index(f.status), f.file, f.line, f.code, f.claim)
         )
-        return cls(tuple(ordered), unknown_fails, frozenset(known), seconds, verbose)
+        chosen = selection or Selection()
+        return cls(tuple(ordered), unknown_fails, frozenset(known), seconds, verbose, chosen)
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -57,6 +62,11 @@ class Report:
     def problems(self) -> tuple[Finding, ...]:
         """What is not proved and not in the baseline."""
         return tuple(f for f in self.findings if f.status not in ("proved", "note") and not self.is_known(f))
+
+    @property
+    def judged(self) -> tuple[Finding, ...]:
+        """The claims that have a verdict."""
+        return tuple(f for f in self.findings if f.status not in ("error", "note"))
 
     @property
     def notes(self) -> tuple[Finding, ...]:
@@ -89,13 +99,19 @@ class Report:
 
     @property
     def sentence(self) -> str:
-        """``12 claims: 10 proved, 1 refuted, 1 unknown``."""
+        """``12 claims: 10 proved, 1 refuted, 1 unknown; 2 errors in 1 file``, and what judged nothing."""
         parts = [
             f"{self.counts[s]} {SAID.get(s, s)}"
             for s in ("proved", "refuted", "unknown", "unconfirmed", "baseline")
             if self.counts[s]
         ]
-        errors = self.counts["error"]
-        claims = len(self.findings) - errors - self.counts["note"]
-        text = f"{claims} claim{'s' if claims != 1 else ''}: {', '.join(parts) or 'none'}"
-        return f"{text}; {errors} file{'s' if errors != 1 else ''} in error" if errors else text
+        left_out = self.selection.said({f.code for f in self.judged})
+        text = f"{_counted(len(self.judged), 'claim')}: {', '.join(parts) or 'none'}"
+        broken = [f.file for f in self.findings if f.status == "error"]
+        if broken:
+            text += f"; {_counted(len(broken), 'error')} in {_counted(len(set(broken)), 'file')}"
+        return f"{text}; {left_out}" if left_out else text
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'s' if count != 1 else ''}"

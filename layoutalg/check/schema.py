@@ -101,6 +101,7 @@ def _layouts() -> dict[str, Any]:
 def _shared() -> dict[str, Any]:
     return {
         "claims": {"type": "array", "items": _claim()},
+        "element_type": {"description": "the type of the elements", **KINDS["type"]},
         "equals": {"description": "the offset as an expression in the index", "type": "string"},
         "syntax": {"enum": ["python", "c"]},
         "table": {"type": "array", "items": {"description": "an offset, or -1", "type": "integer"}},
@@ -176,6 +177,7 @@ def _distribution_layout() -> dict[str, Any]:
         "distribution": {"description": text, "type": "string"},
         "threads": {**LENGTHS, "description": "how many warps and lanes there are"},
         "claims": {"type": "array", "items": _claim()},
+        "element_type": {"description": "the type of the elements", **KINDS["type"]},
         "symbols": _symbols(),
         "facts": _facts(),
     }

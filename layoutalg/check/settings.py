@@ -6,20 +6,23 @@ False
 Traceback (most recent call last):
     ...
 layoutalg.errors.LayoutError: pyproject.toml: [tool.layoutalg]: there is no key unknwon (did you mean \
-unknown? known are select, ignore, unknown, baseline, cache, jobs, max-points, recheck, paths)
+unknown? known are select, ignore, unknown, baseline, cache, jobs, max-points, recheck, paths, output-format)
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from layoutalg.check.codes import require_codes
+from layoutalg.check.outputs import outputs_of
+from layoutalg.check.toml_lines import line_of, lines_of
 from layoutalg.errors import LayoutError
 from layoutalg.reading.input_limits import ENUMERATED
-from layoutalg.reading.near_names import no_such
+from layoutalg.reading.near_names import no_such, not_one_of
 
 __all__ = ["Settings", "from_table", "nearest_settings"]
 
@@ -33,10 +36,13 @@ KINDS = {
     "max-points": int,
     "recheck": str,
     "paths": list,
+    "output-format": list,
 }
 WANTED = {list: "a list of texts", str: "a text", int: "a whole number"}
-RECHECKS = ("", "no", "z3", "cvc5")
+CHOICES = {"unknown": ("fail", "warn"), "recheck": ("z3", "cvc5", "no", "")}
+ALONE = ("output-format",)  # lists that may be one text
 MOST = 10**12
+TABLE = ("tool", "layoutalg")
 
 
 @dataclass(frozen=True)
@@ -52,44 +58,60 @@ class Settings:
     max_points: int = ENUMERATED
     recheck: str = ""
     paths: tuple[str, ...] = ()
+    output_format: tuple[str, ...] = ("full",)
 
     @property
     def unknown_fails(self) -> bool:
         return self.unknown == "fail"
 
-    def changed(self, where: str, **given: Any) -> Settings:
-        """The settings with what is given (None leaves a setting as it is)."""
-        kept = {_key(field.name): getattr(self, field.name) for field in fields(self)}
-        return from_table({**kept, **{_key(k): v for k, v in given.items() if v is not None}}, where)
+    @property
+    def outputs(self) -> list[tuple[str, Path | None]]:
+        """The formats of the report, each with its file, None for the terminal."""
+        return outputs_of(self.output_format, "--output-format")
+
+    def changed(self, **given: Any) -> Settings:
+        """The settings with what the command line gives (None leaves a setting as it is)."""
+        named = {_key(name): value for name, value in given.items() if value is not None}
+        changes = from_table(named, "command line")
+        return replace(self, **{_field(key): getattr(changes, _field(key)) for key in named})
 
 
 def _key(name: str) -> str:
     return name.replace("_", "-")
 
 
-def from_table(table: Mapping[str, Any], where: str) -> Settings:
-    """The settings of a table; refused with the key where one is unknown or of the wrong kind."""
-    place = f"{where}: [tool.layoutalg]" if where.endswith(".toml") else where
+def _field(key: str) -> str:
+    return key.replace("-", "_")
+
+
+def from_table(table: Mapping[str, Any], where: str, lines: Mapping[str, int] | None = None) -> Settings:
+    """The settings of a table; refused with the key, and its line where it is known."""
+    given: dict[str, Any] = {}
     for key, value in table.items():
+        line = f":{lines[key]}" if lines and key in lines else ""
+        place = f"{where}{line}: [tool.layoutalg]" if where.endswith(".toml") else where
         if key not in KINDS:
             raise no_such("key", key, KINDS, where=place)
-        if not _fits(value, KINDS[key]):
-            msg = f"{place}: {key}: wanted {WANTED[KINDS[key]]}, got {str(value)[:60]!r}"
-            raise LayoutError(msg)
-        if KINDS[key] is int and not 1 <= value <= MOST:
-            msg = f"{place}: {key}: wanted a number from 1 to {MOST}, got {str(value)[:60]}"
-            raise LayoutError(msg)
-    if table.get("unknown", "fail") not in ("fail", "warn"):
-        msg = f"{place}: unknown: wanted fail or warn, got {table['unknown']!r}"
-        raise LayoutError(msg)
-    if table.get("recheck", "") not in RECHECKS:
-        msg = f"{place}: recheck: wanted z3, cvc5 or no, got {str(table['recheck'])[:60]!r}"
-        raise LayoutError(msg)
-    given: dict[str, Any] = {
-        k.replace("-", "_"): tuple(v) if isinstance(v, list) else v for k, v in table.items()
-    }
+        given[_field(key)] = _valid(key, [value] if key in ALONE and isinstance(value, str) else value, place)
     found = Settings(**given)
     return replace(found, recheck="") if found.recheck == "no" else found
+
+
+def _valid(key: str, value: Any, place: str) -> Any:
+    """The value of a key, with lists as tuples."""
+    where = f"{place}: {key}" if place.endswith("]") else f"--{key}"
+    kind = KINDS[key]
+    if not _fits(value, kind):
+        raise LayoutError(f"{where}: wanted {WANTED[kind]}, got {str(value)[:60]!r}")
+    if kind is int and not 1 <= value <= MOST:
+        raise LayoutError(f"{where}: wanted a number from 1 to {MOST}, got {str(value)[:60]}")
+    if value not in CHOICES.get(key, (value,)):
+        raise not_one_of("one", value, filter(None, CHOICES[key]), where=where)
+    if key in ("select", "ignore"):
+        require_codes(value, where)
+    if key == "output-format":
+        outputs_of(value, where)
+    return tuple(value) if kind is list else value
 
 
 def _fits(value: Any, kind: type) -> bool:
@@ -102,18 +124,24 @@ def nearest_settings(start: Path) -> Settings:
     """The settings of the nearest pyproject.toml from a folder upwards; the defaults if there is none."""
     for folder in (start, *start.parents):
         path = folder / "pyproject.toml"
-        if not path.is_file():
-            continue
-        try:
-            content: Any = tomllib.loads(path.read_text(encoding="utf-8"))
-        except OSError as error:
-            raise LayoutError(f"{path}: cannot be read: {error.strerror}") from None
-        except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, numbers or nesting too large
-            raise LayoutError(f"{path}: not TOML: {str(error)[:200]}") from None
-        for key in ("tool", "layoutalg"):
-            content = content.get(key, {})
-            if not isinstance(content, dict):
-                msg = f"{path}: {key}: wanted a table, got {str(content)[:60]!r}"
-                raise LayoutError(msg, hint="[tool.layoutalg]")
-        return from_table(content, str(path))
+        if path.is_file():
+            return _settings_in(path)
     return Settings()
+
+
+def _settings_in(path: Path) -> Settings:
+    try:
+        text = path.read_text(encoding="utf-8")
+        content: Any = tomllib.loads(text)
+    except OSError as error:
+        raise LayoutError(f"{path}: cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, numbers or nesting too large
+        raise LayoutError(f"{path}: not TOML: {str(error)[:200]}") from None
+    lines = lines_of(text) if "layoutalg" in text else {}
+    for depth, key in enumerate(TABLE, start=1):
+        content = content.get(key, {})
+        if not isinstance(content, dict):
+            place = f"{path}:{line_of(lines, TABLE[:depth])}"
+            msg = f"{place}: {key}: wanted a table, got {str(content)[:60]!r}"
+            raise LayoutError(msg, hint="[tool.layoutalg]")
+    return from_table(content, str(path), {key: line_of(lines, (*TABLE, key)) for key in content})

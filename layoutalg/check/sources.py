@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from layoutalg.check.asked import Asked, Obligation, Unclaimed
 from layoutalg.check.claim_words import default_claims
+from layoutalg.check.file_error import FileError
 from layoutalg.check.layout_file import asked_of
 from layoutalg.check.layout_source import LAYOUT_FILES, Source
-from layoutalg.check.named_layouts import layouts_named
-from layoutalg.check.python_file import asked_in
-from layoutalg.check.subject import Asked, Obligation, Subject, Unclaimed
+from layoutalg.check.named_layouts import NamedLayout, layouts_named
+from layoutalg.check.python_file import asked_in as asked_in_python
+from layoutalg.check.subject import Subject
 from layoutalg.claim import Claim
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import near_hint
 
-__all__ = ["asked", "sources_of"]
+__all__ = ["asked_in", "sources_of"]
 
 
 def sources_of(paths: list[str]) -> list[str]:
@@ -41,22 +43,30 @@ def _in_folder(folder: Path) -> Iterator[str]:
             yield str(path)
 
 
-def asked(text: str, content: str = "") -> Asked:
+def asked_in(text: str, content: str = "") -> Asked:
     """The claims that a source makes, or gets where it makes none; ``content`` is that of a layout file."""
     source = Source.of(text)
-    if source.is_python:
-        return asked_in(source)
-    if source.kind == "layout file":
-        return _only(asked_of(content, source.place), source)
+    try:
+        if source.is_python:
+            return asked_in_python(source)
+        if source.kind == "layout file":
+            return _meant(asked_of(content, source.place), source)
+        return _of_values(source, layouts_named(text))
+    except FileError as error:
+        return Asked(errors=(error,))
+    except LayoutError as error:
+        return Asked(errors=(FileError(source.place, 1, source.name, error.message, hint=error.hint),))
+
+
+def _of_values(source: Source, layouts: Mapping[str, NamedLayout]) -> Asked:
     obligations: list[Obligation] = []
     silent: list[Unclaimed] = []
-    for name, layout in layouts_named(text).items():
+    for name, layout in layouts.items():
         subject = Subject.of(name, layout.value)
         claims = _of_import(subject) if source.kind == "CK function" else default_claims(subject)
-        own = [Obligation(claim, source.place, 1, name, subject.chain) for claim in claims]
-        obligations += own
-        silent += [] if own else [Unclaimed(source.place, 1, name)]
-    return obligations, silent
+        obligations += [Obligation(claim, source.place, 1, name, subject.chain) for claim in claims]
+        silent += [] if claims else [Unclaimed(source.place, 1, name)]
+    return Asked(tuple(obligations), tuple(silent))
 
 
 def _of_import(subject: Subject) -> list[Claim]:
@@ -66,13 +76,9 @@ def _of_import(subject: Subject) -> list[Claim]:
     return claims_of_import(subject)
 
 
-def _only(found: Asked, source: Source) -> Asked:
+def _meant(found: Asked, source: Source) -> Asked:
     """What is asked of the layout that a source names; of all where it names none."""
-    if not source.name:
-        return found
-    obligations, silent = found
-    known = dict.fromkeys([*(o.layout for o in obligations), *(u.layout for u in silent)])
-    if source.name not in known:
+    if source.name and source.name not in found.layouts:
         msg = f"there is no layout {source.name} in {source.place}"
-        raise LayoutError(msg, hint=near_hint(source.name, known))
-    return [o for o in obligations if o.layout == source.name], [u for u in silent if u.layout == source.name]
+        raise LayoutError(msg, hint=near_hint(source.name, found.layouts))
+    return found.of(source.name) if source.name else found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
@@ -15,10 +15,9 @@ from layoutalg.layout import Layout
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
-    from layoutalg.claim import Claim
     from layoutalg.domain import Domain
 
-__all__ = ["Asked", "Obligation", "Subject", "Unclaimed"]
+__all__ = ["Subject"]
 
 
 @dataclass(frozen=True)
@@ -76,26 +75,3 @@ class Subject:
     @property
     def index(self) -> tuple[Symbol, ...]:
         return tuple(axis.symbol for axis in self.domain.axes)
-
-
-@dataclass(frozen=True)
-class Obligation:
-    """A claim to be decided, and where it was made."""
-
-    claim: Claim
-    file: str
-    line: int
-    layout: str
-    chain: TensorAdaptor | None = None
-
-
-@dataclass(frozen=True)
-class Unclaimed:
-    """A layout of which nothing is claimed, and where it stands."""
-
-    file: str
-    line: int
-    layout: str
-
-
-Asked: TypeAlias = tuple[list[Obligation], list[Unclaimed]]

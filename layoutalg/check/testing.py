@@ -1,11 +1,12 @@
-"""Assertions about layouts, for tests of one's own.
+"""Assertions about layouts, for tests of one's own; a failure names the line that asserts, and the layout.
 
 >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
->>> assert_one_to_one(make_naive_tensor_descriptor((4, 8), (10, 1)))
->>> assert_covers(make_naive_tensor_descriptor((4, 8), (10, 1)))
+>>> rows = make_naive_tensor_descriptor((4, 8), (10, 1))
+>>> assert_one_to_one(rows)
+>>> assert_covers(rows)
 Traceback (most recent call last):
     ...
-AssertionError: test:1: LA202 covers of layout
+AssertionError: ...:1: LA202 covers of rows
 claimed: every place 0 <= y0 < 38 is reached from 0 <= i0 < 4, 0 <= i1 < 8
 found:   no index maps to 8
 This is the smallest such point that was found.
@@ -16,8 +17,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from layoutalg.check.asked import Obligation
+from layoutalg.check.call_site import call_site
 from layoutalg.check.explanation import told
-from layoutalg.check.subject import Obligation
 from layoutalg.proofs import prove
 from layoutalg.properties import (
     bijective,
@@ -60,59 +62,63 @@ def assert_proved(*claims: Claim, chain: TensorAdaptor | None = None) -> None:
     for claim in claims:
         verdict = prove(claim)
         if not verdict:
-            raise AssertionError(told(Obligation(claim, "test", 1, claim.subject, chain), verdict))
+            site = call_site()
+            obligation = Obligation(claim, site.file, site.line, claim.subject, chain)
+            raise AssertionError(told(obligation, verdict))
 
 
 def assert_in_bounds(descriptor: TensorDescriptor) -> None:
     """Valid indices stay within memory, and within every dimension on the way."""
     __tracebackhide__ = True
-    bounds = (memory_bounds(descriptor, "layout"), logical_bounds(descriptor, "layout"))
+    name = call_site().name
+    bounds = (memory_bounds(descriptor, name), logical_bounds(descriptor, name))
     assert_proved(*bounds, chain=descriptor)
 
 
 def assert_one_to_one(adaptor: TensorAdaptor) -> None:
     """No two indices share an element."""
     __tracebackhide__ = True
-    assert_proved(one_to_one(adaptor, "layout"), chain=adaptor)
+    assert_proved(one_to_one(adaptor, call_site().name), chain=adaptor)
 
 
 def assert_covers(adaptor: TensorAdaptor) -> None:
     """Every element has an index."""
     __tracebackhide__ = True
-    assert_proved(bijective(adaptor, "layout")[1], chain=adaptor)
+    assert_proved(bijective(adaptor, call_site().name)[1], chain=adaptor)
 
 
 def assert_bijective(adaptor: TensorAdaptor) -> None:
     """Every element has exactly one index."""
     __tracebackhide__ = True
-    assert_proved(*bijective(adaptor, "layout"), chain=adaptor)
+    assert_proved(*bijective(adaptor, call_site().name), chain=adaptor)
 
 
 def assert_owned(distribution: TileDistribution, threads: Sequence[int] | None = None) -> None:
     """Threads hold every element of the tile and none outside, once in each copy."""
     __tracebackhide__ = True
-    assert_proved(tile_bounds(distribution, "tile", threads), *owned(distribution, "tile", threads))
+    name = call_site("tile").name
+    assert_proved(tile_bounds(distribution, name, threads), *owned(distribution, name, threads))
 
 
 def assert_same_map(left: TensorAdaptor, right: TensorAdaptor) -> None:
     """Both send every index to the same place."""
     __tracebackhide__ = True
-    assert_proved(same_map(left, right, "layout"), chain=left)
+    assert_proved(same_map(left, right, call_site().name), chain=left)
 
 
 def assert_inverse_of(below: TensorAdaptor, above: TensorAdaptor) -> None:
     """One after the other leads back."""
     __tracebackhide__ = True
-    assert_proved(inverse_of(below, above, "layout"))
+    assert_proved(inverse_of(below, above, call_site().name))
 
 
 def assert_vector_access(descriptor: TensorDescriptor, dimension: int, width: int) -> None:
     """Vectors of ``width`` elements along a dimension are whole, contiguous, aligned and valid together."""
     __tracebackhide__ = True
-    assert_proved(*vector_access(descriptor, dimension, width, "layout"), chain=descriptor)
+    assert_proved(*vector_access(descriptor, dimension, width, call_site().name), chain=descriptor)
 
 
 def assert_fits(adaptor: TensorAdaptor, integer: str = "int32") -> None:
     """Every index and length fits the integer type."""
     __tracebackhide__ = True
-    assert_proved(fits_index_type(adaptor, integer, "layout"), chain=adaptor)
+    assert_proved(fits_index_type(adaptor, integer, call_site().name), chain=adaptor)

@@ -1,9 +1,11 @@
 """Bindings: what the caller says of classes, template parameters, arguments and data members.
 
 Keys are ``Problem.kBlockSize`` (members of a class that is a template parameter), ``MPerBlock`` (a template
-parameter or an argument by its name), ``self.N_`` (a data member). Values are integers, booleans, or text
-in CK's own spelling; a text may be any expression or type of the headers.
+parameter or an argument by its name), ``self.N_`` (a data member). Values are integers, booleans, lists of
+integers, or text in CK's own spelling; a text may be any expression or type of the headers.
 
+>>> bindings_of(["kargs.input_left_pads=[1, 1]"])
+{'kargs.input_left_pads': (1, 1)}
 >>> bindings_of(["Problem.kBlockSize=256", "Problem.TransposeC=false", "Problem.ADataType=half_t"])
 {'Problem.kBlockSize': 256, 'Problem.TransposeC': False, 'Problem.ADataType': 'half_t'}
 """
@@ -41,6 +43,8 @@ def _value(text: str) -> Any:
     if text.startswith("symbol("):
         return symbol_of(text)
     try:
+        if text.startswith("[") and text.endswith("]"):
+            return tuple(int(part, 0) for part in filter(None, text[1:-1].split(",")))
         return int(text, 0)
     except ValueError:
         return text

@@ -19,7 +19,7 @@ from sympy import Expr
 from layoutalg.ck.importer import Imported
 from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, cpp_text
-from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.transforms import MergeVariant, Transform
 
 __all__ = ["FORMATS", "emitted"]
@@ -36,7 +36,7 @@ def emitted(found: Imported, to: str, bindings: Mapping[str, Any]) -> str:
             return json.dumps(_json(found, bindings), indent=1)
         case "toml":
             return _toml(found, bindings)
-    raise LayoutError(f"--emit {to}: wanted one of {', '.join(FORMATS)}")
+    raise not_one_of("one", to, FORMATS, where="--emit")
 
 
 def _name(found: Imported) -> str:

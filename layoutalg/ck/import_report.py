@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import shlex
 from collections import Counter
 from collections.abc import Iterable
 
 from layoutalg.ck.builders import Builder
 from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.importer import Imported
-from layoutalg.ck.required_bindings import RequiredBindings
+from layoutalg.ck.required_bindings import RequiredBinding, RequiredBindings
+from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["import_text", "list_text", "required_text"]
+__all__ = ["REQUIRED_FORMS", "import_text", "list_text", "required_text"]
+
+REQUIRED_FORMS = ("bind", "toml")
 
 
 def list_text(found: Iterable[Builder], prefix: str) -> str:
@@ -29,22 +34,37 @@ def list_text(found: Iterable[Builder], prefix: str) -> str:
     return "\n".join([*lines, f"{len(rows)} functions: {total}" if rows else "nothing that makes a layout"])
 
 
-def required_text(found: RequiredBindings) -> str:
-    """A ``--bind`` line for each binding, with where it is read."""
-    lines = []
-    for wanted in found.bindings:
-        source = "shipped default" if wanted.is_shipped else "a guess" if wanted.value is not None else ""
-        value = wanted.value if not isinstance(wanted.value, bool) else str(wanted.value).lower()
-        shown = "..." if wanted.value is None else value
-        notes = ", ".join(
-            part for part in (source, f"read at {wanted.place}" if wanted.place else "") if part
-        )
-        lines.append(f"--bind '{wanted.name}={shown}'  ({notes})")
+def required_text(found: RequiredBindings, form: str = "bind") -> str:
+    """A line for each binding, with where it is read, to be pasted back: ``--bind`` options or TOML.
+
+    >>> one = RequiredBinding("Problem.kM", 64, is_shipped=True, place="policy.hpp:8:41")
+    >>> print(required_text(RequiredBindings((one,))))
+    --bind Problem.kM=64  # shipped default, read at policy.hpp:8:41
+    >>> print(required_text(RequiredBindings((one,)), "toml"))
+    "Problem.kM" = 64  # shipped default, read at policy.hpp:8:41
+    """
+    if form not in REQUIRED_FORMS:
+        raise not_one_of("one", form, REQUIRED_FORMS, where="--emit")
+    lines = [f"{_binding(wanted, form)}  # {_source(wanted)}" for wanted in found.bindings]
     if not found.bindings:
-        lines.append("nothing more to bind")
+        lines.append("# nothing more to bind")
     if found.stopped_by:
-        lines.append(f"stopped: {found.stopped_by}")
+        lines += [f"# {line}" for line in f"stopped: {found.stopped_by}".split("\n")]
     return "\n".join(lines)
+
+
+def _binding(wanted: RequiredBinding, form: str) -> str:
+    value = list(wanted.value) if isinstance(wanted.value, tuple) else wanted.value
+    if form == "toml":
+        return f"{json.dumps(wanted.name)} = {json.dumps(value)}"
+    shown = value if isinstance(value, str) else json.dumps(value)
+    return f"--bind {shlex.quote(f'{wanted.name}={shown}')}"
+
+
+def _source(wanted: RequiredBinding) -> str:
+    place = f"read at {wanted.place}" if wanted.place else ""
+    named = f"named by {wanted.named_by}" if wanted.named_by else ""
+    return ", ".join(filter(None, ("shipped default" if wanted.is_shipped else "a guess", place, named)))
 
 
 def import_text(found: Imported) -> str:

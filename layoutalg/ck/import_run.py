@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from layoutalg.ck.builders import Builder
 from layoutalg.ck.cpp import syntax
-from layoutalg.ck.cpp.cpp_errors import NeedsBindingError, NotUnderstoodError, nested_code
+from layoutalg.ck.cpp.cpp_errors import (
+    NeedsBindingError,
+    NotUnderstoodError,
+    UndeclaredError,
+    nested_code,
+)
+from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.statement_parser import read_expression
 from layoutalg.ck.cpp.syntax import Node, Parameter
@@ -95,11 +102,14 @@ class Run:
     def _object(self, owner: Any) -> Any:
         prefix = f"{OBJECT}."
         fields = {k.removeprefix(prefix): self._made(k) for k in self.bindings if k.startswith(prefix)}
-        if isinstance(owner, ClassType):
-            members = (d for d in owner.declared.members if d.kind == "variable" and not d.is_static)
-            self.asked |= {f"{prefix}{d.name}" for d in members}
-            return Record(owner, Watched(fields, self.used, prefix)) if fields else owner
-        return owner
+        if not isinstance(owner, ClassType):
+            return owner
+        members = [d for d in owner.declared.members if d.kind == "variable" and not d.is_static]
+        open_members = {name for d in members if d.value is None for name in _declared_names(d)}
+        self.asked |= {f"{prefix}{name}" for name in {d.name for d in members} | open_members}
+        if not fields and not open_members:
+            return owner
+        return Record(owner, DataMembers(fields, self.used, open_members))
 
     # classes and functions by the names of their parameters
 
@@ -177,11 +187,12 @@ class Run:
             "Shape",
         }:
             return self.bound(parameter.name)
-        kind = "a type" if parameter.role == "type" else "a number"
+        is_type = parameter.role == "type"
         raise NeedsBindingError(
-            f"{parameter.name}, {kind}, is not bound",
+            f"{parameter.name}, {'a type' if is_type else 'a number'}, is not bound",
             name=parameter.name,
             hint=f"add `--bind {parameter.name}=...`",
+            is_type=is_type,
         )
 
     def _is_given(self, parameter: Parameter) -> bool:
@@ -243,12 +254,44 @@ class Run:
             return Array(list(given))
         if not isinstance(given, str):
             return literal_like(given) if isinstance(given, int) else given
-        return self.interp.evaluate(read_expression(given), self.names)
+        try:
+            return self.interp.evaluate(read_expression(given), self.names)
+        except UndeclaredError as error:
+            if not error.hint and error.place.startswith("text:"):
+                error.hint = f"the binding {key} names it: add `--bind {error.name}=...`"
+            raise
 
 
 def _has_data(kind: ClassType) -> bool:
     """Whether objects of a class have data members without a value in the source."""
     return any(d.kind == "variable" and not d.is_static and d.value is None for d in kind.declared.members)
+
+
+def _declared_names(declared: Declaration) -> list[str]:
+    """All names of ``int a, b, c;``, of which the last is the declaration's own."""
+    tokens, depth, found = declared.source.tokens[declared.begin : declared.end], 0, [declared.name]
+    for token, after in pairwise(tokens):
+        depth += (token in "<([{") - (token in ">)]}")
+        if depth == 0 and after == "," and token.isidentifier():
+            found.append(token)
+    return found
+
+
+class DataMembers(Watched):
+    """Data members of an object by name: those that are bound; any other that is open needs a binding."""
+
+    def __init__(self, values: Mapping[str, Any], seen: set[str], open_members: set[str]) -> None:
+        super().__init__(values, seen, f"{OBJECT}.")
+        self.open_members = open_members
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.open_members or super().__contains__(name)
+
+    def __getitem__(self, name: str) -> Any:
+        if not super().__contains__(name):
+            key = f"{OBJECT}.{name}"
+            raise NeedsBindingError(f"{key} is not bound", name=key, hint=f"add `--bind {key}=...`")
+        return super().__getitem__(name)
 
 
 class _Open:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from layoutalg.ck.builders import Builder, builders, functions
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.reading.near_names import near_hint
 
 __all__ = ["Target", "found_builder", "ordinals", "split_last"]
 
@@ -56,7 +57,7 @@ def found_builder(index: Index, target: Target) -> tuple[Builder, int]:
         found = [(b, n) for b, n in found if str(n) == wanted]
     if not found:
         known = sorted({b.name for b in numbered})
-        hint = f"there are {', '.join(known[:6])}" if known else "it has no function that makes a layout"
+        hint = near_hint(name, known) if known else "it has no function that makes a layout"
         raise NotUnderstoodError(f"{source.name} has no {name}", hint=hint)
     if len(found) > 1:
         places = ", ".join(f"{b.name}#{n} (line {b.line})" for b, n in found)

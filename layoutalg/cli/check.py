@@ -34,7 +34,11 @@ EPILOG = (
     "Of a layout without claims: a descriptor is checked to be in bounds, one-to-one, and to fit its"
     " integers; a distribution to be in bounds and owned; an offset expression to be in bounds if it"
     " has a size, and to fit int32 where all sizes have a max."
-    " Settings come from the command line, else from the table tool.layoutalg of pyproject.toml."
+    " Settings come from the command line, else from the table tool.layoutalg of pyproject.toml: select,"
+    " ignore, unknown, baseline, cache, jobs, max-points, recheck, paths, output-format."
+    " Every error of a file is told; what does not stand on one is judged all the same."
+    " An entry of the baseline that no longer occurs is told in a note and does not fail;"
+    " --write-baseline drops it."
 )
 
 
@@ -70,21 +74,20 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
     """
     given = {"select": select, "ignore": ignore, "unknown": unknown, "baseline": baseline, "jobs": jobs}
     given |= {"cache": "" if no_cache else cache, "max_points": max_points, "recheck": recheck}
-    settings, outputs = _settings(given), _outputs(output_format or ["full"])
+    settings = _settings(given | {"output_format": output_format or None})
     asked = paths or list(settings.paths) or ["."]
     report = _report(asked, settings, scheduler, certificates, verbose=verbose)
     if write_baseline is not None:
         _write_baseline(write_baseline, report)
         return
-    raise typer.Exit(report.exit_status if _is_reported(report, outputs, certificates) else 2)
+    raise typer.Exit(report.exit_status if _is_reported(report, settings.outputs, certificates) else 2)
 
 
 def _settings(given: dict[str, Any]) -> Settings:
-    """What the command line says, else the project; refused where it names what is not there."""
+    """What the command line says, else the project."""
     from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
 
-    found = nearest_settings(Path.cwd()).changed("command line", **given)
-    _require_codes(found)
+    found = nearest_settings(Path.cwd()).changed(**given)
     _require_solver(found.recheck)
     return found
 
@@ -92,23 +95,14 @@ def _settings(given: dict[str, Any]) -> Settings:
 def _is_reported(report: Report, outputs: list[tuple[str, Path | None]], certificates: Path | None) -> bool:
     """Whether all that was asked for could be written; the verdicts are told in any case."""
     files = [path for _, path in outputs if path is not None]
+    if len(files) == len(outputs) and not report.judged:
+        typer.echo(f"layoutalg: {report.sentence}", err=True)
     is_written = _write(report, outputs)
     if certificates is not None:
         is_written = _written(lambda: _write_certificates(certificates, report.findings)) and is_written
     if not is_written and len(files) == len(outputs):
         _write(report, [("concise", None)])
     return is_written
-
-
-def _require_codes(settings: Settings) -> None:
-    """Refuse a rule or family that no code begins with."""
-    from layoutalg.check.codes import CODES, FAMILIES, OWN_CLAIM  # noqa: PLC0415
-    from layoutalg.reading.near_names import no_such  # noqa: PLC0415
-
-    known = [*FAMILIES, *(code.id for code in CODES), OWN_CLAIM.id]
-    for name in (*settings.select, *settings.ignore):
-        if not name or not any(code.startswith(name) for code in known):
-            raise no_such("rule or family", name, known)
 
 
 def _require_solver(name: str) -> None:
@@ -123,31 +117,14 @@ def _require_solver(name: str) -> None:
         raise LayoutError(f"--recheck: {name} is not installed", hint="pip install 'layoutalg[recheck]'")
 
 
-def _outputs(given: list[str]) -> list[tuple[str, Path | None]]:
-    """``FORMAT`` or ``FORMAT=FILE``; at most one goes to the terminal."""
-    from layoutalg.check.formats import FORMATS  # noqa: PLC0415
-    from layoutalg.errors import LayoutError  # noqa: PLC0415
-
-    found: list[tuple[str, Path | None]] = []
-    for text in given:
-        name, sign, file = text.partition("=")
-        if name not in FORMATS or (sign and not file):
-            msg = f"--output-format {text}: wanted one of {', '.join(FORMATS)}, perhaps with =FILE"
-            raise LayoutError(msg)
-        found.append((name, Path(file) if sign else None))
-    if sum(file is None for _, file in found) > 1:
-        msg = "--output-format: only one format can go to the terminal"
-        raise LayoutError(msg, hint="give the others a file: sarif=report.sarif")
-    return found
-
-
 def _report(
     paths: list[str], settings: Settings, scheduler: str, certificates: Path | None, *, verbose: bool
 ) -> Report:
-    from layoutalg.check.baseline import read_baseline  # noqa: PLC0415
+    from layoutalg.check.baseline import read_baseline, stale  # noqa: PLC0415
     from layoutalg.check.decide import Options  # noqa: PLC0415
     from layoutalg.check.report import Report  # noqa: PLC0415
     from layoutalg.check.runner import findings  # noqa: PLC0415
+    from layoutalg.check.selection import Selection  # noqa: PLC0415
     from layoutalg.check.sources import sources_of  # noqa: PLC0415
     from layoutalg.errors import LayoutError  # noqa: PLC0415
 
@@ -155,7 +132,8 @@ def _report(
     if not sources:
         msg = f"no layouts found in {', '.join(paths)}"
         raise LayoutError(msg, hint="layout files end in .layout.toml or .layout.py")
-    known = read_baseline(Path(settings.baseline)) if settings.baseline else frozenset()
+    known = read_baseline(Path(settings.baseline)) if settings.baseline else []
+    selection = Selection(settings.select, settings.ignore)
     options = Options(
         settings.select,
         settings.ignore,
@@ -168,8 +146,14 @@ def _report(
     results = findings(sources, options, jobs=settings.jobs, scheduler=scheduler)
     found = [finding for _, part in _shown(results, len(sources)) for finding in part]
     seconds = time.perf_counter() - start
+    found += stale(Path(settings.baseline), known, found, sources, selection)
     return Report.of(
-        found, unknown_fails=settings.unknown_fails, known=known, seconds=seconds, verbose=verbose
+        found,
+        unknown_fails=settings.unknown_fails,
+        known={one.fingerprint for one in known},
+        seconds=seconds,
+        verbose=verbose,
+        selection=selection,
     )
 
 

@@ -119,9 +119,16 @@ def list_builders(
 
 
 @ck.command("needs")
-def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: BindFile = None) -> None:
-    """List every binding that a function wants, in one dry run.
+def needed(
+    target: Target,
+    arch: Arch = "gfx942",
+    bind: Bind = None,
+    bind_file: BindFile = None,
+    emit: Annotated[str, typer.Option(help="bind, or toml for a --bind-file.")] = "bind",
+) -> None:
+    """List every binding that a function reads, with a value for it, to be pasted back as it is.
 
+    Values are the shipped defaults, else guesses; what stopped the dry run stands at the end.
     Example: layoutalg ck needs reduce2d_default_policy.hpp::Reduce2dDefaultPolicy::MakeXBlockTileDistribution
     """
     from layoutalg.ck.import_report import required_text  # noqa: PLC0415
@@ -129,7 +136,7 @@ def needed(target: Target, arch: Arch = "gfx942", bind: Bind = None, bind_file: 
 
     index = _index(arch)
     given = _bindings(target, bind, bind_file, index, defaults=False)
-    typer.echo(required_text(required_bindings(target, given.all, index=index)))
+    typer.echo(required_text(required_bindings(target, given.all, index=index), emit))
 
 
 @ck.command("import")

@@ -14,6 +14,7 @@ from layoutalg.codegen.kernels.kernel_options import Option, chosen_options
 from layoutalg.codegen.matrix.kernel_matrix import Choice, every_option, family_named
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
+from layoutalg.reading.near_names import near_hint
 
 __all__ = ["KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
 
@@ -81,7 +82,8 @@ def requested(
     for name, size in sizes.items():
         if size is not None and name not in chosen:
             msg = f"--{name.lower()} {size}: this {family} has no such size"
-            raise LayoutError(msg, hint=f"it has {', '.join(f'--{known.lower()}' for known in chosen)}")
+            hint = near_hint(f"--{name.lower()}", (f"--{known.lower()}" for known in chosen))
+            raise LayoutError(msg, hint=hint)
         if size is not None:
             chosen[name] = size
     kernel.check_sizes(chosen)

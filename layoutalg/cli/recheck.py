@@ -29,12 +29,12 @@ def recheck(
     from layoutalg.proofs.certificates.recheck import Recheck  # noqa: PLC0415
     from layoutalg.proofs.certificates.recheck import recheck as rechecked  # noqa: PLC0415
     from layoutalg.proofs.smt.solvers import SOLVERS  # noqa: PLC0415
+    from layoutalg.reading.near_names import not_one_of  # noqa: PLC0415
 
     names = solver or list(SOLVERS)
     for name in names:
         if name not in SOLVERS:
-            msg = f"--solver {name}: wanted one of {', '.join(SOLVERS)}"
-            raise LayoutError(msg)
+            raise not_one_of("one", name, SOLVERS, where="--solver")
         if solver and not SOLVERS[name].is_installed:
             msg = f"{name} is not installed"
             raise LayoutError(msg, hint="pip install 'layoutalg[recheck]', or choose with --solver z3")

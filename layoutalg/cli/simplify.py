@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from sympy import latex
 
 from layoutalg.cli.domain_options import domain_of
-from layoutalg.errors import LayoutError
 from layoutalg.index_code import IndexFunction, to_python
 from layoutalg.index_code.c_text import c_expression
 from layoutalg.machine import known_target
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.rules import Simplified, simplify
 from layoutalg.term.cost import PRICES
 
@@ -51,8 +51,7 @@ def simplified_text(  # noqa: PLR0913  one argument an option
 ) -> str:
     """What the command prints."""
     if to not in FORMS:
-        msg = f"--to: wanted one of {', '.join(FORMS)}, got {to!r}"
-        raise LayoutError(msg)
+        raise not_one_of("one", to, FORMS, where="--to")
     known_target(target, PRICES, where="--target")
     domain = domain_of(variables, parameters, facts)
     found = simplify(

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from layoutalg.data_type.small_float import SmallFloat
 from layoutalg.errors import LayoutError
 from layoutalg.machine import known_target
+from layoutalg.reading.near_names import meant, not_one_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -186,10 +187,12 @@ def find(name: str) -> DataType:
     """The type with this name, ours or CK's."""
     if not isinstance(name, str):
         raise LayoutError(f"wanted the name of a data type, got {name!r}")
-    found = _BY_NAME.get(name.removeprefix("ck::").removeprefix("ck_tile::"))
+    plain = name.removeprefix("ck::").removeprefix("ck_tile::")
+    found = _BY_NAME.get(plain)
     if found is None:
-        msg = f"wanted a data type of {', '.join(sorted({row.name for row in _BY_NAME.values()}))}"
-        raise LayoutError(f"{msg}; got {name!r}", hint="register_custom_type(...) adds one")
+        error = not_one_of("a data type", name, sorted({row.name for row in _BY_NAME.values()}))
+        hint = meant(plain, _BY_NAME) or "register_custom_type(...) adds one"
+        raise LayoutError(error.message, hint=hint)
     return found
 
 

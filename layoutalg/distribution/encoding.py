@@ -32,15 +32,24 @@ from sympy import Symbol
 from layoutalg.display import Displayed
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, integers, length, lengths, product, sequence
+from layoutalg.reading.near_names import no_such
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["RhId", "TileDistributionEncoding", "cpp_text"]
+__all__ = ["EncodingError", "RhId", "TileDistributionEncoding", "cpp_text"]
 
 RhId = tuple[int, int]  # major, minor
 Ids = tuple[int, ...]
 WHERE = "tile_distribution_encoding"
+
+
+class EncodingError(LengthError):
+    """Arguments that do not fit together: ``at`` is which of the six (from 0), and which part of it."""
+
+    def __init__(self, message: str, at: tuple[int, ...], *, hint: str = "") -> None:
+        self.at = at
+        super().__init__(f"{WHERE}: {message}", hint=hint)
 
 
 @dataclass(frozen=True)
@@ -153,8 +162,7 @@ class TileDistributionEncoding(Displayed):
         known = {symbol.name for symbol in self.free_symbols}
         for name in named:
             if name not in known:
-                msg = f"bind: there is no symbol {name} in this encoding"
-                raise LengthError(msg)
+                raise no_such("symbol", name, known, where="bind", kind=LengthError)
         return self.renamed({s: named[s.name] for s in self.free_symbols if s.name in named})
 
     def renamed(self, values: Mapping[Symbol, Any]) -> Self:
@@ -170,37 +178,45 @@ class TileDistributionEncoding(Displayed):
 
     def _check_pairs(self) -> None:
         """Majors and minors belong together, and name factors that exist."""
-        for what in ("ps_to_rhss", "ys_to_rhs"):
+        for what, minors_at in (("ps_to_rhss", 3), ("ys_to_rhs", 5)):
             major, minor = getattr(self, f"{what}_major"), getattr(self, f"{what}_minor")
             if len(major) != len(minor):
-                msg = f"{WHERE}: {what}_major has {len(major)} entries, {what}_minor {len(minor)}"
-                raise LengthError(msg)
+                msg = f"{what}_major has {len(major)} entries, {what}_minor {len(minor)}"
+                raise EncodingError(msg, (minors_at,))
         rows = zip(self.ps_to_rhss_major, self.ps_to_rhss_minor, strict=True)
         for i, (majors, minors) in enumerate(rows):
             if len(majors) != len(minors):
-                msg = f"{WHERE}: P{i} has {len(majors)} major numbers and {len(minors)} minor numbers"
-                raise LengthError(msg)
+                msg = f"P{i} has {len(majors)} major numbers and {len(minors)} minor numbers"
+                raise EncodingError(msg, (3, i))
             if not majors:
-                msg = f"{WHERE}: P{i} has no factor"
-                raise LengthError(msg, hint="CK does not compile this; give it an R of length 1")
+                hint = "CK does not compile this; give it an R of length 1"
+                raise EncodingError(f"P{i} has no factor", (2, i), hint=hint)
 
     def _check_uses(self) -> None:
         """Every factor exists and belongs to one P or Y at most; Y are never R."""
-        uses = [(f"P{i}", factor) for i, factors in enumerate(self.ps_factors) for factor in factors]
-        uses += [(f"Y{i}", factor) for i, factor in enumerate(self.ys_factors)]
+        rows = enumerate(self.ps_factors)
+        uses: list[tuple[str, RhId, Ids]] = []
+        uses += [(f"P{i}", f, (2, i, k)) for i, factors in rows for k, f in enumerate(factors)]
+        uses += [(f"Y{i}", factor, (4, i)) for i, factor in enumerate(self.ys_factors)]
         taken: dict[RhId, str] = {}
-        for who, (major, minor) in uses:
-            if not 0 <= major <= self.num_x or not 0 <= minor < len(self.rhs_lengthss[major]):
-                msg = f"{WHERE}: {who} names factor {minor} of {_major_name(major)}, which does not exist"
-                count = [f"{_major_name(i)} has {len(row)}" for i, row in enumerate(self.rhs_lengthss)]
-                raise LengthError(msg, hint=", ".join(count))
+        for who, (major, minor), at in uses:
+            at_minor = (at[0] + 1, *at[1:])
+            self._check_factor(who, (major, minor), at, at_minor)
             if who.startswith("Y") and major == 0:
-                msg = f"{WHERE}: {who} names factor {minor} of R; registers are never replicated"
-                raise LengthError(msg, hint="CK: 'do not support Y dim pointed to R dim'")
+                msg = f"{who} names factor {minor} of R; registers are never replicated"
+                raise EncodingError(msg, at, hint="CK: 'do not support Y dim pointed to R dim'")
             if (major, minor) in taken:
-                msg = f"{WHERE}: {taken[major, minor]} and {who} both name factor {minor} of"
-                raise LengthError(f"{msg} {_major_name(major)}", hint="CK does not check this")
+                msg = f"{taken[major, minor]} and {who} both name factor {minor} of {_major_name(major)}"
+                raise EncodingError(msg, at_minor, hint="CK does not check this")
             taken[major, minor] = who
+
+    def _check_factor(self, who: str, factor: RhId, at: Ids, at_minor: Ids) -> None:
+        major, minor = factor
+        is_there = 0 <= major <= self.num_x
+        if not is_there or not 0 <= minor < len(self.rhs_lengthss[major]):
+            msg = f"{who} names factor {minor} of {_major_name(major)}, which does not exist"
+            count = [f"{_major_name(i)} has {len(row)}" for i, row in enumerate(self.rhs_lengthss)]
+            raise EncodingError(msg, at_minor if is_there else at, hint=", ".join(count))
 
 
 def cpp_text(encoding: TileDistributionEncoding) -> str:

@@ -26,6 +26,7 @@ from layoutalg.domain.variable import Variable, index_symbols, parameter, size, 
 from layoutalg.errors import LayoutError, of_kind, shown
 from layoutalg.index.node import as_expression, is_condition
 from layoutalg.length import integer
+from layoutalg.reading.near_names import near_hint
 from layoutalg.term.parse import parse_index
 
 __all__ = ["Bound", "Domain", "Variable", "check_by"]
@@ -151,9 +152,8 @@ class Domain(Displayed):
         for variable in self.variables:
             if variable.name == str(name):
                 return variable
-        known = ", ".join(variable.name for variable in self.variables) or "none"
-        msg = f"{name} is not declared: the domain knows {known}"
-        raise LayoutError(msg, hint=f"declare {name} as an axis or a parameter")
+        near = near_hint(str(name), self.names)
+        raise LayoutError(f"{name} is not declared", hint=f"{near}; or declare it as an axis or a parameter")
 
     def __getitem__(self, name: str) -> Symbol:
         return self.variable(name).symbol

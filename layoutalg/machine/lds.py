@@ -22,6 +22,7 @@ from typing import Literal
 
 from layoutalg.errors import LayoutError
 from layoutalg.machine.target import known_target
+from layoutalg.reading.near_names import no_such
 
 __all__ = ["LDS_PHASES", "SOURCES", "Direction", "LdsPhases", "Source"]
 
@@ -90,8 +91,7 @@ def _refuse(target: str, direction: str, bits: int, source: str | None, rows: li
     where = f"nothing is known about the shared memory of {target!r}"
     known_target(target, sorted({row.target for row in LDS_PHASES}), where=where)
     if source is not None and source not in SOURCES:
-        msg = f"there is no source {source!r} for banks of shared memory"
-        raise LayoutError(msg, hint=f"sources are {', '.join(SOURCES)}")
+        raise no_such("source", source, SOURCES, where="banks of shared memory")
     if rows:
         msg = f"{source} says nothing about ds_{direction}_b{bits} on {target}"
         raise LayoutError(msg, hint=f"{', '.join(row.source.name for row in rows)} do")

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache, cached_property
 from math import prod
 from typing import Any
@@ -32,6 +31,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import known_target
 from layoutalg.mma import cdna1, cdna2, cdna3, cdna4, rdna3, rdna4
 from layoutalg.mma.operand_layouts import FAMILIES
+from layoutalg.reading.near_names import meant
 
 __all__ = ["MATRIX_INSTRUCTIONS", "MatrixInstruction"]
 
@@ -235,10 +235,10 @@ def _unknown(wanted: str, target: str | None) -> LayoutError:
     if elsewhere:
         return LayoutError(f"{wanted}: {target} does not have it", hint=f"{_listed(elsewhere)} do")
     rows = MATRIX_INSTRUCTIONS if target is None else _of_target(target)
-    near = get_close_matches(wanted, [row.name for row in rows], n=5, cutoff=0.5)
+    near = meant(wanted, (row.name for row in rows))
     where = "" if target is None else f" on {target}"
-    hint = f"near names: {_listed(near)}" if near else "MatrixInstruction.of_target(...) lists them"
-    return LayoutError(f"there is no dense matrix instruction {wanted!r}{where} here", hint=hint)
+    hint = near or "MatrixInstruction.of_target(...) lists them"
+    return LayoutError(f"there is no dense matrix instruction {wanted}{where} here", hint=hint)
 
 
 def _listed(values: Iterable[object]) -> str:

@@ -13,7 +13,7 @@ from difflib import SequenceMatcher
 
 from layoutalg.errors import LayoutError, shortened
 
-__all__ = ["meant", "meant_or_known", "near_hint", "near_names", "no_such"]
+__all__ = ["meant", "meant_or_known", "near_hint", "near_names", "no_such", "not_one_of"]
 
 CLOSE = 0.6  # how alike names must be
 LONGEST = 80  # characters of a name that is compared and shown
@@ -65,8 +65,24 @@ def near_hint(name: str, known: Iterable[str]) -> str:
     return " ".join(filter(None, (meant(name, every), f"known are {', '.join(every) or 'none'}")))
 
 
-def no_such(what: str, name: str, known: Iterable[str], *, where: str = "") -> LayoutError:
-    """The error about a name that nothing has."""
+def no_such(
+    what: str, name: str, known: Iterable[str], *, where: str = "", kind: type[LayoutError] = LayoutError
+) -> LayoutError:
+    """The error about a name that nothing has, where there may be many."""
     shown = shortened(name, LONGEST)
     place = f"{where}: " if where else ""
-    return LayoutError(f"{place}there is no {what} {shown}", hint=near_hint(name, known))
+    return kind(f"{place}there is no {what} {shown}", hint=near_hint(name, known))
+
+
+def not_one_of(
+    what: str, got: object, known: Iterable[str], *, where: str = "", kind: type[LayoutError] = LayoutError
+) -> LayoutError:
+    """The error about a choice that is none of a few.
+
+    >>> print(not_one_of("a rung", "tild", ["naive", "tiled"], where="gemm"))
+    gemm: wanted a rung of naive, tiled; got 'tild' (did you mean tiled?)
+    """
+    every = list(known)
+    place = f"{where}: " if where else ""
+    shown = shortened(repr(got), LONGEST)
+    return kind(f"{place}wanted {what} of {', '.join(every)}; got {shown}", hint=meant(str(got), every))

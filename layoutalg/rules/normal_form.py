@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
+from layoutalg.reading.near_names import near_hint
 from layoutalg.rules import bits, choice, division
 from layoutalg.rules.atoms import Atom, Atoms
 from layoutalg.rules.bounds import Bounds, strengthened
@@ -89,9 +90,9 @@ class NormalForm(Arithmetic[Polynomial]):
     def symbol(self, name: str) -> Polynomial:
         """The polynomial of a declared axis or parameter."""
         if name not in self._symbols:
-            known = ", ".join(self._symbols) or "none"
-            msg = f"{name} is not declared: the domain knows {known}"
-            raise MissingFactError(msg, hint=f"declare {name} as an axis or a parameter")
+            near = near_hint(name, self._symbols)
+            hint = f"{near}; or declare it as an axis or a parameter"
+            raise MissingFactError(f"{name} is not declared", hint=hint)
         return self._symbols[name]
 
     def rewritten(self, rule: Rule, operands: tuple[Polynomial, Polynomial]) -> Polynomial | None:

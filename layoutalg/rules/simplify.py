@@ -22,6 +22,7 @@ from layoutalg.errors import InternalError, LayoutError, MissingFactError, of_ki
 from layoutalg.index.pointwise import Pointwise
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.sympy_forms import from_sympy
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
@@ -274,8 +275,7 @@ def _prices(target: str | Prices) -> Prices:
     if isinstance(target, Prices):
         return target
     if target not in PRICES:
-        msg = f"target: wanted one of {', '.join(PRICES)}, got {target!r}"
-        raise LayoutError(msg)
+        raise not_one_of("one", target, PRICES, where="target")
     return PRICES[target]
 
 

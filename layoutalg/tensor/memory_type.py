@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["MemoryType"]
 
@@ -24,7 +24,7 @@ class MemoryType(StrEnum):
 
     @classmethod
     def _missing_(cls, value: object) -> None:
-        raise LayoutError(f"wanted a memory type of {', '.join(cls)}; got {value!r}")
+        raise not_one_of("a memory type", value, cls)
 
     @property
     def is_register(self) -> bool:

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from layoutalg.reading.input_limits import BITS, NESTING, OPERATIONS, SHIFT, excerpt
+from layoutalg.reading.near_names import no_such
 from layoutalg.term.balance import balanced
 from layoutalg.term.functions import FUNCTIONS, Arguments
 from layoutalg.term.operand import JOINS, ONE, Operand, Syntax, Words, added, multiplied, total
@@ -57,7 +58,9 @@ class Parser(Words):
     def whole(self) -> Term:
         found = self.choice()
         if self.word.kind != "end":
-            self.fail(f"wanted an operator, found {self.word.text!r}")
+            is_closing = self.word.text == ")"
+            hint = "no ( before it is open" if is_closing else ""
+            self.fail(f"wanted an operator or the end, found {self.word.text!r}", hint=hint)
         return found.term if found.is_condition else self.integer(found, self.words[0])
 
     @contextmanager
@@ -233,9 +236,9 @@ class Parser(Words):
         if word.kind == "name" and word.text not in ("if", "else", "and", "or", "not"):
             self.at += 1
             return self.named(word)
-        if self.take("("):
+        if opened := self.take("("):
             inner = self.choice()
-            self.expect(")")
+            self.expect(")", opened)
             return inner
         found = repr(word.text) if word.text else "the end"
         return self.fail(f"wanted a number, a name or (, found {found}")
@@ -248,13 +251,14 @@ class Parser(Words):
             return Operand(Term.symbol(word.text))
         handler = FUNCTIONS.get(word.text)
         if handler is None:
-            self.fail(f"there is no function {word.text}: known are {', '.join(FUNCTIONS)}", word)
-            raise AssertionError
+            error = no_such("function", word.text, FUNCTIONS)
+            return self.fail(error.message, word, hint=error.hint)
+        opened = self.word
         self.expect("(")
         arguments: Arguments = []
         while not self.take(")"):
             if arguments:
-                self.expect(",")
+                self.expect(",", opened)
             start = self.word
             arguments.append((self._case() if word.text == "Piecewise" else self.choice(), start))
         return handler(self, word, arguments)

@@ -81,8 +81,8 @@ class Words:
     def word(self) -> Token:
         return self.words[self.at]
 
-    def fail(self, problem: str, token: Token | None = None) -> Any:
-        raise ParseError(problem, self.text, (token or self.word).position)
+    def fail(self, problem: str, token: Token | None = None, *, hint: str = "") -> Any:
+        raise ParseError(problem, self.text, (token or self.word).position, hint=hint)
 
     def take(self, *texts: str) -> Token | None:
         word = self.word
@@ -91,10 +91,18 @@ class Words:
             return word
         return None
 
-    def expect(self, text: str) -> None:
+    def expect(self, text: str, opened: Token | None = None) -> None:
+        """Step over a mark; ``opened`` is the parenthesis that is not closed without it."""
         if not self.take(text):
             found = repr(self.word.text) if self.word.text else "the end"
-            self.fail(f"wanted {text!r}, found {found}")
+            wanted = "',' or ')'" if text == "," and opened else repr(text)
+            hint = ""
+            if opened and self.word.kind == "end":
+                hint = f"the ( of column {self._column(opened)} is not closed"
+            self.fail(f"wanted {wanted}, found {found}", hint=hint)
+
+    def _column(self, token: Token) -> int:
+        return token.position - self.text.rfind("\n", 0, token.position)
 
     def integer(self, operand: Operand, token: Token) -> Term:
         if operand.is_condition:

@@ -20,6 +20,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.reading.input_limits import excerpt
+from layoutalg.reading.near_names import near_hint
 from layoutalg.reading.recursion import deeply
 from layoutalg.term.functions import FUNCTIONS
 from layoutalg.term.grammar import Parser, Syntax
@@ -53,7 +54,6 @@ def parsed(text: str, names: Collection[str] | None, syntax: Syntax | None) -> t
     if names is not None:
         for token in parser.words:
             if token.kind == "name" and token.text not in names and token.text not in RESERVED:
-                known = ", ".join(names) or "none"
-                msg = f"{token.text} is not declared: known are {known}"
-                raise ParseError(msg, text, token.position)
+                msg = f"{token.text} is not declared"
+                raise ParseError(msg, text, token.position, hint=near_hint(token.text, names))
     return term, parser.syntax

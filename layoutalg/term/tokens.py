@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.reading.input_limits import DIGITS, EXPRESSION, NESTING, SHOWN, WORDS, excerpt
+from layoutalg.reading.caret import caret_block
+from layoutalg.reading.input_limits import DIGITS, EXPRESSION, NESTING, WORDS, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,12 +35,10 @@ class ParseError(LayoutError):
           ^
     """
 
-    def __init__(self, problem: str, text: str, position: int) -> None:
+    def __init__(self, problem: str, text: str, position: int, *, hint: str = "") -> None:
         self.problem = problem
         self.position = position
-        line_start = max(text.rfind("\n", 0, position) + 1, position - SHOWN)
-        line = text[line_start : position + SHOWN].split("\n", 1)[0]
-        super().__init__(f"{problem}\n  {line}\n  {' ' * (position - line_start)}^")
+        super().__init__(f"{problem}\n{caret_block(text, position)}", hint=hint)
 
 
 @dataclass(frozen=True, slots=True)

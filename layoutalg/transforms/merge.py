@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, differ, lengths, product
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.transforms.transform import UNKNOWN, Transform, VectorHint
 
 if TYPE_CHECKING:
@@ -68,9 +69,8 @@ class Merge(Transform):
         try:
             object.__setattr__(self, "variant", MergeVariant(self.variant))
         except ValueError:
-            known = ", ".join(MergeVariant)
-            msg = f"merge: variant: wanted one of {known}; got {self.variant!r}"
-            raise LengthError(msg) from None
+            error = not_one_of("one", self.variant, MergeVariant, where="merge: variant", kind=LengthError)
+            raise error from None
 
     @property
     def lower_lengths(self) -> tuple[Length | None, ...]:

@@ -19,6 +19,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import paired
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.term import interpret_term
 from layoutalg.term.as_terms import to_term
 from layoutalg.term.parse import parse_term
@@ -70,8 +71,7 @@ def _claim(content: Mapping[str, Any]) -> Claim:
         then = []
         for left, op, right in content["then"]:
             if op not in ("==", "<=", "<"):
-                msg = f"wanted one of ==, <=, <; got {op!r}"
-                raise LayoutError(msg)
+                raise not_one_of("one", op, ("==", "<=", "<"))
             then.append(Comparison(expression_of(left, domain), op, expression_of(right, domain)))
         return Claim(str(content["name"]), subject, domain, tuple(then), when)
     outputs = tuple(expression_of(text, domain) for text in content["outputs"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
+from layoutalg.reading.near_names import no_such
 from layoutalg.rules.explained_step import ExplainedStep
 from layoutalg.rules.table import RULES
 from layoutalg.term.parse import parse_term
@@ -39,8 +40,7 @@ def step_of(content: Mapping[str, Any]) -> ExplainedStep:
     """
     rule = _ROWS.get(content["rule"])
     if rule is None:
-        msg = f"there is no rule {content['rule']!r}"
-        raise LayoutError(msg)
+        raise no_such("rule", str(content["rule"]), _ROWS)
     letters = {name: parse_term(text, syntax="python") for name, text in content["letters"].items()}
     missing = sorted(rule.letters - set(letters))
     if missing:

@@ -22,6 +22,7 @@ from layoutalg.index.interpret import interpret
 from layoutalg.proofs.smt.atom_table import Atom, AtomTable
 from layoutalg.proofs.smt.formula import FALSE, TRUE, Formula, all_of
 from layoutalg.proofs.smt.strided_intervals import StridedInterval
+from layoutalg.reading.near_names import near_hint
 from layoutalg.rules.interval import OO, Infinity
 from layoutalg.rules.polynomial import Polynomial
 
@@ -63,8 +64,7 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
     def symbol(self, name: str) -> Polynomial:
         """The polynomial of a declared axis or parameter."""
         if name not in self._symbols:
-            msg = f"{name} is not declared: known are {', '.join(self._symbols) or 'none'}"
-            raise LayoutError(msg)
+            raise LayoutError(f"{name} is not declared", hint=near_hint(name, self._symbols))
         return self._symbols[name]
 
     def _declare(self, variable: Variable) -> None:

@@ -128,7 +128,7 @@ def test_each_member_alone(text, axes, member, expected):
 
 def test_a_member_that_does_not_exist_is_named():
     claim = one_to_one(make_naive_tensor_descriptor_packed((4, 8)))
-    with pytest.raises(LayoutError, match="no member 'magic': known are normal form"):
+    with pytest.raises(LayoutError, match=r"no member magic .*known are normal form"):
         prove(claim, members=["magic"])
 
 

@@ -21,6 +21,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.machine.global_memory import GlobalMemory
 from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
@@ -69,8 +70,7 @@ class GemmConfig:
             ("layouts of A, B and C", self.layouts, LAYOUTS),
         ):
             if value not in known:
-                msg = f"gemm: wanted {what} of {', '.join(known)}; got {value!r}"
-                raise LayoutError(msg)
+                raise not_one_of(what, value, known, where="gemm")
         self._check_tile()
         self._check_result()
         need, have = self.least_lds_bytes, Target.named(self.target).lds_bytes_per_workgroup

@@ -10,8 +10,8 @@ from typing import Any
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
 from layoutalg.data_type import DataType
-from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["ELEMENTS", "RUNGS", "configured"]
 
@@ -53,11 +53,9 @@ def configured(
     Refused: a type for which the target has no matrix instruction, naming those that it has.
     """
     if rung not in RUNGS:
-        msg = f"gemm: wanted a rung of {', '.join(RUNGS)}; got {rung!r}"
-        raise LayoutError(msg)
+        raise not_one_of("a rung", rung, RUNGS, where="gemm")
     if element not in ELEMENTS:
-        msg = f"gemm: wanted an element type of {', '.join(ELEMENTS)}; got {element!r}"
-        raise LayoutError(msg)
+        raise not_one_of("an element type", element, ELEMENTS, where="gemm")
     output, (tile_m, tile_n) = ELEMENTS[element]
     kind = DataType.named(element)
     made: dict[str, Any] = {

@@ -26,6 +26,7 @@ from layoutalg.data_type import DataType
 from layoutalg.distribution import make_static_tile_distribution
 from layoutalg.errors import LayoutError
 from layoutalg.layout import make_layout
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.tensor import GemmTraits, make_blockwise_gemm_xdl_c_local_partition, make_tensor
 
 __all__ = [
@@ -131,6 +132,5 @@ def _traits(traits: GemmTraits | str) -> GemmTraits:
     if isinstance(traits, GemmTraits):
         return traits
     if traits not in TRAITS:
-        msg = f"wrapper_gemm: wanted traits of {', '.join(TRAITS)}; got {traits!r}"
-        raise LayoutError(msg)
+        raise not_one_of("traits", traits, TRAITS, where="wrapper_gemm")
     return TRAITS[traits]

@@ -26,7 +26,8 @@ def line_of_finding(finding: Finding) -> str:
         code_named(finding.code).claim if finding.code != OWN_CLAIM.id else finding.claim.partition(":")[0]
     )
     if finding.status == "error":
-        return f"{finding.place}: {finding.code} {finding.summary}"
+        layout = f"{finding.layout}: " if finding.layout else ""
+        return f"{finding.place}: {finding.code} {layout}{finding.summary}"
     reason = finding.summary or finding.by
     return f"{finding.place}: {finding.code} {claim} {finding.verdict}: {finding.layout}: {reason}"
 

@@ -25,7 +25,8 @@ def github(report: Report) -> str:
 def _command(finding: Finding, report: Report) -> str:
     kind = {"error": "error", "warning": "warning", "note": "notice"}[report.level(finding)]
     title = f"{finding.code} {code_named(finding.code).claim} {finding.verdict}"
-    message = "\n".join((f"{finding.layout}: {finding.summary}", *finding.details))
+    layout = f"{finding.layout}: " if finding.layout else ""
+    message = "\n".join((f"{layout}{finding.summary}", *finding.details))
     place = f"file={_property(finding.file)},line={finding.line},title={_property(title)}"
     return f"::{kind} {place}::{_escaped(message)}"
 

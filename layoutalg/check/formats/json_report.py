@@ -23,6 +23,7 @@ def json_report(report: Report) -> str:
         "tool": "layoutalg",
         "counts": dict(report.counts),
         "exit_status": report.exit_status,
+        "sentence": report.sentence,
         "seconds": round(report.seconds, 3),
         "findings": rows,
     }

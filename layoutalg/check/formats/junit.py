@@ -44,6 +44,7 @@ def _case(finding: Finding, report: Report) -> TestCase:
         message = f"{finding.verdict}: {message}"
     if finding.status == "error":
         case.result = [Error(message, finding.code)]
+        case.result[0].text = "\n".join((message, *finding.details))
     elif report.level(finding) == "error":
         case.result = [Failure(message, finding.code)]
         case.result[0].text = "\n".join((finding.claim, *finding.details))

@@ -16,6 +16,7 @@ __all__ = [
     "NeedsBindingError",
     "NotUnderstoodError",
     "RejectedError",
+    "UndeclaredError",
     "UnusedBindingError",
     "nested_code",
 ]
@@ -49,9 +50,12 @@ class NeedsBindingError(ImportFailedError):
 
     verdict = "needs bindings"
 
-    def __init__(self, message: str, place: str = "", *, name: str = "", hint: str = "") -> None:
+    def __init__(
+        self, message: str, place: str = "", *, name: str = "", hint: str = "", is_type: bool = False
+    ) -> None:
         super().__init__(message, place, hint=hint)
         self.name = name
+        self.is_type = is_type
 
 
 class UnusedBindingError(ImportFailedError):
@@ -82,6 +86,14 @@ class MissingMemberError(RejectedError):
 
 class NotUnderstoodError(ImportFailedError):
     """C++ that the interpreter cannot evaluate."""
+
+
+class UndeclaredError(NotUnderstoodError):
+    """A name that stands nowhere: not in the headers, and not among the bindings."""
+
+    def __init__(self, name: str, place: str = "", *, hint: str = "") -> None:
+        super().__init__(f"{name} is declared nowhere in the headers", place, hint=hint)
+        self.name = name
 
 
 class AmbiguousError(NotUnderstoodError):

@@ -17,6 +17,7 @@ from layoutalg.ck.cpp.declarations import Declaration, scanned
 from layoutalg.ck.cpp.preprocessor import Preprocessor, target_macros
 from layoutalg.errors import LimitError, ToolError
 from layoutalg.machine import known_target
+from layoutalg.reading.near_names import near_names
 
 __all__ = ["Index", "load"]
 
@@ -83,8 +84,12 @@ class Index:
         found = [path for path in self.sources if path == name or path.endswith(f"/{name}")]
         if len(found) == 1:
             return self.sources[found[0]]
-        what = "no header is" if not found else f"{len(found)} headers are"
-        raise NotUnderstoodError(f"{what} called {name}", hint="; ".join(sorted(found)[:5]))
+        if not found:
+            last = {path.rpartition("/")[2]: path for path in self.sources}
+            near = [last[one] for one in near_names(name.rpartition("/")[2], last)]
+            hint = f"did you mean {' or '.join(near)}?" if near else "layoutalg ck list names them"
+            raise NotUnderstoodError(f"no header is called {name}", hint=hint)
+        raise NotUnderstoodError(f"{len(found)} headers are called {name}", hint="; ".join(sorted(found)[:5]))
 
 
 def load(root: Path, arch: str = "gfx942", folder: str = HEADERS) -> Index:

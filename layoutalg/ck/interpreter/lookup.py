@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, UndeclaredError
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.literals import number
 from layoutalg.ck.interpreter.class_members import class_member
@@ -51,7 +51,7 @@ def lookup_in(library: Library) -> Any:
         macro = interp.index.macros.get(name)
         if macro is not None and macro[:1].isdigit():
             return _number(name, macro, node.place if node else "")
-        raise NotUnderstoodError(f"{name} is declared nowhere in the headers", node.place if node else "")
+        raise UndeclaredError(name, node.place if node else "")
 
     return lookup
 

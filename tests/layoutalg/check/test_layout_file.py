@@ -15,8 +15,9 @@ import layoutalg.check
 from layoutalg.check.claim_words import WORDS
 from layoutalg.check.codes import CODES, code_named, code_of, is_selected
 from layoutalg.check.file_error import FileError
-from layoutalg.check.layout_file import obligations_of, schema
+from layoutalg.check.layout_file import obligations_of
 from layoutalg.check.schema import layout_schema
+from layoutalg.check.schema_words import schema
 from layoutalg.check.toml_lines import line_of, lines_of
 from layoutalg.errors import LayoutError
 from layoutalg.proofs import prove
@@ -104,9 +105,9 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
         (
             "[layouts.a]\nbase = {packed = [4]}\n",
             1,
-            "there is no key layouts: known are symbols, facts, layout",
+            "there is no key layouts (did you mean layout? known are symbols, facts, layout)",
         ),
-        ("[layout.a]\n\nbas = {packed = [4]}\n", 1, "layout.a"),
+        ("[layout.a]\n\nbas = {packed = [4]}\n", 3, "layout.a: there is no key bas (did you mean base?"),
         ("[layout.a]\nbase = {packed = [4], strides = [1]}\n", 2, "layout.a.base"),
         ("[layout.a]\nbase = {lengths = [4]}\n", 2, "layout.a.base"),
         ("[layout.a]\nbase = {packed = [0]}\n", 2, "wanted a length >= 1, got 0"),
@@ -117,7 +118,7 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
         ),
         ('[layout.a]\nbase = {packed = ["K"]}\n', 2, "K is not declared"),
         ('[layout.a]\nbase = {packed = ["4 +"]}\n', 2, "found the end"),
-        ('[layout.a]\nbase = "b"\n', 2, "there is no layout 'b' before this one"),
+        ('[layout.a]\nbase = "b"\n', 2, "there is no layout b before this one"),
         ('facts = ["K > "]\n[symbols]\nK = {}\n[layout.a]\nbase = {packed = [4]}\n', 1, "facts.0"),
         ("[symbols]\nK = {mni = 4}\n[layout.a]\nbase = {packed = [4]}\n", 2, "there is no key mni"),
         ("[symbols]\nK = {multiple_of = 0}\n[layout.a]\nbase = {packed = [4]}\n", 2, "symbols.K.multiple_of"),
@@ -161,7 +162,7 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
         (
             '[layout.a]\nbase = {packed = [8]}\nclaims = [{claim = "same map", as = "b"}]\n',
             3,
-            "no layout 'b' in this file",
+            "there is no layout b",
         ),
         ('[layout.a]\nbase = {packed = [8]}\nequals = "i0 + j"\n', 3, "j is not declared"),
         ("[layout.a]\nbase = {packed = [8]}\ntable = [1, 2]\n", 3, "wanted 8 offsets"),
@@ -169,7 +170,7 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
         ('[layout.a]\nindex = {x = 4}\noffset = "x // (x - 1)"\n', 3, "must be positive"),
         ('[layout.a]\nindex = {x = "y"}\noffset = "x"\n', 2, "y is not declared"),
         ('[layout.a]\nindex = {x = 4}\noffset = "x"\nclaims = ["in bounds"]\n', 4, "wanted a size"),
-        ('[layout.a]\nindex = {x = 4}\noffset = "x"\nbase = {packed = [4]}\n', 1, "there is no key base"),
+        ('[layout.a]\nindex = {x = 4}\noffset = "x"\nbase = {packed = [4]}\n', 4, "there is no key base"),
         ('[layout.a]\nindex = {x = 0}\noffset = "x"\n', 1, "is empty"),
         (
             '[layout.a]\nindex = {x = 4}\noffset = "x"\nclaims = ["xor permutes"]\n',
@@ -324,7 +325,7 @@ def test_hand_written_code_in_c_or_python():
 def test_codes_are_numbered_once_and_selected_by_prefix():
     assert len({code.id for code in CODES}) == len({code.claim for code in CODES}) == len(CODES)
     assert code_named("la201") is code_named("one-to-one")
-    with pytest.raises(LayoutError, match="no rule 'LA999'"):
+    with pytest.raises(LayoutError, match="no rule LA999"):
         code_named("LA999")
     assert is_selected("LA301", ["LA"], ["LA2"])
     assert not is_selected("LA301", ["LA1"], [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
@@ -50,10 +51,12 @@ def test_unknown_may_be_skipped_and_files_left_out(folder):
 
 
 def test_a_file_in_error_is_an_error_of_collection(folder):
-    (folder / "broken.layout.toml").write_text("[layout.a]\nbase = {packed = [0]}\n", encoding="utf-8")
+    text = "[layout.a]\nbase = {packed = [0]}\n[layout.b]\nbase = {packd = [1]}\n"
+    (folder / "broken.layout.toml").write_text(text, encoding="utf-8")
     status, text = run(folder)
     assert status == 2
     assert "broken.layout.toml:2: layout.a.base" in text
+    assert "broken.layout.toml:4: layout.b.base: there is no key packd (did you mean packed?" in text
 
 
 ROWS = make_naive_tensor_descriptor((4, 8), (8, 1))
@@ -89,6 +92,55 @@ def test_assertions_say_why(name, good, bad, message):
     if bad is not None:
         with pytest.raises(AssertionError, match=message):
             check(*bad)
+
+
+CALLS = """
+from types import SimpleNamespace
+import pytest
+from layoutalg import make_naive_tensor_descriptor
+from layoutalg.check.testing import *
+from layoutalg.properties import one_to_one
+
+overlap = make_naive_tensor_descriptor((4, 8), (7, 1))
+held = SimpleNamespace(rows=[overlap])
+
+def helper(given):
+    assert_bijective(given)
+
+def test_a_name():
+    "ümlaut"; assert_bijective(overlap)  # 15: overlap
+
+def test_a_part():
+    assert_one_to_one(  # 18: held.rows[0]
+        held.rows[0],
+    )
+
+def test_by_keyword():
+    assert_one_to_one(adaptor=overlap)  # 23: overlap
+
+def test_a_call():
+    assert_one_to_one(make_naive_tensor_descriptor((4, 8), (7, 1)))  # 26: layout
+
+def test_a_helper():
+    helper(overlap)  # 12: given
+
+def test_a_claim():
+    assert_proved(one_to_one(overlap, "mine"))  # 32: mine
+
+@pytest.mark.parametrize("check", [assert_vector_access])
+def test_a_parameter(check):
+    check(overlap, 1, 4)  # 36: overlap
+"""
+
+
+def test_a_failed_assertion_names_its_line_and_the_layout(folder):
+    (folder / "test_calls.py").write_text(CALLS, encoding="utf-8")
+    status, text = run(folder, "test_calls.py", "--tb=short")
+    assert status == 1
+    told = sorted((int(line), name) for line, name in re.findall(r"test_calls\.py:(\d+): LA.* of (.+)", text))
+    wanted = sorted((int(line), name) for line, name in re.findall(r"# (\d+): (.+)", CALLS))
+    assert told == wanted
+    assert "testing.py" not in text
 
 
 def test_every_assertion_is_tested():

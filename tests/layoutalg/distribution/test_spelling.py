@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import string
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -63,29 +66,112 @@ def test_elided_types_are_refused_with_the_switch_that_helps(elided):
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "says", "hint"),
     [
-        ("", "wanted one tile_distribution_encoding<...>, found none"),
-        (TEXT[:-1], "wanted more template arguments"),
-        (TEXT[:40], "wanted more template arguments"),
-        (TEXT.replace(LENGTHS, "sequence<4, 8.5>"), "wanted ,"),
-        (TEXT.replace(LENGTHS, "sequence<4, -8>"), "wanted a number or the name of a length"),
-        (TEXT.replace(LENGTHS, "sequence<4, >"), "wanted a number or the name of a length"),
-        (TEXT.replace(LENGTHS, "sequence<4 8>"), "wanted ,"),
-        (TEXT.replace(LENGTHS, "sequence<4, kX / 2>"), "wanted ,"),
-        (TEXT.replace(LENGTHS, "sequence<4, 0x8>"), "wanted ,"),
-        (TEXT.replace("sequence<", "Sequence<"), "wanted sequence"),
+        (TEXT[:-1], "wanted '>' after the sixth argument .* of the text", "<"),
         (
-            TEXT.replace("sequence<0, 1>", "sequence<kY, 1>"),
-            "ys_to_rhs_minor\\[0\\]: wanted a number, got kY",
+            TEXT[:40],
+            "wanted tuple<...> for the second argument .the lengths Hs.*, found the end",
+            "not closed",
         ),
-        (TEXT.replace("sequence<0, 1>", "sequence<0, 7>"), "Y1 names factor 7 of X1, which does not exist"),
-        (None, "wanted text, got None"),
+        (TEXT.replace(LENGTHS, "sequence<4, 8.5>"), "wanted a length .*, found '8.5'", ""),
+        (TEXT.replace(LENGTHS, "sequence<4, -8>"), "wanted a length .*, found '-8'", ""),
+        (TEXT.replace(LENGTHS, "sequence<4, 0>"), "wanted a length .*, found '0'", ""),
+        (TEXT.replace(LENGTHS, "sequence<4, 010>"), "wanted a length .*, found '010'", ""),
+        (TEXT.replace(LENGTHS, "sequence<4, >"), "wanted a length .*, found '>'", ""),
+        (
+            TEXT.replace(LENGTHS, "sequence<4 8>"),
+            "',' or '>' after entry 0 of sequence 1 of the second argument .the lengths Hs., found '8'",
+            "",
+        ),
+        (TEXT.replace(LENGTHS, "sequence<4, kX / 2>"), "wanted ',' or '>' after entry 1 .*, found '/'", ""),
+        (
+            TEXT.replace("sequence<", "Sequence<"),
+            "wanted sequence<...> .*, found 'Sequence'",
+            "mean sequence?",
+        ),
+        (
+            TEXT.replace(LENGTHS, "sequnce<4>"),
+            "sequence 1 of the second .* found 'sequnce'",
+            "mean sequence?",
+        ),
+        (TEXT.replace("tuple<sequence<4", "tulpe<sequence<4"), "found 'tulpe'", "did you mean tuple?"),
+        (
+            TEXT.replace("tuple<sequence<4", "sequence<4"),
+            "wanted tuple<...> for the second",
+            "a tuple<...> arou",
+        ),
+        (
+            TEXT.replace("8>>,", "8>,"),
+            "sequence 2 of the second .*, found 'tuple'",
+            "is a '>' missing before",
+        ),
+        (
+            TEXT.replace(", sequence<0, 1>", ""),
+            "wanted ',' after the fifth .* found '>'",
+            "sixth .* is missing",
+        ),
+        (
+            TEXT.replace(">, sequence<1, 2>, sequence<0, 1>", ">"),
+            "after the fourth",
+            "fifth .* sixth .* are miss",
+        ),
+        (TEXT[:-1] + ", int>", "wanted '>' after the sixth .* found ','", "has 6 arguments"),
+        (TEXT.replace("sequence<0, 1>", "sequence<kY, 1>"), "the number of a dimension .* found 'kY'", ""),
+        (TEXT.replace("sequence<0, 1>", "sequence<-1, 1>"), "the number of a dimension .* found '-1'", ""),
+        (TEXT.replace("sequence<0, 1>", "sequence<0, 7>"), "Y1 names factor 7 of X1, which does", "X1 has 2"),
+        (
+            TEXT.replace("sequence<1, 2>,", "sequence<1, 5>,"),
+            "Y1 names factor 1 of X4, which does",
+            "X1 has 2",
+        ),
+        (
+            TEXT.replace("sequence<2, 0>", "sequence<3, 0>"),
+            "P1 names factor 3 of X0, which does not exist",
+            "",
+        ),
+        (TEXT.replace("sequence<2, 0>", "sequence<2>"), "P1 has 2 major numbers and 1 minor", ""),
     ],
 )
-def test_text_that_is_no_encoding_is_refused(text, says):
-    with pytest.raises(LayoutError, match=says):
+def test_text_that_is_no_encoding_is_refused_at_its_place(text, says, hint):
+    with pytest.raises(LayoutError) as refused:
         read_encoding(text)
+    first, shown, caret = refused.value.message.splitlines()
+    assert re.search(says, first)
+    assert re.search(hint, refused.value.hint)
+    assert shown.strip(" .") in text
+    if found := re.search("found '(.*)'$", first):
+        assert shown[caret.index("^") :].startswith(found[1])
+
+
+@pytest.mark.parametrize("text", ["", None, 3])
+def test_text_without_an_encoding_is_refused(text):
+    with pytest.raises(LayoutError, match=r"wanted one tile_.*, found none|wanted text"):
+        read_encoding(text)
+
+
+def test_a_misspelt_name_of_the_encoding_itself_is_told():
+    with pytest.raises(LayoutError, match=r"found none .did you mean tile_distribution_encoding"):
+        read_encoding(TEXT.replace("distribution", "distribuion"))
+
+
+WORD = string.ascii_letters + string.digits + "_"
+MARKS = [i for i, character in enumerate(TEXT) if character in "<>,"][2:]
+
+
+@pytest.mark.parametrize("place", MARKS)
+def test_a_mark_left_out_is_told_where_the_text_stops_to_make_sense(place):
+    """Never before the place, and with the line and the caret."""
+    text = TEXT[:place] + TEXT[place + 1 :]
+    with pytest.raises(LayoutError) as refused:
+        read_encoding(f"note: first line\n{text}")
+    first, shown, caret = refused.value.message.splitlines()
+    assert first.startswith("tile_distribution_encoding: ")
+    column = caret.index("^")
+    rest = shown[column:].removesuffix("...")
+    where = text.rindex(rest) if rest else len(text)
+    assert where + len(rest) - len(rest.lstrip(WORD)) >= place - 1
+    assert text[:where].endswith(shown[2:column].removeprefix("..."))
 
 
 def test_a_refusal_points_at_the_place():

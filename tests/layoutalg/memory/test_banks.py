@@ -193,7 +193,7 @@ def test_sources_disagree_and_each_can_be_asked():
         (("gfx942", "read", 96, "amd-shark-ai"), "says nothing about ds_read_b96"),
         (("gfx942", "read", 256), "nothing is known about ds_read_b256"),
         (("gfx700", "read", 32), "nothing is known about the shared memory of 'gfx700'"),
-        (("gfx942", "read", 32, "nobody"), "there is no source 'nobody'"),
+        (("gfx942", "read", 32, "nobody"), "there is no source nobody"),
     ],
 )
 def test_what_is_not_known_is_refused(arguments, message):

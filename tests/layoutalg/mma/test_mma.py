@@ -328,7 +328,7 @@ def test_a_name_on_one_target_needs_no_target():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("v_mfma_f32_32x32x8f17",), "near names: v_mfma_f32_32x32x8f16"),
+        (("v_mfma_f32_32x32x8f17",), "did you mean v_mfma_f32_32x32x8f16"),
         (("v_mfma_f32_32x32x8f16",), "wanted one of gfx908, gfx90a"),
         (("v_mfma_f32_32x32x4_xf32", "gfx950"), "gfx950 does not have it.*gfx942 do"),
         (("v_mfma_f32_32x32x4_xf32", "gfx1030"), "no matrix instructions of 'gfx1030'.*gfx908"),

@@ -74,7 +74,7 @@ def test_what_is_printed_can_be_read_again(data):
         ("x // ", "wanted a number, a name or (, found the end", 5),
         ("x + * y", "wanted a number, a name or (, found '*'", 4),
         ("(x + y", "wanted ')', found the end", 6),
-        ("x y", "wanted an operator, found 'y'", 2),
+        ("x y", "wanted an operator or the end, found 'y'", 2),
         ("x @ y", "cannot read '@'", 2),
         ("3.5 * x", "cannot read '3'", 0),
         ("x // 4 / 2", "/ is not an integer division", 7),
@@ -91,7 +91,7 @@ def test_what_is_printed_can_be_read_again(data):
 def test_wrong_text_gets_a_caret_at_the_place(text, problem, column):
     with pytest.raises(ParseError) as caught:
         parse(text, DOMAIN)
-    first, line, caret = str(caught.value).splitlines()
+    first, line, caret = caught.value.message.splitlines()
     assert problem in first
     assert line == f"  {text}"
     assert caret == f"  {' ' * column}^"

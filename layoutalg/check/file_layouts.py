@@ -1,0 +1,187 @@
+"""The layouts of a file with their claims, as far as they are sound: an error costs its own layout, no other.
+
+What stands on something in error (a base, a layout that a claim names, the file's symbols) is not looked at
+and told once, so that no error is told twice.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from layoutalg.check.asked import Obligation, Passed
+from layoutalg.check.build import subject_of, symbols_of
+from layoutalg.check.claim_words import LAYOUT, WORDS, claims_of, default_claims
+from layoutalg.check.expected import equals, table
+from layoutalg.check.file_error import FileError
+from layoutalg.check.gathered import BuildError, UnsoundLayoutError
+from layoutalg.check.schema_words import form_errors
+from layoutalg.check.subject import Subject
+from layoutalg.check.toml_lines import Path, line_of
+from layoutalg.claim import Claim
+from layoutalg.domain import Domain
+from layoutalg.domain.probes import has_point
+from layoutalg.errors import LayoutError
+
+__all__ = ["FileLayouts"]
+
+NAMING = {name for word in WORDS.values() for name, kind in word.arguments.items() if kind == LAYOUT}
+NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+class FileLayouts:
+    """What a file says: sound layouts by name, claims of them, and all errors."""
+
+    def __init__(self, content: dict[str, Any], lines: dict[Path, int], file: str) -> None:
+        self.content = content
+        self.lines = lines
+        self.file = file
+        self.errors: list[FileError] = []
+        self.passed: list[Passed] = []
+        self.subjects: dict[str, Subject] = {}
+        self.rows: dict[str, Any] = {}
+        broken = self._form()
+        self._build(broken)
+        self.obligations = [one for name in self.subjects for one in self._obligations(name)]
+
+    @property
+    def silent(self) -> list[str]:
+        """Sound layouts that claim nothing, and that no other stands on or is compared with."""
+        claimed = {o.layout for o in self.obligations} | {p.layout for p in self.passed} | self._helpers()
+        troubled = {error.layout for error in self.errors}
+        return [name for name in self.subjects if name not in claimed | troubled]
+
+    def _helpers(self) -> set[str]:
+        found = {row["base"] for row in self.rows.values() if isinstance(row.get("base"), str)}
+        claims = [c for row in self.rows.values() for c in row.get("claims", ()) if isinstance(c, dict)]
+        return found | {str(value) for claim in claims for key, value in claim.items() if key in NAMING}
+
+    def _form(self) -> set[str]:
+        """Note the errors of form; the layouts that have some."""
+        broken = set()
+        for error in form_errors(self.content):
+            self._refuse(error.key, error.what, error.hint, error.place)
+            broken |= {str(part) for part in error.place[1:2] if error.place[0] == "layout"}
+        layouts = self.content.get("layout", {})
+        if isinstance(layouts, dict):
+            self.rows = {name: row for name, row in layouts.items() if name not in broken}
+        return broken
+
+    def _build(self, broken: set[str]) -> None:
+        symbols = self._symbols()
+        causes = dict.fromkeys(broken, "is in error")
+        general = [error for error in self.errors if not error.layout]
+        doubt = f"{general[0].key or 'the file'} (line {general[0].line})" if general else ""
+        doubtful = self._names_of_the_file() if doubt else set()
+        for name, row in self.rows.items():
+            base = row.get("base")
+            if isinstance(base, str) and base in causes:
+                self._pass_by(("layout", name), f"its base {base} {causes[base]}")
+            elif doubtful & set(NAME.findall(json.dumps(row, default=str))):
+                self._pass_by(("layout", name), f"{doubt} is in error")
+            else:
+                count = len(self.errors)
+                self._subject(name, row, symbols)
+                if len(self.errors) > count:
+                    causes[name] = "is in error"
+                continue
+            causes[name] = "is not looked at"
+
+    def _symbols(self) -> Domain:
+        if not all(error.layout for error in self.errors):
+            return Domain.of({})
+        with self._told():
+            return symbols_of(self.content.get("symbols", {}), self.content.get("facts", []))
+        return Domain.of({})
+
+    def _names_of_the_file(self) -> set[str]:
+        """What the file's own tables declare, also under a mistyped key."""
+        tables = [row for key, row in self.content.items() if key != "layout" and isinstance(row, dict)]
+        return {str(name) for row in tables for name in row}
+
+    def _subject(self, name: str, row: dict[str, Any], symbols: Domain) -> None:
+        shared, facts = self.content.get("symbols", {}), self.content.get("facts", [])
+        with self._told("layout", name):
+            if "symbols" in row or "facts" in row:
+                symbols = symbols_of({**shared, **row.get("symbols", {})}, row.get("facts", []), facts)
+            found = subject_of(name, row, symbols, self.subjects)
+            _require_points(found)
+            vectors = tuple(_vectors(row.get("claims", ())))
+            kind = row.get("element_type", found.element_type)
+            self.subjects[name] = replace(found, element_type=kind, vectors=vectors)
+
+    def _obligations(self, name: str) -> Iterator[Obligation]:
+        subject, row, place = self.subjects[name], self.rows[name], ("layout", name)
+        asked: list[tuple[Path, Claim]] = []
+        if "claims" not in row:
+            with self._told(*place):
+                asked += [(place, claim) for claim in default_claims(subject)]
+        for number, entry in enumerate(row.get("claims", ())):
+            path: Path = (*place, "claims", number)
+            with self._told(*path):
+                asked += [(path, claim) for claim in self._claims(path, entry, subject)]
+        if "equals" in row:
+            with self._told(*place, "equals"):
+                asked.append(((*place, "equals"), equals(subject, row["equals"], row.get("syntax"))))
+        if "table" in row:
+            with self._told(*place, "table"):
+                asked.append(((*place, "table"), table(subject, row["table"], row.get("at", {}))))
+        for where, claim in asked:
+            yield Obligation(claim, self.file, line_of(self.lines, where), name, subject.chain)
+
+    def _claims(self, path: Path, entry: Any, subject: Subject) -> list[Claim]:
+        word, arguments = (entry, {}) if isinstance(entry, str) else (entry["claim"], entry)
+        named = [value for key, value in arguments.items() if key in NAMING]
+        unsound = [name for name in named if name in self.content["layout"] and name not in self.subjects]
+        if unsound:
+            self._pass_by(path, f"{unsound[0]}, which {word} names, is in error")
+            return []
+        found = list(claims_of(word, arguments, subject, self.subjects))
+        if not found:
+            msg = f"{word} asks nothing of this layout: no part of it is concerned"
+            raise LayoutError(msg, hint="leave it out")
+        return found
+
+    @contextmanager
+    def _told(self, *place: str | int) -> Iterator[None]:
+        """Note the errors inside as this file's, and go on after them."""
+        try:
+            yield
+        except UnsoundLayoutError as errors:
+            for error in errors.found:
+                self._refuse((*place, *error.path), error.message, error.hint)
+        except BuildError as error:
+            self._refuse((*place, *error.path), error.message, error.hint)
+        except LayoutError as error:
+            self._refuse(place, error.message, error.hint)
+        except (MemoryError, OverflowError, RecursionError) as error:
+            what = f"too large to be judged: {type(error).__name__}: {error}"
+            self._refuse(place, what.partition("\n")[0], "smaller sizes")
+        except Exception as error:  # noqa: BLE001  whatever it is, it is about this place of this file
+            what = f"cannot be used: {type(error).__name__}: {error}"
+            self._refuse(place, what.partition("\n")[0], "please report it")
+
+    def _refuse(self, path: Path, what: str, hint: str, place: Path | None = None) -> None:
+        line = line_of(self.lines, path if place is None else place)
+        self.errors.append(FileError(self.file, line, ".".join(map(str, path)), what, hint=hint))
+
+    def _pass_by(self, place: Path, why: str) -> None:
+        self.passed.append(Passed(self.file, line_of(self.lines, place), str(place[1]), why))
+
+
+def _vectors(claims: Iterable[Any]) -> Iterator[tuple[str, int]]:
+    """Axis and width of every vector that is claimed to move at once."""
+    for claim in claims:
+        if isinstance(claim, dict) and claim["claim"] == "vector access":
+            yield str(claim["dimension"]), int(claim["width"])
+
+
+def _require_points(subject: Subject) -> None:
+    if not has_point(subject.domain, subject.map.when):
+        from layoutalg.proofs.existence import require_points  # noqa: PLC0415  loads the solver
+
+        require_points(subject.domain, subject.map.when)

@@ -105,15 +105,23 @@ def code(
     step: Annotated[
         list[str] | None, typer.Option(help="AXIS=DISTANCE: also emit how the offset moves.")
     ] = None,
+    header: Annotated[bool, typer.Option("--header", help="A header file, guarded by NAME_H.")] = False,  # noqa: FBT002
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the text to a file.")] = None,
 ) -> None:
     """Print functions that compute an offset and its validity from an index.
 
-    Example: layoutalg code layouts.py:rows --to c --step 1=8
+    Example: layoutalg code layouts.py:rows --to c --header -o rows.h
     """
     from layoutalg.cli.code import index_function  # noqa: PLC0415
     from layoutalg.cli.domain_options import steps_of  # noqa: PLC0415
+    from layoutalg.files import write_text  # noqa: PLC0415
 
-    typer.echo(index_function(source, name, steps_of(step or [])).text(to), nl=False)
+    found = index_function(source, name, steps_of(step or []))
+    text = found.text(to, guard=found.guard if header else None)
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        typer.echo(str(write_text(output, text)))
 
 
 @app.command()

@@ -58,8 +58,13 @@ class Widths:
         if isinstance(value, Condition):
             return Interval(0, 1)
         low, high = self.form.bounds.interval(self.form.digits.split(value))
-        if low < 0 and self.form.bounds.is_nonnegative(value):
-            low = 0
+        is_nonnegative = self.form.bounds.is_nonnegative
+        for end in (0, *(-(1 << bits - 1) for bits in WIDTHS)):  # facts may show more than ranges do
+            if low < end and is_nonnegative(value.plus(-end)):
+                low = end
+        for end in ((1 << bits - 1) - 1 for bits in WIDTHS):
+            if high > end and is_nonnegative((-value).plus(end)):
+                high = end
         return Interval(low, high)
 
     def _leaf(self, name: str) -> Any:

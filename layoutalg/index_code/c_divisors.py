@@ -16,6 +16,7 @@ struct rows_divisor
 from __future__ import annotations
 
 from layoutalg.index_code.c_language import C, CLanguage
+from layoutalg.index_code.line_breaks import broken
 
 __all__ = ["MULTIPLY_HIGH", "C", "divide_name", "divisor_name", "divisor_text", "make_divisor_name"]
 
@@ -83,7 +84,9 @@ def divisor_text(name: str, word: int, language: CLanguage) -> str:
         host=language.host,
         device=language.device,
     )
-    return text if word < 64 else UINT128.format(name=name) + text
+    if word == 64:
+        text = UINT128.format(name=name) + text
+    return "\n".join(piece for line in text.split("\n") for piece in broken(line))
 
 
 def _suffix(word: int) -> str:

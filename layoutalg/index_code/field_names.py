@@ -65,13 +65,16 @@ class FieldNames:
 
 
 def _words(term: Term) -> str:
+    """A value in words, number last; empty where it has none or begins with a minus."""
     if not term.parts:
         return str(term.args[0])
-    if term.op not in WORDS:
+    parts = sorted(term.args, key=lambda part: part.op == "integer") if term.op == "*" else list(term.args)
+    if term.op == "+":
+        parts.sort(key=lambda part: part.sign_and_size[0] < 0)
+    if term.op not in WORDS or term.sign_and_size[0] < 0 or parts[0].sign_and_size[0] < 0:
         return ""
-    parts = sorted(term.args, key=lambda part: part.op == "integer") if term.op == "*" else term.args
     text = _words(parts[0])
     for part in parts[1:]:
         sign, size = part.sign_and_size
-        text += f"_{'minus' if sign < 0 and term.op == '+' else WORDS[term.op]}_{_words(size)}"
+        text += f"_{'minus' if sign < 0 else WORDS[term.op]}_{_words(size)}"
     return text

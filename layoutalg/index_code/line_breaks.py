@@ -45,11 +45,11 @@ def _place(line: str, width: int) -> int | None:
     return None
 
 
-def comment(text: str) -> str:
-    """The text as a comment of C in lines of at most :data:`LINE` characters.
+def comment(text: str, sign: str = "// ") -> str:
+    """The text as a comment in lines of at most :data:`LINE` characters, each of which begins with the sign.
 
     >>> comment("rows: 0 <= i < 8")
     '// rows: 0 <= i < 8'
     """
-    lines = textwrap.wrap(text, LINE - 3, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(f"// {line}" for line in lines)
+    lines = textwrap.wrap(text, LINE - len(sign), break_long_words=False, break_on_hyphens=False)
+    return "\n".join(f"{sign}{line}" for line in lines)

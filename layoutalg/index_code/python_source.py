@@ -23,7 +23,7 @@ from layoutalg.index_code.emitted_names import PYTHON
 from layoutalg.index_code.field_names import free_name
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.hoisting import Hoisted, hoisted
-from layoutalg.index_code.line_breaks import LINE, broken
+from layoutalg.index_code.line_breaks import LINE, broken, comment
 from layoutalg.index_code.python_sizes import divisor_parts, sizes_parts
 from layoutalg.index_code.python_text import to_python
 from layoutalg.index_code.subexpressions import named
@@ -80,9 +80,8 @@ class _Source:
         lines = [f"def {formulas.name}_{what}({parameters}):", *broken(f'    """{docstring}"""')]
         if what == "offset" and self.found.left:
             divisions = ", ".join(map(str, self.found.left))
-            lines += broken(
-                f"    # Left to Python, since magic numbers are not shown to be exact: {divisions}"
-            )
+            said = f"Divided by Python, since no magic number is shown to be exact: {divisions}."
+            lines.append(comment(said, "    # "))
         lines += [line for name, value in values for line in self._statement(f"{name} = ", value, sizes)]
         return "\n".join([*lines, *self._statement("return ", last, sizes)])
 

@@ -7,7 +7,7 @@ from layoutalg.index_code.c_divisors import divisor_name, make_divisor_name
 from layoutalg.index_code.c_function import unused
 from layoutalg.index_code.c_language import CLanguage
 from layoutalg.index_code.c_plan import CPlan
-from layoutalg.index_code.c_text import CText
+from layoutalg.index_code.c_text import UNARY, CText
 from layoutalg.index_code.field_names import free_name
 from layoutalg.index_code.line_breaks import broken, comment
 from layoutalg.index_code.size_facts import size_facts, sizes_in_words
@@ -68,7 +68,7 @@ def _maker(plan: CPlan, language: CLanguage) -> str:
         lines += broken(f"    {sizes}.{field} = {text.as_wide_as(bits[field], value)};")
     for by, divisor in found.divisors.items():
         known = next((f for f, value in found.fields.items() if value == divisor.value), None)
-        given = f"{sizes}.{known}" if known else f"({text.text(divisor.value)})"
+        given = f"{sizes}.{known}" if known else text.within(text.piece(divisor.value), UNARY)
         unsigned = f"(uint{divisor.word}_t){given}"
         lines += broken(f"    {sizes}.{by} = {make_divisor_name(name, divisor.word)}({unsigned});")
     parameters = ", ".join(f"int{bits[size]}_t {size}" for size in _names(domain))
@@ -78,8 +78,8 @@ def _maker(plan: CPlan, language: CLanguage) -> str:
             relied,
             *broken(f"{language.host} {struct} {name}_make_sizes({parameters})"),
             "{",
-            f"    {struct} {sizes};",
             *unused(_names(domain), symbols_in(*found.fields.values(), *found.values.values())),
+            f"    {struct} {sizes};",
             *lines,
             f"    return {sizes};",
             "}",

@@ -37,7 +37,7 @@ def c_source(formulas: Formulas, language: CLanguage = C, guard: str | None = No
     C_FAMILY.require(plan.names, taken=own)
     text = "\n\n".join(_parts(plan, language))
     if guard is not None:
-        return guarded(text, guard, language.header_includes, taken={*own, *plan.names})
+        return guarded(text, guard, language.header_includes)
     return "\n".join([*language.includes, *([""] if language.includes else []), text, ""])
 
 

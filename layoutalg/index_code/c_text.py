@@ -91,6 +91,8 @@ class CText(Printer):
             case "symbol":
                 C_FAMILY.require((term.args[0],))
                 return self.name(term.args[0])
+            case "*" if term.sign_and_size[0] < 0:
+                return self.sum(Term("+", (term,)))
             case "min" | "max":
                 return self._select(self._smaller(term))
             case "select":
@@ -126,6 +128,8 @@ class CText(Printer):
             bits = max(left.bits, others_bits)
         if term.op in BITWISE:
             left, right = self._clear(left), self._clear(right)
+        elif term.op in ("and", "or") and left.level == self.operators[term.op][0]:
+            left = left._replace(level=self.atom)  # one chain
         return super().joined(left, right, term, count, sign)._replace(bits=bits)
 
     def _clear(self, piece: Piece) -> Piece:
@@ -174,7 +178,8 @@ class CText(Printer):
         if bits != 32:
             return None
         shift = f" >> {reciprocal.shift}" if reciprocal.shift else ""
-        quotient = f"(int32_t)({self.multiply_high}({text}, {reciprocal.multiplier}u){shift})"
+        product = f"{self.multiply_high}({text}, {reciprocal.multiplier}u)"
+        quotient = f"(int32_t)({product}{shift})" if shift else f"(int32_t){product}"
         if term.op == "%":
             return Piece(f"{text} - {fixed} * {quotient}", SUM, 32)
         return Piece(quotient, UNARY, 32)

@@ -111,15 +111,15 @@ class _Hoisting:
         """The term with names in place of what sizes alone decide."""
         if not term.parts:
             return term
+        sign, size = term.sign_and_size
+        if sign < 0:
+            return Term.product(MINUS_ONE, self.written(size))
         if self._is_of_sizes(term) and self._is_always_defined(term):
             return Term.symbol(self.names.field(term))
         if term.op == "select":
             return self._select(term)
         if term.op in ("//", "exact", "%"):
             return self._division(term)
-        sign, size = term.sign_and_size
-        if sign < 0:
-            return Term.product(MINUS_ONE, self.written(size))
         return self._grouped(term) if term.op in ("+", "*") else self._by_parts(term)
 
     def _by_parts(self, term: Term) -> Term:

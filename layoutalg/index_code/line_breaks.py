@@ -51,5 +51,8 @@ def comment(text: str, sign: str = "// ") -> str:
     >>> comment("rows: 0 <= i < 8")
     '// rows: 0 <= i < 8'
     """
-    lines = textwrap.wrap(text, LINE - len(sign), break_long_words=False, break_on_hyphens=False)
-    return "\n".join(f"{sign}{line}" for line in lines)
+    kept = re.sub(r" (?=[<>=+*/%-])|(?<=[<>=+*/%-]) ", "\0", text)  # formulas stay whole, where they fit
+    if max(map(len, kept.split(" "))) > LINE - len(sign):
+        kept = text
+    lines = textwrap.wrap(kept, LINE - len(sign), break_long_words=False, break_on_hyphens=False)
+    return "\n".join(f"{sign}{line}" for line in lines).replace("\0", " ")

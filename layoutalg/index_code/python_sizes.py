@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from layoutalg.index_code.hoisting import Hoisted
 from layoutalg.index_code.line_breaks import broken
 from layoutalg.index_code.python_text import to_python
 from layoutalg.index_code.size_facts import size_facts, sizes_in_words
+from layoutalg.term import Term
 
 __all__ = ["divisor_parts", "sizes_parts"]
 
@@ -51,11 +54,24 @@ def _maker(found: Hoisted) -> str:
     given = ", ".join(f"{size}={{{size}}}" for size in sizes)
     lines = [f"def {name}_make_sizes({', '.join(sizes)}):"]
     lines += [f'    """For {sizes_in_words(domain)}; ValueError names the fact that fails."""']
-    for fact in size_facts(domain):
-        text = to_python(fact)
-        lines.append(f"    if not {f'({text})' if fact.op in ('and', 'or') else text}:")
-        lines += [f'        raise ValueError(f"{name}: wanted {text}, got {given}")']
+    for fact in _checks(size_facts(domain)):
+        lines.append(f"    if not {fact}:")
+        lines += [f'        raise ValueError(f"{name}: wanted {fact}, got {given}")']
     values = [f"{field}={to_python(value)}" for field, value in found.fields.items()]
     values += [f"{by}={name}_make_divisor({to_python(d.value)})" for by, d in found.divisors.items()]
     lines += broken(f"    return {name}_sizes({', '.join(values)})")
     return "\n".join(lines)
+
+
+def _checks(facts: Sequence[Term]) -> list[str]:
+    """The facts as Python's conditions, the two ends of a range as one."""
+    found: list[str] = []
+    before: Term | None = None
+    for fact in facts:
+        text = to_python(fact)
+        if before is not None and before.op == fact.op == "<=" and before.args[1] == fact.args[0]:
+            found[-1] += f" <= {to_python(fact.args[1])}"
+        else:
+            found.append(f"({text})" if fact.op in ("and", "or") else text)
+        before = fact
+    return found

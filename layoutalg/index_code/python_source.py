@@ -1,4 +1,4 @@
-'''Index functions in Python, for integers and (without selections) NumPy arrays.
+"""Index functions in Python, for integers and (without selections) NumPy arrays.
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.term.parse import parse_term
@@ -13,7 +13,7 @@ def rows_valid(x):
     \"""Whether the element exists.\"""
     return x < 9
 <BLANKLINE>
-'''
+"""
 
 from __future__ import annotations
 

@@ -81,7 +81,8 @@ def points(name, count):
     """Points, and what the case gives there by plain integers: offset, validity, difference."""
     made, wanted = CASES[name]
     domain, advance = made.formulas.domain, made.formulas.advance
-    draw, found = random.Random(name), []
+    draw = random.Random(name)
+    found: list[Any] = []
     step: dict[str, int] = dict(advance.step) if advance else {}
     while len(found) < count:
         sizes = sizes_of(draw, domain)

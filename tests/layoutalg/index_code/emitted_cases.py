@@ -124,7 +124,7 @@ def texts():
         "x // K < 7 and x % K != 3 or x == 5",
         None,
     )
-    for name, end in (("near", LARGEST), ("far", 2**40), ("farthest", 2**62)):
+    for name, end in (("near", LARGEST), ("beyond", 2**31 + 9), ("far", 2**40), ("farthest", 2**62)):
         domain = Domain.of({"x": end}, {"D": (1, LARGEST)})
         yield name, "x // D + x % D", domain, "x % D < 5", None
     yield "largest", "x // D + x % D", Domain.of({"x": 2**62}, {"D": (1, 2**62)}), "x // D == 1", None

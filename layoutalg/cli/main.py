@@ -21,7 +21,7 @@ from layoutalg.cli.kernel import kernel
 from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
-from layoutalg.cli.show import Format, Out, Part, print_or_write, report, show
+from layoutalg.cli.show import Format, Out, Part, SourceText, print_or_write, report, show
 from layoutalg.cli.validate import validate
 from layoutalg.errors import InternalError, LayoutError, ToolError
 from layoutalg.reading.recursion import deeply
@@ -111,21 +111,29 @@ def simplify(  # noqa: PLR0913, PLR0917  one argument an option
 
 @app.command()
 def code(
-    source: Annotated[str, typer.Argument(help="FILE.json, FILE.py:NAME or module:NAME.")],
+    source: SourceText,
     to: Annotated[str, typer.Option(help="hip, c, python or json.")] = "hip",
     name: Annotated[str | None, typer.Option(help="What the functions are called.")] = None,
     step: Annotated[
         list[str] | None, typer.Option(help="AXIS=DISTANCE: also emit how the offset moves.")
     ] = None,
+    header: Annotated[bool, typer.Option("--header", help="A header file, guarded by NAME_H.")] = False,  # noqa: FBT002
+    out: Out = None,
 ) -> None:
     """Print functions that compute an offset and its validity from an index.
 
-    Example: layoutalg code layouts.py:rows --to c --step 1=8
+    Example: layoutalg code layouts.py:rows --to c --header -o rows.h
     """
     from layoutalg.cli.code import index_function  # noqa: PLC0415
     from layoutalg.cli.domain_options import steps_of  # noqa: PLC0415
+    from layoutalg.files import write_text  # noqa: PLC0415
 
-    typer.echo(index_function(source, name, steps_of(step or [])).text(to), nl=False)
+    found = index_function(source, name, steps_of(step or []))
+    text = found.text(to, guard=found.guard if header else None)
+    if out is None:
+        typer.echo(text, nl=False)
+    else:
+        typer.echo(str(write_text(out, text)))
 
 
 @app.command()

@@ -104,13 +104,27 @@ class TensorDescriptor(TensorAdaptor):
         """For each top dimension, how many neighbours may move in one access (CK's rules)."""
         return self.top_vectors(dict(enumerate(self.guaranteed_vectors)))
 
-    def code(self, to: str = "hip", *, name: str = "index", step: Mapping[Any, int] | None = None) -> str:
+    def code(
+        self,
+        to: str = "hip",
+        *,
+        name: str = "index",
+        step: Mapping[Any, int] | None = None,
+        guard: str | None = None,
+    ) -> str:
         """Functions from an index to the offset and to whether the element exists, as source text.
 
         ``to`` is ``hip``, ``c``, ``python`` or ``json``. ``step`` maps dimensions to distances and adds
-        a function that gives what to add to the offset when the index moves by them.
+        a function that gives what to add to the offset when the index moves by them. ``guard`` makes the
+        text a header file of C or HIP with such an include guard. Where the functions depend on sizes that
+        are symbols, they take what ``NAME_make_sizes`` makes of them once.
+
+        >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+        >>> rows = make_naive_tensor_descriptor((4, 8), (8, 1))
+        >>> rows.code("c", name="rows", guard="ROWS_H").splitlines()[0]
+        '#ifndef ROWS_H'
         """
-        return self.index_function(name, step).text(to)
+        return self.index_function(name, step).text(to, guard=guard)
 
     def index_function(self, name: str = "index", step: Mapping[Any, int] | None = None) -> IndexFunction:
         """The function that :meth:`code` writes."""

@@ -1,90 +1,103 @@
-"""An index function in C or HIP: its parts named, its integers as wide as shown to be needed."""
+"""Index functions in C or HIP: sizes prepared once, parts named, integers as wide as shown to be needed."""
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 
-from layoutalg.domain import Domain
-from layoutalg.index_code.c_text import CText
+from layoutalg.index_code.c_divisors import (
+    MULTIPLY_HIGH,
+    divide_name,
+    divisor_name,
+    divisor_text,
+    make_divisor_name,
+)
+from layoutalg.index_code.c_function import function_text
+from layoutalg.index_code.c_language import C, CLanguage
+from layoutalg.index_code.c_plan import CPlan, planned
+from layoutalg.index_code.c_sizes import sizes_text
 from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.formulas import Formulas
-from layoutalg.index_code.subexpressions import named
-from layoutalg.index_code.width import Width, Widths
+from layoutalg.index_code.header_guard import guarded
+from layoutalg.index_code.line_breaks import comment
 from layoutalg.term import Term
-from layoutalg.term.as_terms import FALSE, TRUE
 
 __all__ = ["c_source"]
 
-LINE = 100
-C_HEADER = ("#include <stdbool.h>", "#include <stdint.h>")
-MULTIPLY_HIGH = """\
-// The upper word of a product.
-{qualifiers} uint32_t {name}_mulhi(uint32_t left, uint32_t right)
-{{
-    return (uint32_t)(((uint64_t)left * right) >> 32);
-}}"""
+
+def c_source(formulas: Formulas, language: CLanguage = C, guard: str | None = None) -> str:
+    """Functions ``NAME_offset``, ``NAME_valid`` and, with a step, ``NAME_advance``.
+
+    Where they depend on sizes: ``NAME_sizes`` that they take, ``NAME_make_sizes`` and ``NAME_sizes_hold``.
+    With ``guard`` the text is a header file.
+    """
+    own = _own_names(formulas.name)
+    C_FAMILY.require(own)
+    C_FAMILY.require(formulas.inputs, taken=own)
+    plan = planned(formulas)
+    C_FAMILY.require(plan.names, taken=own)
+    text = "\n\n".join(_parts(plan, language))
+    if guard is not None:
+        return guarded(text, guard, language.header_includes)
+    return "\n".join([*language.includes, *([""] if language.includes else []), text, ""])
 
 
-def c_source(
-    formulas: Formulas, *, qualifiers: str = "static inline", header: Sequence[str] = C_HEADER
-) -> str:
-    """Functions ``NAME_offset``, ``NAME_valid`` and, with a step, ``NAME_advance``."""
-    name, inputs = formulas.name, formulas.inputs
-    C_FAMILY.require((f"{name}_offset", *inputs), taken=(f"{name}_mulhi",))
-    width = Widths(formulas.domain).of([formulas.offset, formulas.valid, *map(Term.symbol, inputs)])
-    if formulas.advance is not None:
-        width = width.joined(Widths(formulas.advance.domain).of([formulas.advance.difference]))
-    parts = [["\n".join(header)]] if header else []
-    functions = [
-        _function(
-            formulas, qualifiers, width, "offset", formulas.offset, _claims(formulas.domain, name, width)
-        ),
-        _function(formulas, qualifiers, width, "valid", formulas.valid, []),
-    ]
+def _own_names(name: str) -> list[str]:
+    made = ("offset", "valid", "advance", "mulhi", "uint128", "sizes", "make_sizes", "sizes_hold")
+    spelled = (divisor_name, make_divisor_name, divide_name)
+    return [f"{name}_{what}" for what in made] + [spell(name, word) for spell in spelled for word in (32, 64)]
+
+
+def _parts(plan: CPlan, language: CLanguage) -> list[str]:
+    """Comment, helpers, sizes, functions."""
+    head, functions = "\n".join(map(comment, _head(plan))), list(_functions(plan, language))
+    words = sorted({divisor.word for divisor in plan.found.divisors.values()})
+    helpers = [divisor_text(plan.name, word, language) for word in words]
+    if any(f"{plan.name}_mulhi(" in function for function in functions):
+        helpers.insert(0, MULTIPLY_HIGH.format(device=language.device, name=plan.name))
+    if plan.found.has_sizes:
+        helpers += sizes_text(plan, language)
+    if helpers:
+        return [head, *helpers, *functions]
+    return [f"{head}\n{functions[0]}", *functions[1:]]
+
+
+def _head(plan: CPlan) -> Iterator[str]:
+    """What is computed, where it holds, how wide it is."""
+    width = plan.width
+    yield f"{plan.name}: {str(plan.formulas.domain).removeprefix('Domain: ')}"
+    if plan.found.has_sizes:
+        yield f"offset = {_formula(plan.given.offset)}"
+    if width.bits == 32:
+        yield f"int32_t holds every value on the way: they lie between {width.lowest} and {width.largest}."
+    else:
+        yield f"Values on the way lie between {width.lowest} and {width.largest}: int64_t where needed."
+    if plan.open_sizes:
+        yield _about_open_sizes(plan)
+    if plan.found.left:
+        divisions = ", ".join(map(_formula, plan.found.left))
+        yield f"Divided anew each time, since no divisor can be prepared for it: {divisions}."
+
+
+def _about_open_sizes(plan: CPlan) -> str:
+    names, is_one = " and ".join(plan.open_sizes), len(plan.open_sizes) == 1
+    they = "it is" if is_one else "they are"
+    said = f"{names} {'has' if is_one else 'have'} no largest value: {they} taken to end as above."
+    if plan.is_wide_by_open_sizes:
+        return f"{said} That forces int64_t: a max for {names} would mend it."
+    return said
+
+
+def _formula(term: Term) -> str:
+    return str(term).replace("//", "/")
+
+
+def _functions(plan: CPlan, language: CLanguage) -> Iterator[str]:
+    formulas = plan.formulas
+    yield function_text(plan, language, "offset", formulas.offset, formulas.domain)
+    yield function_text(plan, language, "valid", formulas.valid, formulas.domain)
     if formulas.advance is not None:
         step = ", ".join(f"{axis} by {distance}" for axis, distance in formulas.advance.step)
         where = str(formulas.advance.domain).removeprefix("Domain: ")
-        claims = [f"// What to add to the offset when the index moves {step}, from {where}."]
-        functions.append(
-            _function(formulas, qualifiers, width, "advance", formulas.advance.difference, claims)
-        )
-    text = "\n\n".join("\n".join(part) for part in [*parts, *functions])
-    if f"{name}_mulhi(" in text:
-        helper = MULTIPLY_HIGH.format(qualifiers=qualifiers, name=name)
-        text = "\n\n".join("\n".join(part) for part in [*parts, [helper], *functions])
-    return text + "\n"
-
-
-def _claims(domain: Domain, name: str, width: Width) -> list[str]:
-    holds = f"int{width.bits}_t holds every value on the way"
-    texts = (
-        f"{name}: {str(domain).removeprefix('Domain: ')}",
-        f"{holds}: they lie between {width.lowest} and {width.largest}.",
-    )
-    lines = [line for text in texts for line in textwrap.wrap(text, LINE - 3)]
-    return [f"// {line}" for line in lines]
-
-
-def _function(
-    formulas: Formulas, qualifiers: str, width: Width, what: str, term: Term, comment: Iterable[str]
-) -> list[str]:
-    integer = f"int{width.bits}_t"
-    result = "bool" if what == "valid" else integer
-    parameters = ", ".join(f"{integer} {name}" for name in formulas.inputs) or "void"
-    head = f"{qualifiers} {result} {formulas.name}_{what}({parameters})"
-    domain = formulas.domain if formulas.advance is None or what != "advance" else formulas.advance.domain
-    values, (last,) = named([term], taken=formulas.inputs)
-    multiply_high = f"{formulas.name}_mulhi" if width.bits == 32 else None
-    text = CText(domain, dict(values), multiply_high, bits=width.bits)
-    body = [f"const {integer} {name} = {text.text(value)};" for name, value in values]
-    body.append(f"return {_condition(text, last) if what == 'valid' else text.text(last)};")
-    return [*comment, *_wrapped(head), "{", *(f"    {line}" for line in body), "}"]
-
-
-def _condition(text: CText, term: Term) -> str:
-    return {TRUE: "true", FALSE: "false"}.get(term) or text.text(term)
-
-
-def _wrapped(head: str) -> list[str]:
-    return textwrap.wrap(head, LINE, subsequent_indent="    ")
+        said = f"What to add to the offset when the index moves {step}, from {where}."
+        difference, domain = formulas.advance.difference, formulas.advance.domain
+        yield f"{comment(said)}\n{function_text(plan, language, 'advance', difference, domain)}"

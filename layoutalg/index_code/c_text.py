@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.reciprocal import Reciprocal
+from layoutalg.index_code.subexpressions import CONDITIONS
 from layoutalg.index_code.width import Widths, bits_of
 from layoutalg.term import Piece, Printer, Term
 
@@ -38,7 +39,7 @@ OPERATORS = {
     for op in ops.split()
 }
 SELECT, SUM, UNARY = 0, OPERATORS["+"][0], OPERATORS["not"][0]
-CONDITIONS = {"<", "<=", "==", "!=", "and", "or"}  # of type int
+BITWISE = {"^", "&", "|", "<<", ">>"}
 
 
 def bits_of_literal(number: int) -> int:
@@ -89,7 +90,9 @@ class CText(Printer):
                 return self._literal(term.args[0])
             case "symbol":
                 C_FAMILY.require((term.args[0],))
-                return Piece(term.args[0], self.atom, self.bits)
+                return self.name(term.args[0])
+            case "*" if term.sign_and_size[0] < 0:
+                return self.sum(Term("+", (term,)))
             case "min" | "max":
                 return self._select(self._smaller(term))
             case "select":
@@ -101,6 +104,10 @@ class CText(Printer):
                 return self._as_product(term) or self.operation(term)
             case _:
                 return super().piece(term)
+
+    def name(self, name: str) -> Piece:
+        """A name, of the type that all names have."""
+        return Piece(name, self.atom, self.bits)
 
     def _select(self, term: Term) -> Piece:
         condition = self.piece(term.args[0])
@@ -119,7 +126,15 @@ class CText(Printer):
             if self._needs_more(Term(term.op, term.args[:count]), max(left.bits, others_bits)):
                 left = self._widened(left)
             bits = max(left.bits, others_bits)
+        if term.op in BITWISE:
+            left, right = self._clear(left), self._clear(right)
+        elif term.op in ("and", "or") and left.level == self.operators[term.op][0]:
+            left = left._replace(level=self.atom)  # one chain
         return super().joined(left, right, term, count, sign)._replace(bits=bits)
+
+    def _clear(self, piece: Piece) -> Piece:
+        """A sum in parentheses, which C does not need where bits are meant, but readers do."""
+        return piece._replace(text=f"({piece.text})", level=self.atom) if piece.level == SUM else piece
 
     def negative(self, negated: Piece, piece: Piece, term: Term) -> Piece:
         """A minus is computed in the type of what it negates."""
@@ -159,11 +174,14 @@ class CText(Printer):
         reciprocal = Reciprocal.of(fixed, largest) if isinstance(largest, int) else None
         if reciprocal is None or (term.op == "%" and number.parts):
             return None
+        text, _, bits = self.piece(number)
+        if bits != 32:
+            return None
         shift = f" >> {reciprocal.shift}" if reciprocal.shift else ""
-        text = self.text(number)
-        quotient = f"(int32_t)({self.multiply_high}({text}, {reciprocal.multiplier}u){shift})"
+        product = f"{self.multiply_high}({text}, {reciprocal.multiplier}u)"
+        quotient = f"(int32_t)({product}{shift})" if shift else f"(int32_t){product}"
         if term.op == "%":
-            return Piece(f"{text} - {fixed} * {quotient}", SELECT, 32)
+            return Piece(f"{text} - {fixed} * {quotient}", SUM, 32)
         return Piece(quotient, UNARY, 32)
 
     def _require_nonnegative(self, term: Term) -> None:

@@ -15,6 +15,7 @@ static inline int32_t rows_offset(int32_t i0, int32_t i1, int32_t i2)
 <BLANKLINE>
 static inline bool rows_valid(int32_t i0, int32_t i1, int32_t i2)
 {
+    (void)i0; (void)i1; (void)i2;
     return true;
 }
 <BLANKLINE>
@@ -30,10 +31,12 @@ from typing import TYPE_CHECKING
 import sympy
 
 from layoutalg.errors import LayoutError
+from layoutalg.index_code.c_language import HIP, C
 from layoutalg.index_code.c_source import c_source
 from layoutalg.index_code.formulas import Formulas
+from layoutalg.index_code.header_guard import guard_of
 from layoutalg.index_code.json_text import json_text
-from layoutalg.index_code.python_text import python_source
+from layoutalg.index_code.python_source import python_source
 from layoutalg.index_code.step import advance
 from layoutalg.rules import simplify
 from layoutalg.term import Term
@@ -49,10 +52,11 @@ __all__ = ["WRITERS", "IndexFunction"]
 
 WRITERS: dict[str, Callable[[Formulas], str]] = {
     "c": c_source,
-    "hip": lambda formulas: c_source(formulas, qualifiers="__host__ __device__ inline", header=()),
+    "hip": lambda formulas: c_source(formulas, HIP),
     "python": python_source,
     "json": json_text,
 }
+HEADERS = {"c": C, "hip": HIP}
 
 
 @dataclass(frozen=True)
@@ -96,12 +100,28 @@ class IndexFunction:
         moved = None if step is None else advance(offset, domain, step)
         return cls(Formulas(name, domain, offset, valid, moved))
 
-    def text(self, to: str) -> str:
-        """The source text in one of :data:`WRITERS`."""
+    @property
+    def guard(self) -> str:
+        """The include guard of a header file that is named as the functions are."""
+        return guard_of(self.formulas.name)
+
+    def text(self, to: str, *, guard: str | None = None) -> str:
+        """The source text in one of :data:`WRITERS`; with ``guard``, a header file of C or HIP.
+
+        >>> from layoutalg.domain import Domain
+        >>> made = IndexFunction.of_expression("x", Domain.of({"x": 8}), "rows")
+        >>> made.text("hip", guard="ROWS_H").splitlines()[:4]
+        ['#ifndef ROWS_H', '#define ROWS_H', '', '#include <hip/hip_runtime.h>']
+        """
         if not isinstance(to, str) or to not in WRITERS:
             msg = f"to: wanted one of {', '.join(WRITERS)}, got {to!r}"
             raise LayoutError(msg)
-        return WRITERS[to](self.formulas)
+        if guard is None:
+            return WRITERS[to](self.formulas)
+        if to not in HEADERS:
+            msg = f"guard: wanted a header of {' or '.join(HEADERS)}, got one of {to}"
+            raise LayoutError(msg)
+        return c_source(self.formulas, HEADERS[to], guard)
 
 
 def _require_names(*names: str) -> None:

@@ -1,4 +1,4 @@
-"""Index formulas in Python: expressions, and functions for integers and (without selections) NumPy arrays.
+"""Index formulas as expressions of Python.
 
 >>> from layoutalg.term.parse import parse_term
 >>> to_python(parse_term("8*(x // 8) + select(x < 4, x, 0)"))
@@ -11,13 +11,11 @@ from typing import Any
 
 from layoutalg.index.node import as_expression
 from layoutalg.index_code.emitted_names import PYTHON
-from layoutalg.index_code.formulas import Formulas
-from layoutalg.index_code.subexpressions import named
 from layoutalg.rules import Simplified
 from layoutalg.term import Term
 from layoutalg.term.as_terms import FALSE, TRUE, to_term
 
-__all__ = ["python_source", "to_python"]
+__all__ = ["to_python"]
 
 
 def to_python(formula: Simplified | Term | Any) -> str:
@@ -55,24 +53,3 @@ def _choice(term: Term) -> str:
     if term.args[1].op == "select":  # or its condition would be that of the whole
         first = f"({first})"
     return f"{first} if {condition} else {second}"
-
-
-def python_source(formulas: Formulas) -> str:
-    """Functions ``NAME_offset``, ``NAME_valid`` and, with a step, ``NAME_advance``."""
-    PYTHON.require(formulas.inputs)
-    where = str(formulas.domain).removeprefix("Domain: ")
-    functions = [_function(formulas, "offset", formulas.offset, f"The offset for {where}.")]
-    functions.append(_function(formulas, "valid", formulas.valid, "Whether the element exists."))
-    if formulas.advance is not None:
-        step = ", ".join(f"{axis} by {distance}" for axis, distance in formulas.advance.step)
-        text = f"What to add to the offset when the index moves: {step}."
-        functions.append(_function(formulas, "advance", formulas.advance.difference, text))
-    return "\n\n\n".join(functions) + "\n"
-
-
-def _function(formulas: Formulas, what: str, term: Term, docstring: str) -> str:
-    values, (last,) = named([term], taken=formulas.inputs)
-    lines = [f"def {formulas.name}_{what}({', '.join(formulas.inputs)}):", f'    """{docstring}"""']
-    lines += [f"    {name} = {to_python(value)}" for name, value in values]
-    lines.append(f"    return {to_python(last)}")
-    return "\n".join(lines)

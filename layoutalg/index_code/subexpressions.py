@@ -16,9 +16,14 @@ from layoutalg.term import Term
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["named"]
+__all__ = ["CONDITIONS", "named", "symbols_in"]
 
-CONDITIONS = {"<", "<=", "==", "!=", "and", "or", "not"}
+CONDITIONS = {"<", "<=", "==", "!=", "and", "or", "not"}  # what is no integer
+
+
+def symbols_in(*terms: Term) -> dict[str, None]:
+    """The names in terms, in the order in which they are computed."""
+    return dict.fromkeys(part.args[0] for term in terms for part in term.walk() if part.op == "symbol")
 
 
 def named(terms: Iterable[Term], taken: Collection[str]) -> tuple[list[tuple[str, Term]], list[Term]]:

@@ -58,9 +58,23 @@ class Widths:
         if isinstance(value, Condition):
             return Interval(0, 1)
         low, high = self.form.bounds.interval(self.form.digits.split(value))
-        if low < 0 and self.form.bounds.is_nonnegative(value):
-            low = 0
+        if low >= 0 and high < 1 << WIDTHS[0] - 1:
+            return Interval(low, high)
+        self._note_remainders(term)
+        is_nonnegative = self.form.bounds.is_nonnegative
+        for end in (0, *(-(1 << bits - 1) for bits in WIDTHS)):  # facts may show more than ranges do
+            if low < end and is_nonnegative(value.plus(-end)):
+                low = end
+        for end in ((1 << bits - 1) - 1 for bits in WIDTHS):
+            if high > end and is_nonnegative((-value).plus(end)):
+                high = end
         return Interval(low, high)
+
+    def _note_remainders(self, term: Term) -> None:
+        """Know of each quotient that ``n - d*(n // d)`` is a remainder, which ranges of sizes do not show."""
+        for part in term.walk():
+            if part.op == "//" and part.args[1].op != "integer":
+                self._run.value(Term("%", part.args))
 
     def _leaf(self, name: str) -> Any:
         return self._run.value(self.named[name]) if name in self.named else self.form.symbol(name)

@@ -41,10 +41,10 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
 
     const _Float16* a_next = a + (256 * K * block_m + (K - 32) * (lane / 4) + 16 * K * warp + 8 * lane);
     const int a_store = 512 * warp + 8 * (lane ^ lane / 8);
-    const int a_read = 512 * warp + 64 * (lane / 2 % 8) + 8 * (4 * (lane % 2) + lane / 16 ^ lane / 2 % 8);
+    const int a_read = 512 * warp + 64 * (lane / 2 % 8) + 8 * ((4 * (lane % 2) + lane / 16) ^ lane / 2 % 8);
     const _Float16* b_next = b + (128 * K * block_n + (K - 32) * (lane / 4) + 16 * K * warp + 8 * lane);
     const int b_store = 512 * warp + 8 * (lane ^ lane / 8);
-    const int b_read = 64 * (lane / 2 % 8) + 8 * (4 * (lane % 2) + lane / 16 ^ lane / 2 % 8);
+    const int b_read = 64 * (lane / 2 % 8) + 8 * ((4 * (lane % 2) + lane / 16) ^ lane / 2 % 8);
 
     accumulator acc[4][8] = {};
     piece a_tile[4];

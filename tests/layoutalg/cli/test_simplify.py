@@ -84,6 +84,25 @@ def test_code_of_a_file_a_module_and_an_expression(tmp_path):
     assert "return x" in printed("code", str(index), "--to", "python", "--name", "f")
 
 
+def test_code_writes_a_header(tmp_path):
+    layouts, header = tmp_path / "layouts.py", tmp_path / "out" / "rows.h"
+    layouts.write_text(
+        "from layoutalg import make_naive_tensor_descriptor_packed\n"
+        "from layoutalg.length import sizes\n"
+        "rows = make_naive_tensor_descriptor_packed(sizes('M K')).permute(1, 0).merge(0, 1)\n"
+    )
+    arguments = ("code", f"{layouts}:rows", "--to", "c", "--name", "tile", "--header")
+    assert printed(*arguments, "-o", str(header)).strip() == str(header)
+    text = header.read_text()
+    assert text == printed(*arguments)
+    assert text.startswith("#ifndef TILE_H\n#define TILE_H\n\n#include <stdbool.h>\n")
+    assert text.endswith("\n#endif  // TILE_H\n")
+    assert "tile_make_sizes(int32_t K, int32_t M)" in text
+    found = RUNNER.invoke(app, ["code", f"{layouts}:rows", "--to", "python", "--header"])
+    assert isinstance(found.exception, LayoutError)
+    assert "wanted a header of c or hip, got one of python" in found.exception.message
+
+
 @pytest.mark.parametrize(
     ("source", "message"),
     [

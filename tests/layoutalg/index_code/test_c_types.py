@@ -13,10 +13,11 @@ from layoutalg import Domain, LayoutError, MissingFactError, evaluate, parse, si
 from layoutalg.codegen.compile.toolchain import run as run_tool
 from layoutalg.index_code import IndexFunction
 from layoutalg.index_code.c_text import CText, c_expression
-from layoutalg.index_code.width import Widths
+from layoutalg.index_code.width import Widths, bits_of
 from layoutalg.term.parse import parse_term
 from tests.fuzz.oracle import value
 from tests.fuzz.wide_texts import wide_condition, wide_point, wide_space, wide_text
+from tests.layoutalg.index_code.calls import calls
 
 POINTS = 24
 EVALUATED = 63  # shifts that the plain evaluator goes along with
@@ -57,16 +58,17 @@ def points_at(draw, made, ranges):
     return [tuple(point[name] for name in made.formulas.inputs) for point in points]
 
 
-def checked(number, made, points):
+def checked(number, to, made, points):
     """C that calls a function at points and prints what it gives."""
     count = len(made.formulas.inputs)
     rows = ", ".join("{" + ", ".join(f"{n}ll" for n in point) + "}" for point in points)
-    arguments = ", ".join(f"p[i][{place}]" for place in range(count))
+    call = calls(made, to, [f"p[i][{place}]" for place in range(count)])
     return f"""static void check{number}(void) {{
     static const long long p[][{count}] = {{{rows}}};
     for (int i = 0; i < {len(points)}; ++i) {{
-        const bool is_there = f{number}_valid({arguments});
-        printf("{number} %lld %d\\n", (long long)f{number}_offset({arguments}), is_there);
+        {call.made}
+        const bool is_there = {call.valid};
+        printf("{number} %lld %d\\n", (long long){call.offset}, is_there);
         fflush(stdout);
     }}
 }}"""
@@ -84,7 +86,7 @@ def test_no_operation_overflows_its_type(to, seed, count, tmp_path):
     points = [points_at(draw, made, ranges) for made, _, _, ranges in functions]
     parts = [HEAD]
     for number, ((made, *_), at) in enumerate(zip(functions, points, strict=True)):
-        parts += [made.text(to), checked(number, made, at)]
+        parts += [made.text(to), checked(number, to, made, at)]
     calls = " ".join(f"check{number}();" for number in range(len(functions)))
     source, built = tmp_path / "f.c", tmp_path / "f"
     source.write_text("\n".join([*parts, f"int main(void) {{ {calls} return 0; }}"]), encoding="utf-8")
@@ -116,9 +118,13 @@ def offset(text, axes, parameters=None):
         ("1 << k", {"k": 31}, "1 << k"),
         ("(1 << k) + a", {"k": 31, "a": 2**40}, "(1 << k) + a"),
         ("(1000003 << k) // 1000", {"k": 40}, "((int64_t)1000003 << k) / 1000"),
-        ("a & ((1 << k) - 1)", {"a": 1000, "k": 40}, "a & ((int64_t)1 << k) - 1"),
-        ("((2147483647 << k) + 1000 << 5) >> 14", {"k": 4}, "(((int64_t)2147483647 << k) + 1000 << 5) >> 14"),
-        ("a >> k", {"a": 1000, "k": 40}, "a >> k"),
+        ("a & ((1 << k) - 1)", {"a": 1000, "k": 40}, "(int32_t)(a & (((int64_t)1 << k) - 1))"),
+        (
+            "((2147483647 << k) + 1000 << 5) >> 14",
+            {"k": 4},
+            "(int32_t)(((((int64_t)2147483647 << k) + 1000) << 5) >> 14)",
+        ),
+        ("a >> k", {"a": 1000, "k": 40}, "(int32_t)((int64_t)a >> k)"),
         ("min(a, 3) >> k", {"a": 1000, "k": 32}, "((a < 3) ? a : 3) >> k"),
         (
             "(2000000000 if a < 3 else 1) + (2000000000 if b < 3 else 5)",
@@ -131,7 +137,7 @@ def offset(text, axes, parameters=None):
 )
 def test_casts_stand_where_c_would_compute_in_int_and_nowhere_else(text, axes, wanted):
     kind, found = offset(text, axes)
-    needs = Widths(Domain.of(axes)).of([parse_term(text)]).bits
+    needs = bits_of(Widths(Domain.of(axes)).range(parse_term(text)))
     assert (kind, found) == (f"int{needs}_t", wanted)
 
 

@@ -1,0 +1,53 @@
+"""What the text of symbolic sizes says and how it names things: never twice, never as its language does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from layoutalg import Domain, LayoutError
+from layoutalg.index_code import IndexFunction
+from tests.layoutalg.index_code.emitted_cases import CASES
+
+
+@pytest.mark.parametrize(("to", "suffix"), [("c", "h"), ("hip", "hip.h"), ("python", "py.txt")])
+def test_the_text_is_the_one_that_was_read(to, suffix, snapshot):
+    made = CASES["merged"].made
+    snapshot.check(f"index_rows.{suffix}", made.text(to, guard=None if to == "python" else "ROWS_H"))
+
+
+def test_a_guard_is_a_name_that_the_text_does_not_have():
+    made = CASES["merged"].made
+    for guard in ("K", "merged_offset", "sizes"):
+        with pytest.raises(LayoutError, match=f"guard: '{guard}' is a name in the same text"):
+            made.text("c", guard=guard)
+    for guard in ("", "9H", "ROWS H", "rows.h"):
+        with pytest.raises(LayoutError, match="guard: wanted a name such as ROWS_H"):
+            made.text("hip", guard=guard)
+    with pytest.raises(LayoutError, match="'__ROWS' begins as names"):
+        made.text("c", guard="__ROWS")
+
+
+@pytest.mark.parametrize("what", ["sizes", "make_sizes", "sizes_hold", "divide", "make_divisor64", "offset"])
+def test_a_name_of_the_texts_own_is_refused(what):
+    domain = Domain.of({"x": 99, f"f_{what}": 3}, {"K": (1, 9)})
+    with pytest.raises(LayoutError, match=f"'f_{what}' is the name of a function in the same text"):
+        IndexFunction.of_expression("x // K", domain, "f").text("c")
+
+
+def test_fields_never_have_a_name_that_stands_for_something_else():
+    domain = Domain.of({"x": 99, "by_K": 5, "K_times_M": 9}, {"K": (1, 9), "M": (1, 9)})
+    made = IndexFunction.of_expression("x // K + x % (K*M) + by_K + K_times_M", domain, "f")
+    members = re.findall(r"^    (?:int\d+_t|struct f_divisor) (\w+);", made.text("c"), re.MULTILINE)
+    assert members == ["s0", "by_s0", "by_K_times_M"]
+
+
+def test_open_sizes_are_named_and_how_to_mend_them():
+    text = CASES["unbounded"].made.text("c")
+    assert "// M and K have no largest value: they are taken to end as above. That forces int64_t:" in text
+    one = IndexFunction.of_expression("x*7", Domain.of({"x": "K"}, {"K": (1, None)})).text("c")
+    assert "// K has no largest value: it is taken to end as above. That forces int64_t: a max for K" in one
+    narrow = IndexFunction.of_expression("x // K", Domain.of({"x": 99}, {"K": (1, None)})).text("c")
+    assert "// K has no largest value: it is taken to end as above.\n" in narrow
+    assert re.findall(r"\bint64_t \w+", narrow) == ["int64_t K"]  # of the check

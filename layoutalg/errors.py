@@ -116,10 +116,10 @@ class UndefinedInCKError(LayoutError):
 class ToolError(RuntimeError):
     """A compiler, driver or optional package that is missing or has failed.
 
-    >>> raise ToolError("no HIP compiler was found", hint="pip install 'layoutalg[compile]'")
+    >>> raise ToolError("no HIP compiler was found", hint="pip install ziglang")
     Traceback (most recent call last):
         ...
-    layoutalg.errors.ToolError: no HIP compiler was found (pip install 'layoutalg[compile]')
+    layoutalg.errors.ToolError: no HIP compiler was found (pip install ziglang)
     """
 
     def __init__(self, message: str, *, hint: str = "") -> None:

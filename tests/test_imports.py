@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = {"layoutalg": "layoutalg", "proofs": "layoutalg.proofs", "codegen": "layoutalg.codegen"}
 # A room (a folder of layoutalg, or a file of its own) imports rooms before it, never one behind it.
 ROOMS = (
-    *("errors", "files", "display", "reading", "index", "length", "machine", "data_type"),
+    *("errors", "extras", "files", "display", "reading", "index", "length", "machine", "data_type"),
     *("term", "domain", "claim", "verdict", "rules", "index_code", "transforms", "descriptor"),
     *("distribution", "layout", "mma", "memory", "tensor", "properties"),
     *("codegen", "proofs", "ck", "check", "pictures", "cli"),

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from layoutalg.errors import ToolError
+from layoutalg.extras import install_command
 
 __all__ = ["KernelArgument", "KernelResources", "read_code_object"]
 
@@ -64,7 +65,7 @@ def _notes(content: bytes) -> dict[str, Any]:
         from elftools.elf.sections import NoteSection  # noqa: PLC0415
     except ImportError as error:
         msg = f"reading a code object needs the package {error.name}"
-        raise ToolError(msg, hint="pip install 'layoutalg[compile]'") from None
+        raise ToolError(msg, hint=install_command("compile")) from None
     for section in ELFFile(io.BytesIO(content)).iter_sections():
         if isinstance(section, NoteSection):
             for note in section.iter_notes():

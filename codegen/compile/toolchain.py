@@ -12,11 +12,11 @@ from functools import cache
 from pathlib import Path
 
 from layoutalg.errors import ToolError
+from layoutalg.extras import install_command
 
 __all__ = ["Toolchain", "find_toolchain", "toolchains"]
 
 STAND_IN = Path(__file__).parent / "hip_stand_in"
-PIP_COMMAND = "pip install 'layoutalg[compile]'"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def find_toolchain() -> Toolchain:
     found = toolchains()
     if not found:
         msg = "no compiler for AMD GPUs: neither ROCm's clang nor the ziglang wheel is installed"
-        raise ToolError(msg, hint=PIP_COMMAND)
+        raise ToolError(msg, hint=install_command("compile"))
     return found[0]
 
 

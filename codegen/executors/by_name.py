@@ -13,6 +13,7 @@ from typing import Any
 from layoutalg.codegen.executors.cpu import CpuExecutor
 from layoutalg.codegen.executors.executor import Executor
 from layoutalg.errors import LayoutError, ToolError
+from layoutalg.extras import install_command
 from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["EXECUTORS", "driver_of", "executor_on", "target_of"]
@@ -38,7 +39,7 @@ def executor_on(name: str, workgroups: Sequence[int] | None = None) -> Executor:
         made: Any = getattr(importlib.import_module(module), executor)
     except ModuleNotFoundError as error:
         msg = f"running on {name} needs the module {error.name}"
-        raise ToolError(msg, hint=f"pip install 'layoutalg[{name}]'") from None
+        raise ToolError(msg, hint=install_command(name)) from None
     found: Executor = made()
     return found
 

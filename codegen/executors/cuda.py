@@ -19,10 +19,11 @@ from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES, checked_outputs, guarded, unguarded
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, Kernel
 from layoutalg.errors import ToolError
+from layoutalg.extras import install_command
 
 __all__ = ["CudaExecutor"]
 
-INSTALL = "pip install 'layoutalg[cuda]', on a machine with NVIDIA's driver and a GPU"
+INSTALL = f"{install_command('cuda')}, on a machine with NVIDIA's driver and a GPU"
 OPTIONS = ("--std=c++17",)
 
 

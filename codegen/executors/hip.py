@@ -19,11 +19,12 @@ from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES, checked_outputs, guarded, unguarded
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
 from layoutalg.errors import ToolError
+from layoutalg.extras import install_command
 
 __all__ = ["HipExecutor"]
 
 HIDDEN = "hidden_"  # arguments that the runtime fills in
-INSTALL = "pip install 'layoutalg[hip]', on a machine with ROCm's driver and an AMD GPU"
+INSTALL = f"{install_command('hip')}, on a machine with ROCm's driver and an AMD GPU"
 
 
 class HipExecutor:

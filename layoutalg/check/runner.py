@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.check.decide import Options, failed, findings_of
 from layoutalg.errors import ToolError
+from layoutalg.extras import install_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -77,7 +78,7 @@ def _on_cluster(
         distributed: Any = import_module("distributed")
     except ImportError:
         msg = "--scheduler: the package distributed is not installed"
-        raise ToolError(msg, hint="pip install 'layoutalg[cluster]'") from None
+        raise ToolError(msg, hint=install_command("cluster")) from None
     try:
         client = distributed.Client(scheduler, timeout="10s")
     except (OSError, TimeoutError, ValueError) as error:

@@ -111,10 +111,11 @@ def _require_solver(name: str) -> None:
 
     if not name:
         return
+    from layoutalg.extras import install_command  # noqa: PLC0415
     from layoutalg.proofs.smt.solvers import SOLVERS  # noqa: PLC0415  loads the solvers
 
     if not SOLVERS[name].is_installed:
-        raise LayoutError(f"--recheck: {name} is not installed", hint="pip install 'layoutalg[recheck]'")
+        raise LayoutError(f"--recheck: {name} is not installed", hint=install_command("recheck"))
 
 
 def _report(

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from layoutalg.codegen.compile.toolchain import toolchains
 from layoutalg.errors import ToolError
+from layoutalg.extras import install_command
 
 __all__ = ["Finding", "examine"]
 
@@ -42,7 +43,7 @@ def examine() -> Iterator[Finding]:
     for module, package, needed_to, extra in EXTRAS:
         found = importlib.util.find_spec(module) is not None
         detail = f"{package} {version(package)}" if found else f"the package {package}"
-        yield Finding(package, found, detail, needed_to, f"pip install 'layoutalg[{extra}]'")
+        yield Finding(package, found, detail, needed_to, install_command(extra))
     yield _pytorch()
 
 
@@ -61,7 +62,7 @@ def _compilers() -> Iterator[Finding]:
             is_found=False,
             detail="neither ROCm's clang nor the ziglang wheel",
             needed_to="compile kernels",
-            mend="pip install 'layoutalg[compile]'",
+            mend=install_command("compile"),
         )
 
 

@@ -26,6 +26,7 @@ def recheck(
     Example: layoutalg check layouts --certificates proofs && layoutalg recheck proofs
     """
     from layoutalg.errors import LayoutError  # noqa: PLC0415  what follows loads the solvers
+    from layoutalg.extras import install_command  # noqa: PLC0415
     from layoutalg.proofs.certificates.recheck import Recheck  # noqa: PLC0415
     from layoutalg.proofs.certificates.recheck import recheck as rechecked  # noqa: PLC0415
     from layoutalg.proofs.smt.solvers import SOLVERS  # noqa: PLC0415
@@ -37,7 +38,7 @@ def recheck(
             raise not_one_of("one", name, SOLVERS, where="--solver")
         if solver and not SOLVERS[name].is_installed:
             msg = f"{name} is not installed"
-            raise LayoutError(msg, hint="pip install 'layoutalg[recheck]', or choose with --solver z3")
+            raise LayoutError(msg, hint=f"{install_command('recheck')}, or choose with --solver z3")
     good = True
     for path in _files(files):
         content = _content(path)

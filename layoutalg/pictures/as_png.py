@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from layoutalg.errors import ToolError
+from layoutalg.extras import install_command
 from layoutalg.pictures.as_svg import as_svg
 from layoutalg.pictures.view import View
 
@@ -18,7 +19,7 @@ def as_png(view: View, zoom: float = ZOOM) -> bytes:
         from resvg_py import svg_to_bytes  # noqa: PLC0415  optional
     except ImportError as error:
         msg = f"PNG pictures need {error.name}"
-        raise ToolError(msg, hint="pip install 'layoutalg[png]', or write .svg") from None
+        raise ToolError(msg, hint=f"{install_command('png')}, or write .svg") from None
     font = f"{get_data_path()}/fonts/ttf/DejaVuSansMono.ttf"
     return bytes(
         svg_to_bytes(

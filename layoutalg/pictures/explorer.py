@@ -11,6 +11,7 @@ from typing import Any
 
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, ToolError
+from layoutalg.extras import install_command
 from layoutalg.pictures.as_html import as_html
 from layoutalg.pictures.as_text import as_text
 from layoutalg.pictures.view import view_of
@@ -77,7 +78,7 @@ def _explorer_type() -> Any:
         import traitlets  # noqa: PLC0415
     except ImportError as error:
         msg = f"the widget needs {error.name}"
-        raise ToolError(msg, hint="pip install 'layoutalg[notebook]'") from None
+        raise ToolError(msg, hint=install_command("notebook")) from None
 
     class Explorer(anywidget.AnyWidget):
         """``sizes`` go to Python, ``html`` comes back."""

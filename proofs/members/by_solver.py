@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
+from layoutalg.extras import install_command
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_normal_form import rewrites
 from layoutalg.proofs.smt.integers import integer_text
@@ -36,7 +37,7 @@ def prove_with_z3_integers(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 def prove_with_cvc5(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """cvc5 over unbounded integers, where it is installed."""
     if not CVC5.is_installed:
-        return Unknown("cvc5 is not installed (pip install 'layoutalg[recheck]')")
+        return Unknown(f"cvc5 is not installed ({install_command('recheck')})")
     return _asked("cvc5", CVC5, limits.cvc5, claim)
 
 

@@ -17,6 +17,8 @@ from typing import Any, Literal
 
 import z3
 
+from layoutalg.extras import install_command
+
 __all__ = ["CVC5", "SOLVERS", "Z3", "Answer", "Solver"]
 
 
@@ -106,7 +108,7 @@ class _Cvc5(Solver):
 
     def _ask(self, text: str, work: int) -> Answer:
         if not self.is_installed:
-            return Answer("unknown", reason="cvc5 is not installed (pip install 'layoutalg[recheck]')")
+            return Answer("unknown", reason=f"cvc5 is not installed ({install_command('recheck')})")
         import cvc5  # noqa: PLC0415  an optional package
 
         solver = cvc5.Solver(cvc5.TermManager())

@@ -135,12 +135,13 @@ def test_without_a_compiler_there_is_one_clear_error(tmp_path):
     environment = {"PYTHONPATH": f"{tmp_path}:{root}", "ROCM_PATH": str(tmp_path), "PATH": "/nonexistent"}
     done = layoutalg("demo", "--out", str(tmp_path / "out"), **environment)
     assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == "hint: pip install 'layoutalg[compile]'"
+    hint = done.stderr.splitlines()[-1]
+    assert hint.startswith("hint: pip install ziglang==")
     assert "no compiler for AMD GPUs" in done.stderr
     assert "Traceback" not in done.stderr
     missing = layoutalg("doctor", **environment)
     assert "missing  compiler" in missing.stdout
-    assert "pip install 'layoutalg[compile]'" in missing.stdout
+    assert hint.removeprefix("hint: ") in missing.stdout
 
 
 @pytest.mark.parametrize("arguments", [("demo", "--target", "gfx900"), ("absent",), ("demo", "--speed", "3")])

@@ -44,6 +44,8 @@ class LayoutError(ValueError):
     layoutalg.errors.LayoutError: merge: wanted two lengths or more, got none (list the lower lengths)
     """
 
+    text_line = 0  # of a text of several lines, the one that is wrong, from 0
+
     def __init__(self, message: str, *, hint: str = "") -> None:
         self.message = shortened(message)
         self.hint = hint

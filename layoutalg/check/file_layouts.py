@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ from layoutalg.check.file_error import FileError
 from layoutalg.check.gathered import BuildError, UnsoundLayoutError
 from layoutalg.check.schema_words import form_errors
 from layoutalg.check.subject import Subject
-from layoutalg.check.toml_lines import Path, line_of
+from layoutalg.check.toml_lines import Path, line_of, line_within
 from layoutalg.claim import Claim
 from layoutalg.domain import Domain
 from layoutalg.domain.probes import has_point
@@ -30,6 +30,7 @@ from layoutalg.errors import LayoutError
 __all__ = ["FileLayouts"]
 
 NAMING = {name for word in WORDS.values() for name, kind in word.arguments.items() if kind == LAYOUT}
+ASKED = {("claims",), ("equals",), ("table",), ("at",)}  # keys that ask, and do not make, the layout
 NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -44,6 +45,7 @@ class FileLayouts:
         self.passed: list[Passed] = []
         self.subjects: dict[str, Subject] = {}
         self.rows: dict[str, Any] = {}
+        self.unread: set[Path] = set()  # what has not the form it must have
         broken = self._form()
         self._build(broken)
         self.obligations = [one for name in self.subjects for one in self._obligations(name)]
@@ -57,7 +59,7 @@ class FileLayouts:
 
     def _helpers(self) -> set[str]:
         found = {row["base"] for row in self.rows.values() if isinstance(row.get("base"), str)}
-        claims = [c for row in self.rows.values() for c in row.get("claims", ()) if isinstance(c, dict)]
+        claims = [c for name in self.rows for _, c in self._entries(name) if isinstance(c, dict)]
         return found | {str(value) for claim in claims for key, value in claim.items() if key in NAMING}
 
     def _form(self) -> set[str]:
@@ -65,7 +67,9 @@ class FileLayouts:
         broken = set()
         for error in form_errors(self.content):
             self._refuse(error.key, error.what, error.hint, error.place)
-            broken |= {str(part) for part in error.place[1:2] if error.place[0] == "layout"}
+            if error.place[:1] == ("layout",) and error.place[2:3] not in ASKED:
+                broken |= set(map(str, error.place[1:2]))
+            self.unread.add(error.place)
         layouts = self.content.get("layout", {})
         if isinstance(layouts, dict):
             self.rows = {name: row for name, row in layouts.items() if name not in broken}
@@ -120,18 +124,28 @@ class FileLayouts:
         if "claims" not in row:
             with self._told(*place):
                 asked += [(place, claim) for claim in default_claims(subject)]
-        for number, entry in enumerate(row.get("claims", ())):
-            path: Path = (*place, "claims", number)
+        for path, entry in self._entries(name):
             with self._told(*path):
                 asked += [(path, claim) for claim in self._claims(path, entry, subject)]
-        if "equals" in row:
+        if "equals" in row and not self._is_unread(*place, "equals"):
             with self._told(*place, "equals"):
                 asked.append(((*place, "equals"), equals(subject, row["equals"], row.get("syntax"))))
-        if "table" in row:
+        if "table" in row and not (self._is_unread(*place, "table") or self._is_unread(*place, "at")):
             with self._told(*place, "table"):
                 asked.append(((*place, "table"), table(subject, row["table"], row.get("at", {}))))
         for where, claim in asked:
             yield Obligation(claim, self.file, line_of(self.lines, where), name, subject.chain)
+
+    def _entries(self, name: str) -> Iterator[tuple[Path, Any]]:
+        """The entries of a layout's claims that have the form they must have."""
+        place: Path = ("layout", name, "claims")
+        if place not in self.unread:
+            for number, entry in enumerate(self.rows[name].get("claims", ())):
+                if not self._is_unread(*place, number):
+                    yield (*place, number), entry
+
+    def _is_unread(self, *place: str | int) -> bool:
+        return any(one[: len(place)] == place for one in self.unread)
 
     def _claims(self, path: Path, entry: Any, subject: Subject) -> list[Claim]:
         word, arguments = (entry, {}) if isinstance(entry, str) else (entry["claim"], entry)
@@ -153,11 +167,11 @@ class FileLayouts:
             yield
         except UnsoundLayoutError as errors:
             for error in errors.found:
-                self._refuse((*place, *error.path), error.message, error.hint)
+                self._note(error, *place, *error.path)
         except BuildError as error:
-            self._refuse((*place, *error.path), error.message, error.hint)
+            self._note(error, *place, *error.path)
         except LayoutError as error:
-            self._refuse(place, error.message, error.hint)
+            self._note(error, *place)
         except (MemoryError, OverflowError, RecursionError) as error:
             what = f"too large to be judged: {type(error).__name__}: {error}"
             self._refuse(place, what.partition("\n")[0], "smaller sizes")
@@ -165,19 +179,28 @@ class FileLayouts:
             what = f"cannot be used: {type(error).__name__}: {error}"
             self._refuse(place, what.partition("\n")[0], "please report it")
 
-    def _refuse(self, path: Path, what: str, hint: str, place: Path | None = None) -> None:
-        line = line_of(self.lines, path if place is None else place)
-        self.errors.append(FileError(self.file, line, ".".join(map(str, path)), what, hint=hint))
+    def _note(self, error: LayoutError, *place: str | int) -> None:
+        line = line_within(self.lines, place, error.text_line)
+        self.errors.append(FileError(self.file, line, _dotted(place), error.message, hint=error.hint))
+
+    def _refuse(self, key: Path, what: str, hint: str, place: Path | None = None) -> None:
+        line = line_of(self.lines, key if place is None else place)
+        self.errors.append(FileError(self.file, line, _dotted(key), what, hint=hint))
 
     def _pass_by(self, place: Path, why: str) -> None:
         self.passed.append(Passed(self.file, line_of(self.lines, place), str(place[1]), why))
 
 
-def _vectors(claims: Iterable[Any]) -> Iterator[tuple[str, int]]:
-    """Axis and width of every vector that is claimed to move at once."""
-    for claim in claims:
-        if isinstance(claim, dict) and claim["claim"] == "vector access":
-            yield str(claim["dimension"]), int(claim["width"])
+def _vectors(claims: Any) -> Iterator[tuple[str, int]]:
+    """Axis and width of every vector that is claimed to move at once; others are told where they stand."""
+    for claim in claims if isinstance(claims, list) else ():
+        match claim:
+            case {"claim": "vector access", "dimension": axis, "width": int(width)}:
+                yield str(axis), width
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(map(str, path))
 
 
 def _require_points(subject: Subject) -> None:

@@ -25,6 +25,7 @@ class BuildError(LayoutError):
     def __init__(self, path: tuple[str | int, ...], error: LayoutError) -> None:
         self.path = path
         super().__init__(error.message, hint=error.hint)
+        self.text_line = error.text_line
 
 
 class UnsoundLayoutError(LayoutError):

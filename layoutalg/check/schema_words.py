@@ -18,6 +18,15 @@ from layoutalg.reading.near_names import no_such, not_one_of
 
 __all__ = ["FormError", "form_errors", "schema"]
 
+KINDS = {
+    "array": "a list",
+    "object": "a table",
+    "string": "a text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "null": "nothing",
+}
 LONGEST = 200  # characters shown of what came
 
 
@@ -70,11 +79,15 @@ def _said(error: Any) -> tuple[str, str]:
     """What a schema's validator found, in our words where they are plainer, and a hint."""
     if error.validator == "required":
         missing = [name for name in error.validator_value if name not in error.instance]
-        return f"wanted {' and '.join(missing)}", ""
+        claim = f"{error.instance['claim']}: " if "claim" in error.instance else ""
+        return f"{claim}wanted {' and '.join(missing)}", ""
     if error.validator in ("enum", "const"):
         return _choice(error)
     wanted = error.schema.get("description")
     got = _cut(json.dumps(error.instance, default=str))
+    if not wanted and error.validator == "type":
+        kinds = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        wanted = " or ".join(KINDS[kind] for kind in kinds)
     return (f"wanted {wanted}, got {got}" if wanted else _cut(str(error.message))), ""
 
 

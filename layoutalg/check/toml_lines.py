@@ -11,15 +11,27 @@ import re
 from collections.abc import Iterator
 from typing import TypeAlias
 
-__all__ = ["Path", "extents_of", "line_of", "lines_of"]
+__all__ = ["Path", "extents_of", "line_of", "line_within", "lines_of"]
 
 Path: TypeAlias = tuple[str | int, ...]
+TEXT = -1  # the path below that of a text of several lines: where its first line stands
 
 _TOKEN = re.compile(
     r'(?P<text>"""(?:[^\\]|\\.)*?"""|\'\'\'.*?\'\'\'|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\')'
     r"|(?P<comment>\#[^\n]*)|(?P<newline>\n)|(?P<mark>[\[\]{}=,.])|(?P<word>[^\s\[\]{}=,.#]+)|(?P<space>\s)",
     re.DOTALL,
 )
+
+
+def line_within(lines: dict[Path, int], path: Path, text_line: int) -> int:
+    r"""The line of the file on which a line (from 0) of the text at a path stands.
+
+    >>> text = 'a = "x"\nb = \'\'\'\nfirst\nsecond\'\'\'\n'
+    >>> line_within(lines_of(text), ("a",), 0), line_within(lines_of(text), ("b",), 1)
+    (1, 4)
+    """
+    begin = lines.get((*path, TEXT))
+    return line_of(lines, path) if begin is None else begin + text_line
 
 
 def line_of(lines: dict[Path, int], path: Path) -> int:
@@ -115,8 +127,15 @@ class _Reader:
         elif self._mark("{"):
             self._inline_table(path)
         else:
+            self._text(path)
             while self.place < len(self.tokens) and not self._ends_value():
                 self.place += 1
+
+    def _text(self, path: Path) -> None:
+        """Note where a text of several lines begins: behind the quotes, or on the next line."""
+        kind, text, line = self.tokens[self.place]
+        if kind == "text" and text[:3] in ('"""', "'''") and "\\\n" not in text[3:].removeprefix("\\"):
+            self.lines[(*path, TEXT)] = line + (text[3:].lstrip("\\").replace("\r", "")[:1] == "\n")
 
     def _ends_value(self) -> bool:
         kind, text, _ = self.tokens[self.place]

@@ -38,6 +38,7 @@ from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.templates import explicit, instantiate
 from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.ck.unused_bindings import Watched
+from layoutalg.reading.near_names import meant
 
 __all__ = ["Run"]
 
@@ -258,7 +259,9 @@ class Run:
             return self.interp.evaluate(read_expression(given), self.names)
         except UndeclaredError as error:
             if not error.hint and error.place.startswith("text:"):
-                error.hint = f"the binding {key} names it: add `--bind {error.name}=...`"
+                near = meant(error.name, self.index.spaces.get("ck_tile", {}))
+                told = f"the binding {key} names it: add `--bind {error.name}=...`"
+                error.hint = " ".join(filter(None, (near, told)))
             raise
 
 

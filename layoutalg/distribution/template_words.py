@@ -68,7 +68,9 @@ class TemplateWords:
 
     def refuse(self, problem: str, position: int, hint: str = "") -> NoReturn:
         """Refuse a place of the text."""
-        raise LayoutError(f"{self.what}{problem}\n{caret_block(self.text, position)}", hint=hint)
+        error = LayoutError(f"{self.what}{problem}\n{caret_block(self.text, position)}", hint=hint)
+        error.text_line = self.text.count("\n", 0, position)
+        raise error
 
     def _word_from(self, position: int) -> TemplateWord:
         space = _SPACE.match(self.text, position)

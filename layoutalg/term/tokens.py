@@ -39,6 +39,7 @@ class ParseError(LayoutError):
         self.problem = problem
         self.position = position
         super().__init__(f"{problem}\n{caret_block(text, position)}", hint=hint)
+        self.text_line = text.count("\n", 0, position)
 
 
 @dataclass(frozen=True, slots=True)

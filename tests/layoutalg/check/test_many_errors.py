@@ -168,6 +168,59 @@ def test_every_report_has_every_error_with_its_line(name, tmp_path, monkeypatch)
         assert "a.layout.toml:25: note: l: not looked at: its base k is in error" in text
 
 
+ASKING = """
+[layout.a]
+base = { packed = ["MM", 8] }
+claims = ["one-to-on", "covers"]
+
+[layout.b]
+base = { packed = [4, 8] }
+claims = ["one-to-on", "covers", { claim = "vector access", dimension = 1 }]
+table = "x"
+
+[layout.c]
+base = "b"
+claims = 3
+"""
+
+
+def test_a_claim_of_the_wrong_form_costs_only_itself():
+    found = asked_of(ASKING, "x.layout.toml")
+    assert sorted((error.line, error.what.partition(";")[0][:40]) for error in found.errors) == [
+        (3, "layout.a.base.packed: MM is not declared"),
+        (4, "layout.a.claims.0: wanted one of in boun"),
+        (8, "layout.b.claims.0: wanted one of in boun"),
+        (8, "layout.b.claims.2: vector access: wanted"),
+        (9, 'layout.b.table: wanted a list, got "x"'),
+        (13, "layout.c.claims: wanted a list, got 3"),
+    ]
+    assert [(o.layout, o.claim.name) for o in found.obligations] == [("b", "covers")]
+    assert found.passed == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "line"),
+    [
+        ('"""\n  x * 4 +\n  * y\n"""', 6),
+        ('"""  x * 4 +\n  * y"""', 5),
+        ("'''\n\n  x * 4 + * y\n'''", 6),
+        ('"""\\\n   x * 4 +\n  * y\n"""', 6),
+        ('"x * 4 + * y"', 4),
+        ('"""x * 4 + \\\n  * y"""', 4),  # lines that are joined are not counted
+    ],
+)
+def test_an_error_in_a_text_of_several_lines_has_its_own_line(value, line):
+    text = f"\n[layout.a]\nindex = {{ x = 8, y = 4 }}\noffset = {value}\nsize = 3\n"
+    assert [(found[0], found[1][:15]) for found in errors_of(text)] == [(line, "layout.a.offset")]
+
+
+def test_an_error_in_an_encoding_of_several_lines_has_its_own_line():
+    spelled = "tile_distribution_encoding<\n sequence<>,\n  tuple<sequence<4, 0>>,\n..."
+    (found,) = errors_of(f'[layout.a]\ndistribution = """\n{spelled}"""\n')
+    assert found[0] == 5
+    assert found[1].endswith("wanted a length (a number >= 1 or a name), found '0'")
+
+
 def test_the_full_report_shows_the_text_and_the_caret(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.layout.toml").write_text(TWICE, encoding="utf-8")

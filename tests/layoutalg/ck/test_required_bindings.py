@@ -111,8 +111,15 @@ def test_names_in_the_text_of_a_shipped_binding_are_listed_too(monkeypatch, tmp_
 
 def test_a_text_that_names_what_is_not_bound_says_so():
     with pytest.raises(UndeclaredError) as refused:
-        import_layout("a.hpp::Policy::Values", {"Problem.kM": "kTileM * 2"}, index=index_of(OWN))
-    assert refused.value.hint == "the binding Problem.kM names it: add `--bind kTileM=...`"
+        import_layout("a.hpp::Policy::Values", {"Problem.kM": "kWidth * 2"}, index=index_of(OWN))
+    assert refused.value.hint == "the binding Problem.kM names it: add `--bind kWidth=...`"
+
+
+def test_a_mistyped_type_is_answered_by_the_near_one():
+    given = {"Problem.kPadM": True, "Problem.ADataType": "hafl_t"}
+    with pytest.raises(UndeclaredError) as refused:
+        import_layout("a.hpp::Policy::Flags", given, index=index_of(OWN))
+    assert refused.value.hint.startswith("did you mean half_t? ")
 
 
 def test_what_stopped_the_dry_run_is_a_comment(tmp_path):

@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[3]
 REGRESSIONS = ROOT / "tests" / "regressions"
 SCREENSHOTS = ROOT / "out" / "screenshots"
 NAMES = ("chromium", "chromium-browser", "google-chrome")
-EXPLORER = ROOT / "layoutalg" / "show" / "templates" / "explorer.js"
+EXPLORER = ROOT / "layoutalg" / "pictures" / "templates" / "explorer.js"
 
 COLOURED = ("coordinate", "distribution", "banks", "refuted", "kernel")  # seen in the dark too
 

@@ -144,6 +144,27 @@ def test_text_that_is_no_encoding_is_refused_at_its_place(text, says, hint):
         assert shown[caret.index("^") :].startswith(found[1])
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "pointed"),
+    [
+        ("sequence<0, 1>>", "sequence<0, 77>>", "77"),  # a minor that its major does not have
+        ("sequence<1, 2>, sequence<0", "sequence<1, 55>, sequence<0", "55"),  # a major that is not there
+        ("sequence<1, 2>, sequence<0, 1>", "sequence<1, 0>, sequence<0, 0>", "0>, sequence<0, 0"),  # Y of R
+        ("sequence<2, 0>", "sequence<2, 66>", "66"),
+        ("sequence<1>, sequence<1, 2>>", "sequence<44>, sequence<1, 2>>", "44"),
+        ("sequence<2, 0>", "sequence<0, 0>", "0, 1>>"),  # a factor that another has
+        ("sequence<2, 0>", "sequence<2>", "sequence<2>"),  # fewer minors than majors
+        ("sequence<1, 2>, sequence<0, 1>>", "sequence<1, 2>, sequence<0>>", "sequence<0>>"),
+    ],
+)
+def test_what_does_not_fit_together_is_shown_at_its_number(old, new, pointed):
+    assert old in TEXT
+    with pytest.raises(LayoutError) as refused:
+        read_encoding(TEXT.replace(old, new))
+    _, shown, caret = refused.value.message.splitlines()
+    assert shown[caret.index("^") :].startswith(pointed)
+
+
 @pytest.mark.parametrize("text", ["", None, 3])
 def test_text_without_an_encoding_is_refused(text):
     with pytest.raises(LayoutError, match=r"wanted one tile_.*, found none|wanted text"):

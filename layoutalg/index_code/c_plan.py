@@ -1,6 +1,5 @@
 """What a C text computes: formulas with their sizes prepared, and the width of every name.
 
->>> from layoutalg.domain import Domain
 >>> from layoutalg.term.parse import parse_term
 >>> domain = Domain.of({"i": "K", "j": 70000}, {"K": (1, None)})
 >>> plan = planned(Formulas("rows", domain, parse_term("j*K + i"), parse_term("i < 5")))
@@ -13,10 +12,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from layoutalg.domain import Domain
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.hoisting import Hoisted, hoisted
 from layoutalg.index_code.open_sizes import closed_formulas, open_sizes
+from layoutalg.index_code.size_facts import size_facts
 from layoutalg.index_code.width import Width, Widths, bits_of
 from layoutalg.term import Term
 
@@ -68,11 +69,19 @@ def planned(formulas: Formulas) -> CPlan:
     for bits in OPEN if are_open else OPEN[:1]:
         try:
             found = hoisted(closed_formulas(formulas, bits))
+            _require_checks(found)
             return CPlan(formulas, found, _width(found), are_open)
         except MissingFactError as error:
             first = first or error
     assert first is not None
     raise first
+
+
+def _require_checks(found: Hoisted) -> None:
+    """Facts of sizes must be computable before they are known to hold, from the ranges of sizes alone."""
+    if found.has_sizes:
+        domain = found.formulas.domain
+        Widths(Domain(domain.parameters)).of(size_facts(domain))
 
 
 def _width(found: Hoisted) -> Width:

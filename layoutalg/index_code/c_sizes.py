@@ -45,7 +45,6 @@ def _hold(plan: CPlan, language: CLanguage) -> str:
     name, domain = plan.name, plan.formulas.domain
     text = CText(Domain(domain.parameters), bits=64)
     facts = [fact for fact in size_facts(domain) if not _is_of_the_type(fact)]
-    text.widths.of(facts)
     conditions = " && ".join(text.text(f) if len(facts) == 1 else f"({text.text(f)})" for f in facts)
     parameters = ", ".join(f"int64_t {size.name}" for size in domain.parameters)
     lines = [

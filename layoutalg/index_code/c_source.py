@@ -79,12 +79,12 @@ def _head(plan: CPlan) -> Iterator[str]:
 
 
 def _about_open_sizes(plan: CPlan) -> str:
-    names, is_one = " and ".join(plan.open_sizes), len(plan.open_sizes) == 1
-    they = "it is" if is_one else "they are"
-    said = f"{names} {'has' if is_one else 'have'} no largest value: {they} taken to end as above."
-    if plan.is_wide_by_open_sizes:
-        return f"{said} That forces int64_t: a max for {names} would mend it."
-    return said
+    *others, last = plan.open_sizes
+    names, they = f"{', '.join(others)} and {last}", "have no largest value: they are"
+    if not others:
+        names, they = last, "has no largest value: it is"
+    said = f"{names} {they} taken to end as above, a max says otherwise."
+    return f"{said} That forces int64_t: a max mends it." if plan.is_wide_by_open_sizes else said
 
 
 def _formula(term: Term) -> str:

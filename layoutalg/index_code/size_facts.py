@@ -17,7 +17,7 @@ __all__ = ["size_facts", "sizes_in_words"]
 def size_facts(domain: Domain) -> tuple[Term, ...]:
     """Conditions on parameters alone, in an order in which each is defined where those before it hold."""
     ranges = [fact for size in domain.parameters for fact in _ends(size)]
-    return (*ranges, *map(to_term, _facts_of_sizes(domain)))
+    return (*ranges, *(_without_not(to_term(fact)) for fact in _facts_of_sizes(domain)))
 
 
 def sizes_in_words(domain: Domain) -> str:
@@ -40,3 +40,17 @@ def _ends(size: Variable) -> list[Term]:
         remainder = Term("%", (name, Term.integer(size.multiple_of)))
         found.append(Term("==", (remainder, Term.integer(0))))
     return found
+
+
+def _without_not(fact: Term, *, holds: bool = True) -> Term:
+    """A condition, or its negation, with ``or`` and turned comparisons in place of ``not``."""
+    if fact.op == "not":
+        return _without_not(fact.args[0], holds=not holds)
+    if fact.op in ("and", "or"):
+        op = fact.op if holds else {"and": "or", "or": "and"}[fact.op]
+        return Term(op, tuple(_without_not(part, holds=holds) for part in fact.args))
+    if holds:
+        return fact
+    if fact.op in ("<", "<="):
+        return Term({"<": "<=", "<=": "<"}[fact.op], tuple(reversed(fact.args)))
+    return Term({"==": "!=", "!=": "=="}[fact.op], fact.args)

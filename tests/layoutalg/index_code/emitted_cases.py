@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+import sympy
+
 from layoutalg import (
     Domain,
     evaluate,
@@ -147,6 +149,12 @@ def texts():
         "0 <= 0",
         None,
     )
+    three = Domain.of({"x": "M*K*N"}, {"M": (1, None), "K": (1, None), "N": (1, None)})
+    three = three.where(three["M"] * three["K"] * three["N"] <= LARGEST)
+    yield "three_by_fact", "x // K + x % K*M*N", three, "x // N < K", None
+    either = Domain.of({"x": "M*K"}, {"M": (1, 64), "K": (1, 64)})
+    either = either.where(sympy.Or(sympy.Eq(either["M"], either["K"]), either["K"] > 7))
+    yield "either", "x // K + x % K*M - 9*x", either, "x // K < M - 1", None
     named = Domain.of(
         {"t0": "sizes", "by_K": 70_000}, {"sizes": (1, 99), "K": (1, 70_000), "K_plus_8": (1, 9)}
     )

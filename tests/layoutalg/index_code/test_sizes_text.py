@@ -44,10 +44,15 @@ def test_fields_never_have_a_name_that_stands_for_something_else():
 
 
 def test_open_sizes_are_named_and_how_to_mend_them():
-    text = CASES["unbounded"].made.text("c")
-    assert "// M and K have no largest value: they are taken to end as above. That forces int64_t:" in text
-    one = IndexFunction.of_expression("x*7", Domain.of({"x": "K"}, {"K": (1, None)})).text("c")
-    assert "// K has no largest value: it is taken to end as above. That forces int64_t: a max for K" in one
-    narrow = IndexFunction.of_expression("x // K", Domain.of({"x": 99}, {"K": (1, None)})).text("c")
-    assert "// K has no largest value: it is taken to end as above.\n" in narrow
-    assert re.findall(r"\bint64_t \w+", narrow) == ["int64_t K"]  # of the check
+    def said(text, domain):
+        code = IndexFunction.of_expression(text, domain).text("c")
+        return code, " ".join(line[3:] for line in code.splitlines() if line.startswith("// "))
+
+    pair = Domain.of({"x": "M*K"}, {"M": (1, None), "K": (1, None)})
+    forced = "taken to end as above, a max says otherwise. That forces int64_t: a max mends it."
+    assert f"M and K have no largest value: they are {forced}" in said("x // K", pair)[1]
+    one = Domain.of({"x": "K"}, {"K": (1, None)})
+    assert f"K has no largest value: it is {forced}" in said("x*7", one)[1]
+    code, words = said("x // K", Domain.of({"x": 99}, {"K": (1, None)}))
+    assert "K has no largest value: it is taken to end as above, a max says otherwise. A divisor" in words
+    assert re.findall(r"\bint64_t \w+", code) == ["int64_t K"]  # of the check

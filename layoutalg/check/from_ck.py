@@ -45,8 +45,11 @@ def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     return replace(made, element_type=_element(target, bindings))
 
 
-def named_import(target: str, bindings: Mapping[str, Any], arch: str) -> tuple[Any, str]:
-    """The layout that a function makes with the shipped bindings, and these before them; its element type."""
+def named_import(target: str, bindings: Mapping[str, Any], arch: str) -> tuple[Any, str, tuple[str, int]]:
+    """The layout that a function makes with the shipped bindings, and these before them.
+
+    With it the type of its elements and where the function stands.
+    """
     index = headers(find_root(), known_target(arch, where="arch"))
     shipped = shipped_bindings(target, index)
     given = shipped | dict(bindings)
@@ -54,9 +57,17 @@ def named_import(target: str, bindings: Mapping[str, Any], arch: str) -> tuple[A
         raise LayoutError(
             f"{target}: sizes left open give several layouts", hint="layoutalg ck show draws them"
         )
-    layout = import_layout(target, given, index=index, spare=set(shipped) - set(bindings)).layout
+    found = import_layout(target, given, index=index, spare=set(shipped) - set(bindings))
+    layout = found.layout
     made = make_static_tile_distribution(layout) if isinstance(layout, TileDistributionEncoding) else layout
-    return made, _element(target, given)
+    return made, _element(target, given), _place(found.place)
+
+
+def _place(text: str) -> tuple[str, int]:
+    """File and line of ``FILE:LINE:COLUMN`` below the headers' root, as seen from here."""
+    file, line, _ = text.rsplit(":", 2)
+    path, here = (find_root() / file).resolve(), Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path), int(line)
 
 
 def _element(target: str, bindings: Mapping[str, Any]) -> str:

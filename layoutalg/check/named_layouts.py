@@ -41,13 +41,15 @@ USUAL_ARCH = "gfx942"
 class NamedLayout:
     """A layout with its name: a descriptor, adaptor, nested layout, distribution or index map.
 
-    ``element`` is the type of its elements and ``vectors`` the widths claimed of vectors by axis, as far as
-    the source says so.
+    ``element`` is the type of its elements, ``file`` and ``line`` where it is defined and ``vectors`` the
+    widths claimed of vectors by axis, as far as the source says so.
     """
 
     name: str
     value: Any
     element: str = ""
+    file: str = ""
+    line: int = 1
     vectors: tuple[tuple[str, int], ...] = ()
 
 
@@ -84,7 +86,7 @@ def _of_layout_file(source: Source) -> Iterator[NamedLayout]:
 
 def _of_subject(subject: Subject) -> NamedLayout:
     value = subject.distribution or subject.chain or subject.map
-    return NamedLayout(subject.name, value, subject.element_type, subject.vectors)
+    return NamedLayout(subject.name, value, subject.element_type, vectors=subject.vectors)
 
 
 def _of_python(source: Source) -> Iterator[NamedLayout]:
@@ -98,8 +100,9 @@ def _of_ck(source: Source) -> Iterator[NamedLayout]:
 
     target, bindings = _with_bindings(source.place)
     arch = str(bindings.pop("arch", USUAL_ARCH))
-    value, element = named_import(target, bindings, arch)
-    yield NamedLayout(re.split(r"::|<|\(", target.partition(".hpp::")[2])[-1] or "layout", value, element)
+    name = re.split(r"::|<|\(", target.partition(".hpp::")[2])[-1] or "layout"
+    value, element, (file, line) = named_import(target, bindings, arch)
+    yield NamedLayout(name, value, element, file, line)
 
 
 def _with_bindings(text: str) -> tuple[str, dict[str, Any]]:

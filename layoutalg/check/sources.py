@@ -64,8 +64,9 @@ def _of_values(source: Source, layouts: Mapping[str, NamedLayout]) -> Asked:
     for name, layout in layouts.items():
         subject = Subject.of(name, layout.value)
         claims = _of_import(subject) if source.kind == "CK function" else default_claims(subject)
-        obligations += [Obligation(claim, source.place, 1, name, subject.chain) for claim in claims]
-        silent += [] if claims else [Unclaimed(source.place, 1, name)]
+        place = (layout.file or source.place, layout.line, name)
+        obligations += [Obligation(claim, *place, subject.chain) for claim in claims]
+        silent += [] if claims else [Unclaimed(*place)]
     return Asked(tuple(obligations), tuple(silent))
 
 

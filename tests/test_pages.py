@@ -1,0 +1,81 @@
+"""The pages keep their word: examples and commands print what stands below them, links lead somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+GUIDE = sorted((ROOT / "notebooks" / "guide").glob("*.md"))
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / ".github" / "CONTRIBUTING.md", *GUIDE]
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
+MARK = "@@end of a command@@"
+EVERY_RUN = {"README.md", "names.md", "ci.md"}
+
+
+def consoles():
+    """The pages that show commands; the long ones run among the slow tests."""
+    for page in [ROOT / "README.md", *GUIDE]:
+        if CONSOLE.search(page.read_text(encoding="utf-8")):
+            marks = () if page.name in EVERY_RUN else (pytest.mark.slow,)
+            yield pytest.param(page, id=page.name, marks=marks)
+
+
+def commands(page):
+    """Every command of a page with what is printed below it, in order."""
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, printed = part.partition("\n")
+            yield command, printed
+
+
+def outputs(lines, folder):
+    """What the commands print in one shell, each alone."""
+    script = "".join(f"{line}\necho '{MARK}'\n" for line in lines)
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "COLUMNS": "120", "TERM": "dumb"}
+    done = subprocess.run(
+        ["/bin/bash", "-s"], input=script, cwd=folder, env=environment, check=False, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    return done.stdout.split(f"{MARK}\n")[:-1]
+
+
+@pytest.mark.parametrize("page", list(consoles()))
+def test_commands_print_what_stands_below_them(page, tmp_path):
+    shutil.copytree(ROOT / "notebooks" / "examples", tmp_path / "notebooks" / "examples")
+    start = tmp_path if page.name == "README.md" else tmp_path / "notebooks" / "examples"
+    shown = list(commands(page))
+    got = outputs([command for command, _ in shown], start)
+    assert len(got) == len(shown)
+    checker = doctest.OutputChecker()
+    for (command, wanted), printed in zip(shown, got, strict=True):
+        told = checker.output_difference(doctest.Example(command, wanted), printed, FLAGS)
+        assert checker.check_output(wanted, printed, FLAGS), f"$ {command}\n{told}"
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *GUIDE], ids=lambda page: page.name)
+def test_examples_print_what_they_say(page, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    result = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
+    assert result.failed == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for link in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
+        assert (page.parent / link).exists(), link
+
+
+def test_every_page_is_linked_from_the_readme():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [page.name for page in GUIDE if f"notebooks/guide/{page.name}" not in text] == []
+    assert text.count("\n") < 250

@@ -38,6 +38,9 @@ def test_the_action_reports_and_fails_as_the_check_does(tmp_path, text, status):
     script = action["runs"]["steps"][-1]["run"]
     (tmp_path / "a.layout.toml").write_text(text, encoding="utf-8")
     summary = tmp_path / "summary.md"
+    own = tmp_path / "layoutalg" / "bin"  # what the step before makes
+    own.mkdir(parents=True)
+    (own / "layoutalg").symlink_to(Path(sys.executable).parent / "layoutalg")
     variables = {"PATHS": ".", "ARGS": "--jobs 1", "SARIF": "out.sarif"}
     done = run(
         ["bash", "-e", "-c", script],
@@ -50,3 +53,17 @@ def test_the_action_reports_and_fails_as_the_check_does(tmp_path, text, status):
     assert (tmp_path / "out.sarif").exists()
     assert "layoutalg check" in summary.read_text(encoding="utf-8")
     assert ("::error file=a.layout.toml" in done.stdout) == bool(status)
+
+
+@pytest.mark.slow
+def test_the_action_installs_itself_beside_what_the_job_has(tmp_path):
+    steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]
+    assert steps[0]["with"]["update-environment"] is False
+    (tmp_path / "a.layout.toml").write_text(GOOD, encoding="utf-8")
+    variables = {"RUNNER_TEMP": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
+    variables |= {"PYTHON": sys.executable, "SOURCE": str(ROOT), "PATH": "/usr/bin:/bin"}
+    variables |= {"PATHS": "a.layout.toml", "ARGS": "", "SARIF": "out.sarif"}
+    for step in steps[1:]:
+        done = run(["/bin/bash", "-e", "-c", step["run"]], tmp_path, **variables)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "out.sarif").exists()

@@ -26,5 +26,6 @@ def index_function(source: str, name: str | None, step: dict[str, int] | None) -
     raise LayoutError(msg, hint="code gives offsets: a descriptor, a nested layout or an offset in an index")
 
 
-def _axis(descriptor: TensorDescriptor, text: str) -> int | str:
-    return int(text) if text.isdigit() and int(text) < descriptor.rank else text
+def _axis(descriptor: TensorDescriptor, text: str) -> str:
+    """A dimension's number as the name of its index."""
+    return descriptor.index[int(text)].name if text.isdigit() and int(text) < descriptor.rank else text

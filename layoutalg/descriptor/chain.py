@@ -120,7 +120,7 @@ class TransformChain(Displayed):
         """The same chain with more known of its symbols."""
         return replace(self, facts=facts)
 
-    def bind(self, values: Mapping[Any, int]) -> Self:
+    def bind(self, values: Mapping[str, int] | Mapping[Symbol, int]) -> Self:
         """The chain with numbers in place of symbols, named by symbol or by text."""
         of_kind(values, Mapping, "bind", "a mapping such as {'M': 64}")
         named = {str(name): integer(value, f"bind: {name}") for name, value in values.items()}

@@ -42,7 +42,7 @@ from layoutalg.transforms import (
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from sympy import Expr
+    from sympy import Expr, Symbol
 
 __all__ = ["TensorDescriptor"]
 
@@ -109,7 +109,7 @@ class TensorDescriptor(TensorAdaptor):
         to: str = "hip",
         *,
         name: str = "index",
-        step: Mapping[Any, int] | None = None,
+        step: Mapping[str, int] | Mapping[int, int] | None = None,
         guard: str | None = None,
     ) -> str:
         """Functions from an index to the offset and to whether the element exists, as source text.
@@ -126,7 +126,9 @@ class TensorDescriptor(TensorAdaptor):
         """
         return self.index_function(name, step).text(to, guard=guard)
 
-    def index_function(self, name: str = "index", step: Mapping[Any, int] | None = None) -> IndexFunction:
+    def index_function(
+        self, name: str = "index", step: Mapping[str, int] | Mapping[int, int] | None = None
+    ) -> IndexFunction:
         """The function that :meth:`code` writes."""
         (offset,), valid = self.bottom_programs, self.validity_program
         self.domain.check(offset)  # code computes the offset of every index, valid or not
@@ -136,7 +138,7 @@ class TensorDescriptor(TensorAdaptor):
     def _axis(self, key: Any) -> str:
         return str(self.index[key].name) if isinstance(key, int) else str(key)
 
-    def bind(self, values: Mapping[Any, int]) -> Self:
+    def bind(self, values: Mapping[str, int] | Mapping[Symbol, int]) -> Self:
         """The descriptor with numbers in place of symbols."""
         bound = super().bind(values)
         size = self.element_space_size
@@ -146,7 +148,14 @@ class TensorDescriptor(TensorAdaptor):
             size = int(size) if size.is_Integer else size
         return replace(bound, element_space_size=size)
 
-    def transform(self, transforms: Any, lower: Any, upper: Any, *, check_lengths: bool = True) -> Self:
+    def transform(
+        self,
+        transforms: Sequence[Transform],
+        lower: Sequence[Sequence[int]],
+        upper: Sequence[Sequence[int]],
+        *,
+        check_lengths: bool = True,
+    ) -> Self:
         """The descriptor with transforms on top: CK's ``transform_tensor_descriptor``."""
         stage = Stage.of(
             transforms,
@@ -165,7 +174,7 @@ class TensorDescriptor(TensorAdaptor):
         found = Merge(tuple(self.lengths[i] for i in dimensions), variant)
         return self._replaced(found, dimensions, 1)
 
-    def unmerge(self, dimension: int, up_lengths: Any) -> Self:
+    def unmerge(self, dimension: int, up_lengths: Sequence[Length]) -> Self:
         """One dimension as several, in its place."""
         found = Unmerge(lengths(up_lengths, "unmerge: up_lengths"))
         return self._replaced(found, (dimension,), len(found.up_lengths))

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.descriptor.stage import Ids, Stage
 from layoutalg.errors import LengthError, shown
-from layoutalg.length import differ, lengths, sequence
+from layoutalg.length import Length, differ, lengths, sequence
 from layoutalg.transforms import Merge, PassThrough
+from layoutalg.transforms.transform import Transform
 
 __all__ = [
     "chain_tensor_adaptors",
@@ -23,7 +25,7 @@ MOST_DIMENSIONS = 1_000
 
 
 def make_single_stage_tensor_adaptor(
-    transforms: Any, lower_dimension_idss: Any, upper_dimension_idss: Any
+    transforms: Sequence[Transform], lower_dimension_idss: Sequence[Sequence[int]], upper_dimension_idss: Any
 ) -> TensorAdaptor:
     """Transforms side by side: ids of bottom dimensions below, of top dimensions above.
 
@@ -53,7 +55,7 @@ def _count(idss: Any) -> int:
         return 0
 
 
-def make_identity_tensor_adaptor(dimensions: Any) -> TensorAdaptor:
+def make_identity_tensor_adaptor(dimensions: int | Sequence[Length]) -> TensorAdaptor:
     """The identity: on a number of dimensions of unknown length (as in CK), or on given lengths.
 
     >>> make_identity_tensor_adaptor((4, 5)).calculate_bottom_index((3, 2))
@@ -70,7 +72,9 @@ def make_identity_tensor_adaptor(dimensions: Any) -> TensorAdaptor:
     return make_single_stage_tensor_adaptor([PassThrough(length) for length in found], idss, idss)
 
 
-def make_cluster_descriptor(cluster_lengths: Any, arrange_order: Any = None) -> TensorAdaptor:
+def make_cluster_descriptor(
+    cluster_lengths: Sequence[Length], arrange_order: Sequence[int] | None = None
+) -> TensorAdaptor:
     """A thread id spread over a cluster; ``arrange_order`` lists dimensions, the last one fastest.
 
     >>> make_cluster_descriptor((4, 16, 4), (1, 0, 2)).calculate_bottom_index((21,))
@@ -83,7 +87,7 @@ def make_cluster_descriptor(cluster_lengths: Any, arrange_order: Any = None) -> 
     return make_single_stage_tensor_adaptor([merge], [order], [(0,)])
 
 
-def _order(arrange_order: Any, count: int) -> Ids:
+def _order(arrange_order: Sequence[int], count: int) -> Ids:
     order = tuple(sequence(arrange_order, "make_cluster_descriptor: arrange_order"))
     if sorted(order) != list(range(count)):
         msg = f"make_cluster_descriptor: arrange_order: wanted 0 to {count - 1} in some order"
@@ -93,9 +97,9 @@ def _order(arrange_order: Any, count: int) -> Ids:
 
 def transform_tensor_adaptor(
     adaptor: TensorAdaptor,
-    transforms: Any,
-    lower_dimension_idss: Any,
-    upper_dimension_idss: Any,
+    transforms: Sequence[Transform],
+    lower_dimension_idss: Sequence[Sequence[int]],
+    upper_dimension_idss: Sequence[Sequence[int]],
     *,
     check_lengths: bool = True,
 ) -> TensorAdaptor:

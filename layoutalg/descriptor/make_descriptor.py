@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from layoutalg.descriptor.descriptor import TensorDescriptor
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, length, lengths, product, sequence, stride
 from layoutalg.transforms import UNKNOWN, Embed, Offset, Unmerge, VectorHint
+from layoutalg.transforms.transform import Transform
 
 __all__ = [
     "make_naive_tensor_descriptor",
@@ -19,8 +21,8 @@ __all__ = [
 
 
 def make_naive_tensor_descriptor(
-    tensor_lengths: Any,
-    strides: Any,
+    tensor_lengths: Sequence[Length],
+    strides: Sequence[Length],
     *,
     guaranteed_vector_length: int = UNKNOWN,
     guaranteed_vector_stride: int = UNKNOWN,
@@ -47,7 +49,7 @@ def make_naive_tensor_descriptor(
 
 
 def make_naive_tensor_descriptor_packed(
-    tensor_lengths: Any, *, guaranteed_vector_length: int = UNKNOWN
+    tensor_lengths: Sequence[Length], *, guaranteed_vector_length: int = UNKNOWN
 ) -> TensorDescriptor:
     """A row-major tensor without gaps.
 
@@ -67,7 +69,7 @@ def make_naive_tensor_descriptor_packed(
     )
 
 
-def make_naive_tensor_descriptor_aligned(tensor_lengths: Any, align: Any) -> TensorDescriptor:
+def make_naive_tensor_descriptor_aligned(tensor_lengths: Sequence[Length], align: Length) -> TensorDescriptor:
     """A row-major tensor whose rows start at multiples of ``align`` elements.
 
     >>> make_naive_tensor_descriptor_aligned((4, 5), 8).element_space_size
@@ -92,9 +94,9 @@ def make_naive_tensor_descriptor_aligned(tensor_lengths: Any, align: Any) -> Ten
 
 
 def make_naive_tensor_descriptor_with_offset(
-    tensor_lengths: Any,
-    strides: Any,
-    offset: Any,
+    tensor_lengths: Sequence[Length],
+    strides: Sequence[Length],
+    offset: Length,
     *,
     guaranteed_vector_length: int = UNKNOWN,
     guaranteed_vector_stride: int = UNKNOWN,
@@ -121,9 +123,9 @@ def make_naive_tensor_descriptor_with_offset(
 
 def transform_tensor_descriptor(
     descriptor: TensorDescriptor,
-    transforms: Any,
-    lower_dimension_idss: Any,
-    upper_dimension_idss: Any,
+    transforms: Sequence[Transform],
+    lower_dimension_idss: Sequence[Sequence[int]],
+    upper_dimension_idss: Sequence[Sequence[int]],
     *,
     check_lengths: bool = True,
 ) -> TensorDescriptor:
@@ -144,7 +146,9 @@ def transform_tensor_descriptor(
     )
 
 
-def _lengths_and_strides(tensor_lengths: Any, strides: Any, where: str) -> tuple[Lengths, Lengths]:
+def _lengths_and_strides(
+    tensor_lengths: Sequence[Length], strides: Sequence[Length], where: str
+) -> tuple[Lengths, Lengths]:
     found = lengths(tensor_lengths, f"{where}: lengths")
     given = sequence(strides, f"{where}: strides")
     steps = tuple(stride(value, f"{where}: strides[{i}]") for i, value in enumerate(given))

@@ -32,7 +32,7 @@ from layoutalg.distribution.encoding import RhId, TileDistributionEncoding
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
-from layoutalg.length import Lengths, product, sequence
+from layoutalg.length import Length, Lengths, product, sequence
 from layoutalg.transforms import Merge, Replicate, Transform, Unmerge
 
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ class TileDistribution(Displayed):
         """All P and Y."""
         return self.domain_of(self.p_lengths)
 
-    def domain_of(self, threads: Sequence[Any] | None) -> Domain:
+    def domain_of(self, threads: Sequence[Length] | None) -> Domain:
         """All Y of the threads that there really are; of all P if None."""
         counts = self.p_lengths if threads is None else sequence(threads, "threads")
         if len(counts) != self.encoding.num_p:
@@ -170,12 +170,12 @@ class TileDistribution(Displayed):
         variables = [Variable(symbol, sympy.Integer(0), as_expression(length)) for symbol, length in axes]
         return Domain((*variables, *self.ps_ys_to_xs.parameters.variables), self.facts.facts)
 
-    def index_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
+    def index_map(self, threads: Sequence[Length] | None = None) -> IndexMap:
         """The map to elements, as what claims are made of."""
         hidden = self.hidden_map(threads)
         return IndexMap(hidden.domain, hidden.outputs[: self.encoding.num_x])
 
-    def hidden_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
+    def hidden_map(self, threads: Sequence[Length] | None = None) -> IndexMap:
         """The same with the index at every hidden dimension of ``ps_ys_to_xs`` as outputs."""
         return self.ps_ys_to_xs.hidden_map(IndexMap(self.domain_of(threads), self.ps + self.ys))
 
@@ -209,7 +209,7 @@ class TileDistribution(Displayed):
         """How many threads hold each element: the product of the R that belong to some P."""
         return product(self.encoding.rs_lengths[r] for r in self.encoding.owned_rs)
 
-    def bind(self, values: Mapping[Any, int]) -> TileDistribution:
+    def bind(self, values: Mapping[str, int] | Mapping[Symbol, int]) -> TileDistribution:
         """The distribution with numbers in place of symbols."""
         named = {str(name): value for name, value in values.items()}
         declared = {name: value for name, value in named.items() if name in self.facts}

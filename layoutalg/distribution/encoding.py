@@ -156,7 +156,7 @@ class TileDistributionEncoding(Displayed):
         values = (value for row in self.rhs_lengthss for value in row)
         return frozenset(symbol for value in values for symbol in getattr(value, "free_symbols", ()))
 
-    def bind(self, values: Mapping[Any, int]) -> Self:
+    def bind(self, values: Mapping[str, int] | Mapping[Symbol, int]) -> Self:
         """The encoding with numbers in place of symbols, named by symbol or by text."""
         named = {str(name): sympy.Integer(length(value, f"bind: {name}")) for name, value in values.items()}
         known = {symbol.name for symbol in self.free_symbols}

@@ -87,11 +87,11 @@ class TileWindow:
         """Whether that element exists, or is padding (a load gives zero, a store is dropped)."""
         return self.descriptor.is_valid_index(self.calculate_bottom_index(ps, ys))
 
-    def index_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
+    def index_map(self, threads: Sequence[Length] | None = None) -> IndexMap:
         """The map from threads and registers to offsets, valid ones only, as what claims are made of."""
         return self.descriptor.index_map(self.tensor_map(threads))
 
-    def tensor_map(self, threads: Sequence[Any] | None = None) -> IndexMap:
+    def tensor_map(self, threads: Sequence[Length] | None = None) -> IndexMap:
         """The map from threads and registers to the index into the tensor."""
         element = self.distribution.index_map(threads)
         begins = map(as_expression, self.origin)
@@ -149,8 +149,8 @@ class TileWindow:
 
 def make_tile_window(
     descriptor: TensorDescriptor,
-    window_lengths: Any,
-    origin: Any,
+    window_lengths: Sequence[Length],
+    origin: Sequence[Length],
     distribution: TileDistribution,
     origin_domain: Domain = ANYWHERE,
 ) -> TileWindow:

@@ -169,7 +169,7 @@ class Domain(Displayed):
         """
         return replace(self, facts=self.facts + facts)
 
-    def bind(self, values: Mapping[Any, int]) -> Domain:
+    def bind(self, values: Mapping[str, int] | Mapping[Symbol, int]) -> Domain:
         """The domain with these parameters (or axes) fixed to integers; refused outside their ranges.
 
         An axis fixed to 5 whose end is the open size ``K`` leaves the fact ``5 < K``.

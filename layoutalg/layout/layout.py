@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, overload
 
 import numpy as np
-from sympy import Expr, Integer
+from sympy import Expr, Integer, Symbol
 
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -199,7 +199,7 @@ class Layout(Displayed):
         below = tuple(range(len(leaves)))[::-1]
         return self.unrolled_descriptor.transform([Merge(leaves[::-1], variant)], [below], [(0,)])
 
-    def bind(self, values: Mapping[Any, int]) -> Layout:
+    def bind(self, values: Mapping[str, int] | Mapping[Symbol, int]) -> Layout:
         """The layout with numbers in place of symbols."""
         bound = self.unrolled_descriptor.bind(values)
         return Layout(nested_as(bound.lengths, self.shape), bound)

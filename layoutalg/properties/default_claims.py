@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from layoutalg.claim import AllOf, Claim
 from layoutalg.descriptor import TensorDescriptor
@@ -11,6 +10,7 @@ from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError, shown
 from layoutalg.layout import Layout
+from layoutalg.length import Length
 from layoutalg.properties.fits_integer import fits_24bit_unmerge, fits_index_type, fits_magic_division
 from layoutalg.properties.in_bounds import logical_bounds, memory_bounds
 from layoutalg.properties.one_to_one import one_to_one
@@ -23,7 +23,7 @@ __all__ = ["default_claims"]
 def default_claims(
     layout: TensorAdaptor | TileDistribution | Layout,
     subject: str = "layout",
-    threads: Sequence[Any] | None = None,
+    threads: Sequence[Length] | None = None,
 ) -> Claim:
     """The claims a layout gets without being asked, by its kind.
 

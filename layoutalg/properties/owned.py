@@ -27,12 +27,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from layoutalg.distribution import TileDistribution
+    from layoutalg.length import Length
 
 __all__ = ["owned", "same_distribution", "tile_bounds"]
 
 
 def owned(
-    distribution: TileDistribution, subject: str = "tile", threads: Sequence[Any] | None = None
+    distribution: TileDistribution, subject: str = "tile", threads: Sequence[Length] | None = None
 ) -> Claim:
     """Every element of the tile is held, and once by the threads of each copy.
 
@@ -63,7 +64,7 @@ if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
 
 
 def tile_bounds(
-    distribution: TileDistribution, subject: str = "tile", threads: Sequence[Any] | None = None
+    distribution: TileDistribution, subject: str = "tile", threads: Sequence[Length] | None = None
 ) -> Claim:
     """No thread holds an element outside the tile; ``threads`` as in :func:`owned`.
 

@@ -57,11 +57,12 @@ class Embed(Transform):
         return None
 
 
-def make_embed_transform(up_lengths: Any, coefficients: Any) -> Embed:
+def make_embed_transform(up_lengths: Sequence[Length], coefficients: Sequence[Length]) -> Embed:
     """Strides: one lower dimension from several upper ones.
 
     >>> import layoutalg as la
     >>> la.make_embed_transform((4, 8), (10, 1)).index_map().outputs
     (10*i0 + i1,)
     """
-    return Embed(up_lengths, coefficients)
+    strides = tuple(sequence(coefficients, "embed: coefficients"))
+    return Embed(lengths(up_lengths, "embed: up_lengths"), strides)

@@ -91,7 +91,7 @@ class Indexing(Transform):
         return None
 
 
-def make_indexing_transform(up_length: Length, entries: Any) -> Indexing:
+def make_indexing_transform(up_length: Length, entries: Sequence[int]) -> Indexing:
     """One dimension looked up in a table, or computed: ``entries`` is a sequence or a formula in ``i``.
 
     >>> from sympy import Symbol

@@ -81,11 +81,11 @@ def make_insert_transform(up_length: Length) -> Insert:
     return Insert(up_length)
 
 
-def make_replicate_transform(up_lengths: Any) -> Replicate:
+def make_replicate_transform(up_lengths: Sequence[Length]) -> Replicate:
     """Several upper dimensions that lead nowhere: a broadcast.
 
     >>> import layoutalg as la
     >>> la.make_replicate_transform((4,)).upper_lengths
     (4,)
     """
-    return Replicate(up_lengths)
+    return Replicate(lengths(up_lengths, "replicate: up_lengths"))

@@ -208,68 +208,68 @@ def _as_int32(value: Any, on: Arithmetic[Any]) -> Any:
     return on.subtract(on.bit_and(on.add(value, half), on.integer(2**32 - 1)), half)
 
 
-def make_merge_transform(low_lengths: Any) -> Merge:
+def make_merge_transform(low_lengths: Sequence[Length]) -> Merge:
     """Several lower dimensions as one, the last one fastest.
 
     >>> import layoutalg as la
     >>> la.make_merge_transform((4, 8)).index_map().outputs
     (i0 // 8, i0 % 8)
     """
-    return Merge(low_lengths, MergeVariant.V2_MAGIC_DIVISION)
+    return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V2_MAGIC_DIVISION)
 
 
-def make_merge_transform_v1_carry_check(low_lengths: Any) -> Merge:
+def make_merge_transform_v1_carry_check(low_lengths: Sequence[Length]) -> Merge:
     """The merge that moves by carrying from digit to digit (old CK).
 
     >>> import layoutalg as la
     >>> la.make_merge_transform_v1_carry_check((4, 8)).index_map().outputs
     (i0 // 8, i0 % 8)
     """
-    return Merge(low_lengths, MergeVariant.V1_CARRY_CHECK)
+    return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V1_CARRY_CHECK)
 
 
-def make_merge_transform_v2_magic_division(low_lengths: Any) -> Merge:
+def make_merge_transform_v2_magic_division(low_lengths: Sequence[Length]) -> Merge:
     """The merge that divides by magic numbers, for upper indices of 31 bits.
 
     >>> import layoutalg as la
     >>> la.make_merge_transform_v2_magic_division((4, 8)).index_map().outputs
     (i0 // 8, i0 % 8)
     """
-    return Merge(low_lengths, MergeVariant.V2_MAGIC_DIVISION)
+    return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V2_MAGIC_DIVISION)
 
 
-def make_merge_transform_v2r2_magic_division(low_lengths: Any) -> Merge:
+def make_merge_transform_v2r2_magic_division(low_lengths: Sequence[Length]) -> Merge:
     """The merge that divides by magic numbers of scanned lengths (old CK).
 
     >>> import layoutalg as la
     >>> la.make_merge_transform_v2r2_magic_division((4, 8)).index_map().outputs
     (i0 // 8, i0 % 8)
     """
-    return Merge(low_lengths, MergeVariant.V2R2_MAGIC_DIVISION)
+    return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V2R2_MAGIC_DIVISION)
 
 
-def make_merge_transform_v3_division_mod(low_lengths: Any) -> Merge:
+def make_merge_transform_v3_division_mod(low_lengths: Sequence[Length]) -> Merge:
     """The merge that uses the processor's division.
 
     >>> import layoutalg as la
     >>> la.make_merge_transform_v3_division_mod((4, 8)).index_map().outputs
     (i0 // 8, i0 % 8)
     """
-    return Merge(low_lengths, MergeVariant.V3_DIVISION_MOD)
+    return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V3_DIVISION_MOD)
 
 
-def make_merge_transform_v4_no_carry(low_lengths: Any) -> Merge:
+def make_merge_transform_v4_no_carry(low_lengths: Sequence[Length]) -> Merge:
     """The merge of the CK blog: division and remainder by scanned lengths, moved like v3.
 
     >>> import layoutalg as la
     >>> la.make_merge_transform_v4_no_carry((4, 8)).index_map().outputs
     (i0 // 8, i0 % 8)
     """
-    return Merge(low_lengths, MergeVariant.V4_NO_CARRY)
+    return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V4_NO_CARRY)
 
 
 def make_unmerge_transform(
-    up_lengths: Any,
+    up_lengths: Sequence[Length],
     use_24bit: bool = False,
 ) -> Unmerge:
     """One lower dimension as several, the last one fastest.
@@ -278,4 +278,4 @@ def make_unmerge_transform(
     >>> la.make_unmerge_transform((4, 8)).index_map().outputs
     (8*i0 + i1,)
     """
-    return Unmerge(up_lengths, use_24bit)
+    return Unmerge(lengths(up_lengths, "unmerge: up_lengths"), use_24bit)

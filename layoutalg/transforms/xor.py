@@ -65,21 +65,21 @@ class Xor(Transform):
         return tuple(lower)
 
 
-def make_xor_transform(low_lengths: Any) -> Xor:
+def make_xor_transform(low_lengths: Sequence[Length]) -> Xor:
     """CK Tile's swizzle: the column xor the row modulo the number of columns.
 
     >>> import layoutalg as la
     >>> la.make_xor_transform((8, 8)).index_map().outputs
     (i0, i1 ^ i0 % 8)
     """
-    return Xor(low_lengths, with_modulo=True)
+    return Xor(lengths(low_lengths, "xor: low_lengths"), with_modulo=True)
 
 
-def make_xor_with_modulo_transform(low_lengths: Any) -> Xor:
+def make_xor_with_modulo_transform(low_lengths: Sequence[Length]) -> Xor:
     """Old CK's name for CK Tile's xor.
 
     >>> import layoutalg as la
     >>> la.make_xor_with_modulo_transform((8, 6)).index_map().outputs
     (i0, i1 ^ i0 % 6)
     """
-    return Xor(low_lengths, with_modulo=True)
+    return Xor(lengths(low_lengths, "xor: low_lengths"), with_modulo=True)

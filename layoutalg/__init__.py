@@ -79,34 +79,8 @@ from layoutalg.index import (
 )
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.sympy_forms import from_sympy, to_sympy
-from layoutalg.index_code import to_python
 from layoutalg.layout import Layout, make_layout
 from layoutalg.length import sizes
-from layoutalg.properties import (
-    agree,
-    bijective,
-    conflict_free,
-    covers,
-    default_claims,
-    divides,
-    fits_24bit_unmerge,
-    fits_buffer,
-    fits_index_type,
-    fits_integer,
-    fits_magic_division,
-    inverse_of,
-    logical_bounds,
-    memory_bounds,
-    monotone,
-    one_to_one,
-    one_writer,
-    owned,
-    same_distribution,
-    same_map,
-    tile_bounds,
-    vector_access,
-    xor_permutes,
-)
 from layoutalg.rules import Simplified, Simplifier, require_defined, simplify, simplify_all
 from layoutalg.rules.from_text import parse
 from layoutalg.term.tokens import ParseError
@@ -147,18 +121,70 @@ if TYPE_CHECKING:
     from layoutalg import proofs as proofs
     from layoutalg import properties as properties
     from layoutalg import tensor as tensor
+    from layoutalg.index_code import to_python
     from layoutalg.pictures import explore
     from layoutalg.pictures.show import show as show
     from layoutalg.proofs import certificate, prove, recheck
+    from layoutalg.properties import (
+        agree,
+        bijective,
+        conflict_free,
+        covers,
+        default_claims,
+        divides,
+        fits_24bit_unmerge,
+        fits_buffer,
+        fits_index_type,
+        fits_integer,
+        fits_magic_division,
+        inverse_of,
+        logical_bounds,
+        memory_bounds,
+        monotone,
+        one_to_one,
+        one_writer,
+        owned,
+        same_distribution,
+        same_map,
+        tile_bounds,
+        vector_access,
+        xor_permutes,
+    )
 
 __version__ = "0.1.0"
 
-LATER = {  # names that load the solver or the pictures: looked up when first used
-    "certificate": "layoutalg.proofs",
-    "explore": "layoutalg.pictures",
-    "prove": "layoutalg.proofs",
-    "recheck": "layoutalg.proofs",
-    "show": "layoutalg.pictures",
+LATER = {  # names that load claims, the solver or the pictures: looked up when first used
+    **dict.fromkeys(("certificate", "prove", "recheck"), "layoutalg.proofs"),
+    **dict.fromkeys(("explore", "show"), "layoutalg.pictures"),
+    "to_python": "layoutalg.index_code",
+    **dict.fromkeys(
+        (
+            "agree",
+            "bijective",
+            "conflict_free",
+            "covers",
+            "default_claims",
+            "divides",
+            "fits_24bit_unmerge",
+            "fits_buffer",
+            "fits_index_type",
+            "fits_integer",
+            "fits_magic_division",
+            "inverse_of",
+            "logical_bounds",
+            "memory_bounds",
+            "monotone",
+            "one_to_one",
+            "one_writer",
+            "owned",
+            "same_distribution",
+            "same_map",
+            "tile_bounds",
+            "vector_access",
+            "xor_permutes",
+        ),
+        "layoutalg.properties",
+    ),
 }
 ROOMS = ("ck", "codegen", "layout", "memory", "mma", "pictures", "proofs", "properties", "tensor")
 

@@ -31,6 +31,7 @@ LATE = {
     "layoutalg": "pictures",
     "layoutalg.cli": "a command loads what it needs",
     "layoutalg.check.build": "CK's headers",
+    "layoutalg.descriptor.descriptor": "index code, which few who import the package want",
     "layoutalg.check.decide": "the solvers",
     "layoutalg.check.file_layouts": "the solvers",
     "layoutalg.check.named_layouts": "CK's headers, the schema",

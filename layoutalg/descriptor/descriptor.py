@@ -23,7 +23,6 @@ from layoutalg.descriptor.adaptor import Integers, TensorAdaptor
 from layoutalg.descriptor.stage import Stage
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
-from layoutalg.index_code import IndexFunction
 from layoutalg.length import Length, lengths, sequence
 from layoutalg.transforms import (
     Freeze,
@@ -43,6 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sympy import Expr, Symbol
+
+    from layoutalg.index_code import IndexFunction
 
 __all__ = ["TensorDescriptor"]
 
@@ -130,6 +131,8 @@ class TensorDescriptor(TensorAdaptor):
         self, name: str = "index", step: Mapping[str, int] | Mapping[int, int] | None = None
     ) -> IndexFunction:
         """The function that :meth:`code` writes."""
+        from layoutalg.index_code import IndexFunction  # noqa: PLC0415  few who import the package want code
+
         (offset,), valid = self.bottom_programs, self.validity_program
         self.domain.check(offset)  # code computes the offset of every index, valid or not
         moved = None if step is None else {self._axis(key): distance for key, distance in step.items()}

@@ -1,10 +1,9 @@
-"""Index maps, simplified expressions, domains and single transforms."""
+"""Simplified expressions, domains and single transforms."""
 
 from __future__ import annotations
 
 from sympy import Symbol
 
-from layoutalg.claim import IndexMap
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.domain import Domain
 from layoutalg.index.symbolic import SYMBOLIC
@@ -12,17 +11,7 @@ from layoutalg.pictures.view import Formulas, Graph, Lines, Part, View, view_of
 from layoutalg.rules import Simplified
 from layoutalg.transforms import Transform
 
-__all__ = ["domain_view", "map_view", "simplified_view", "transform_view"]
-
-
-@view_of.register
-def map_view(index_map: IndexMap) -> View:
-    """The domain and the outputs."""
-    names = (
-        ["offset"] if len(index_map.outputs) == 1 else [f"output {i}" for i in range(len(index_map.outputs))]
-    )
-    rows = tuple(zip(names, index_map.outputs, strict=True))
-    return View(str(index_map.domain), (Formulas(rows, index_map.when),))
+__all__ = ["domain_view", "simplified_view", "transform_view"]
 
 
 @view_of.register

@@ -16,6 +16,7 @@ from layoutalg.codegen.matrix import kernel_matrix
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.codegen.matrix.validation import validation_schema
 from layoutalg.errors import LayoutError, ToolError
+from layoutalg.extras import install_command
 from tests.codegen.small_kernel import FACTOR, TEXT, small_kernel, spilling_text
 
 RUNNER = CliRunner()
@@ -307,4 +308,4 @@ def test_a_missing_gpu_is_one_clear_error(on):
     for command in (("run", "transpose"), ("validate",)):
         with pytest.raises(ToolError) as caught:
             printed(*command, "--on", on)
-        assert f"layoutalg[{on}]" in caught.value.hint
+        assert install_command(on) in caught.value.hint

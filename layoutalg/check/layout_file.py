@@ -42,11 +42,18 @@ def obligations_of(text: str, file: str) -> list[Obligation]:
     return list(found.obligations)
 
 
-def subjects_of(text: str, file: str) -> dict[str, Subject]:
-    """The layouts of a file by name; refused where one of them, or the file, is in error."""
+def subjects_of(text: str, file: str, name: str = "") -> dict[str, Subject]:
+    """The layouts of a file by name; refused where one that is meant, or the file, is in error.
+
+    ``name``: the one that is meant; all if left out. Errors of others do not concern it.
+    """
     found = FileLayouts(_read(text, file), lines_of(text), file)
-    if found.errors:
-        raise min(found.errors, key=lambda error: error.line)
+    errors = [error for error in found.errors if not name or error.layout in ("", name)]
+    errors += [
+        FileError(file, p.line, p.layout, f"not looked at: {p.why}") for p in found.passed if p.layout == name
+    ]
+    if errors:
+        raise min(errors, key=lambda error: error.line)
     return found.subjects
 
 

@@ -75,7 +75,7 @@ def layout_named(text: str) -> NamedLayout:
 def _of_layout_file(source: Source) -> Iterator[NamedLayout]:
     from layoutalg.check.layout_file import subjects_of  # noqa: PLC0415  reads the schema
 
-    subjects = subjects_of(_text(source.place), source.place)
+    subjects = subjects_of(_text(source.place), source.place, source.name)
     if source.name and source.name not in subjects:
         msg = f"there is no layout {source.name} in {source.place}"
         raise LayoutError(msg, hint=near_hint(source.name, subjects))

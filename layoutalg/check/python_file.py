@@ -128,7 +128,7 @@ def _built(key: str, value: Any, place: str, members: dict[str, Any]) -> Any:
         return value()
     except LayoutError as error:
         line = _line_of_name(key, value, members)
-        raise FileError(place, line, key, error.message.replace("\n", " "), hint=error.hint) from error
+        raise FileError(place, line, key, error.message, hint=error.hint) from error
     except (Exception, SystemExit) as error:
         line = _line_of_name(key, value, members)
         what = f"{type(error).__name__}: {error}".replace("\n", " ")

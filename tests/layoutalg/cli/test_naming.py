@@ -173,3 +173,15 @@ def test_banks_asks_for_the_width_where_nobody_says_it(tmp_path):
 def test_what_can_be_drawn_is_written_to_a_file(drawn, tmp_path):
     ran(*drawn, "-o", "drawn.svg", code=1 if drawn[0] == "banks" else 0)
     assert (tmp_path / "drawn.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+def test_a_sound_layout_is_found_beside_a_broken_one(tmp_path):
+    broken = LAYOUTS.replace("lengths = [16, 32]", "lengths = [16, 0]") + "[layout.on]\nbase = 'rows'\n"
+    (tmp_path / "broken.layout.toml").write_text(broken, encoding="utf-8")
+    assert "col + 40*row" in ran("show", "broken.layout.toml:hand", "--view", "formulas")
+    for name, says in {
+        "rows": "wanted a length >= 1",
+        "on": "not looked at: its base rows is in error",
+    }.items():
+        with pytest.raises(LayoutError, match=says):
+            layout_named(f"broken.layout.toml:{name}")

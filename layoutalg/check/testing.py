@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from layoutalg.check.asked import Obligation
 from layoutalg.check.call_site import call_site
 from layoutalg.check.explanation import told
+from layoutalg.layout import Layout
 from layoutalg.proofs import prove
 from layoutalg.properties import (
     bijective,
@@ -56,18 +57,19 @@ __all__ = [
 ]
 
 
-def assert_proved(*claims: Claim, chain: TensorAdaptor | None = None) -> None:
+def assert_proved(*claims: Claim, chain: TensorAdaptor | Layout | None = None) -> None:
     """Every claim is proved; refuted and unknown ones fail, explained."""
     __tracebackhide__ = True
+    walked = chain.as_descriptor() if isinstance(chain, Layout) else chain
     for claim in claims:
         verdict = prove(claim)
         if not verdict:
             site = call_site()
-            obligation = Obligation(claim, site.file, site.line, claim.subject, chain)
+            obligation = Obligation(claim, site.file, site.line, claim.subject, walked)
             raise AssertionError(told(obligation, verdict))
 
 
-def assert_in_bounds(descriptor: TensorDescriptor) -> None:
+def assert_in_bounds(descriptor: TensorDescriptor | Layout) -> None:
     """Valid indices stay within memory, and within every dimension on the way."""
     __tracebackhide__ = True
     name = call_site().name
@@ -75,19 +77,19 @@ def assert_in_bounds(descriptor: TensorDescriptor) -> None:
     assert_proved(*bounds, chain=descriptor)
 
 
-def assert_one_to_one(adaptor: TensorAdaptor) -> None:
+def assert_one_to_one(adaptor: TensorAdaptor | Layout) -> None:
     """No two indices share an element."""
     __tracebackhide__ = True
     assert_proved(one_to_one(adaptor, call_site().name), chain=adaptor)
 
 
-def assert_covers(adaptor: TensorAdaptor) -> None:
+def assert_covers(adaptor: TensorAdaptor | Layout) -> None:
     """Every element has an index."""
     __tracebackhide__ = True
     assert_proved(bijective(adaptor, call_site().name)[1], chain=adaptor)
 
 
-def assert_bijective(adaptor: TensorAdaptor) -> None:
+def assert_bijective(adaptor: TensorAdaptor | Layout) -> None:
     """Every element has exactly one index."""
     __tracebackhide__ = True
     assert_proved(*bijective(adaptor, call_site().name), chain=adaptor)
@@ -100,25 +102,25 @@ def assert_owned(distribution: TileDistribution, threads: Sequence[int] | None =
     assert_proved(tile_bounds(distribution, name, threads), *owned(distribution, name, threads))
 
 
-def assert_same_map(left: TensorAdaptor, right: TensorAdaptor) -> None:
+def assert_same_map(left: TensorAdaptor | Layout, right: TensorAdaptor | Layout) -> None:
     """Both send every index to the same place."""
     __tracebackhide__ = True
     assert_proved(same_map(left, right, call_site().name), chain=left)
 
 
-def assert_inverse_of(below: TensorAdaptor, above: TensorAdaptor) -> None:
+def assert_inverse_of(below: TensorAdaptor | Layout, above: TensorAdaptor | Layout) -> None:
     """One after the other leads back."""
     __tracebackhide__ = True
     assert_proved(inverse_of(below, above, call_site().name))
 
 
-def assert_vector_access(descriptor: TensorDescriptor, dimension: int, width: int) -> None:
+def assert_vector_access(descriptor: TensorDescriptor | Layout, dimension: int, width: int) -> None:
     """Vectors of ``width`` elements along a dimension are whole, contiguous, aligned and valid together."""
     __tracebackhide__ = True
     assert_proved(*vector_access(descriptor, dimension, width, call_site().name), chain=descriptor)
 
 
-def assert_fits(adaptor: TensorAdaptor, integer: str = "int32") -> None:
+def assert_fits(adaptor: TensorAdaptor | Layout, integer: str = "int32") -> None:
     """Every index and length fits the integer type."""
     __tracebackhide__ = True
     assert_proved(fits_index_type(adaptor, integer, call_site().name), chain=adaptor)

@@ -9,7 +9,11 @@ import sys
 
 import pytest
 
-from layoutalg import make_naive_tensor_descriptor, make_naive_tensor_descriptor_packed
+from layoutalg import (
+    make_layout,
+    make_naive_tensor_descriptor,
+    make_naive_tensor_descriptor_packed,
+)
 from layoutalg.check import testing
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from tests.layoutalg.check.layouts import BAD, GOOD, UNKNOWN
@@ -148,3 +152,9 @@ def test_every_assertion_is_tested():
         mark.args[1][i][0] for mark in test_assertions_say_why.pytestmark for i in range(len(mark.args[1]))
     }
     assert tested == set(testing.__all__) - {"assert_proved"}
+
+
+def test_nested_layouts_are_asserted_too():
+    testing.assert_bijective(make_layout((4, (2, 4)), (2, (1, 8))))
+    with pytest.raises(AssertionError, match=r"\(0, 7\) and \(1, 0\) both map to 7"):
+        testing.assert_one_to_one(make_layout((4, 8), (7, 1)))

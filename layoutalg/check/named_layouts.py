@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Iterator
@@ -148,10 +149,10 @@ def _of_nested(source: Source) -> Iterator[NamedLayout]:
 
 
 def _nest(text: str) -> Nest:
-    """A nest of numbers as it is written: ``(4,(2,4))``."""
+    """A nest of numbers as CuTe (``(_4,(_2,4))``) and as Python (``(4, (2,))``) write it."""
     try:
-        return json.loads(re.sub(r"[\s_]", "", text).replace("(", "[").replace(")", "]"))
-    except ValueError:
+        return ast.literal_eval(re.sub(r"[\s_]", "", text))
+    except (ValueError, SyntaxError, RecursionError, MemoryError):
         raise LayoutError(f"{text}: wanted numbers in parentheses, such as (4,(2,4))") from None
 
 

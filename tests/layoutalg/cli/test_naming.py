@@ -142,6 +142,14 @@ def test_a_wrong_name_is_one_error_with_a_mend(source, says, hint):
 
 
 @pytest.mark.parametrize(
+    "text", ["(4,(2,4)):(2,(1,8))", "(_4,(_2,_4)):(_2,(_1,_8))", "((4,),(2,4)):((2,),(1,8))"]
+)
+def test_a_nested_layout_is_read_as_others_print_it(text):
+    found = layout_named(text).value
+    assert (found.size, found(3, (1, 2))) == (32, 23)
+
+
+@pytest.mark.parametrize(
     ("text", "kind"),
     [
         ("a.toml", "layout file"),

@@ -12,7 +12,7 @@ from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
-from layoutalg.codegen.kernels.kernel_options import LDS, Option, count, extents
+from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
 from layoutalg.errors import LayoutError
 
 __all__ = ["FAMILIES"]
@@ -92,6 +92,7 @@ GEMM = KernelFamily(
         Option(
             "stages-result", "stages_result", bool, "", "GEMM: C through shared memory, 16 bytes a store."
         ),
+        LEADING_DIMENSIONS,
     ),
     variants=(
         *({"rung": rung} for rung in RUNGS),
@@ -100,6 +101,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "group_m": 2, "stages_result": True},
         {"rung": "pipelined", "split_k": 2},
         {"rung": "pipelined", "has_scale": True},
+        {"rung": "pipelined", "has_leading_dimensions": True},
     ),
     default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
     operations=_operations,
@@ -118,6 +120,7 @@ WRAPPER_GEMM = KernelFamily(
         Option("optimized", "is_optimized", bool, "", "wrapper_gemm: tiles are loaded ahead."),
         TILE,
         ORDER,
+        LEADING_DIMENSIONS,
     ),
     variants=(
         {},

@@ -19,7 +19,7 @@ from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.executors.run_file import run_schema, save_launch
 from layoutalg.codegen.executors.saved_run import read_run
 from layoutalg.codegen.kernels import transpose
-from layoutalg.codegen.kernels.gemm import configured, gemm
+from layoutalg.codegen.kernels.gemm import configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
 from layoutalg.codegen.kernels.gemm.gemm_problem import LDA, LDB, LDC, K, M, N
@@ -272,3 +272,20 @@ def test_the_command_line_has_them(options):
     assert done.exit_code == 0
     assert ": agree;" in done.stdout
     assert ", ld_in = " in done.stdout or ", lda = " in done.stdout
+
+
+@pytest.mark.parametrize("has_scale", [False, True])
+def test_a_split_k_and_its_sum_take_them(has_scale):
+    config = led(split_k=3)
+    m, n, k = config.tile
+    task = task_of(made(config), "gfx942", {"M": m, "N": n, "K": 3 * k})
+    parts = CpuExecutor().run(task).outputs["c"]
+    summing = parts_sum(3, has_scale=has_scale, has_leading_dimensions=True)
+    assert emit(summing, prove) == summing.text
+    given = with_leading_dimensions(summing, {"M": m, "N": n} | (FACTORS if has_scale else {}))
+    arrays = inputs_of(summing, given) | {"parts": parts}
+    after = Launch(summing, compile_hip(summing.text, "gfx942"), given, arrays)
+    found = CpuExecutor().run(after).outputs["c"]
+    product = task.inputs["a"].astype(np.float64) @ task.inputs["b"].astype(np.float64).T
+    wanted = 0.5 * product - 2.0 * arrays["d"].astype(np.float64) if has_scale else product
+    assert np.array_equal(found, wanted)

@@ -90,7 +90,7 @@ LEADING_DIMENSIONS = Option(
     "has_leading_dimensions",
     bool,
     "",
-    "GEMM, transpose: elements from row to row (lda, ...) are arguments; rows need not follow each other.",
+    "GEMM, transpose, permute: from row to row it is lda, ... elements, which are arguments.",
 )
 LENGTHS = Option(
     "lengths", "lengths", extents(*RANKS), "64x100x256", "permute, copies: the source's lengths."

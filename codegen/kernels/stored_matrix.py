@@ -75,7 +75,7 @@ def leading_scalars(matrices: Iterable[StoredMatrix]) -> tuple[ScalarArgument, .
     return tuple(map(ScalarArgument, names))
 
 
-def leading_words(matrices: Iterable[StoredMatrix], vector_bytes: int) -> list[str]:
+def leading_words(matrices: Iterable[StoredMatrix | ArrayArgument], vector_bytes: int) -> list[str]:
     """What the comment above a kernel says of leading dimensions; nothing of packed matrices."""
     steps = [f"{matrix.leading} of {matrix.name}" for matrix in matrices if matrix.leading is not None]
     if not steps:

@@ -51,6 +51,7 @@ PERMUTE = KernelFamily(
         PERMUTATION,
         Option("path", "path", str, "lds, registers or direct", "permute: the way of the elements."),
         LDS,
+        LEADING_DIMENSIONS,
     ),
     variants=(
         {},
@@ -59,6 +60,7 @@ PERMUTE = KernelFamily(
         {"lengths": (5, 50, 70), "permutation": (2, 0, 1)},
         {"lengths": (3, 6, 40, 64), "permutation": (1, 0, 2, 3)},
         {"lengths": (3, 4, 5, 36, 20), "permutation": (4, 2, 0, 3, 1)},
+        {"lengths": (5, 50, 72), "permutation": (2, 0, 1), "has_leading_dimensions": True},
     ),
     default_sizes={},
     operations=no_operations,

@@ -29,12 +29,16 @@ class ExecutionFaultError(LayoutError):
 
 @dataclass(frozen=True)
 class ArrayArgument:
-    """A buffer in global memory: ``lengths`` in elements, row-major; written if ``is_output``."""
+    """A buffer in global memory: ``lengths`` in elements, row-major; written if ``is_output``.
+
+    ``leading``: the leading dimension, elements from one row to the next, if rows need not follow each other.
+    """
 
     name: str
     element: DataType
     lengths: tuple[Expr, ...]
     is_output: bool = False
+    leading: Expr | None = None
 
     def __post_init__(self) -> None:
         C_FAMILY.require((self.name,))
@@ -131,6 +135,10 @@ class Kernel(Displayed):
     def shape_of(self, argument: ArrayArgument, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """The lengths of a buffer for these sizes."""
         return tuple(int(_value(length, sizes)) for length in argument.lengths)
+
+    def leading_of(self, argument: ArrayArgument, sizes: Mapping[str, int]) -> int | None:
+        """The leading dimension of a buffer for these sizes; None where it is packed."""
+        return None if argument.leading is None else int(_value(argument.leading, sizes))
 
 
 def _value(expression: Any, sizes: Mapping[str, int]) -> int:

@@ -51,8 +51,8 @@ class CpuExecutor:
             msg = f"the CPU executes {', '.join(TARGETS)}, not {compiled.target.name}"
             raise LayoutError(msg)
         chosen = None if self.workgroups is None else _chosen(task, self.workgroups)
-        outputs = task.empty_outputs()
-        arguments = [_value(task, outputs, argument) for argument in task.kernel.arguments]
+        memory = task.memory()
+        arguments = [_value(task, memory, argument) for argument in task.kernel.arguments]
         start = time.perf_counter()
         report = launch(
             parse_assembly(compiled.assembly),
@@ -64,7 +64,8 @@ class CpuExecutor:
             chosen,
         )
         seconds = time.perf_counter() - start
-        for name, marks in report.written.items():
+        outputs, marked = task.outputs_in(memory), _marked(task, report.written)
+        for name, marks in marked.items():
             missing = fewest_written(task, marks.size, report.workgroups) - int(marks.sum())
             if missing > 0:
                 msg = f"{task.kernel.name}: {missing} elements of {name} were never written"
@@ -73,19 +74,32 @@ class CpuExecutor:
         counters |= (
             {"instructions": sum(report.executed.values())} | dict(report.work) | dict(report.executed)
         )
-        written = {} if chosen is None else report.written
+        written = {} if chosen is None else marked
         return RunResult(outputs, self.device, seconds, counters, written, report.trace)
 
 
 def _value(
-    task: Launch, outputs: Mapping[str, NDArray[Any]], argument: ArrayArgument | ScalarArgument
+    task: Launch, memory: Mapping[str, NDArray[Any]], argument: ArrayArgument | ScalarArgument
 ) -> ArrayValue | int:
     """What is passed for an argument."""
     if not isinstance(argument, ArrayArgument):
         return argument.bits(task.sizes[argument.name])
-    if argument.is_output:
-        return ArrayValue(argument.name, outputs[argument.name], is_output=True)
-    return ArrayValue(argument.name, np.ascontiguousarray(task.inputs[argument.name]), is_output=False)
+    return ArrayValue(argument.name, memory[argument.name], is_output=argument.is_output)
+
+
+def _marked(task: Launch, written: Mapping[str, NDArray[np.bool_]]) -> dict[str, NDArray[np.bool_]]:
+    """Which elements of each output were written; refused if any between its rows was."""
+    found = {}
+    for argument in task.arrays:
+        if not argument.is_output:
+            continue
+        marks = task.array_in(argument, written[argument.name])
+        beyond = int(written[argument.name].sum()) - int(marks.sum())
+        if beyond:
+            msg = f"{task.kernel.name}: {beyond} elements between rows of {argument.name} were written"
+            raise ExecutionFaultError(msg)
+        found[argument.name] = marks
+    return found
 
 
 def fewest_written(task: Launch, elements: int, workgroups: int) -> int:

@@ -73,8 +73,7 @@ class CudaExecutor:
         A launch that fails, guard bytes or inputs that changed raise :class:`ExecutionFaultError`.
         """
         kernel, function = task.kernel, self.function(task.kernel)
-        arrays = {key: np.ascontiguousarray(value) for key, value in task.inputs.items()}
-        arrays |= task.empty_outputs()
+        arrays = task.memory()
         whole = {key: self._cupy.asarray(guarded(array)) for key, array in arrays.items()}
         arguments = _arguments(task, {key: buffer[GUARD_BYTES:] for key, buffer in whole.items()})
         grid, block = (tuple([*shape, 1, 1][:3]) for shape in (task.grid, kernel.block))
@@ -87,7 +86,7 @@ class CudaExecutor:
             self._cupy.cuda.runtime.deviceSynchronize()
             found = {key: self._content(kernel.name, key, whole[key], arrays[key]) for key in arrays}
             seconds = self._time(launch)
-        return RunResult(checked_outputs(task, found), self.device, seconds)
+        return RunResult(checked_outputs(task, arrays, found), self.device, seconds)
 
     @contextmanager
     def _faults(self, name: str) -> Iterator[None]:

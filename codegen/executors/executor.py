@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.compile import Compiled
-from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.codegen.executors.rows_in_memory import changed_between_rows, laid_out, rows_in
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, Kernel
 from layoutalg.errors import LayoutError
 
 __all__ = ["Executor", "Launch", "RunResult"]
@@ -31,8 +32,8 @@ class Launch:
             if scalar.name not in self.sizes:
                 msg = f"{self.kernel.name}: no value for the argument {scalar.name}"
                 raise LayoutError(msg)
-        for argument in self.kernel.arguments:
-            if isinstance(argument, ArrayArgument) and not argument.is_output:
+        for argument in self.arrays:
+            if not argument.is_output:
                 self._check_input(argument)
 
     def _check_input(self, argument: ArrayArgument) -> None:
@@ -48,20 +49,50 @@ class Launch:
     @property
     def given(self) -> dict[str, NDArray[Any]]:
         """Inputs by name, and numbers passed by value as arrays without dimensions."""
-        scalars = (a.name for a in self.kernel.arguments if not isinstance(a, ArrayArgument))
+        scalars = (scalar.name for scalar in self.kernel.scalars)
         return {**self.inputs, **{name: np.array(self.sizes[name]) for name in scalars}}
 
     @property
     def grid(self) -> tuple[int, ...]:
         return self.kernel.grid_for(self.sizes)
 
+    @property
+    def arrays(self) -> tuple[ArrayArgument, ...]:
+        """The arguments that are buffers."""
+        return tuple(argument for argument in self.kernel.arguments if isinstance(argument, ArrayArgument))
+
     def empty_outputs(self) -> dict[str, NDArray[Any]]:
         """A zeroed array for each output."""
         return {
             argument.name: np.zeros(self.kernel.shape_of(argument, self.sizes), argument.element.numpy)
-            for argument in self.kernel.arguments
-            if isinstance(argument, ArrayArgument) and argument.is_output
+            for argument in self.arrays
+            if argument.is_output
         }
+
+    def memory(self) -> dict[str, NDArray[Any]]:
+        """What each buffer holds before the launch: inputs, and zeroed outputs."""
+        content = {**self.inputs, **self.empty_outputs()}
+        return {a.name: laid_out(content[a.name], self.kernel.leading_of(a, self.sizes)) for a in self.arrays}
+
+    def array_in(self, argument: ArrayArgument, memory: NDArray[Any]) -> NDArray[Any]:
+        """The array that a buffer holds."""
+        shape = self.kernel.shape_of(argument, self.sizes)
+        return rows_in(memory, shape, self.kernel.leading_of(argument, self.sizes))
+
+    def outputs_in(self, memory: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """The outputs after the launch; refused where what lies between their rows was changed."""
+        found = {}
+        for argument in self.arrays:
+            if not argument.is_output:
+                continue
+            content = memory[argument.name]
+            array = self.array_in(argument, content)
+            changed = changed_between_rows(content, array.shape, self.kernel.leading_of(argument, self.sizes))
+            if changed:
+                msg = f"{self.kernel.name}: {changed} bytes between rows of {argument.name} were overwritten"
+                raise ExecutionFaultError(msg)
+            found[argument.name] = array
+        return found
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.executor import Launch
-from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["GUARD_BYTES", "checked_outputs", "guarded", "unguarded"]
 
@@ -36,10 +36,11 @@ def unguarded(kernel: str, key: str, host: NDArray[np.uint8], like: NDArray[Any]
     return host[GUARD_BYTES:-GUARD_BYTES].view(like.dtype).reshape(like.shape)
 
 
-def checked_outputs(task: Launch, found: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def checked_outputs(
+    task: Launch, before: Mapping[str, NDArray[Any]], after: Mapping[str, NDArray[Any]]
+) -> dict[str, NDArray[Any]]:
     """The outputs among the contents after a launch; refused where an input was changed."""
-    for key, array in task.inputs.items():
-        if found[key].tobytes() != np.ascontiguousarray(array).tobytes():
+    for key in (argument.name for argument in task.arrays if not argument.is_output):
+        if after[key].tobytes() != before[key].tobytes():
             raise ExecutionFaultError(f"{task.kernel.name}: {key} was changed, which is an input")
-    outputs = [a.name for a in task.kernel.arguments if isinstance(a, ArrayArgument) and a.is_output]
-    return {key: found[key] for key in outputs}
+    return task.outputs_in(after)

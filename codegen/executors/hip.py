@@ -62,8 +62,7 @@ class HipExecutor:
         if compiled.target.name != self.target:
             msg = f"{name} is compiled for {compiled.target.name}, the device is {self.device}"
             raise ToolError(msg, hint=f"compile it for {self.target}")
-        arrays = {key: np.ascontiguousarray(value) for key, value in task.inputs.items()}
-        arrays |= task.empty_outputs()
+        arrays = task.memory()
         with self._buffers(arrays) as buffers, self._function(compiled.code_object, name) as function:
             places = {key: int(buffer) + GUARD_BYTES for key, buffer in buffers.items()}
             block = _argument_block(task, places)
@@ -73,7 +72,7 @@ class HipExecutor:
             except ToolError as error:
                 raise ExecutionFaultError(f"{name}: {error.message}") from None
             found = {key: self._content(name, key, buffers[key], arrays[key]) for key in arrays}
-            outputs = checked_outputs(task, found)
+            outputs = checked_outputs(task, arrays, found)
             seconds = self._time(task, function, block)
         return RunResult(outputs, self.device, seconds)
 

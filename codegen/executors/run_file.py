@@ -98,6 +98,9 @@ def _argument(task: Launch, argument: Any, allowed: Mapping[str, Any]) -> dict[s
         "is_output": argument.is_output,
         "initial": {"file": "initial.npz", "array": argument.name},
     }
+    leading = task.kernel.leading_of(argument, task.sizes)
+    if leading is not None:
+        found["leading_dimension"] = leading
     if argument.is_output:
         found["expected"] = {"file": "expected.npz", "array": argument.name}
         if argument.name in allowed:

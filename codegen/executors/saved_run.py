@@ -150,7 +150,8 @@ def _argument(entry: Mapping[str, Any]) -> ArrayArgument | ScalarArgument:
     if entry["kind"] == "scalar":
         return ScalarArgument(entry["name"], entry["type"])
     lengths = tuple(sympy.Integer(length) for length in entry["shape"])
-    return ArrayArgument(entry["name"], DataType.named(entry["type"]), lengths, entry["is_output"])
+    leading = sympy.Integer(entry["leading_dimension"]) if "leading_dimension" in entry else None
+    return ArrayArgument(entry["name"], DataType.named(entry["type"]), lengths, entry["is_output"], leading)
 
 
 def _read(path: Path) -> bytes:

@@ -17,7 +17,17 @@ from typing import Any
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import near_hint
 
-__all__ = ["LDS", "LENGTHS", "PERMUTATION", "RANKS", "Option", "chosen_options", "count", "extents"]
+__all__ = [
+    "LDS",
+    "LEADING_DIMENSIONS",
+    "LENGTHS",
+    "PERMUTATION",
+    "RANKS",
+    "Option",
+    "chosen_options",
+    "count",
+    "extents",
+]
 
 RANKS = (1, 2, 3, 4, 5)  # of a tensor whose lengths are given
 
@@ -74,6 +84,13 @@ LDS = Option(
     str,
     "a layout's name",
     "The layout in shared memory: row-major or plain, padded, k0mk1, xor.",
+)
+LEADING_DIMENSIONS = Option(
+    "leading-dimensions",
+    "has_leading_dimensions",
+    bool,
+    "",
+    "GEMM, transpose, permute: from row to row it is lda, ... elements, which are arguments.",
 )
 LENGTHS = Option(
     "lengths", "lengths", extents(*RANKS), "64x100x256", "permute, copies: the source's lengths."

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
@@ -20,6 +21,7 @@ from layoutalg.codegen.kernels.gemm import family as gemm
 from layoutalg.codegen.kernels.kernel_family import KernelFamily, Sizes
 from layoutalg.codegen.kernels.kernel_options import Option
 from layoutalg.codegen.kernels.transpose import family as transpose
+from layoutalg.codegen.matrix.leading_dimensions import leading_names, with_leading_dimensions
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.reading.near_names import not_one_of
@@ -42,7 +44,7 @@ def every_option() -> tuple[Option, ...]:
     """The options of all families, each once.
 
     >>> [option.name for option in every_option()][:4]
-    ['lengths', 'permutation', 'path', 'lds']
+    ['leading-dimensions', 'lengths', 'permutation', 'path']
     """
     found = {option.name: option for family in FAMILIES.values() for option in family.options}
     return tuple(found.values())
@@ -66,12 +68,19 @@ class Choice:
         family = family_named(self.family)
         return family.small_sizes(self._configuration(family))
 
-    def sizes_for(self, kernel: Kernel, *, is_large: bool) -> Sizes:
-        """What a launch of the kernel takes by value: the usual sizes or small ones, and factors."""
+    def sizes_for(
+        self, kernel: Kernel, *, is_large: bool, given: Mapping[str, Any] = MappingProxyType({})
+    ) -> Sizes:
+        """What a launch of the kernel takes by value: the usual sizes or small ones, and factors.
+
+        Those ``given`` stand for the usual ones; leading dimensions follow from the lengths of rows.
+        """
         family = family_named(self.family)
-        found = {**family.default_sizes, **({} if is_large else self.small_sizes())}
+        found = {**family.default_sizes, **({} if is_large else self.small_sizes()), **given}
         names = (*(p.name for p in kernel.domain.parameters), *(scalar.name for scalar in kernel.scalars))
-        return {name: found[name] for name in names}
+        leading = leading_names(kernel)
+        usual = {name: found[name] for name in names if name in given or name not in leading}
+        return with_leading_dimensions(kernel, usual)
 
     @property
     def refusal(self) -> str:

@@ -25,6 +25,7 @@ from sympy import Expr
 from layoutalg.claim import Claim
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
+from layoutalg.codegen.text.parameters import parameters
 from layoutalg.codegen.text.source import function, translation_unit
 from layoutalg.domain import Domain
 from layoutalg.domain.variable import Variable
@@ -75,7 +76,7 @@ def make_kernel(  # noqa: PLR0913  the fields of a kernel
     declared = [argument.declaration for argument in arguments]
     if adds_digest:
         name = kernel_name(name, digest([head, *declared, *source.declarations, *source.statements]))
-    body = function(name, declared, launch.threads, source.statements)
+    body = function(name, parameters(arguments, source.statements), launch.threads, source.statements)
     return Kernel(
         name=name,
         summary=summary,

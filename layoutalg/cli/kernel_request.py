@@ -84,7 +84,7 @@ def requested(
             msg = f"--{name.lower()} {size}: this {family} has no such size"
             hint = near_hint(f"--{name.lower()}", (f"--{known.lower()}" for known in chosen))
             raise LayoutError(msg, hint=hint)
-        if size is not None:
-            chosen[name] = size
+    given = {name: size for name, size in sizes.items() if size is not None}
+    chosen = choice.sizes_for(kernel, is_large=True, given=given)
     kernel.check_sizes(chosen)
     return KernelRequest(choice, kernel, chosen)

@@ -27,7 +27,7 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     const _Float16* __restrict__ a,
     const _Float16* __restrict__ b,
     _Float16* __restrict__ c,
-    int M,
+    [[maybe_unused]] int M,
     int N,
     int K)
 {

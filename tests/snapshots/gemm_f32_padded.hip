@@ -26,7 +26,7 @@ void gemm_gfx942_rcr_f32_to_f32_256x128x16_by_4x1_of_32x32_simple_padded(
     const float* __restrict__ a,
     const float* __restrict__ b,
     float* __restrict__ c,
-    int M,
+    [[maybe_unused]] int M,
     int N,
     int K)
 {

@@ -2,9 +2,9 @@
 
 Reading order: ``config`` (what a kernel is to be) and ``ladder`` (those there are), ``gemm_problem`` (sizes,
 blocks, tensors), ``tiles`` (who moves what, C through shared memory), ``builtins`` (matrix instructions in
-clang), ``text`` with ``operand_text`` and ``result_text`` (the HIP source), ``claims`` (what must hold),
-``reference`` (what C must be), ``builder`` (the kernel), ``parts_sum`` (the second kernel of a split K),
-``traits`` (the GEMMs of CK's wrapper), ``family`` (what is shipped).
+clang), ``text`` with ``operand_text`` and ``result_text`` (the HIP source), ``claims`` with
+``fragment_claims`` (what must hold), ``reference`` (what C must be), ``builder`` (the kernel), ``parts_sum``
+(the second kernel of a split K), ``traits`` (the GEMMs of CK's wrapper), ``family`` (what is shipped).
 """
 
 from layoutalg.codegen.kernels.gemm.builder import gemm

@@ -7,14 +7,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.gemm_problem import K, M, N
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.ladder import configured
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.kernels.stored_matrix import leading_scalars, leading_words
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 
@@ -33,7 +36,7 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     return make_kernel(
         name or _name(made),
         f"C = A B, {made.layouts}, {made.kind.word}, {tile_m} x {tile_n} a workgroup",
-        _arguments(made),
+        _arguments(tiles.problem),
         LaunchShape(tiles.problem.grid, (made.threads,), tiles.problem.sizes),
         SourceText(_prose(tiles), [*text.types, *text.functions], text.statements()),
         claims=claims_of(tiles),
@@ -41,16 +44,18 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     )
 
 
-def _arguments(config: GemmConfig) -> tuple[ArrayArgument | ScalarArgument, ...]:
+def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ...]:
+    config, (a, b, c) = problem.config, problem.matrices
     scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
     if config.has_scale:
         factors = (ScalarArgument(name, config.factor) for name in ("alpha", "beta"))
-        scale = (ArrayArgument("d", config.result, (M, N)), *factors)
+        scale = (replace(c, name="d").argument(config.result), *factors)
     return (
-        ArrayArgument("a", config.kind, (M, K) if config.is_k_first("M") else (K, M)),
-        ArrayArgument("b", config.kind, (N, K) if config.is_k_first("N") else (K, N)),
-        ArrayArgument("c", config.result, (config.split_k * M, N), is_output=True),
+        a.argument(config.kind),
+        b.argument(config.kind),
+        c.argument(config.result, is_output=True),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
+        *leading_scalars(problem.matrices),
         *scale,
     )
 
@@ -77,6 +82,7 @@ def _name(config: GemmConfig) -> str:
         "tails" if config.has_tails else "",
         "scaled" if config.has_scale else "",
         "staged" if config.stages_result else "",
+        "leading" if config.has_leading_dimensions else "",
     )
 
 
@@ -89,6 +95,7 @@ def _prose(tiles: GemmTiles) -> str:
         f"C = {made} for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",
         f"({config.kind.word}), C {_words(config.layouts[2], 'M x N')} ({config.result.word}).",
         *_parts(config),
+        *_leading(tiles.problem),
         "",
         f"A workgroup of {config.threads} threads makes a {tile_m} x {tile_n} tile of C, {tile_k} of K",
         f"at a time, with {config.instruction_row.name}. C in registers: {side}.",
@@ -105,6 +112,12 @@ def _parts(config: GemmConfig) -> list[str]:
     if config.split_k == 1:
         return []
     return [f"C holds {config.split_k} such matrices below each other: the sums over as many parts of K."]
+
+
+def _leading(problem: GemmProblem) -> list[str]:
+    a, b, c = problem.matrices
+    of_d = [replace(c, name="d")] if problem.config.has_scale else []
+    return leading_words((a, b, c, *of_d), problem.config.vector_bytes)
 
 
 def _words(layout: str, lengths: str) -> str:

@@ -43,7 +43,8 @@ class GemmConfig:
     ``group_m``: blocks along M that are launched one after the other; ``split_k``: workgroups that share K,
     each of which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is
     ``alpha`` times the product plus ``beta`` times D; ``stages_result``: C goes through shared memory, so
-    that lanes store 16 bytes each, side by side.
+    that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may begin farther
+    apart than they are long.
     """
 
     target: str = "gfx942"
@@ -63,6 +64,7 @@ class GemmConfig:
     has_tails: bool = False
     has_scale: bool = False
     stages_result: bool = False
+    has_leading_dimensions: bool = False
 
     def __post_init__(self) -> None:
         for what, value, known in (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
@@ -12,7 +13,7 @@ from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
-from layoutalg.codegen.kernels.kernel_options import LDS, Option, count, extents
+from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
 from layoutalg.errors import LayoutError
 
 __all__ = ["FAMILIES"]
@@ -46,17 +47,13 @@ def _small_gemm(config: GemmConfig) -> Sizes:
     return {"M": 2 * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
 
 
-def _parts(choice: KernelChoice) -> tuple[int, str, str, bool]:
-    """How many parts of which type, the type of C, and whether it is scaled."""
+def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
+    """The sum of so many parts, of their type, to the type of C."""
     output, has_scale = ELEMENTS[choice.element][0], bool(choice.options.get("has_scale"))
     if has_scale and output == "i32":
         raise LayoutError("parts_sum: these do not go together: alpha and beta are no integers")
-    return choice.options.get("split_k", 2), accumulator(choice.element), output, has_scale
-
-
-def _parts_sum(parts: tuple[int, str, str, bool]) -> Kernel:
-    count_of_parts, summed, output, has_scale = parts
-    return parts_sum(count_of_parts, summed, output, has_scale=has_scale)
+    fields = dict(choice.options)
+    return partial(parts_sum, fields.pop("split_k", 2), accumulator(choice.element), output, **fields)
 
 
 def _operations(sizes: Mapping[str, Any]) -> int:
@@ -92,6 +89,7 @@ GEMM = KernelFamily(
         Option(
             "stages-result", "stages_result", bool, "", "GEMM: C through shared memory, 16 bytes a store."
         ),
+        LEADING_DIMENSIONS,
     ),
     variants=(
         *({"rung": rung} for rung in RUNGS),
@@ -100,6 +98,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "group_m": 2, "stages_result": True},
         {"rung": "pipelined", "split_k": 2},
         {"rung": "pipelined", "has_scale": True},
+        {"rung": "pipelined", "has_leading_dimensions": True},
     ),
     default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
     operations=_operations,
@@ -118,6 +117,7 @@ WRAPPER_GEMM = KernelFamily(
         Option("optimized", "is_optimized", bool, "", "wrapper_gemm: tiles are loaded ahead."),
         TILE,
         ORDER,
+        LEADING_DIMENSIONS,
     ),
     variants=(
         {},
@@ -132,11 +132,11 @@ WRAPPER_GEMM = KernelFamily(
 PARTS_SUM = KernelFamily(
     name="parts_sum",
     configure=_parts,
-    build=_parts_sum,
+    build=lambda made: made(),
     small_sizes=lambda _: {"M": 5, "N": 1100},  # two workgroups a row, the second with threads left over
     elements=("f16", "bf16", "i8", "f32", "f64"),
-    options=(SPLIT_K, SCALE),
-    variants=({}, {"split_k": 5}, {"has_scale": True}),
+    options=(SPLIT_K, SCALE, LEADING_DIMENSIONS),
+    variants=({}, {"split_k": 5}, {"has_scale": True}, {"has_leading_dimensions": True}),
     default_sizes={"M": 3328, "N": 4096, "alpha": 1.5, "beta": -0.5},
     operations=no_operations,
     is_portable=False,

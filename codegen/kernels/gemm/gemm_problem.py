@@ -19,6 +19,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -29,6 +30,7 @@ from layoutalg.length import sizes
 __all__ = ["GemmProblem"]
 
 M, N, K = sizes("M N K")
+LDA, LDB, LDC = sizes("lda ldb ldc")
 BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, TILE = sympy.symbols(
     "block_m block_n block_k group_m tile", integer=True, nonnegative=True
 )
@@ -46,9 +48,13 @@ class GemmProblem:
         parameters = {size: (part, None, part) for size, part in zip((M, N, K), self.multiples, strict=True)}
         tile_m, tile_n, tile_k = self.config.tile
         more = (self.config.group_m * tile_m, tile_n, tile_k) if self.config.has_tails else (0, 0, 0)
-        m, n, k = (size + extra for size, extra in zip((M, N, K), more, strict=True))
-        spaces = (m * k, n * k, self.config.split_k * m * n)
-        return Domain.of({}, parameters, [sympy.Le(space, LARGEST_OFFSET) for space in spaces])
+        longer = {size: size + extra for size, extra in zip((M, N, K), more, strict=True)}
+        facts = [fact for matrix in self.matrices for fact in matrix.facts]
+        for matrix in self.matrices:
+            parameters |= matrix.parameters
+            row = matrix.step + longer[matrix.length] - matrix.length
+            facts.append(sympy.Le(matrix.rows.xreplace(longer) * row, LARGEST_OFFSET))
+        return Domain.of({}, parameters, facts)
 
     @property
     def multiples(self) -> tuple[int, int, int]:
@@ -115,15 +121,34 @@ class GemmProblem:
         tile_k, split = self.config.tile[2], self.config.split_k
         return tile_k * (TILE if split == 1 else self.blocks(K, tile_k * split) * BLOCK_K + TILE)
 
+    @property
+    def matrices(self) -> tuple[StoredMatrix, StoredMatrix, StoredMatrix]:
+        """A, B and C as they lie in memory."""
+        return self.matrix(M), self.matrix(N), self.matrix_c
+
+    def matrix(self, rows: Symbol) -> StoredMatrix:
+        """A or B as it lies in memory, by its rows."""
+        name, leading = {M: ("a", LDA), N: ("b", LDB)}[rows]
+        lengths = (rows, K) if self.config.is_k_first(rows.name) else (K, rows)
+        is_led = self.config.has_leading_dimensions
+        return StoredMatrix(name, *lengths, leading if is_led else None, self.config.vector)
+
+    @property
+    def matrix_c(self) -> StoredMatrix:
+        """C as it lies in memory, of a split K the parts one below the other; D lies as C does."""
+        leading = LDC if self.config.has_leading_dimensions else None
+        at_once = max(self.config.stored_at_once, self.config.held_at_once)
+        return StoredMatrix("c", self.config.split_k * M, N, leading, at_once)
+
     def operand(self, rows: Symbol) -> TensorDescriptor:
         """A or B as (rows, K)."""
-        is_k_first = self.config.is_k_first(rows.name)
-        return self._padded((rows, K), (K, 1) if is_k_first else (1, rows))
+        step = self.matrix(rows).step
+        return self._padded((rows, K), (step, 1) if self.config.is_k_first(rows.name) else (1, step))
 
     @cached_property
     def result(self) -> TensorDescriptor:
         """C; of a split K the parts one below the other."""
-        return self._padded((self.config.split_k * M, N), (N, 1))
+        return self._padded((self.config.split_k * M, N), (self.matrix_c.step, 1))
 
     @property
     def result_origin(self) -> tuple[Expr, Expr]:

@@ -41,7 +41,7 @@ class OperandText:
         """Loads of the first tile along K, by number of the 16 bytes, of one round and of its k."""
         window = self.operand.load
         offset = window.index_map().outputs[0].xreplace(FIRST_TILE)
-        found = strided_accesses(window, offset, (-1,), (K, self.operand.rows))
+        found = strided_accesses(window, offset, (-1,), (K, self.operand.matrix.step))
         return StridedText(f"{self.name}_next", found, self.spell)
 
     @cached_property

@@ -9,8 +9,8 @@ A workgroup has up to 1024 neighbours of one row, a thread four of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,19 +19,23 @@ from numpy.typing import NDArray
 
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
-from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
+from layoutalg.codegen.kernels.gemm.gemm_problem import LDC, M, N
 from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix, leading_scalars, leading_words
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.data_type import DataType, to_numbers
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
+from layoutalg.length import sizes as make_sizes
 from layoutalg.properties import (
     covers_map,
     fits_integer,
     memory_bounds_map,
+    one_to_one,
     one_to_one_map,
     vector_access_map,
 )
@@ -40,70 +44,110 @@ __all__ = ["parts_sum"]
 
 THREADS, VECTOR = 256, 4
 ROW = THREADS * VECTOR  # elements of a workgroup
+LD_PARTS = make_sizes("ld_parts")
 BLOCK_M, BLOCK_N, THREAD, V, PART = sympy.symbols(
     "block_m block_n thread v part", integer=True, nonnegative=True
 )
 
 
-def parts_sum(parts: int, summed: str = "f32", output: str = "f16", *, has_scale: bool = False) -> Kernel:
+def parts_sum(
+    parts: int,
+    summed: str = "f32",
+    output: str = "f16",
+    *,
+    has_scale: bool = False,
+    has_leading_dimensions: bool = False,
+) -> Kernel:
     """``C = alpha (P[0] + P[1] + ...) + beta D``, plainly the sum without ``has_scale``.
 
     ``parts``: as many matrices M x N below each other, of type ``summed``. Any M, and N a multiple of 4.
+    ``has_leading_dimensions``: rows of the parts begin ``ld_parts`` elements apart, those of C and D ``ldc``.
     """
     if parts < 1 or (has_scale and output == "i32"):
         msg = f"parts_sum: wanted at least one part, and no factors of integers; got {parts} to {output}"
         raise LayoutError(msg)
     held, stored = DataType.named(summed), DataType.named(output)
     factor = "f64" if summed == "f64" else "f32"
+    matrices = source, target = _matrices(parts, has_leading_dimensions)
+    of_d = replace(target, name="d")
     scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
     if has_scale:
-        scale = (ArrayArgument("d", stored, (M, N)), *(ScalarArgument(x, factor) for x in ("alpha", "beta")))
+        scale = (of_d.argument(stored), *(ScalarArgument(x, factor) for x in ("alpha", "beta")))
     arguments = (
-        ArrayArgument("parts", held, (parts * M, N)),
-        ArrayArgument("c", stored, (M, N), is_output=True),
+        source.argument(held),
+        target.argument(stored, is_output=True),
         *(ScalarArgument(size) for size in ("M", "N")),
+        *leading_scalars(matrices),
         *scale,
     )
     name = f"gemm_parts_sum_{parts}_{summed}_to_{output}" + ("_scaled" if has_scale else "")
+    name += "_leading" if has_leading_dimensions else ""
     types = [typedef(held.hip, VECTOR, "held"), typedef(stored.hip, VECTOR, "stored")]
     head = f"C = {'alpha * ' if has_scale else ''}sum of {parts} parts{' + beta * D' if has_scale else ''}."
-    sizes = Domain.of(
-        {}, {M: (1, None), N: (VECTOR, None, VECTOR)}, [sympy.Le(parts * M * (N + ROW), LARGEST_OFFSET)]
-    )
+    words = leading_words((*matrices, of_d) if has_scale else matrices, VECTOR * held.bytes)
+    sizes = _sizes(matrices)
     return make_kernel(
         name,
         head,
         arguments,
         LaunchShape((M, _blocks()), (THREADS,), sizes),
-        SourceText(head, types, _statements(parts, stored, has_scale)),
-        claims=_claims(parts, sizes),
+        SourceText("\n".join([head, *words]), types, _statements(matrices, parts, stored, has_scale)),
+        claims=_claims(matrices, sizes),
         reference=PartsReference(parts, held, stored, has_scale),
     )
+
+
+def _matrices(parts: int, is_led: bool) -> tuple[StoredMatrix, StoredMatrix]:  # noqa: FBT001
+    """The parts, one below the other, and C."""
+    source, target = (LD_PARTS, LDC) if is_led else (None, None)
+    return StoredMatrix("parts", parts * M, N, source, VECTOR), StoredMatrix("c", M, N, target, VECTOR)
+
+
+def _sizes(matrices: Sequence[StoredMatrix]) -> Domain:
+    """The admissible sizes: offsets fit 32 bits, those of threads beyond the end of a row included."""
+    parameters: dict[sympy.Symbol, tuple[int | None, ...]] = {M: (1, None), N: (VECTOR, None, VECTOR)}
+    facts = [fact for matrix in matrices for fact in matrix.facts]
+    for matrix in matrices:
+        parameters |= matrix.parameters
+        if matrix.leading is not None or matrix.name == "parts":
+            facts.append(sympy.Le(matrix.rows * (matrix.step + ROW), LARGEST_OFFSET))
+    return Domain.of({}, parameters, facts)
 
 
 def _blocks() -> sympy.Expr:
     return FloorDiv.unchecked(N + ROW - 1, sympy.Integer(ROW))
 
 
-def _statements(parts: int, stored: DataType, has_scale: bool) -> list[str]:  # noqa: FBT001
+def _statements(
+    matrices: Sequence[StoredMatrix],
+    parts: int,
+    stored: DataType,
+    has_scale: bool,  # noqa: FBT001
+) -> list[str]:
+    source, target = matrices
+    is_led = target.leading is not None
+    of_c = "c_place" if is_led else "place"
     element = "alpha * sum[v] + beta * of_d[v]" if has_scale else "sum[v]"
     return [
         f"const int column = {ROW} * blockIdx.y + {VECTOR} * threadIdx.x;",
         "if (column >= N)",
         f"{INDENT}return;",
-        "const int place = N * blockIdx.x + column;",
+        f"const int place = {source.step} * blockIdx.x + column;",
+        *([f"const int c_place = {target.step} * blockIdx.x + column;"] if is_led else []),
         "held sum = *reinterpret_cast<const held*>(parts + place);",
         *unrolled("part", parts, first=1),
-        f"{INDENT}sum += *reinterpret_cast<const held*>(parts + place + part * (M * N));",
-        *(["const stored of_d = *reinterpret_cast<const stored*>(d + place);"] if has_scale else []),
+        f"{INDENT}sum += *reinterpret_cast<const held*>(parts + place + part * (M * {source.step}));",
+        *([f"const stored of_d = *reinterpret_cast<const stored*>(d + {of_c});"] if has_scale else []),
         "stored result;",
         *unrolled("v", VECTOR),
         *indented([f"result[v] = ({stored.hip})({element});"]),
-        "*reinterpret_cast<stored*>(c + place) = result;",
+        f"*reinterpret_cast<stored*>(c + {of_c}) = result;",
     ]
 
 
-def _claims(parts: int, sizes: Domain) -> tuple[Claim, ...]:
+def _claims(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[Claim, ...]:
+    source, target = matrices
+    parts = source.rows / M
     ends = {BLOCK_M: M, BLOCK_N: _blocks(), THREAD: sympy.Integer(THREADS), V: sympy.Integer(VECTOR)}
     axes = tuple(Variable(symbol, sympy.Integer(0), end) for symbol, end in ends.items())
     domain = Domain((*axes, *sizes.variables), sizes.facts)
@@ -113,12 +157,14 @@ def _claims(parts: int, sizes: Domain) -> tuple[Claim, ...]:
     column = ROW * BLOCK_N + VECTOR * THREAD + V
     inside = (sympy.Lt(column, N, evaluate=False),)
     found: list[Claim] = []
-    for where, offset, space, what in (
-        (read, M * N * PART + N * BLOCK_M + column, parts * M * N, "reads of parts"),
-        (domain, N * BLOCK_M + column, M * N, "C stores"),
+    for where, row, matrix, what in (
+        (read, M * PART + BLOCK_M, source, "reads of parts"),
+        (domain, BLOCK_M, target, "C stores"),
     ):
+        offset = sympy.expand(row * matrix.step) + column
         offsets = IndexMap(where, (offset,), inside)
-        found.append(memory_bounds_map(offsets, space, what))
+        found.append(memory_bounds_map(offsets, matrix.space, what))
+        found += matrix.right_places(offsets, (row, column), what)
         found += vector_access_map(offsets, V, VECTOR, what)
         found.append(fits_integer((offset,), where, "int32", what))
     elements = IndexMap(domain, (BLOCK_M, column))
@@ -126,6 +172,9 @@ def _claims(parts: int, sizes: Domain) -> tuple[Claim, ...]:
         one_to_one_map(elements, "C elements"),
         covers_map(elements, (M, ROW * _blocks()), "C elements"),
     ]
+    if target.leading is not None:
+        in_memory = make_naive_tensor_descriptor((M, N), (target.step, 1))
+        found.append(one_to_one(in_memory.assuming(sizes), "C in memory"))
     return tuple(found)
 
 

@@ -41,7 +41,9 @@ class ResultText:
     def held(self) -> StridedText:
         """Where C would be stored from registers, and where D is read."""
         window = self.tiles.held
-        found = strided_accesses(window, window.index_map().outputs[0], (), (N,))
+        found = strided_accesses(
+            window, window.index_map().outputs[0], (), (self.tiles.problem.matrices[2].step,)
+        )
         return StridedText("c_held", found, self.spell)
 
     @cached_property
@@ -194,4 +196,6 @@ def _by_round(stage: ResultStage, value: Expr) -> Strided:
     window = stage.store
     (y, vector), lengths = window.distribution.ys, window.distribution.y_lengths
     value = value.xreplace({vector: sympy.Integer(0)})
-    return strided(value, (ROUND, y), (stage.rounds, int(lengths[0])), window.index_map().domain, (N,))
+    domain = window.index_map().domain
+    uniform = [parameter.symbol for parameter in domain.parameters]
+    return strided(value, (ROUND, y), (stage.rounds, int(lengths[0])), domain, uniform)

@@ -15,6 +15,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, M, N
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.codegen.schedule import BARRIER, READ, STORE, Schedule
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import (
@@ -87,6 +88,7 @@ class OperandTiles:
 
     name: str
     rows: Symbol
+    matrix: StoredMatrix
     load: TileWindow
     store: TileWindow
     read: TileWindow
@@ -99,7 +101,7 @@ class OperandTiles:
     @property
     def step(self) -> Expr:
         """What the next tile along K adds to an offset in memory."""
-        return sympy.Integer(self.tile_k) if self.is_k_first else self.tile_k * self.rows
+        return sympy.Integer(self.tile_k) if self.is_k_first else self.tile_k * self.matrix.step
 
     @property
     def stored_along(self) -> tuple[Symbol, int]:
@@ -227,6 +229,7 @@ class GemmTiles:
         return OperandTiles(
             name,
             rows,
+            problem.matrix(rows),
             make_tile_window(
                 problem.operand(rows), lengths, (first, problem.first_k), loaders, problem.domain
             ),

@@ -7,12 +7,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
+from layoutalg.codegen.kernels.stored_matrix import leading_words
 from layoutalg.codegen.kernels.transpose.claims import claims_of
 from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
@@ -24,10 +25,14 @@ from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
-from layoutalg.length import Lengths
+from layoutalg.length import Lengths, sizes
+from layoutalg.machine import EVERY_GPU
 
 __all__ = ["kernel_of", "permute"]
+
+LEADING = sizes("ld_in ld_out")
 
 
 def permute(
@@ -38,6 +43,7 @@ def permute(
     *,
     multiples: Mapping[str, int] | None = None,
     config: PermuteConfig | None = None,
+    has_leading_dimensions: bool = False,
     **changes: Any,
 ) -> Kernel:
     """A tensor with its dimensions in another order, by lengths and order, or by two descriptors.
@@ -45,35 +51,43 @@ def permute(
     ``source``: lengths (numbers, or names of sizes) and ``target``: which dimension of the source each
     dimension of the target is, as in ``numpy.transpose``; or two descriptors of equal lengths. ``multiples``
     says what named sizes are multiples of. ``config``: the configuration, planned from the sizes if left out;
-    ``changes`` are fields of it.
+    ``changes`` are fields of it. ``has_leading_dimensions``: rows begin ``ld_in`` elements apart in the
+    source and ``ld_out`` in the target, multiples of what one access moves there.
     """
-    if isinstance(source, TensorDescriptor):
-        permutation = Permutation.between(source, target)
+    known = dict(multiples or {})
+    if not isinstance(source, TensorDescriptor):
+        permutation = Permutation.of(source, target, LEADING if has_leading_dimensions else None)
+    elif has_leading_dimensions:
+        msg = "permute: leading dimensions: wanted lengths and an order, got descriptors"
+        raise LayoutError(msg, hint="descriptors have strides of their own")
     else:
-        permutation = Permutation.of(source, target)
-    chosen = config or planned(permutation, element, multiples or {}, **changes)
+        permutation = Permutation.between(source, target)
+    usual = dict.fromkeys(map(str, permutation.leading or ()), EVERY_GPU.access_bytes)
+    chosen = config or planned(permutation, element, usual | known, **changes)
     if config is not None and changes:
         chosen = replace(config, **changes)
-    return kernel_of(PermuteTiles(permutation, chosen, multiples or {}))
+    steps = zip(map(str, permutation.leading or ()), (chosen.vector_in, chosen.vector_out), strict=False)
+    return kernel_of(PermuteTiles(permutation, chosen, dict(steps) | known))
 
 
 def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
     """The kernel that moves these tiles; its name says all of them if none is given."""
-    config, sizes = tiles.config, tiles.sizes
+    config, admitted = tiles.config, tiles.sizes
     tile = f"{config.rows} x {config.columns}"
-    before, after = _shapes(tiles.permutation)
-    arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
-        ArrayArgument("in", config.kind, tuple(map(as_expression, before))),
-        ArrayArgument("out", config.kind, tuple(map(as_expression, after)), is_output=True),
-        *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
+    before, after = (tuple(map(as_expression, shape)) for shape in _shapes(tiles.permutation))
+    steps = tiles.permutation.leading or (None, None)
+    arrays = (
+        ArrayArgument("in", config.kind, before, leading=steps[0]),
+        ArrayArgument("out", config.kind, after, is_output=True, leading=steps[1]),
     )
+    scalars = (ScalarArgument(parameter.name) for parameter in admitted.parameters)
     text = PermuteText(tiles)
     return make_kernel(
         name or _name(tiles),
         f"{_meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
-        arguments,
-        LaunchShape(tiles.grid, (config.threads,), sizes),
-        SourceText(_prose(tiles), text.types, text.statements()),
+        (*arrays, *scalars),
+        LaunchShape(tiles.grid, (config.threads,), admitted),
+        SourceText(_prose(tiles, arrays), text.types, text.statements()),
         claims=claims_of(tiles),
         reference=_reference(tiles.permutation, config.kind),
     )
@@ -109,6 +123,7 @@ def _name(tiles: PermuteTiles) -> str:
         *(word for p in symbolic for word in (p.name, "times", p.multiple_of)),
         "to",
         *moves,
+        "leading" if permutation.leading else "",
         "by",
         (config.rows, config.columns),
         config.threads,
@@ -138,7 +153,7 @@ WAYS = {
 }
 
 
-def _prose(tiles: PermuteTiles) -> str:
+def _prose(tiles: PermuteTiles, arrays: Sequence[ArrayArgument]) -> str:
     config, merged = tiles.config, tiles.merged
     down, across = config.square
     way = WAYS.get(config.path, "")
@@ -152,6 +167,7 @@ def _prose(tiles: PermuteTiles) -> str:
     )
     lines = [
         f"{_meaning(tiles.permutation)} ({config.kind.word}); lengths {_listed(tiles.permutation.lengths)}.",
+        *leading_words(arrays, EVERY_GPU.access_bytes),
         "",
         work,
         "",

@@ -7,10 +7,10 @@ stored, after a barrier. So each element of the target is written once, with the
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import sympy
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.exact_move import writes_what_was_read
@@ -19,7 +19,6 @@ from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.properties import (
@@ -56,7 +55,8 @@ def _permutation(tiles: PermuteTiles) -> Iterator[Claim]:
     target = whole.kept("target").assuming(tiles.sizes)
     packed = target.permute(*_by_stride(whole.merged.groups, whole.target))
     yield one_to_one(packed, "target")
-    yield covers(packed, "target")
+    if whole.leading is None:
+        yield covers(packed, "target")
 
 
 def _by_stride(groups: tuple[tuple[int, ...], ...], strides: tuple[Length, ...]) -> list[int]:
@@ -82,23 +82,39 @@ def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
         lengths = view.transforms[0].upper_lengths
         offset, own = whole.outputs[0], whole.outputs[1 : 1 + len(lengths)]
         offsets = IndexMap(whole.domain, (offset,), whole.when)
-        yield memory_bounds_map(offsets, as_expression(view.element_space_size), word)
+        yield memory_bounds_map(offsets, _space(tiles, side), word)
+        yield from _right_places(tiles, side, offsets, own, word)
         yield Claim("in logical bounds", word, whole.domain, within(own, lengths), whole.when)
         yield from vector_access_map(offsets, who.ys[y], width, word)
-        yield from _fits(tiles, view, IndexMap(whole.domain, own), word)
+        yield from _fits(tiles, side, IndexMap(whole.domain, own), word)
     index = [tiles.through(side, tiles.writers).outputs for side in ("source", "target")]
     read, written = (found[1 : 1 + len(lengths)] for found in index)
     yield writes_what_was_read(read, written, tiles.index(tiles.writers).domain)
 
 
-def _fits(tiles: PermuteTiles, view: TensorDescriptor, own: IndexMap, word: str) -> Iterator[Claim]:
+def _space(tiles: PermuteTiles, side: str) -> Expr:
+    """The elements of memory, where rows lie apart as the tensor has them, not the view of its tiles."""
+    whole = tiles.permutation
+    return as_expression(whole.space(side) if whole.leading else tiles.view(side).element_space_size)
+
+
+def _right_places(
+    tiles: PermuteTiles, side: str, offsets: IndexMap, own: Sequence[Expr], word: str
+) -> Iterator[Claim]:
+    """Where rows lie apart: an element is accessed where its index and the tensor's strides say."""
+    if tiles.permutation.leading is None or tiles.permutation.axes[0] is None:
+        return
+    order, strides = (*tiles.batch, *tiles.permutation.axes), getattr(tiles.merged, side)
+    place = sympy.Add(*(strides[i] * index for i, index in zip(order, own, strict=True) if i is not None))
+    same = (Comparison(offsets.outputs[0], "==", place),)
+    yield Claim("right place", word, offsets.domain, same, offsets.when)
+
+
+def _fits(tiles: PermuteTiles, side: str, own: IndexMap, word: str) -> Iterator[Claim]:
     """Offsets are computed for all threads, whether or not they access: the largest one fits 32 bits."""
-    lengths = [as_expression(length) for length in view.transforms[0].upper_lengths]
-    longer = [n - 1 if cut else 0 for n, cut in zip(tiles.tile, tiles.is_cut, strict=True)]
-    ends = [*lengths[:-2], *(length + more for length, more in zip(lengths[-2:], longer, strict=True))]
+    ends = tiles.ends(side)
     yield Claim("in longer bounds", word, own.domain, within(own.outputs, ends))
-    (largest,) = view.transforms[0].lower([end - 1 for end in ends], SYMBOLIC)
-    yield fits_integer((sympy.expand(largest), *ends), tiles.sizes, "int32", word)
+    yield fits_integer((tiles.farthest(side), *ends), tiles.sizes, "int32", word)
 
 
 def _pieces(tiles: PermuteTiles) -> Iterator[Claim]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, no_operations, no_sizes
-from layoutalg.codegen.kernels.kernel_options import LDS, LENGTHS, PERMUTATION, Option
+from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, LENGTHS, PERMUTATION, Option
 from layoutalg.codegen.kernels.transpose.builder import permute
 from layoutalg.codegen.kernels.transpose.in_registers import transpose
 
@@ -29,12 +29,12 @@ def _contiguous(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, C
 
 TRANSPOSE = KernelFamily(
     name="transpose",
-    configure=lambda choice: choice.element,
-    build=transpose,
+    configure=lambda choice: choice,
+    build=lambda choice: transpose(choice.element, **choice.options),
     small_sizes=lambda _: {"M": 256, "K": 128},
     elements=("f32", "f16"),
-    options=(),
-    variants=({},),
+    options=(LEADING_DIMENSIONS,),
+    variants=({}, {"has_leading_dimensions": True}),
     default_sizes={"M": 2560, "K": 32},  # those of the CK blog
     operations=no_operations,
     is_portable=True,
@@ -51,6 +51,7 @@ PERMUTE = KernelFamily(
         PERMUTATION,
         Option("path", "path", str, "lds, registers or direct", "permute: the way of the elements."),
         LDS,
+        LEADING_DIMENSIONS,
     ),
     variants=(
         {},
@@ -59,6 +60,7 @@ PERMUTE = KernelFamily(
         {"lengths": (5, 50, 70), "permutation": (2, 0, 1)},
         {"lengths": (3, 6, 40, 64), "permutation": (1, 0, 2, 3)},
         {"lengths": (3, 4, 5, 36, 20), "permutation": (4, 2, 0, 3, 1)},
+        {"lengths": (5, 50, 72), "permutation": (2, 0, 1), "has_leading_dimensions": True},
     ),
     default_sizes={},
     operations=no_operations,

@@ -11,10 +11,12 @@ from typing import Any
 import sympy
 from sympy import Symbol
 
-from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernel import Kernel, ScalarArgument
 from layoutalg.codegen.kernels.exact_move import TransposeReference
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix, leading_words
 from layoutalg.codegen.kernels.transpose.config import moved
-from layoutalg.codegen.kernels.transpose.tile_move import Dimension, TileMove, View, statements
+from layoutalg.codegen.kernels.transpose.tile_move import Dimension, TileMove, View
+from layoutalg.codegen.kernels.transpose.tile_move_text import statements
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.data_type import DataType
@@ -24,11 +26,14 @@ from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length, length, sequence
+from layoutalg.length import sizes as make_sizes
 from layoutalg.machine import EVERY_GPU
 
 __all__ = ["transpose"]
 
 
+LD_IN, LD_OUT = make_sizes("ld_in ld_out")
+Leading = tuple[Symbol | None, Symbol | None]
 DIMENSIONS = (
     Dimension("block_m", "blockIdx.x"),
     Dimension("thread_m", "threadIdx.x"),
@@ -45,12 +50,14 @@ def transpose(
     m: Any = None,
     k: Any = None,
     threads: Any = (8, 8),
+    has_leading_dimensions: bool = False,
 ) -> Kernel:
     """``out[k, m] = in[m, k]`` for row-major matrices, a square of 16 bytes by 16 bytes per thread.
 
     ``m`` and ``k`` fix a size; a size left out is an argument of the kernel and may be any multiple
     of the tile, as long as the matrix has at most 2**31 - 1 elements. ``threads`` are the threads
-    of a workgroup along m and k.
+    of a workgroup along m and k. ``has_leading_dimensions``: rows of ``in`` begin ``ld_in`` elements apart,
+    rows of ``out`` ``ld_out``; both are arguments.
 
     >>> kernel = transpose("f32")
     >>> kernel.name, kernel.block, kernel.grid_for({"M": 2560, "K": 32})
@@ -61,16 +68,19 @@ def transpose(
     held = EVERY_GPU.access_bytes // kind.bytes
     tile = (across[0] * held, across[1] * held)
     (rows, blocks_m), (columns, blocks_k) = _size(m, "M", tile[0]), _size(k, "K", tile[1])
-    sizes = _domain(rows, columns, tile)
-    views = _views((rows, columns), (blocks_m, blocks_k), across, held)
+    leading = (LD_IN, LD_OUT) if has_leading_dimensions else (None, None)
+    sizes = _domain(rows, columns, tile, _matrices((rows, columns), held, leading))
+    views = _views((rows, columns), (blocks_m, blocks_k), across, held, leading)
     move = TileMove(DIMENSIONS, *views, kind, sizes)
     name = f"transpose_{kind.name}_{tile[0]}x{tile[1]}"
-    name += "" if len(sizes.parameters) == 2 else f"_of_{rows}x{columns}"
-    arguments = _arguments(kind, (rows, columns), sizes)
+    name += "" if m is None and k is None else f"_of_{rows}x{columns}"
+    name += "_leading" if has_leading_dimensions else ""
+    scalars = (ScalarArgument(parameter.name) for parameter in sizes.parameters)
+    source, target = (view.matrix for view in views)
     return make_kernel(
         name,
         f"out[k, m] = in[m, k], {kind.word}, a {tile[0]} x {tile[1]} tile per workgroup",
-        arguments,
+        (source.argument(kind), target.argument(kind, is_output=True), *scalars),
         LaunchShape((as_expression(blocks_m), as_expression(blocks_k)), across, sizes),
         SourceText(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
         claims=move.claims(),
@@ -78,14 +88,14 @@ def transpose(
     )
 
 
-def _arguments(
-    kind: DataType, lengths: tuple[Length, Length], sizes: Domain
-) -> tuple[ArrayArgument | ScalarArgument, ...]:
+def _matrices(
+    lengths: tuple[Length, Length], held: int, leading: Leading = (None, None)
+) -> tuple[StoredMatrix, StoredMatrix]:
+    """Both matrices as they lie in memory."""
     rows, columns = (as_expression(length) for length in lengths)
     return (
-        ArrayArgument("in", kind, (rows, columns)),
-        ArrayArgument("out", kind, (columns, rows), is_output=True),
-        *(ScalarArgument(parameter.name) for parameter in sizes.parameters),
+        StoredMatrix("in", rows, columns, leading[0], held),
+        StoredMatrix("out", columns, rows, leading[1], held),
     )
 
 
@@ -113,18 +123,24 @@ def _size(value: Any, name: str, tile: int) -> tuple[Length, Length]:
     return found, found // tile
 
 
-def _domain(rows: Length, columns: Length, tile: tuple[int, int]) -> Domain:
+def _domain(
+    rows: Length, columns: Length, tile: tuple[int, int], matrices: tuple[StoredMatrix, ...] = ()
+) -> Domain:
     """The admissible sizes: multiples of the tile, and offsets that fit 32 bits."""
+    stored = matrices or _matrices((rows, columns), 1)
     parameters = {
         size: (multiple, None, multiple)
         for size, multiple in ((rows, tile[0]), (columns, tile[1]))
         if isinstance(size, Symbol)
     }
-    elements = sympy.Le(rows * columns, LARGEST_OFFSET)
-    if elements == sympy.false:
+    facts = [fact for matrix in stored for fact in matrix.facts]
+    facts += dict.fromkeys(sympy.Le(matrix.rows * matrix.step, LARGEST_OFFSET) for matrix in stored)
+    if sympy.false in (*facts, sympy.Le(rows * columns, LARGEST_OFFSET)):
         msg = f"transpose: {rows} x {columns} elements: wanted at most {LARGEST_OFFSET}"
         raise LayoutError(msg, hint="offsets are 32-bit integers")
-    return Domain.of({}, parameters, [] if elements == sympy.true else [elements])
+    for matrix in stored:
+        parameters |= matrix.parameters
+    return Domain.of({}, parameters, [fact for fact in facts if fact != sympy.true])
 
 
 def _views(
@@ -132,15 +148,17 @@ def _views(
     tiles: tuple[Length, Length],
     threads: tuple[int, int],
     held: int,
+    leading: Leading = (None, None),
 ) -> tuple[View, View]:
     """Both matrices through (block_m, thread_m, i, block_k, thread_k, j)."""
     (rows, columns), (blocks_m, blocks_k) = sizes, tiles
     split_m, split_k = (blocks_m, threads[0], held), (blocks_k, threads[1], held)
-    matrix = make_naive_tensor_descriptor((rows, columns), (columns, 1))
-    turned = make_naive_tensor_descriptor((columns, rows), (rows, 1))
+    stored = _matrices(sizes, held, leading)
+    matrix = make_naive_tensor_descriptor((rows, columns), (leading[0] or columns, 1))
+    turned = make_naive_tensor_descriptor((columns, rows), (leading[1] or rows, 1))
     source = matrix.unmerge(0, split_m).unmerge(3, split_k)
     target = turned.unmerge(0, split_k).unmerge(3, split_m).permute(3, 4, 5, 0, 1, 2)
-    return View(source, "in", (1, 2), ("m", "k")), View(target, "out", (1, 2), ("k", "m"))
+    return View(source, stored[0], (1, 2), ("m", "k")), View(target, stored[1], (1, 2), ("k", "m"))
 
 
 def _prose(move: TileMove, tile: tuple[int, int], threads: tuple[int, int], held: int) -> str:
@@ -152,6 +170,7 @@ def _prose(move: TileMove, tile: tuple[int, int], threads: tuple[int, int], held
     )
     lines = (
         f"Transpose of a row-major {rows} x {columns} {move.element.word} matrix: out[k, m] = in[m, k].",
+        *leading_words((move.source.matrix, move.target.matrix), EVERY_GPU.access_bytes),
         "",
         work,
         "",

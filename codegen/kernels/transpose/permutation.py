@@ -36,8 +36,9 @@ RANKS = range(1, 6)
 class Permutation:
     """``lengths`` with the strides of the ``source`` and of the ``target``, in the order of the source.
 
-    ``order``: the dimension of the source that each dimension of the target is, where both are packed; None
-    for a pair of descriptors.
+    ``order``: the dimension of the source that each dimension of the target is, where both are row-major;
+    None for a pair of descriptors. ``leading``: elements from one row to the next (of the last dimension) in
+    the source and in the target, where rows need not follow each other.
     """
 
     lengths: Lengths
@@ -45,21 +46,39 @@ class Permutation:
     target: Lengths
     order: tuple[int, ...] | None = None
     groups: tuple[tuple[int, ...], ...] = ()
+    leading: tuple[Symbol, Symbol] | None = None
 
     @classmethod
-    def of(cls, tensor_lengths: Any, order: Any) -> Permutation:
-        """Packed tensors: dimension ``i`` of the target is dimension ``order[i]`` of the source, as in NumPy.
+    def of(cls, tensor_lengths: Any, order: Any, leading: tuple[Symbol, Symbol] | None = None) -> Permutation:
+        """Row-major tensors: dimension ``i`` of the target is ``order[i]`` of the source, as in NumPy.
 
-        A length may be a symbol, or its name.
+        A length may be a symbol, or its name. Without ``leading`` the tensors are packed.
+
+        >>> Permutation.of((2, 3, 4), (2, 0, 1), tuple(Symbol(x, positive=True) for x in "st")).source
+        (3*s, s, 1)
         """
         found = lengths(_symbols(tensor_lengths), "permute: lengths")
         turned = tuple(int(i) for i in sequence(order, "permute: order"))
         if len(found) not in RANKS or sorted(turned) != list(range(len(found))):
             msg = "permute: wanted 1 to 5 lengths and an order of their dimensions,"
             raise LayoutError(f"{msg} got {found} and {turned}")
-        of_target = _packed(tuple(found[i] for i in turned))
+        if leading and len(found) < 2:
+            msg = f"permute: leading dimensions: wanted rows, 2 lengths or more, got {found}"
+            raise LayoutError(msg)
+        of_source, of_target = (
+            _row_major(tuple(found[i] for i in dimensions), step)
+            for dimensions, step in zip((range(len(found)), turned), leading or (None, None), strict=True)
+        )
         target = tuple(of_target[turned.index(i)] for i in range(len(found)))
-        return cls(found, _packed(found), target, turned)
+        return cls(found, of_source, target, turned, leading=leading)
+
+    @property
+    def row_facts(self) -> list[sympy.Basic]:
+        """That rows do not overlap."""
+        if self.leading is None or self.order is None:
+            return []
+        rows = (self.lengths[-1], self.lengths[self.order[-1]])
+        return [sympy.Ge(step, row) for step, row in zip(self.leading, rows, strict=True)]
 
     @classmethod
     def between(cls, source: TensorDescriptor, target: TensorDescriptor) -> Permutation:
@@ -102,6 +121,7 @@ class Permutation:
             tuple(self.source[group[-1]] for group in groups),
             tuple(self.target[group[-1]] for group in groups),
             groups=tuple(groups),
+            leading=self.leading,
         )
 
     def fastest(self, side: str) -> int:
@@ -178,8 +198,10 @@ def _symbols(given: Any) -> list[Any]:
     return list(named)
 
 
-def _packed(found: Sequence[Length]) -> Lengths:
-    return tuple(product(found[i + 1 :]) for i in range(len(found)))
+def _row_major(found: Sequence[Length], leading: Symbol | None) -> Lengths:
+    """Strides; from one row of the last dimension to the next it is ``leading`` elements, if given."""
+    row = found[-1] if leading is None else leading
+    return (*(product((*found[i + 1 : -1], row)) for i in range(len(found) - 1)), 1)
 
 
 def _strides(descriptor: TensorDescriptor, side: str) -> Lengths:

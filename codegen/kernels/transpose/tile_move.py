@@ -10,32 +10,30 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernels.exact_move import writes_what_was_read
-from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.properties import (
     covers_map,
     fits_integer,
     memory_bounds_map,
+    one_to_one,
     one_to_one_map,
     vector_access_map,
 )
 from layoutalg.rules import simplify
 
-__all__ = ["Dimension", "TileMove", "View", "statements"]
-
-Element = tuple[int, ...]
+__all__ = ["Dimension", "TileMove", "View"]
 
 
 @dataclass(frozen=True)
@@ -58,15 +56,26 @@ class Dimension:
 class View:
     """A tensor seen through the common dimensions.
 
-    ``pointer`` is the argument it lies at. ``tensor_ids`` are the hidden ids of the tensor's own
+    ``matrix`` is where it lies. ``tensor_ids`` are the hidden ids of the tensor's own
     dimensions, named by ``tensor_names``; ``vector_name`` begins the names of loaded vectors.
     """
 
     descriptor: TensorDescriptor
-    pointer: str
+    matrix: StoredMatrix
     tensor_ids: tuple[int, ...]
     tensor_names: tuple[str, ...]
     vector_name: str = "row"
+
+    @property
+    def pointer(self) -> str:
+        """The argument that it lies at."""
+        return self.matrix.name
+
+    @property
+    def space(self) -> Expr:
+        """The elements of memory from the first to the last."""
+        is_packed = self.matrix.leading is None
+        return as_expression(self.descriptor.element_space_size) if is_packed else self.matrix.space
 
 
 @dataclass(frozen=True)
@@ -129,11 +138,9 @@ class TileMove:
         for view, word in ((self.source, "reads"), (self.target, "writes")):
             offset = self.hidden(view)[0]
             maps[word] = IndexMap(domain, (offset,))
-            space = as_expression(view.descriptor.element_space_size)
-            found.append(memory_bounds_map(maps[word], space, word))
-        space = as_expression(self.target.descriptor.element_space_size)
-        found.append(one_to_one_map(maps["writes"], "writes"))
-        found.append(covers_map(maps["writes"], (space,), "writes"))
+            found.append(memory_bounds_map(maps[word], view.space, word))
+            found += view.matrix.right_places(maps[word], self._index(view), word)
+        found += self._written_once(maps["writes"])
         found.append(self._right_element())
         for view, word in ((self.source, "reads"), (self.target, "writes")):
             dimension = self.vector_dimension(view)
@@ -143,13 +150,30 @@ class TileMove:
         found.append(fits_integer(tuple(computed), domain, "int32", "indices"))
         return tuple(found)
 
+    def _written_once(self, writes: IndexMap) -> list[Claim]:
+        """Every element of the target belongs to one register of one thread, and has a place of its own."""
+        matrix = self.target.matrix
+        if matrix.leading is None:
+            return [one_to_one_map(writes, "writes"), covers_map(writes, (self.target.space,), "writes")]
+        elements = IndexMap(self.domain, self._index(self.target))
+        in_memory = make_naive_tensor_descriptor((matrix.rows, matrix.length), (matrix.step, 1))
+        return [
+            one_to_one_map(elements, "elements"),
+            covers_map(elements, (matrix.rows, matrix.length), "elements"),
+            one_to_one(in_memory.assuming(self.sizes), "target in memory"),
+        ]
+
+    def _index(self, view: View) -> tuple[Expr, ...]:
+        """The tensor's own index of an element."""
+        hidden = self.hidden(view)
+        return tuple(hidden[i] for i in view.tensor_ids)
+
     def _right_element(self) -> Claim:
         """At every point the tensor index written is the tensor index read."""
-        indices = []
-        for view in (self.source, self.target):
-            hidden = self.hidden(view)
-            pairs = zip(view.tensor_names, view.tensor_ids, strict=True)
-            indices.append({name: hidden[i] for name, i in pairs})
+        indices = [
+            dict(zip(view.tensor_names, self._index(view), strict=True))
+            for view in (self.source, self.target)
+        ]
         if indices[0].keys() != indices[1].keys():
             msg = f"the tensors have different dimensions: {set(indices[0])} and {set(indices[1])}"
             raise LayoutError(msg)
@@ -157,8 +181,7 @@ class TileMove:
         return writes_what_was_read(read, written, self.domain)
 
     def _computed(self, view: View) -> list[Expr]:
-        hidden = self.hidden(view)
-        return [hidden[0], *(hidden[i] for i in view.tensor_ids)]
+        return [self.hidden(view)[0], *self._index(view)]
 
     def base(self, view: View) -> dict[str, Expr]:
         """The tensor index of the first element of a thread, by dimension name."""
@@ -191,82 +214,3 @@ class TileMove:
 
     def width(self, view: View) -> int:
         return int(self.source.descriptor.lengths[self.vector_dimension(view)])
-
-
-def statements(move: TileMove) -> list[str]:
-    """The body of the kernel, one statement a line: indices, vector loads, vector stores."""
-    spell = Speller(move.domain)
-    built_in = [d for d in move.dimensions if d.built_in]
-    first = move.base(move.source)
-    return [
-        *(f"const int {dimension.name} = {dimension.built_in};" for dimension in built_in),
-        "",
-        *(f"const int {name} = {spell(value)};" for name, value in first.items()),
-        "",
-        *_loads(move, spell),
-        "",
-        *_stores(move, spell),
-    ]
-
-
-def _loads(move: TileMove, spell: Speller) -> list[str]:
-    view = move.source
-    vector = move.element.vector(move.width(view))
-    lines = [f"const {move.element.hip}* source = {_address(move, view)};"]
-    for first in move.vectors(view):
-        place = f"source{spell.plus(move.displacement(view, first))}"
-        name = _vector_name(move, first)
-        lines.append(f"const {vector} {name} = *reinterpret_cast<const {vector}*>({place});")
-    return lines
-
-
-def _stores(move: TileMove, spell: Speller) -> list[str]:
-    view = move.target
-    vector = move.element.vector(move.width(view))
-    lines = [f"{move.element.hip}* target = {_address(move, view)};"]
-    for first in move.vectors(view):
-        place = f"target{spell.plus(move.displacement(view, first))}"
-        parts = ", ".join(_register(move, element) for element in _lanes(move, first))
-        lines.append(f"*reinterpret_cast<{vector}*>({place}) = {vector}{{{parts}}};")
-    return lines
-
-
-def _lanes(move: TileMove, first: Element) -> list[Element]:
-    """The elements of a target vector, in register coordinates."""
-    along = move.registers.index(move.vector_dimension(move.target))
-    return [(*first[:along], lane, *first[along + 1 :]) for lane in range(move.width(move.target))]
-
-
-def _register(move: TileMove, element: Element) -> str:
-    """Where an element sits after the loads: a source vector and a lane of it."""
-    along = move.registers.index(move.vector_dimension(move.source))
-    first = (*element[:along], 0, *element[along + 1 :])
-    return f"{_vector_name(move, first)}[{element[along]}]"
-
-
-def _vector_name(move: TileMove, first: Element) -> str:
-    along = move.registers.index(move.vector_dimension(move.source))
-    digits = [str(value) for i, value in enumerate(first) if i != along]
-    return f"{move.source.vector_name}{'_'.join(digits)}"
-
-
-def _address(move: TileMove, view: View) -> str:
-    """The address of a thread's first element, by the named index of the tensor itself."""
-    bottom = _tensor_transform(view)
-    names = [Symbol(name, integer=True, nonnegative=True) for name in view.tensor_names]
-    (offset,) = bottom.lower(names, SYMBOLIC)
-    axes = (
-        Variable(name, sympy.Integer(0), as_expression(length))
-        for name, length in zip(names, bottom.upper_lengths, strict=True)
-    )
-    domain = Domain((*axes, *move.sizes.variables), move.sizes.facts)
-    return f"{view.pointer} + ({Speller(domain)(offset)})"
-
-
-def _tensor_transform(view: View) -> Any:
-    """The transform between memory and the tensor's own dimensions."""
-    for transform, low, up in view.descriptor.links:
-        if up == view.tensor_ids and low == view.descriptor.bottom_dimension_hidden_ids:
-            return transform
-    msg = f"{view.pointer}: its own dimensions do not rest on memory directly"
-    raise LayoutError(msg)

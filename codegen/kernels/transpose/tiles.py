@@ -124,7 +124,8 @@ class PermuteTiles:
     @cached_property
     def sizes(self) -> Domain:
         """The admissible sizes: all, as long as offsets fit 32 bits, those of cut tiles included."""
-        factors = (sorted(as_expression(n).free_symbols, key=str) for n in self.permutation.lengths)
+        sizes = (*self.permutation.lengths, *(self.permutation.leading or ()))
+        factors = (sorted(as_expression(n).free_symbols, key=str) for n in sizes)
         symbols = dict.fromkeys(symbol for found in factors for symbol in found)
         parameters = {s: (m, None, m) for s in symbols for m in (self.multiples.get(s.name, 1),)}
         extent = [as_expression(n) for n in self.extent]
@@ -138,6 +139,9 @@ class PermuteTiles:
         }
         elements = sympy.Le(padded[0] * padded[1] * self.blocks[2], LARGEST_OFFSET)
         facts = [elements, *(limits[symbol] for symbol in self.built_in[1:])]
+        if self.permutation.leading:
+            facts += self.permutation.row_facts
+            facts += [sympy.Le(self.farthest(side), LARGEST_OFFSET) for side in ("source", "target")]
         if sympy.false in facts:
             msg = f"permute: {self.permutation.lengths}: wanted at most {LARGEST_OFFSET} elements"
             raise LayoutError(f"{msg} and {EVERY_GPU.blocks} tiles along y and z", hint="try another 'along'")
@@ -174,6 +178,18 @@ class PermuteTiles:
             if self.is_cut[axis]:
                 found = _longer(found, found.rank - 2 + axis, self.tile[axis] - 1)
         return found
+
+    def farthest(self, side: str) -> Expr:
+        """The largest offset of an element, those of tiles that are cut included."""
+        embed = self.view(side).transforms[0]
+        (found,) = embed.lower([end - 1 for end in self.ends(side)], SYMBOLIC)
+        return sympy.expand(found)
+
+    def ends(self, side: str) -> list[Expr]:
+        """Where the indices of a view end, those of tiles that are cut included."""
+        lengths = [as_expression(length) for length in self.view(side).transforms[0].upper_lengths]
+        longer = [n - 1 if cut else 0 for n, cut in zip(self.tile, self.is_cut, strict=True)]
+        return [*lengths[:-2], *(length + more for length, more in zip(lengths[-2:], longer, strict=True))]
 
     @property
     def loaders(self) -> TileDistribution:

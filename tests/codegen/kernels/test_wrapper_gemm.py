@@ -20,6 +20,7 @@ from layoutalg.codegen.kernels.gemm.traits import TRAITS, partition_claim, wrapp
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.schedule import BARRIER, LOAD, MULTIPLY, STORE, Schedule
+from layoutalg.codegen.text.parameters import parameters
 from layoutalg.codegen.text.source import function
 from layoutalg.distribution import make_static_tile_distribution
 from layoutalg.layout import make_layout
@@ -179,10 +180,10 @@ def test_a_broken_kernel_is_refused_and_caught(name):
     kernel, tiles = gemm(config), GemmTiles(replace(config))
     spoil(tiles)
     assert claim in refuted(claims_of(tiles))
-    arguments = [argument.declaration for argument in kernel.arguments]
+    bodies = (GemmText(made).statements() for made in (GemmTiles(config), tiles))
     old, new = (
-        "\n".join(function(kernel.name, arguments, config.threads, GemmText(made).statements()))
-        for made in (GemmTiles(config), tiles)
+        "\n".join(function(kernel.name, parameters(kernel.arguments, body), config.threads, body))
+        for body in bodies
     )
     assert old in kernel.text
     broken = replace(kernel, text=kernel.text.replace(old, new))

@@ -283,7 +283,7 @@ def test_large_runs_are_sampled(monkeypatch):
 def test_validation_reports_and_fails_as_a_whole(scale, tmp_path):
     scale(small_kernel())
     text = printed("validate", "--target", "gfx942;gfx1100", "--report", tmp_path)
-    assert "4 passed, 0 failed, 0 left out" in text
+    assert "8 passed, 0 failed, 0 left out" in text
     report = json.loads((tmp_path / "validation.json").read_text())
     jsonschema.validate(report, validation_schema())
     assert "| transpose f16 on gfx942 | passed |" in (tmp_path / "validation.md").read_text()

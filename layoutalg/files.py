@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from errno import EISDIR
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ __all__ = ["write_bytes", "write_json", "write_text"]
 
 def write_bytes(path: Path, content: bytes) -> Path:
     """Write a file as a whole or not at all; folders are made as needed."""
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, "is a folder; wanted the name of a file", str(path))
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:

@@ -7,6 +7,7 @@ from typing import Any
 from layoutalg.descriptor.descriptor import TensorDescriptor
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, length, lengths, product, sequence, stride
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms import UNKNOWN, Embed, Offset, Unmerge, VectorHint
 
 __all__ = [
@@ -18,6 +19,7 @@ __all__ = [
 ]
 
 
+@noted
 def make_naive_tensor_descriptor(
     tensor_lengths: Any,
     strides: Any,
@@ -46,6 +48,7 @@ def make_naive_tensor_descriptor(
     )
 
 
+@noted
 def make_naive_tensor_descriptor_packed(
     tensor_lengths: Any, *, guaranteed_vector_length: int = UNKNOWN
 ) -> TensorDescriptor:
@@ -67,6 +70,7 @@ def make_naive_tensor_descriptor_packed(
     )
 
 
+@noted
 def make_naive_tensor_descriptor_aligned(tensor_lengths: Any, align: Any) -> TensorDescriptor:
     """A row-major tensor whose rows start at multiples of ``align`` elements.
 
@@ -91,6 +95,7 @@ def make_naive_tensor_descriptor_aligned(tensor_lengths: Any, align: Any) -> Ten
     return make_naive_tensor_descriptor(found, strides)
 
 
+@noted
 def make_naive_tensor_descriptor_with_offset(
     tensor_lengths: Any,
     strides: Any,
@@ -119,6 +124,7 @@ def make_naive_tensor_descriptor_with_offset(
     )
 
 
+@noted
 def transform_tensor_descriptor(
     descriptor: TensorDescriptor,
     transforms: Any,

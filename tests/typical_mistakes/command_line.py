@@ -35,7 +35,7 @@ COMMAND_LINE = (
     ("compile missing.hip", "missing.hip", "no file"),
     ("recheck missing.json", "missing.json", "no file"),
     ("recheck good.layout.toml", "good.layout.toml", "certificate"),
-    ("show good.layout.toml:rows -o notes.txt/a.svg", "notes.txt"),
+    ("show good.layout.toml:rows -o notes.txt/a.svg", "notes.txt", "is a file", "folder"),
     ("show good.layout.toml:rows -o a.jpg", "jpg", "svg"),
     ("report good.layout.toml -o .", ".", "folder", "file"),
     # expressions and their variables

@@ -81,6 +81,7 @@ from layoutalg.index.evaluate import evaluate
 from layoutalg.index.sympy_forms import from_sympy, to_sympy
 from layoutalg.layout import Layout, make_layout
 from layoutalg.length import sizes
+from layoutalg.reading.near_attributes import no_attribute
 from layoutalg.rules import Simplified, Simplifier, require_defined, simplify, simplify_all
 from layoutalg.rules.from_text import parse
 from layoutalg.term.tokens import ParseError
@@ -197,8 +198,7 @@ if not TYPE_CHECKING:  # a type checker is to see a misspelt name
             return getattr(import_module(LATER[name]), name)
         if name in ROOMS:
             return import_module(f"layoutalg.{name}")
-        msg = f"module 'layoutalg' has no attribute {name!r}"
-        raise AttributeError(msg, name=name, obj=import_module("layoutalg"))
+        raise AttributeError(no_attribute("module 'layoutalg'", name, __dir__()), name=name, obj=None)
 
 
 def __dir__() -> list[str]:

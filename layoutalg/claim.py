@@ -28,6 +28,7 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, of_kind
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
+from layoutalg.reading.near_attributes import NearAttributes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -71,7 +72,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class IndexMap(Displayed):
+class IndexMap(NearAttributes, Displayed):
     """A map from the axes of a domain to a tuple of integers, where ``when`` holds.
 
     Provers that know more about maps than about comparisons read it from a claim. ``chain`` is the chain of
@@ -101,7 +102,7 @@ class IndexMap(Displayed):
 
 
 @dataclass(frozen=True)
-class Claim(Displayed):
+class Claim(NearAttributes, Displayed):
     """A property by name, the thing it is about, and what it says.
 
     ``map`` is the map the claim is about, for claims about one: some index of it has to be valid.

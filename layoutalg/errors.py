@@ -5,7 +5,10 @@ Every message says what was wanted, what came and where, in one line; ``hint`` s
 
 from __future__ import annotations
 
+from inspect import isclass, isfunction, isroutine
 from typing import TypeVar
+
+from sympy import Expr
 
 __all__ = [
     "InternalError",
@@ -45,6 +48,7 @@ class LayoutError(ValueError):
     """
 
     text_line = 0  # of a text of several lines, the one that is wrong, from 0
+    undeclared = ""  # the name that nothing declares, where that is what is wrong
 
     def __init__(self, message: str, *, hint: str = "") -> None:
         self.message = shortened(message)
@@ -74,20 +78,28 @@ def of_kind(value: object, kind: type[Kind] | tuple[type[Kind], ...], where: str
     if isinstance(value, kind):
         return value
     msg = f"{where}: wanted {wanted}, got {shown(value)}"
-    raise LayoutError(msg)
+    raise LayoutError(msg, hint=f"call it: {value.__name__}(...)" if isroutine(value) else "")
 
 
 def shown(value: object) -> str:
     """A value in a message: short ones as they are, with their type.
 
-    >>> shown("4"), shown(print), shown(None)
-    ("'4' (a str)", 'a builtin_function_or_method', 'None')
+    >>> shown("4"), shown(shown), shown(str.upper), shown(None)
+    ("'4' (a str)", 'the function shown', 'the method upper', 'None')
+    >>> from sympy import Symbol
+    >>> shown(Symbol("x") + 1), shown((4, 8))
+    ('the expression x + 1', '(4, 8) (a tuple)')
     """
     if value is None:
         return "None"
+    if isinstance(value, Expr):
+        return f"the expression {shortened(str(value), SHOWN)}"
+    if isroutine(value) or isclass(value):
+        what = "class" if isclass(value) else "function" if isfunction(value) else "method"
+        return f"the {what} {value.__name__}"
     kind = type(value).__name__
     article = "an" if kind[0] in "aeiouAEIOU" else "a"
-    if isinstance(value, str | int | float | bytes):
+    if isinstance(value, str | int | float | bytes | tuple | list | dict | set):
         return f"{shortened(repr(value), SHOWN)} ({article} {kind})"
     return f"{article} {kind}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from errno import EISDIR, ENOTDIR
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,12 @@ __all__ = ["write_bytes", "write_json", "write_text"]
 
 def write_bytes(path: Path, content: bytes) -> Path:
     """Write a file as a whole or not at all; folders are made as needed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        raise IsADirectoryError(EISDIR, "is a folder; wanted the name of a file", str(path))
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise NotADirectoryError(ENOTDIR, "is a file; wanted a folder", error.filename) from None
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

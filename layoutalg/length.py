@@ -21,8 +21,9 @@ from typing import Any, TypeAlias
 import sympy
 from sympy import Expr, Symbol, symbols
 
-from layoutalg.errors import LengthError, of_kind
+from layoutalg.errors import LengthError, of_kind, shown
 from layoutalg.index.node import is_condition
+from layoutalg.reading.signature_note import noted
 
 __all__ = [
     "Length",
@@ -41,9 +42,11 @@ __all__ = [
 ]
 
 Length: TypeAlias = int | Expr
+SYMBOLS = "make symbols with la.sizes('M K')"
 Lengths = tuple[Length, ...]
 
 
+@noted
 def sizes(names: str) -> Any:
     """Symbols for lengths: positive integers.
 
@@ -51,7 +54,7 @@ def sizes(names: str) -> Any:
     >>> M.is_positive
     True
     """
-    if not of_kind(names, str, "sizes", "names such as 'M K'").strip(" ,"):
+    if not of_kind(names, str, "sizes", "one text with names such as 'M K'").strip(" ,"):
         raise LengthError("sizes: wanted names such as 'M K', got none")
     return symbols(names, integer=True, positive=True)
 
@@ -66,8 +69,18 @@ def stride(value: Any, where: str) -> Length:
     try:
         return operator.index(value)
     except TypeError:
-        msg = f"{where}: wanted an integer or a symbolic size, got {value!r}"
-        raise LengthError(msg, hint="text is not read here; make symbols with sizes('M K')") from None
+        msg = f"{where}: wanted an integer or a symbolic size, got {shown(value)}"
+        raise LengthError(msg, hint=_mend(value)) from None
+
+
+def _mend(value: object) -> str:
+    """How to make a length of something that is none."""
+    if isinstance(value, str):
+        has_digits = any(character.isdigit() for character in value)
+        return f"text is not read here; {'numbers stand without quotes' if has_digits else SYMBOLS}"
+    if isinstance(value, float):
+        return "a // b divides integers, a / b does not"
+    return "one number, not several" if isinstance(value, Iterable) else ""
 
 
 def _symbolic(value: Expr, where: str) -> Length:
@@ -75,7 +88,9 @@ def _symbolic(value: Expr, where: str) -> Length:
         return int(value)
     if value.is_integer is not True or is_condition(value):
         msg = f"{where}: nothing says that {value} is an integer"
-        raise LengthError(msg, hint="make symbols with sizes('M K')")
+        is_quotient = value.as_numer_denom()[1] != 1
+        hint = "a // b divides integers" if is_quotient else SYMBOLS
+        raise LengthError(msg, hint=hint)
     return value
 
 
@@ -102,8 +117,13 @@ def lengths(values: Any, where: str, *, at_least: int = 1) -> Lengths:
 def sequence(values: Any, where: str) -> Sequence[Any]:
     """A tuple from any sequence but text."""
     if isinstance(values, str | bytes | Expr) or not isinstance(values, Iterable):
-        msg = f"{where}: wanted a sequence of integers, got {values!r}"
-        raise LengthError(msg)
+        msg = f"{where}: wanted a sequence of integers, got {shown(values)}"
+        is_one = isinstance(values, int | Expr) and not isinstance(values, bool)
+        hint = f"a single one is written ({values!s},)" if is_one else "such as (256, 128)"
+        raise LengthError(msg, hint=hint)
+    if getattr(values, "ndim", 1) != 1:
+        msg = f"{where}: wanted a sequence of integers, got an array of another rank"
+        raise LengthError(msg, hint="the lengths of an array are its .shape")
     return tuple(values)
 
 
@@ -115,7 +135,7 @@ def integers(values: Any, where: str) -> tuple[int, ...]:
     >>> integers((0, 1.5), "shuffle")
     Traceback (most recent call last):
         ...
-    layoutalg.errors.LengthError: shuffle[1]: wanted a number, got 1.5
+    layoutalg.errors.LengthError: shuffle[1]: wanted an integer, got 1.5 (a float)
     """
     return tuple(integer(value, f"{where}[{i}]") for i, value in enumerate(sequence(values, where)))
 
@@ -127,8 +147,7 @@ def integer(value: Any, where: str) -> int:
             return operator.index(value)
     except TypeError:
         pass
-    msg = f"{where}: wanted a number, got {value!r}"
-    raise LengthError(msg) from None
+    raise LengthError(f"{where}: wanted an integer, got {shown(value)}") from None
 
 
 def product(values: Iterable[Length]) -> Length:

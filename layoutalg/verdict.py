@@ -9,10 +9,12 @@ refuted: 0 < 0 is false: 0 < 0
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any
 
 from layoutalg.display import Displayed
+from layoutalg.errors import LayoutError, shown
+from layoutalg.reading.near_attributes import NearAttributes
 
 if TYPE_CHECKING:
     from layoutalg.claim import Claim
@@ -20,8 +22,26 @@ if TYPE_CHECKING:
 __all__ = ["Proved", "Refuted", "Unknown", "Verdict"]
 
 
-@dataclass(frozen=True, repr=False)
-class Proved(Displayed):
+class _Answer(NearAttributes, Displayed):
+    """What verdicts share: they are equal to verdicts, and ask to be compared with nothing else."""
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, str | bool):
+            what = f"a verdict ({self!r}) is compared with {shown(other)}, which it never equals"
+            raise LayoutError(what, hint="bool(verdict), or isinstance(verdict, la.Proved)")
+        return type(self) is type(other) and self._compared == getattr(other, "_compared", None)
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._compared))
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        parts: Any = fields(self)  # type: ignore[arg-type]
+        return tuple(getattr(self, part.name) for part in parts if part.compare)
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Proved(_Answer):
     """The claim holds at every point. ``by``: which prover; ``evidence``: what it has to show.
 
     >>> import layoutalg as la
@@ -39,8 +59,8 @@ class Proved(Displayed):
         return f"proved by {self.by}"
 
 
-@dataclass(frozen=True, repr=False)
-class Refuted(Displayed):
+@dataclass(frozen=True, repr=False, eq=False)
+class Refuted(_Answer):
     """The claim fails at ``point``, as the plain evaluator confirmed.
 
     ``values`` are those of the expressions that do not fit, there; ``claim`` is the one that fails.
@@ -65,8 +85,8 @@ class Refuted(Displayed):
         return f"refuted at {at}: {self.explanation}" if at else f"refuted: {self.explanation}"
 
 
-@dataclass(frozen=True, repr=False)
-class Unknown(Displayed):
+@dataclass(frozen=True, repr=False, eq=False)
+class Unknown(_Answer):
     """Nobody could tell. Never to be taken for proved.
 
     >>> import layoutalg as la

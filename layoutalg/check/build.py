@@ -78,7 +78,7 @@ def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mappi
             return subject_from_ck(name, table["from_ck"])
     errors = Gathered()
     with errors.at():
-        chain = _base(table, symbols, done)
+        chain = _base(name, table, symbols, done)
     stages = list(enumerate(table.get("stages", ())))
     made = [_transforms(stage, place, symbols, errors) for place, stage in stages]
     errors.end()
@@ -144,9 +144,11 @@ def _of_distribution(name: str, table: Mapping[str, Any], symbols: Domain) -> Su
         encoding = read_encoding(table["distribution"])
         for symbol in encoding.free_symbols:
             if symbol.name not in symbols:
-                near = near_hint(symbol.name, symbols.names)
-                hint = f"{near}; or declare it: [symbols] {symbol.name} = {{ min = 1 }}"
-                raise LayoutError(f"{symbol.name} is not declared", hint=hint)
+                error = LayoutError(
+                    f"{symbol.name} is not declared", hint=near_hint(symbol.name, symbols.names)
+                )
+                error.undeclared = symbol.name
+                raise error
         encoding = encoding.renamed({s: symbols[s.name] for s in encoding.free_symbols})
     threads = None
     if "threads" in table:
@@ -169,13 +171,14 @@ def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:
     return Domain((*axes, *symbols.variables), symbols.facts)
 
 
-def _base(table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Any:
+def _base(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Any:
     base = table["base"]
     if isinstance(base, str):
         if base not in done or done[base].chain is None:
-            known = [name for name, subject in done.items() if subject.chain is not None]
-            msg = f"there is no layout {base} before this one with a base of its own"
-            raise BuildError(("base",), LayoutError(msg, hint=near_hint(base, known)))
+            known = [known for known, subject in done.items() if subject.chain is not None]
+            msg = f"there is no layout {base} above this one with a base of its own"
+            what = "a layout cannot be the base of itself" if base == name else msg
+            raise BuildError(("base",), LayoutError(what, hint=near_hint(base, known)))
         return done[base].chain
     values, errors = {}, Gathered()
     for key, given in base.items():

@@ -181,7 +181,9 @@ class FileLayouts:
 
     def _note(self, error: LayoutError, *place: str | int) -> None:
         line = line_within(self.lines, place, error.text_line)
-        self.errors.append(FileError(self.file, line, _dotted(place), error.message, hint=error.hint))
+        mend = f"declare it: [symbols] {error.undeclared} = {{ min = 1 }}" if error.undeclared else ""
+        hint = "; or ".join(filter(None, (error.hint, mend)))
+        self.errors.append(FileError(self.file, line, _dotted(place), error.message, hint=hint))
 
     def _refuse(self, key: Path, what: str, hint: str, place: Path | None = None) -> None:
         line = line_of(self.lines, key if place is None else place)

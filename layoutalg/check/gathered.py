@@ -26,6 +26,7 @@ class BuildError(LayoutError):
         self.path = path
         super().__init__(error.message, hint=error.hint)
         self.text_line = error.text_line
+        self.undeclared = error.undeclared
 
 
 class UnsoundLayoutError(LayoutError):

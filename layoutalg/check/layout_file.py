@@ -7,8 +7,6 @@ r"""Layout files: ``*.layout.toml``, read, validated and turned into claims with
 
 from __future__ import annotations
 
-import re
-import tomllib
 from typing import Any
 
 from layoutalg.check.asked import Asked, Obligation, Unclaimed
@@ -18,6 +16,7 @@ from layoutalg.check.subject import Subject
 from layoutalg.check.toml_lines import extents_of, line_of, lines_of
 from layoutalg.errors import LimitError
 from layoutalg.reading.input_limits import DIGITS, FILE, NESTING
+from layoutalg.reading.toml_text import TomlError, read_toml
 
 __all__ = ["asked_of", "obligations_of", "subjects_of"]
 
@@ -60,12 +59,9 @@ def subjects_of(text: str, file: str, name: str = "") -> dict[str, Subject]:
 def _read(text: str, file: str) -> dict[str, Any]:
     _require_readable(text, file)
     try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise FileError(file, int(line[1]) if line else 1, "", f"not TOML: {error}") from None
-    except (ValueError, RecursionError) as error:  # numbers and nesting beyond what Python reads
-        raise FileError(file, 1, "", f"not TOML that can be read: {error}") from None
+        return read_toml(text)
+    except TomlError as error:
+        raise FileError(file, error.text_line + 1, "", error.message, hint=error.hint) from None
 
 
 def _require_readable(text: str, file: str) -> None:

@@ -19,6 +19,7 @@ from typing import Literal
 
 from layoutalg.errors import LayoutError, of_kind, shortened
 from layoutalg.reading.near_names import meant
+from layoutalg.reading.text_file import require_file
 
 __all__ = ["FORMS", "LAYOUT_FILES", "Kind", "Source"]
 
@@ -43,6 +44,15 @@ _FILE = re.compile(r"(?P<place>.+\.(?:toml|py))(?::(?P<name>\w*))?")
 _MODULE = re.compile(r"(?P<place>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):(?P<name>\w*)")
 _NESTED = re.compile(r"[\d(),_:\s-]*:[\d(),_\s-]*")
 LONGEST = 60
+
+
+def _meant(text: str) -> str:
+    """The form that a text nearly has, as a question."""
+    place, dot, name = text.rpartition(".")
+    if dot and _MODULE.fullmatch(f"{place}:{name}"):
+        return f"did you mean {place}:{name}?"
+    head, bracket, _ = text.partition("<")
+    return meant(head.strip(), [ENCODING[:-1]]) if bracket else ""
 
 
 @dataclass(frozen=True)
@@ -79,7 +89,8 @@ class Source:
         if found := _MODULE.fullmatch(text):
             return cls("Python module", found["place"], found["name"])
         beside = f"there is no file or folder {shortened(text, LONGEST)}"
-        raise LayoutError(f"{beside}, and it names no layout", hint=f"wanted {FORMS}")
+        hint = " ".join(filter(None, (_meant(text), f"wanted {FORMS}")))
+        raise LayoutError(f"{beside}, and it names no layout", hint=hint)
 
     @property
     def is_python(self) -> bool:
@@ -93,10 +104,8 @@ class Source:
 
     def require(self) -> None:
         """Refuse a file that is not there, with the name of one beside it that is meant."""
-        path = Path(self.place)
-        if self.is_file and not path.is_file():
-            beside = (p.name for p in path.parent.glob(f"*{path.suffix}")) if path.parent.is_dir() else ()
-            raise LayoutError(f"there is no file {self.place}", hint=meant(path.name, beside))
+        if self.is_file:
+            require_file(Path(self.place))
 
     def __str__(self) -> str:
         return f"{self.place}:{self.name}" if self.name else self.place

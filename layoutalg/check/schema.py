@@ -20,6 +20,13 @@ __all__ = ["layout_schema"]
 NAME = "^[A-Za-z_][A-Za-z0-9_]*$"
 LENGTH = {"description": "a number, or an expression in the symbols", "type": ["integer", "string"]}
 LENGTHS = {"description": "a list of numbers or expressions in the symbols", "type": "array", "items": LENGTH}
+CLAIMS = {"description": 'a list of claims such as ["in bounds"]', "type": "array"}
+STAGE = {
+    "description": "a list of transforms, as in stages = [[{ ... }], ...]",
+    "type": "array",
+    "minItems": 1,
+}
+AXES = "a table of axes with their lengths such as { row = 16, col = 32 }"
 IDS = {
     "description": "a list of dimension ids",
     "type": "array",
@@ -64,7 +71,9 @@ def _object(properties: dict[str, Any], required: list[str]) -> dict[str, Any]:
 
 def _symbols() -> dict[str, Any]:
     number = {"description": "a whole number", "type": "integer"}
-    row = _object({"min": number, "max": number, "multiple_of": {**number, "minimum": 1}}, [])
+    multiple = {"description": "a whole number from 1", "type": "integer", "minimum": 1}
+    row = _object({"min": number, "max": number, "multiple_of": multiple}, [])
+    row["description"] = "a table such as { min = 1, max = 4096, multiple_of = 8 }"
     return {
         "type": "object",
         "description": "sizes, and between which ends they lie (both taken in; min is 1 unless stated)",
@@ -75,6 +84,7 @@ def _symbols() -> dict[str, Any]:
 
 def _facts() -> dict[str, Any]:
     return {
+        "description": 'a list of conditions such as ["M*K < 2**31"]',
         "type": "array",
         "items": {"description": "a condition on the symbols such as M*K < 2**31", "type": "string"},
     }
@@ -100,7 +110,7 @@ def _layouts() -> dict[str, Any]:
 
 def _shared() -> dict[str, Any]:
     return {
-        "claims": {"type": "array", "items": _claim()},
+        "claims": CLAIMS | {"items": _claim()},
         "element_type": {"description": "the type of the elements", **KINDS["type"]},
         "equals": {"description": "the offset as an expression in the index", "type": "string"},
         "syntax": {"enum": ["python", "c"]},
@@ -130,7 +140,7 @@ def _chain_layout() -> dict[str, Any]:
                 "oneOf": [_exactly(form) for form in forms],
             },
         },
-        "stages": {"type": "array", "items": {"type": "array", "minItems": 1, "items": _transform()}},
+        "stages": {"type": "array", "items": STAGE | {"items": _transform()}},
         "from_ck": _from_ck(),
         **_shared(),
     }
@@ -158,7 +168,12 @@ def _expression_layout() -> dict[str, Any]:
     ends = {"description": "[low, high]", "type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
     axis = {"description": "a length or [low, high]", "if": {"type": "array"}, "then": ends, "else": LENGTH}
     properties = {
-        "index": {"type": "object", "propertyNames": {"pattern": NAME}, "additionalProperties": axis},
+        "index": {
+            "description": AXES,
+            "type": "object",
+            "propertyNames": {"pattern": NAME},
+            "additionalProperties": axis,
+        },
         "offset": {"description": "an expression in the index", "type": "string"},
         "valid": {"description": "a condition on the index", "type": "string"},
         "size": LENGTH,
@@ -176,7 +191,7 @@ def _distribution_layout() -> dict[str, Any]:
     properties = {
         "distribution": {"description": text, "type": "string"},
         "threads": {**LENGTHS, "description": "how many warps and lanes there are"},
-        "claims": {"type": "array", "items": _claim()},
+        "claims": CLAIMS | {"items": _claim()},
         "element_type": {"description": "the type of the elements", **KINDS["type"]},
         "symbols": _symbols(),
         "facts": _facts(),

@@ -27,7 +27,8 @@ KINDS = {
     "boolean": "true or false",
     "null": "nothing",
 }
-LONGEST = 200  # characters shown of what came
+OF_AN_OFFSET = ("offset", "valid", "size", "element")  # what a layout may have that is written as a formula
+LONGEST = 80  # characters shown of what came
 
 
 class FormError(NamedTuple):
@@ -71,8 +72,20 @@ def _unknown_keys(path: Path, errors: list[Any]) -> list[FormError]:
         known = list(error.schema.get("properties", ()))
         for key in sorted(set(error.instance) - set(known)):
             refused = no_such("key", key, known)
-            found.setdefault(key, FormError(path, (*path, key), refused.message, refused.hint))
+            hint = _stands_elsewhere(path, key, error) or refused.hint
+            found.setdefault(key, FormError(path, (*path, key), refused.message, hint))
     return list(found.values())
+
+
+def _stands_elsewhere(path: Path, key: str, error: Any) -> str:
+    """Where a key belongs that is right but for its place."""
+    known = error.schema.get("properties", {})
+    if path[:1] == ("layout",) and path[-1] in ("base", "index") and len(path) == 2:
+        return f"the layout has no name: [layout.NAME] above {path[-1]} = ..."
+    if key in OF_AN_OFFSET and "base" in known and "base" not in error.instance:
+        return f"{key} stands beside index = {{ NAME = LENGTH, ... }}, which is missing"
+    inside = [name for name, row in known.items() if key in row.get("else", row).get("properties", ())]
+    return f"{key} stands in {inside[0]} = {{ {key} = ... }}" if inside else ""
 
 
 def _said(error: Any) -> tuple[str, str]:

@@ -11,7 +11,6 @@ unknown? known are select, ignore, unknown, baseline, cache, jobs, max-points, r
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,6 +22,8 @@ from layoutalg.check.toml_lines import line_of, lines_of
 from layoutalg.errors import LayoutError
 from layoutalg.reading.input_limits import ENUMERATED
 from layoutalg.reading.near_names import no_such, not_one_of
+from layoutalg.reading.text_file import read_text
+from layoutalg.reading.toml_text import TomlError, read_toml
 
 __all__ = ["Settings", "from_table", "nearest_settings"]
 
@@ -131,12 +132,10 @@ def nearest_settings(start: Path) -> Settings:
 
 def _settings_in(path: Path) -> Settings:
     try:
-        text = path.read_text(encoding="utf-8")
-        content: Any = tomllib.loads(text)
-    except OSError as error:
-        raise LayoutError(f"{path}: cannot be read: {error.strerror}") from None
-    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, numbers or nesting too large
-        raise LayoutError(f"{path}: not TOML: {str(error)[:200]}") from None
+        text = read_text(path)
+        content: Any = read_toml(text)
+    except TomlError as error:
+        raise LayoutError(f"{path}:{error.text_line + 1}: {error.message}", hint=error.hint) from None
     lines = lines_of(text) if "layoutalg" in text else {}
     for depth, key in enumerate(TABLE, start=1):
         content = content.get(key, {})

@@ -12,13 +12,14 @@ integers, or text in CK's own spelling; a text may be any expression or type of 
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.open_sizes.open_size import Symbol, symbol_of
 from layoutalg.errors import LayoutError
+from layoutalg.reading.text_file import read_text
+from layoutalg.reading.toml_text import TomlError, read_toml
 
 __all__ = ["bindings_of", "flattened", "read_bindings"]
 
@@ -29,7 +30,7 @@ def bindings_of(texts: Iterable[str]) -> dict[str, Any]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not (name.strip() and equals):
-            raise LayoutError(f"a binding is KEY=VALUE, got {text!r}")
+            raise LayoutError(f"binding: wanted KEY=VALUE, got {text!r}", hint="such as Problem.kM=64")
         key = normal_key(name.strip())
         if key in found:
             raise LayoutError(f"binding {key} is given twice", hint="give each key once")
@@ -77,6 +78,6 @@ def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
 def read_bindings(path: Path) -> dict[str, Any]:
     """Bindings from a TOML file; ``LayoutError`` if it cannot be read."""
     try:
-        return flattened(tomllib.loads(path.read_text(encoding="utf-8")))
-    except (OSError, tomllib.TOMLDecodeError) as error:
-        raise LayoutError(f"{path}: {error}") from error
+        return flattened(read_toml(read_text(path)))
+    except TomlError as error:
+        raise LayoutError(f"{path}:{error.text_line + 1}: {error.message}", hint=error.hint) from None

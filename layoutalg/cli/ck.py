@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from layoutalg.cli.show import Format, Out, Part, print_or_write
+from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
-    from layoutalg.ck import Imported, Index
+    from layoutalg.ck import Imported, ImportFailedError, Index
 
 __all__ = ["ck"]
 
@@ -66,7 +67,7 @@ def _bindings(
 
 
 def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = False) -> list[Imported]:
-    """The import, one a path where sizes are left open; a failure ends the command."""
+    """The import, one a path where sizes are left open; refused where it gives no layout at all."""
     from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
     from layoutalg.ck.symbolic_imports import import_symbolic  # noqa: PLC0415
 
@@ -76,8 +77,7 @@ def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = Fal
             return [import_layout(target, bindings, index=index, spare=spare)]
         paths = import_symbolic(target, bindings, index=index, spare=spare)
     except ImportFailedError as error:
-        typer.echo(error.full_text(), err=True)
-        raise typer.Exit(FAILED) from None
+        raise _failed(error) from None
     found = []
     for path in paths:
         if path.conditions:
@@ -87,8 +87,14 @@ def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = Fal
         else:
             found.append(path.found)
     if not found:
-        raise typer.Exit(FAILED)
+        raise LayoutError(f"no path of {target} gives a layout", hint="the reasons stand above")
     return found
+
+
+def _failed(error: ImportFailedError) -> LayoutError:
+    """A failed import as every error is told: what and where, the chain of calls, the mend."""
+    hint, error.hint = error.hint, ""
+    return LayoutError(error.full_text(), hint=hint)
 
 
 @ck.command("fetch")
@@ -244,5 +250,4 @@ def _refuse_unused(target: str, given: _Given, found: list[Imported], read: froz
     try:
         refuse_unused(target, set(given.stated) - used, used)
     except UnusedBindingError as error:
-        typer.echo(error.full_text(), err=True)
-        raise typer.Exit(FAILED) from None
+        raise _failed(error) from None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from layoutalg.cli.kernel_request import targets_of
-from layoutalg.errors import LayoutError, ToolError
+from layoutalg.errors import ToolError
+from layoutalg.reading.text_file import read_text
 
 if TYPE_CHECKING:
     from layoutalg.codegen.compile import CompiledSource
@@ -68,11 +69,7 @@ def _read(source: str) -> tuple[str, str]:
     """The text, and what files made of it are called."""
     if source == "-":
         return sys.stdin.read(), "kernel"
-    try:
-        return Path(source).read_text(encoding="utf-8"), Path(source).stem
-    except (OSError, UnicodeDecodeError) as error:
-        msg = f"cannot read {source}: {error.strerror if isinstance(error, OSError) else error}"
-        raise LayoutError(msg) from None
+    return read_text(Path(source)), Path(source).stem
 
 
 def _rows(compiled: CompiledSource) -> list[tuple[object, ...]]:

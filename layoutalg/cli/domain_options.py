@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import NoReturn
 
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 
-__all__ = ["domain_of", "steps_of"]
+__all__ = ["domain_of", "options_declare", "steps_of"]
 
 EXAMPLES = {"--var": "x=0:420", "--param": "K=64:8192:64"}
 
@@ -37,7 +38,11 @@ def domain_of(variables: Sequence[str], parameters: Sequence[str], facts: Sequen
             ranges[name] = tuple(int(end, 0) if end else None for end in ends)
         except ValueError:
             _refuse(text, "--param", "whole numbers in NAME=LOW:HIGH[:MULTIPLE]")
-    domain = Domain.of(axes, ranges)
+    try:
+        domain = Domain.of(axes, ranges)
+    except LayoutError as error:
+        hint = "; ".join(filter(None, (error.hint, "ranges are written --var NAME=LOW:HIGH")))
+        raise LayoutError(error.message, hint=hint) from None
     if facts:
         from layoutalg.proofs.existence import require_points  # noqa: PLC0415
         from layoutalg.rules.from_text import parse  # noqa: PLC0415
@@ -45,6 +50,18 @@ def domain_of(variables: Sequence[str], parameters: Sequence[str], facts: Sequen
         domain = domain.where(*(parse(fact, domain) for fact in facts))
         require_points(domain)
     return domain
+
+
+@contextmanager
+def options_declare() -> Iterator[None]:
+    """A name inside that nothing declares is answered with the options that do."""
+    try:
+        yield
+    except LayoutError as error:
+        if not error.undeclared:
+            raise
+        mend = f"declare it: --var {error.undeclared}=0:64, or --param for a size"
+        raise LayoutError(error.message, hint=f"{error.hint}; or {mend}" if error.hint else mend) from None
 
 
 def steps_of(texts: Sequence[str]) -> dict[str, int] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -22,6 +23,7 @@ from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
 from layoutalg.cli.show import Format, Out, Part, SourceText, print_or_write, report, show
+from layoutalg.cli.usage import UsageError, told
 from layoutalg.cli.validate import validate
 from layoutalg.errors import InternalError, LayoutError, ToolError
 from layoutalg.reading.recursion import deeply
@@ -231,9 +233,16 @@ def main() -> None:
     """Run the command line; an error of ours is one line on stderr and exit status 2."""
     try:
         with deeply("this command"):
-            app()
+            sys.exit(app(standalone_mode=False))
+    except UsageError as error:
+        _usage(error)
     except (LayoutError, ToolError) as error:
         _refuse(error.message, error.hint)
+    except BrokenPipeError:  # nobody reads on, as behind ``| head``
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FAILED)
+    except typer.Abort:
+        sys.exit(FAILED)
     except InternalError as error:
         _refuse(str(error).partition("\n")[0], "a fault of ours: please report it")
     except OSError as error:
@@ -241,6 +250,13 @@ def main() -> None:
     except (ArithmeticError, MemoryError) as error:
         what = f"numbers or tables beyond what can be computed with: {type(error).__name__}: {error}"
         _refuse(what.partition("\n")[0], "smaller sizes, or please report it")
+
+
+def _usage(error: Any) -> NoReturn:
+    if type(error).__name__ == "NoArgsIsHelpError":
+        typer.echo(error.format_message(), nl=False)  # empty where it is printed already
+        sys.exit(UNUSABLE)
+    _refuse(*told(error, sys.argv[1:], typer.main.get_command(app)))
 
 
 def _refuse(what: str, hint: str = "") -> NoReturn:

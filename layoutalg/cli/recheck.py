@@ -65,13 +65,14 @@ def _files(paths: list[Path]) -> Iterator[Path]:
 
 def _content(path: Path) -> dict[str, object]:
     from layoutalg.errors import LayoutError  # noqa: PLC0415
+    from layoutalg.reading.text_file import read_text  # noqa: PLC0415
 
+    text = read_text(path)
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        msg = f"{path} cannot be read: {error}"
-        raise LayoutError(msg) from None
+        content = json.loads(text)
+    except (ValueError, RecursionError):
+        content = None
     if not isinstance(content, dict):
-        msg = f"{path} is no certificate: wanted a JSON object"
-        raise LayoutError(msg)
+        hint = "layoutalg check --certificates FOLDER writes certificates"
+        raise LayoutError(f"{path} is no certificate: wanted a JSON object", hint=hint)
     return content

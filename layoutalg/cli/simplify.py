@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from sympy import latex
 
-from layoutalg.cli.domain_options import domain_of
+from layoutalg.cli.domain_options import domain_of, options_declare
 from layoutalg.index_code import IndexFunction, to_python
 from layoutalg.index_code.c_text import c_expression
 from layoutalg.machine import known_target
@@ -54,9 +54,10 @@ def simplified_text(  # noqa: PLR0913  one argument an option
         raise not_one_of("one", to, FORMS, where="--to")
     known_target(target, PRICES, where="--target")
     domain = domain_of(variables, parameters, facts)
-    found = simplify(
-        expression, domain, target=target, explain=explain or to == "json", assume_defined=assume_defined
-    )
+    with options_declare():
+        found = simplify(
+            expression, domain, target=target, explain=explain or to == "json", assume_defined=assume_defined
+        )
     lines = [FORMS[to](found)]
     if explain and to != "json":
         lines += ["", f"cost {found.cost_before} -> {found.cost} ({target})", *map(str, found.steps)]

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Self, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,12 @@ from layoutalg.claim import IndexMap
 from layoutalg.descriptor.chain import TransformChain
 from layoutalg.descriptor.rearrange import rearrangement
 from layoutalg.descriptor.stage import Stage
-from layoutalg.errors import LengthError, shortened
+from layoutalg.errors import LayoutError, LengthError, shortened
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import sequence
+from layoutalg.reading.signature_note import noted_methods
 from layoutalg.rules import NormalForm, closed_forms, simplify
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.term import Term, interpret_term
@@ -45,6 +46,7 @@ Integers: TypeAlias = NDArray[np.int64]
 Truths: TypeAlias = NDArray[np.bool_]
 
 
+@noted_methods
 @dataclass(frozen=True)
 class TensorAdaptor(TransformChain):
     """A chain of transforms evaluated on integers, as CK's C++ does, or in closed form.
@@ -89,6 +91,11 @@ class TensorAdaptor(TransformChain):
             raise LengthError(what, hint="bind(...) gives the symbols values")
         at = dict(zip(self.index, map(as_expression, given), strict=True))
         return tuple(part.xreplace(at) for part in self.bottom)
+
+    def __array__(self, *_: object, **__: object) -> NoReturn:
+        """A map is no array; NumPy would wrap it as one object without a word."""
+        what = f"wanted numbers for an array, got a {type(self).__name__}, which is a map"
+        raise LayoutError(what, hint="rows(*np.indices(rows.lengths)) gives all values of rows")
 
     @property
     def bottom(self) -> tuple[Expr, ...]:

@@ -21,6 +21,9 @@ from layoutalg.errors import LengthError, of_kind
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import Length, integer, product
+from layoutalg.reading.near_attributes import NearAttributes
+from layoutalg.reading.near_names import no_such
+from layoutalg.reading.signature_note import noted_methods
 from layoutalg.transforms import UNKNOWN, VectorHint
 
 if TYPE_CHECKING:
@@ -35,8 +38,9 @@ __all__ = ["TransformChain"]
 NO_FACTS = Domain()
 
 
+@noted_methods
 @dataclass(frozen=True)
-class TransformChain(Displayed):
+class TransformChain(NearAttributes, Displayed):
     """Transforms, bottom first, and the hidden ids of the dimensions they connect.
 
     ``facts`` is a domain of parameters: what is known of the symbols in lengths beyond SymPy's own
@@ -127,8 +131,12 @@ class TransformChain(Displayed):
         symbols = {s: sympy.Integer(named[s.name]) for s in self.free_symbols if s.name in named}
         unknown = sorted(set(named) - {symbol.name for symbol in symbols})
         if unknown:
-            msg = f"bind: there is no symbol {unknown[0]} in this chain"
-            raise LengthError(msg)
+            known = sorted(symbol.name for symbol in self.free_symbols)
+            raise no_such("symbol", unknown[0], known, where="bind", kind=LengthError)
+        for symbol in symbols:
+            if symbol.is_positive and named[symbol.name] < 1:
+                msg = f"bind: {symbol.name}: wanted a length >= 1, got {named[symbol.name]}"
+                raise LengthError(msg)
         bound = tuple(transform.bind(symbols) for transform in self.transforms)
         declared = {name: value for name, value in named.items() if name in self.facts}
         return replace(self, transforms=bound, facts=self.facts.bind(declared))

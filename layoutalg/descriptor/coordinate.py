@@ -19,6 +19,8 @@ from layoutalg.display import Displayed
 from layoutalg.errors import LengthError, of_kind
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.length import integer, sequence
+from layoutalg.reading.near_attributes import NearAttributes
+from layoutalg.reading.signature_note import noted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,7 +29,7 @@ __all__ = ["TensorCoordinate", "make_tensor_coordinate", "move_tensor_coordinate
 
 
 @dataclass(frozen=True)
-class TensorCoordinate(Displayed):
+class TensorCoordinate(NearAttributes, Displayed):
     """A point of an adaptor or descriptor: ``hidden_index`` holds its value at every hidden id.
 
     >>> import layoutalg as la
@@ -88,6 +90,7 @@ class TensorCoordinate(Displayed):
         return replace(self, hidden_index=tuple(hidden[i] for i in range(len(hidden))))
 
 
+@noted
 def make_tensor_coordinate(
     adaptor: TensorAdaptor, index: Sequence[Any], *, allow_out_of_range: bool = False
 ) -> TensorCoordinate:
@@ -117,6 +120,7 @@ def make_tensor_coordinate(
     return found
 
 
+@noted
 def move_tensor_coordinate(coordinate: TensorCoordinate, step: Sequence[int]) -> TensorCoordinate:
     """The coordinate moved by a step of its top index.
 

@@ -24,6 +24,7 @@ from layoutalg.descriptor.stage import Stage
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length, lengths, sequence
+from layoutalg.reading.signature_note import noted_methods
 from layoutalg.transforms import (
     Freeze,
     Merge,
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 __all__ = ["TensorDescriptor"]
 
 
+@noted_methods
 @dataclass(frozen=True)
 class TensorDescriptor(TensorAdaptor):
     """An adaptor from a tensor index to the offset of an element.
@@ -160,25 +162,24 @@ class TensorDescriptor(TensorAdaptor):
         check_lengths: bool = True,
     ) -> Self:
         """The descriptor with transforms on top: CK's ``transform_tensor_descriptor``."""
+        where = "transform_tensor_descriptor"
         stage = Stage.of(
-            transforms,
-            lower,
-            upper,
-            old_lengths=self.lengths,
-            where="transform_tensor_descriptor",
-            check_lengths=check_lengths,
+            transforms, lower, upper, old_lengths=self.lengths, where=where, check_lengths=check_lengths
         )
         return self.extended(stage)
 
     def merge(self, *dimensions: int, variant: MergeVariant = MergeVariant.V2_MAGIC_DIVISION) -> Self:
         """Several dimensions as one, in the place of the first; the last one listed is fastest."""
-        for dimension in dimensions:
+        for place, dimension in enumerate(dimensions):
             self._existing(dimension, "merge")
+            if dimension in dimensions[:place]:
+                raise LengthError(f"merge: dimension {dimension} is listed twice")
         found = Merge(tuple(self.lengths[i] for i in dimensions), variant)
         return self._replaced(found, dimensions, 1)
 
     def unmerge(self, dimension: int, up_lengths: Sequence[Length]) -> Self:
         """One dimension as several, in its place."""
+        self._existing(dimension, "unmerge")
         found = Unmerge(lengths(up_lengths, "unmerge: up_lengths"))
         return self._replaced(found, (dimension,), len(found.up_lengths))
 
@@ -205,14 +206,22 @@ class TensorDescriptor(TensorAdaptor):
 
     def permute(self, *order: int) -> Self:
         """The dimensions in another order: new dimension ``i`` is old dimension ``order[i]``."""
-        found = sequence(order[0] if len(order) == 1 and self.rank != 1 else order, "permute")
+        is_one = len(order) == 1 and not isinstance(order[0], int)
+        found = sequence(order[0] if is_one else order, "permute")
+        if len(found) != self.rank:
+            msg = f"permute: wanted all {self.rank} dimensions in another order, got {len(found)}"
+            raise LengthError(msg, hint=f"such as {tuple(reversed(range(self.rank)))}")
         passed = [PassThrough(self._existing(i, "permute")) for i in found]
         return self.transform(passed, [(i,) for i in found], [(i,) for i in range(len(found))])
 
     def _existing(self, dimension: Any, where: str) -> Length:
         if not isinstance(dimension, int) or not 0 <= dimension < self.rank:
             msg = f"{where}: there is no dimension {dimension}: they are 0 to {self.rank - 1}"
-            raise LengthError(msg)
+            hint = "dimensions are counted from 0, the slowest"
+            if isinstance(dimension, tuple | list):
+                is_variadic = where in ("merge", "permute")
+                hint = f"{where}{tuple(dimension)}" if is_variadic else "a dimension is one number"
+            raise LengthError(msg, hint=hint)
         return self.lengths[dimension]
 
     def _replaced(self, transform: Transform, old: Sequence[int], count: int) -> Self:

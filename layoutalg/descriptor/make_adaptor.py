@@ -10,8 +10,9 @@ from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.descriptor.stage import Ids, Stage
 from layoutalg.errors import LengthError, shown
 from layoutalg.length import Length, differ, lengths, sequence
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms import Merge, PassThrough
-from layoutalg.transforms.transform import Transform
+from layoutalg.transforms.transform import UNCHECKED, Transform
 
 __all__ = [
     "chain_tensor_adaptors",
@@ -24,6 +25,7 @@ __all__ = [
 MOST_DIMENSIONS = 1_000
 
 
+@noted
 def make_single_stage_tensor_adaptor(
     transforms: Sequence[Transform], lower_dimension_idss: Sequence[Sequence[int]], upper_dimension_idss: Any
 ) -> TensorAdaptor:
@@ -55,6 +57,7 @@ def _count(idss: Any) -> int:
         return 0
 
 
+@noted
 def make_identity_tensor_adaptor(dimensions: int | Sequence[Length]) -> TensorAdaptor:
     """The identity: on a number of dimensions of unknown length (as in CK), or on given lengths.
 
@@ -72,6 +75,7 @@ def make_identity_tensor_adaptor(dimensions: int | Sequence[Length]) -> TensorAd
     return make_single_stage_tensor_adaptor([PassThrough(length) for length in found], idss, idss)
 
 
+@noted
 def make_cluster_descriptor(
     cluster_lengths: Sequence[Length], arrange_order: Sequence[int] | None = None
 ) -> TensorAdaptor:
@@ -95,6 +99,7 @@ def _order(arrange_order: Sequence[int], count: int) -> Ids:
     return order
 
 
+@noted
 def transform_tensor_adaptor(
     adaptor: TensorAdaptor,
     transforms: Sequence[Transform],
@@ -125,6 +130,7 @@ def transform_tensor_adaptor(
     return adaptor.extended(stage)
 
 
+@noted
 def chain_tensor_adaptors(*adaptors: TensorAdaptor, check_lengths: bool = True) -> TensorAdaptor:
     """Adaptors one on top of the other, the first nearest to the bottom.
 
@@ -159,7 +165,7 @@ def _chained(below: TensorAdaptor, above: TensorAdaptor, *, check_lengths: bool)
         given = hidden[tops[position]]
         if wanted is not None and given is not None and differ(wanted, given):
             msg = f"{where}: dimension {position} has length {given} below, {wanted} above"
-            raise LengthError(msg, hint="CK does not check this; check_lengths=False")
+            raise LengthError(msg, hint=UNCHECKED)
     shift = below.num_hidden_dimensions - len(bottoms)
     renamed = dict(zip(bottoms, tops, strict=True))
 

@@ -8,6 +8,7 @@ from typing import Any
 from layoutalg.descriptor.descriptor import TensorDescriptor
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, length, lengths, product, sequence, stride
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms import UNKNOWN, Embed, Offset, Unmerge, VectorHint
 from layoutalg.transforms.transform import Transform
 
@@ -20,6 +21,7 @@ __all__ = [
 ]
 
 
+@noted
 def make_naive_tensor_descriptor(
     tensor_lengths: Sequence[Length],
     strides: Sequence[Length],
@@ -48,6 +50,7 @@ def make_naive_tensor_descriptor(
     )
 
 
+@noted
 def make_naive_tensor_descriptor_packed(
     tensor_lengths: Sequence[Length], *, guaranteed_vector_length: int = UNKNOWN
 ) -> TensorDescriptor:
@@ -69,6 +72,7 @@ def make_naive_tensor_descriptor_packed(
     )
 
 
+@noted
 def make_naive_tensor_descriptor_aligned(tensor_lengths: Sequence[Length], align: Length) -> TensorDescriptor:
     """A row-major tensor whose rows start at multiples of ``align`` elements.
 
@@ -93,6 +97,7 @@ def make_naive_tensor_descriptor_aligned(tensor_lengths: Sequence[Length], align
     return make_naive_tensor_descriptor(found, strides)
 
 
+@noted
 def make_naive_tensor_descriptor_with_offset(
     tensor_lengths: Sequence[Length],
     strides: Sequence[Length],
@@ -121,6 +126,7 @@ def make_naive_tensor_descriptor_with_offset(
     )
 
 
+@noted
 def transform_tensor_descriptor(
     descriptor: TensorDescriptor,
     transforms: Sequence[Transform],

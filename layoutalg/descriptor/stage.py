@@ -72,8 +72,9 @@ class Stage:
 
 def _transforms(transforms: Any, where: str) -> tuple[Transform, ...]:
     if isinstance(transforms, Transform) or not isinstance(transforms, Iterable):
-        msg = f"{where}: transforms: wanted a sequence of transforms, got {transforms!s}"
-        raise LengthError(msg)
+        msg = f"{where}: transforms: wanted a list of transforms, got {transforms!s}"
+        hint = "a single one is written [transform]" if isinstance(transforms, Transform) else ""
+        raise LengthError(msg, hint=hint)
     found = tuple(transforms)
     for position, transform in enumerate(found):
         if not isinstance(transform, Transform):
@@ -88,9 +89,14 @@ def _idss(idss: Any, number: int, where: str) -> tuple[Ids, ...]:
         raise LengthError(msg)
     found = tuple(_ids(ids, f"{where}[{i}]") for i, ids in enumerate(idss))
     if len(found) != number:
-        msg = f"{where}: wanted {number} tuples, one for each transform, got {len(found)}"
-        raise LengthError(msg)
+        msg = f"{where}: wanted a tuple of ids for each of {_count(number)}, got {len(found)}"
+        one = f"the ids of one transform stand in parentheses: [{tuple(i for ids in found for i in ids)}]"
+        raise LengthError(msg, hint=one if number == 1 else "")
     return found
+
+
+def _count(transforms: int) -> str:
+    return f"{transforms} transform{'s' if transforms != 1 else ''}"
 
 
 def _ids(ids: Any, where: str) -> Ids:

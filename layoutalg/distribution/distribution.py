@@ -33,6 +33,8 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length, Lengths, product, sequence
+from layoutalg.reading.near_attributes import NearAttributes
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms import Merge, Replicate, Transform, Unmerge
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ NO_FACTS = Domain()
 
 
 @dataclass(frozen=True)
-class TileDistribution(Displayed):
+class TileDistribution(NearAttributes, Displayed):
     """Who holds what: element ``ps_ys_to_xs(P, Y)`` lies in register ``ys_to_d(Y)`` of thread P.
 
     >>> import layoutalg as la
@@ -216,6 +218,7 @@ class TileDistribution(Displayed):
         return TileDistribution(self.encoding.bind(named), self.facts.bind(declared))
 
 
+@noted
 def make_static_tile_distribution(
     encoding: TileDistributionEncoding, facts: Domain = NO_FACTS
 ) -> TileDistribution:

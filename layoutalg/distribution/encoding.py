@@ -32,6 +32,7 @@ from sympy import Symbol
 from layoutalg.display import Displayed
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, integers, length, lengths, product, sequence
+from layoutalg.reading.near_attributes import NearAttributes
 from layoutalg.reading.near_names import no_such
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class EncodingError(LengthError):
 
 
 @dataclass(frozen=True)
-class TileDistributionEncoding(Displayed):
+class TileDistributionEncoding(NearAttributes, Displayed):
     """CK's six arguments, under the names of its members.
 
     ``rs_lengths``: lengths of R; ``hs_lengthss``: for each dimension of X its factors, slowest first;
@@ -215,8 +216,9 @@ class TileDistributionEncoding(Displayed):
         is_there = 0 <= major <= self.num_x
         if not is_there or not 0 <= minor < len(self.rhs_lengthss[major]):
             msg = f"{who} names factor {minor} of {_major_name(major)}, which does not exist"
-            count = [f"{_major_name(i)} has {len(row)}" for i, row in enumerate(self.rhs_lengthss)]
-            raise EncodingError(msg, at_minor if is_there else at, hint=", ".join(count))
+            counts = enumerate(map(len, self.rhs_lengthss))
+            hint = ", ".join(f"major {i} is {_major_name(i)} with {count}" for i, count in counts)
+            raise EncodingError(msg, at_minor if is_there else at, hint=hint)
 
 
 def cpp_text(encoding: TileDistributionEncoding) -> str:

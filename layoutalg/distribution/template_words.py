@@ -70,7 +70,7 @@ class TemplateWords:
         """Refuse a place of the text."""
         error = LayoutError(f"{self.what}{problem}\n{caret_block(self.text, position)}", hint=hint)
         error.text_line = self.text.count("\n", 0, position)
-        raise error
+        raise error from None
 
     def _word_from(self, position: int) -> TemplateWord:
         space = _SPACE.match(self.text, position)

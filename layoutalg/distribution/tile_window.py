@@ -35,6 +35,7 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LengthError
 from layoutalg.index.node import as_expression
 from layoutalg.length import Length, Lengths, differ, lengths, sequence, stride
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms import VectorHint
 
 if TYPE_CHECKING:
@@ -147,6 +148,7 @@ class TileWindow:
         return replace(self, origin=tuple(a + b for a, b in zip(self.origin, steps, strict=True)))
 
 
+@noted
 def make_tile_window(
     descriptor: TensorDescriptor,
     window_lengths: Sequence[Length],

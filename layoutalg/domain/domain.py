@@ -26,16 +26,18 @@ from layoutalg.domain.variable import Variable, index_symbols, parameter, size, 
 from layoutalg.errors import LayoutError, of_kind, shown
 from layoutalg.index.node import as_expression, is_condition
 from layoutalg.length import integer
+from layoutalg.reading.near_attributes import NearAttributes
 from layoutalg.reading.near_names import near_hint
 from layoutalg.term.parse import parse_index
 
 __all__ = ["Bound", "Domain", "Variable", "check_by"]
 
 Bound: TypeAlias = int | Expr | str | None
+EXAMPLES = {"axes": "{'x': 64}", "parameters": "{'K': (64, 4096)}"}
 
 
 @dataclass(frozen=True)
-class Domain(Displayed):
+class Domain(NearAttributes, Displayed):
     """Axes and parameters with their ranges, and facts that hold at every point.
 
     Facts are relations of SymPy or text over the names.
@@ -86,7 +88,8 @@ class Domain(Displayed):
         expressions, or text over the names declared before.
         """
         for what, mapping in (("axes", axes), ("parameters", parameters)):
-            of_kind({} if mapping is None else mapping, Mapping, f"Domain.of: {what}", "a mapping by name")
+            wanted = f"a mapping by name such as {EXAMPLES[what]}"
+            of_kind({} if mapping is None else mapping, Mapping, f"Domain.of: {what}", wanted)
         known: dict[str, Symbol] = {}
         variables: list[Variable] = []
         for name, given in (parameters or {}).items():
@@ -99,7 +102,10 @@ class Domain(Displayed):
                 msg = f"axis {name} needs a length or (lower, upper), got {len(bounds)} numbers"
                 raise LayoutError(msg, hint="a step is said of a parameter: (lowest, highest, multiple_of)")
             lower, upper = bounds if isinstance(bounds, tuple) else (0, bounds)
-            low, high = _expression(lower, known), _expression(upper, known)
+            try:
+                low, high = _expression(lower, known), _expression(upper, known)
+            except LayoutError as error:
+                raise _of_axis(name, error) from None
             symbol = symbol_of(name, low)
             known[symbol.name] = symbol
             variables.append(Variable(symbol, low, high))
@@ -153,7 +159,10 @@ class Domain(Displayed):
             if variable.name == str(name):
                 return variable
         near = near_hint(str(name), self.names)
-        raise LayoutError(f"{name} is not declared", hint=f"{near}; or declare it as an axis or a parameter")
+        mend = "declare it as an axis or a parameter"
+        error = LayoutError(f"{name} is not declared", hint=f"{near}; or {mend}" if near else mend)
+        error.undeclared = str(name)
+        raise error
 
     def __getitem__(self, name: str) -> Symbol:
         return self.variable(name).symbol
@@ -270,6 +279,16 @@ _checked_by: list[Callable[[Any, Domain], None]] = []
 def check_by(check: Callable[[Any, Domain], None]) -> None:
     """Let ``check(expression, domain)`` decide for :meth:`Domain.check`: the rules, which stand above."""
     _checked_by[:] = [check]
+
+
+def _of_axis(name: str | Symbol, error: LayoutError) -> LayoutError:
+    """The error about the bounds of an axis, with its name."""
+    if not error.undeclared:
+        return LayoutError(f"axis {name}: {error.message}", hint=error.hint)
+    what = f"axis {name}: {error.undeclared} is not declared"
+    found = LayoutError(what, hint=f"as a parameter: Domain.of({{...}}, {{'{error.undeclared}': (1, 4096)}})")
+    found.undeclared = error.undeclared
+    return found
 
 
 def _condition(fact: Any, known: Mapping[str, Symbol]) -> Any:

@@ -48,7 +48,7 @@ class Variable:
         if self.lower is not None and self.upper is not None:
             length = self.upper - self.lower
             if length.is_Integer and length < 1:
-                msg = f"{self.symbol}: the range {self.lower} <= {self.symbol} < {self.upper} is empty"
+                msg = f"{self.symbol}: the range {self} is empty"
                 raise LayoutError(msg)
 
     @property

@@ -38,6 +38,7 @@ from layoutalg.index import (
     ShiftRight,
 )
 from layoutalg.reading.input_limits import SHIFT
+from layoutalg.reading.signature_note import noted
 
 __all__ = ["Values", "evaluate"]
 
@@ -48,6 +49,7 @@ WORD_BITS = 63  # of a signed 64-bit integer, without its sign
 WORD = 1 << WORD_BITS
 
 
+@noted
 def evaluate(expression: Any, values: Values) -> Any:
     """The value of an expression (or the truth of a condition) where the symbols have these values.
 

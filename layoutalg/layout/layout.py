@@ -46,6 +46,8 @@ from layoutalg.layout.nest import (
 )
 from layoutalg.layout.strides import strides_of
 from layoutalg.length import Length, differ, length, stride
+from layoutalg.reading.near_attributes import NearAttributes
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms import Embed, Freeze, Merge, MergeVariant, PassThrough, Transform
 
 if TYPE_CHECKING:
@@ -59,7 +61,7 @@ __all__ = ["Layout", "as_layout", "make_layout"]
 
 
 @dataclass(frozen=True, repr=False)
-class Layout(Displayed):
+class Layout(NearAttributes, Displayed):
     """A nested ``shape``, and a descriptor with one dimension for each of its leaves.
 
     >>> import layoutalg as la
@@ -212,6 +214,7 @@ class Layout(Displayed):
         return f"{nest_text(self.shape)}:{strides}"
 
 
+@noted
 def make_layout(shape: Any, strides: Any = None) -> Layout:
     """The layout of a shape and strides; without strides packed, the first leaf fastest (column-major).
 

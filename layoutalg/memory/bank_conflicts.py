@@ -22,6 +22,7 @@ from layoutalg.display import Displayed
 from layoutalg.errors import LayoutError
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
 from layoutalg.memory.wave_access import WaveAccess
+from layoutalg.reading.near_attributes import NearAttributes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class WorstPhase:
 
 
 @dataclass(frozen=True)
-class BankConflicts(Displayed):
+class BankConflicts(NearAttributes, Displayed):
     """What an instruction costs: ``cycles[row, phase]`` for each point of everything but the lane."""
 
     access: WaveAccess

@@ -31,6 +31,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import known_target
 from layoutalg.mma import cdna1, cdna2, cdna3, cdna4, rdna3, rdna4
 from layoutalg.mma.operand_layouts import FAMILIES
+from layoutalg.reading.near_attributes import NearAttributes
 from layoutalg.reading.near_names import meant
 
 __all__ = ["MATRIX_INSTRUCTIONS", "MatrixInstruction"]
@@ -39,7 +40,7 @@ BITS_PER_REGISTER = 32
 
 
 @dataclass(frozen=True)
-class MatrixInstruction(Displayed):
+class MatrixInstruction(NearAttributes, Displayed):
     """One instruction on one target and wave size.
 
     ``name``: as the assembler writes it, in lower case; ``m``, ``n``, ``k``: D[m, n] += A[m, k] B[k, n], in

@@ -13,6 +13,7 @@ from layoutalg.pictures.as_svg import as_svg
 from layoutalg.pictures.as_text import as_text
 from layoutalg.pictures.page import page
 from layoutalg.pictures.view import View
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["FORMATS", "rendered", "write_view"]
 
@@ -33,7 +34,7 @@ def rendered(view: View, form: str) -> str | bytes:
             return as_png(view)
         case "latex":
             return as_latex(view) + "\n"
-    raise LayoutError(f"wanted a format of {', '.join(FORMATS)}, got {form!r}")
+    raise not_one_of("a format", form, FORMATS)
 
 
 def write_view(view: View, path: str | Path, form: str | None = None) -> Path:

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import sympy
 
 from layoutalg.display import Displayed
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, shown
+from layoutalg.reading.near_names import not_one_of
 
 if TYPE_CHECKING:
     from layoutalg.descriptor.chain import TransformChain
@@ -131,7 +132,7 @@ def view_of(value: Any) -> View:
     >>> view_of(Unmerge((4, 8))).title
     'unmerge(up_lengths=(4, 8), use_24bit=False)'
     """
-    msg = f"wanted a descriptor, an adaptor, a layout or a distribution, got a {type(value).__name__}"
+    msg = f"wanted a value with a picture, such as a descriptor, a layout or a claim; got {shown(value)}"
     raise LayoutError(msg)
 
 
@@ -148,7 +149,7 @@ def _formula(form: sympy.Basic) -> View:
 def only(view: View, kind: str) -> View:
     """The view with its title and the parts of one kind alone: graph, grid, threads, banks, tree, ..."""
     if not isinstance(kind, str) or kind not in KINDS:
-        raise LayoutError(f"wanted a view of {', '.join(KINDS)}, got {kind!r}")
+        raise not_one_of("a view", kind, KINDS)
     parts = tuple(_kept(view, kind))
     if not parts:
         found = ", ".join(dict.fromkeys(_kinds(view)))

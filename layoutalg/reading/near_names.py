@@ -12,23 +12,29 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 
 from layoutalg.errors import LayoutError, shortened
+from layoutalg.reading.other_words import called_here
 
 __all__ = ["meant", "meant_or_known", "near_hint", "near_names", "no_such", "not_one_of"]
 
 CLOSE = 0.6  # how alike names must be
 LONGEST = 80  # characters of a name that is compared and shown
-SHOWN = 12
+SHOWN = 12  # names shown of many
+FEW = 5  # where one is near
 
 
 def near_names(wrong: str, known: Iterable[str], most: int = 3) -> tuple[str, ...]:
     """The known names most like a wrong one, whatever their case; the nearest first.
 
     Of ``Problem.kM`` and ``Problem.kN`` only what differs is compared; a name that ends alike counts as near.
+    What others call otherwise is known by its name here (:mod:`layoutalg.reading.other_words`).
     """
+    known = list(dict.fromkeys(known))
+    if found := called_here(wrong, known):
+        return found[:most]
     asked = wrong[:LONGEST].lower()
     head, _, last = asked.rpartition(".")
     rows = []
-    for name in dict.fromkeys(known):
+    for name in known:
         other, _, end = name.lower().rpartition(".")
         tail = SequenceMatcher(None, last, end).ratio()
         whole = SequenceMatcher(None, asked, name.lower()).ratio()
@@ -62,7 +68,7 @@ def meant_or_known(name: str, known: Iterable[str], what: str) -> str:
 def near_hint(name: str, known: Iterable[str]) -> str:
     """The names like it, and all there are."""
     every = list(dict.fromkeys(known))
-    return " ".join(filter(None, (meant(name, every), f"known are {', '.join(every) or 'none'}")))
+    return " ".join(filter(None, (meant(name, every), f"known are {', '.join(every)}" if every else "")))
 
 
 def no_such(
@@ -79,10 +85,14 @@ def not_one_of(
 ) -> LayoutError:
     """The error about a choice that is none of a few.
 
+    Of many only the first are told where one is near.
+
     >>> print(not_one_of("a rung", "tild", ["naive", "tiled"], where="gemm"))
     gemm: wanted a rung of naive, tiled; got 'tild' (did you mean tiled?)
     """
     every = list(known)
+    hint = meant(str(got), every)
+    first = every[:FEW] if hint and len(every) > SHOWN else every
+    choices = ", ".join((*first, "...") if len(first) < len(every) else first)
     place = f"{where}: " if where else ""
-    shown = shortened(repr(got), LONGEST)
-    return kind(f"{place}wanted {what} of {', '.join(every)}; got {shown}", hint=meant(str(got), every))
+    return kind(f"{place}wanted {what} of {choices}; got {shortened(repr(got), LONGEST)}", hint=hint)

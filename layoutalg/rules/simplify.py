@@ -22,7 +22,9 @@ from layoutalg.errors import InternalError, LayoutError, MissingFactError, of_ki
 from layoutalg.index.pointwise import Pointwise
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.sympy_forms import from_sympy
+from layoutalg.reading.near_attributes import NearAttributes
 from layoutalg.reading.near_names import not_one_of
+from layoutalg.reading.signature_note import noted
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
@@ -50,7 +52,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Simplified(Displayed):
+class Simplified(NearAttributes, Displayed):
     """An equal expression as the term a program computes; its price, and that of the input.
 
     ``steps`` are the rules used, if asked for. ``expr`` is the term as a SymPy expression or
@@ -178,6 +180,7 @@ def _require_same_values(given: Term, found: Term, form: NormalForm) -> None:
             raise InternalError(f"{msg}; please report it with the domain: {form.domain}")
 
 
+@noted
 def simplify_all(
     expressions: Iterable[Expr | Term | str | int],
     domain: Domain,
@@ -199,6 +202,7 @@ def simplify_all(
     return simplifier.all(expressions)
 
 
+@noted
 def simplify(
     expression: Expr | Term | str | int,
     domain: Domain,

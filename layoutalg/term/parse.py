@@ -55,5 +55,8 @@ def parsed(text: str, names: Collection[str] | None, syntax: Syntax | None) -> t
         for token in parser.words:
             if token.kind == "name" and token.text not in names and token.text not in RESERVED:
                 msg = f"{token.text} is not declared"
-                raise ParseError(msg, text, token.position, hint=near_hint(token.text, names))
+                hint = near_hint(token.text, names) or "no names are declared"
+                error = ParseError(msg, text, token.position, hint=hint)
+                error.undeclared = token.text
+                raise error
     return term, parser.syntax

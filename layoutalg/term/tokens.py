@@ -23,6 +23,9 @@ _PATTERN = re.compile(
 )
 
 
+_FRACTION = re.compile(r"\d*\.\d+|\d+\.(?!\w)")
+
+
 class ParseError(LayoutError):
     """Text that is not an index expression; the message shows the place.
 
@@ -83,6 +86,17 @@ def number_of(token: Token, text: str) -> int:
     return int(spelled, 0)
 
 
+def _unread(text: str, position: int) -> ParseError:
+    """The error about what is no word of an expression."""
+    if found := _FRACTION.match(text, position):
+        return ParseError(
+            f"wanted an integer, found {found[0]}", text, position, hint="a // b divides integers"
+        )
+    if text[position] == "=":
+        return ParseError("cannot read '='", text, position, hint="compare with ==")
+    return ParseError(f"cannot read {text[position]!r}", text, position)
+
+
 def _words(text: str) -> Iterator[Token]:
     position = 0
     for match in _PATTERN.finditer(text):
@@ -95,6 +109,5 @@ def _words(text: str) -> Iterator[Token]:
             yield Token(kind, match["number"] if kind == "number" else match[0], position)
         position = match.end()
     if position < len(text):
-        msg = f"cannot read {text[position]!r}"
-        raise ParseError(msg, text, position)
+        raise _unread(text, position)
     yield Token("end", "", len(text))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, lengths, sequence, stride
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Embed(Transform):
         return None
 
 
+@noted
 def make_embed_transform(up_lengths: Sequence[Length], coefficients: Sequence[Length]) -> Embed:
     """Strides: one lower dimension from several upper ones.
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, length
-from layoutalg.transforms.transform import Transform
+from layoutalg.reading.signature_note import noted
+from layoutalg.transforms.transform import UNCHECKED, Transform
 
 if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
@@ -47,12 +48,13 @@ class Freeze(Transform):
         (given,) = lengths
         if isinstance(given, int) and isinstance(self.low_idx, int) and self.low_idx >= given:
             msg = f"{self}: wanted an index below the dimension's length {given}"
-            raise LengthError(msg, hint="CK does not check this; check_lengths=False")
+            raise LengthError(msg, hint=UNCHECKED)
 
     def inverse(self) -> None:
         return None
 
 
+@noted
 def make_freeze_transform(low_idx: Length) -> Freeze:
     """One lower dimension held at an index.
 

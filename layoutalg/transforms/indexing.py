@@ -14,6 +14,7 @@ from layoutalg.index.interpret import interpret
 from layoutalg.index.node import as_expression
 from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.length import Length, Lengths, length, sequence, stride
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class Indexing(Transform):
         return None
 
 
+@noted
 def make_indexing_transform(up_length: Length, entries: Sequence[int]) -> Indexing:
     """One dimension looked up in a table, or computed: ``entries`` is a sequence or a formula in ``i``.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.length import Length, Lengths, length, lengths
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class Replicate(_Dangling):
         return self.up_lengths
 
 
+@noted
 def make_insert_transform(up_length: Length) -> Insert:
     """An upper dimension that leads nowhere.
 
@@ -81,6 +83,7 @@ def make_insert_transform(up_length: Length) -> Insert:
     return Insert(up_length)
 
 
+@noted
 def make_replicate_transform(up_lengths: Sequence[Length]) -> Replicate:
     """Several upper dimensions that lead nowhere: a broadcast.
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, differ, lengths, product
 from layoutalg.reading.near_names import not_one_of
-from layoutalg.transforms.transform import UNKNOWN, Transform, VectorHint
+from layoutalg.reading.signature_note import noted
+from layoutalg.transforms.transform import UNCHECKED, UNKNOWN, Transform, VectorHint
 
 if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
@@ -182,7 +183,7 @@ class Unmerge(Transform):
         size = product(self.up_lengths)
         if given is not None and differ(size, given):
             msg = f"{self}: the product of the upper lengths is {size}, the dimension's length {given}"
-            raise LengthError(msg, hint="CK does not check this; check_lengths=False")
+            raise LengthError(msg, hint=UNCHECKED)
 
     def inverse(self) -> Merge | None:
         return Merge(self.up_lengths) if self.up_lengths else None
@@ -208,6 +209,7 @@ def _as_int32(value: Any, on: Arithmetic[Any]) -> Any:
     return on.subtract(on.bit_and(on.add(value, half), on.integer(2**32 - 1)), half)
 
 
+@noted
 def make_merge_transform(low_lengths: Sequence[Length]) -> Merge:
     """Several lower dimensions as one, the last one fastest.
 
@@ -218,6 +220,7 @@ def make_merge_transform(low_lengths: Sequence[Length]) -> Merge:
     return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V2_MAGIC_DIVISION)
 
 
+@noted
 def make_merge_transform_v1_carry_check(low_lengths: Sequence[Length]) -> Merge:
     """The merge that moves by carrying from digit to digit (old CK).
 
@@ -228,6 +231,7 @@ def make_merge_transform_v1_carry_check(low_lengths: Sequence[Length]) -> Merge:
     return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V1_CARRY_CHECK)
 
 
+@noted
 def make_merge_transform_v2_magic_division(low_lengths: Sequence[Length]) -> Merge:
     """The merge that divides by magic numbers, for upper indices of 31 bits.
 
@@ -238,6 +242,7 @@ def make_merge_transform_v2_magic_division(low_lengths: Sequence[Length]) -> Mer
     return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V2_MAGIC_DIVISION)
 
 
+@noted
 def make_merge_transform_v2r2_magic_division(low_lengths: Sequence[Length]) -> Merge:
     """The merge that divides by magic numbers of scanned lengths (old CK).
 
@@ -248,6 +253,7 @@ def make_merge_transform_v2r2_magic_division(low_lengths: Sequence[Length]) -> M
     return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V2R2_MAGIC_DIVISION)
 
 
+@noted
 def make_merge_transform_v3_division_mod(low_lengths: Sequence[Length]) -> Merge:
     """The merge that uses the processor's division.
 
@@ -258,6 +264,7 @@ def make_merge_transform_v3_division_mod(low_lengths: Sequence[Length]) -> Merge
     return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V3_DIVISION_MOD)
 
 
+@noted
 def make_merge_transform_v4_no_carry(low_lengths: Sequence[Length]) -> Merge:
     """The merge of the CK blog: division and remainder by scanned lengths, moved like v3.
 
@@ -268,6 +275,7 @@ def make_merge_transform_v4_no_carry(low_lengths: Sequence[Length]) -> Merge:
     return Merge(lengths(low_lengths, "merge: low_lengths"), MergeVariant.V4_NO_CARRY)
 
 
+@noted
 def make_unmerge_transform(
     up_lengths: Sequence[Length],
     use_24bit: bool = False,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError, UndefinedInCKError
 from layoutalg.length import Length
-from layoutalg.transforms.transform import WithUpperLength
+from layoutalg.reading.signature_note import noted
+from layoutalg.transforms.transform import UNCHECKED, WithUpperLength
 
 if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
@@ -44,9 +45,10 @@ class Modulo(WithUpperLength):
         (given,) = lengths
         if isinstance(given, int) and isinstance(self.modulus, int) and self.modulus > given:
             msg = f"{self}: reaches past the dimension's length {given}"
-            raise LengthError(msg, hint="CK does not check this; check_lengths=False")
+            raise LengthError(msg, hint=UNCHECKED)
 
 
+@noted
 def make_modulo_transform(modulus: Length, up_length: Length) -> Modulo:
     """One dimension read round and round.
 

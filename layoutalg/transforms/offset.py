@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.length import Length, Lengths, length, stride
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
@@ -50,6 +51,7 @@ class Offset(Transform):
         return Offset(self.low_length, -self.offset_length)
 
 
+@noted
 def make_offset_transform(low_length: Length, offset_length: Length) -> Offset:
     """One dimension that starts somewhere else.
 

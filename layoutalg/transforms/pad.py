@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, length
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform, VectorHint
 
 if TYPE_CHECKING:
@@ -162,6 +163,7 @@ class RightPad(_Padding):
         return tuple(lower)
 
 
+@noted
 def make_pad_transform(
     low_length: Length,
     left_pad: Length,
@@ -177,6 +179,7 @@ def make_pad_transform(
     return Pad(low_length, left_pad, right_pad, skip_is_valid_check)
 
 
+@noted
 def make_left_pad_transform(
     low_length: Length,
     left_pad: Length,
@@ -191,6 +194,7 @@ def make_left_pad_transform(
     return LeftPad(low_length, left_pad, skip_is_valid_check)
 
 
+@noted
 def make_right_pad_transform(
     low_length: Length,
     right_pad: Length,

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.length import Length, Lengths, length
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform, VectorHint
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class PassThrough(Transform):
         return tuple(lower)
 
 
+@noted
 def make_pass_through_transform(low_length: Length) -> PassThrough:
     """The identity on one dimension.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, length
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Slice(Transform):
         return None
 
 
+@noted
 def make_slice_transform(low_length: Length, slice_begin: Length, slice_end: Length) -> Slice:
     """The indices ``slice_begin`` to ``slice_end - 1`` of one dimension.
 

@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["UNKNOWN", "Transform", "VectorHint", "WithUpperLength"]
+__all__ = ["UNCHECKED", "UNKNOWN", "Transform", "VectorHint", "WithUpperLength"]
 
 UNKNOWN = -1
+UNCHECKED = "CK does not check this; transform_tensor_descriptor(..., check_lengths=False) allows it"
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,7 @@ class Transform(Displayed, ABC):
             if differ(mine, given) is not False:
                 msg = f"{self}: made for a dimension of length {mine}, got length {given}"
                 where = f" as lower dimension {dimension}" if len(lengths) > 1 else ""
-                raise LengthError(msg + where, hint="CK does not check this; check_lengths=False")
+                raise LengthError(msg + where, hint=UNCHECKED)
 
     @property
     def arguments(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.length import Length
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import WithUpperLength
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Vectorize(WithUpperLength):
         return (on.mul(index, on.lift(self.vector_size)),)
 
 
+@noted
 def make_vectorize_transform(vector_size: Length, up_length: Length) -> Vectorize:
     """One dimension counted in vectors (old CK).
 

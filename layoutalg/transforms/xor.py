@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from layoutalg.errors import LengthError
 from layoutalg.length import Length, Lengths, lengths
+from layoutalg.reading.signature_note import noted
 from layoutalg.transforms.transform import Transform, VectorHint
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Xor(Transform):
         return tuple(lower)
 
 
+@noted
 def make_xor_transform(low_lengths: Sequence[Length]) -> Xor:
     """CK Tile's swizzle: the column xor the row modulo the number of columns.
 
@@ -75,6 +77,7 @@ def make_xor_transform(low_lengths: Sequence[Length]) -> Xor:
     return Xor(lengths(low_lengths, "xor: low_lengths"), with_modulo=True)
 
 
+@noted
 def make_xor_with_modulo_transform(low_lengths: Sequence[Length]) -> Xor:
     """Old CK's name for CK Tile's xor.
 

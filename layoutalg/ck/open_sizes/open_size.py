@@ -46,7 +46,7 @@ def symbol_of(text: str) -> Symbol:
         if part.strip():
             name, _, number = part.partition("=")
             if name.strip() not in {"min", "max", "multiple_of"} or not number.strip().isdigit():
-                raise LayoutError(f"symbol(min=, max=, multiple_of=), got {text!r}")
+                raise LayoutError(f"wanted symbol(min=, max=, multiple_of=), got {text!r}")
             values[name.strip()] = int(number)
     return symbol(**values)
 

@@ -192,7 +192,7 @@ def test_a_claim_of_the_wrong_form_costs_only_itself():
         (8, "layout.b.claims.0: wanted one of in boun"),
         (8, "layout.b.claims.2: vector access: wanted"),
         (9, 'layout.b.table: wanted a list, got "x"'),
-        (13, "layout.c.claims: wanted a list, got 3"),
+        (13, "layout.c.claims: wanted a list of claims"),
     ]
     assert [(o.layout, o.claim.name) for o in found.obligations] == [("b", "covers")]
     assert found.passed == ()

@@ -157,7 +157,7 @@ def test_a_report_that_cannot_be_written_costs_the_report(kind, folder):
         ("[tool.layoutalg]\nrecheck = 'z4'", "recheck: wanted one of z3, cvc5, no"),
         ("[tool.layoutalg]\njobs = " + "9" * 6000, "not TOML"),
         ("a = " + "[" * 5000 + "]" * 5000, "not TOML"),
-        (b"[tool.layoutalg]\nunknown = '\xff'", "not TOML"),
+        (b"[tool.layoutalg]\nunknown = '\xff'", "no text in UTF-8"),
     ],
 )
 def test_broken_settings_are_told_in_one_line(text, said, tmp_path):

@@ -142,7 +142,7 @@ MISUSE = {
         ("run", "transpose", "--on", "cuda", "--workgroups", "2", "--target", "gfx942"),
         "cuda runs all workgroups",
     ),
-    "no source": (("compile", "absent.hip"), "cannot read absent.hip"),
+    "no source": (("compile", "absent.hip"), "there is no file absent.hip"),
     "no such run": (("run", "absent/run.json"), "cannot read absent/run.json"),
     "validation of nothing": (("validate", "--on", "tpu"), "wanted an executor of"),
 }

@@ -91,7 +91,7 @@ def test_layout_files_are_shown_whole_or_by_name():
         (f"{BANKS}:nobody", "there is no layout nobody in"),
         ("no.layout.toml", "there is no file no.layout.toml"),
         ("{module}:nobody", "there is no nobody in it"),
-        ("{module}:number", "wanted a descriptor, an adaptor, a layout or a distribution, got a int"),
+        ("{module}:number", "wanted a value with a picture"),
     ],
 )
 def test_what_cannot_be_shown_is_told(source, message, module):

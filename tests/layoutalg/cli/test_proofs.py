@@ -22,7 +22,7 @@ def run(*arguments, status=0):
 
 
 def test_a_fault_of_ours_is_one_line(monkeypatch, capsys):
-    def broken():
+    def broken(**_):
         raise InternalError("ranges proves what is false\nand more")
 
     monkeypatch.setitem(main.__globals__, "app", broken)
@@ -56,7 +56,7 @@ def test_rules_are_explained():
 @pytest.mark.parametrize(
     ("content", "arguments", "message"),
     [
-        ("{", [], "cannot be read"),
+        ("{", [], "is no certificate"),
         ("[]", [], "wanted a JSON object"),
         ("{}", ["--solver", "yices"], "--solver: wanted one of z3, cvc5; got 'yices'"),
     ],

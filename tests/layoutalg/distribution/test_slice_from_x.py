@@ -141,7 +141,7 @@ def rows(*lengths):
         (lambda: slice_distribution_from_x(WHOLE, (0,), (-1,)), "wanted 2 begins and ends, got 1 and 1"),
         (
             lambda: slice_distribution_from_x(WHOLE, (0, 0.5), (-1, 32)),
-            "x_slice_begins\\[1\\]: wanted a number",
+            "x_slice_begins\\[1\\]: wanted an integer",
         ),
         (lambda: slice_distribution_from_x(WHOLE, 0, -1), "x_slice_begins: wanted a sequence"),
         (

@@ -119,11 +119,15 @@ def test_elided_types_are_refused_with_the_switch_that_helps(elided):
         (TEXT[:-1] + ", int>", "wanted '>' after the sixth .* found ','", "has 6 arguments"),
         (TEXT.replace("sequence<0, 1>", "sequence<kY, 1>"), "the number of a dimension .* found 'kY'", ""),
         (TEXT.replace("sequence<0, 1>", "sequence<-1, 1>"), "the number of a dimension .* found '-1'", ""),
-        (TEXT.replace("sequence<0, 1>", "sequence<0, 7>"), "Y1 names factor 7 of X1, which does", "X1 has 2"),
+        (
+            TEXT.replace("sequence<0, 1>", "sequence<0, 7>"),
+            "Y1 names factor 7 of X1, which does",
+            "X1 with 2",
+        ),
         (
             TEXT.replace("sequence<1, 2>,", "sequence<1, 5>,"),
             "Y1 names factor 1 of X4, which does",
-            "X1 has 2",
+            "X1 with 2",
         ),
         (
             TEXT.replace("sequence<2, 0>", "sequence<3, 0>"),

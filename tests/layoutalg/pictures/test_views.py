@@ -211,7 +211,7 @@ def test_a_part_that_is_not_there_is_told():
     assert caught.value.hint == "there is: graph, formulas, grid"
     with pytest.raises(LayoutError, match="wanted a view of graph"):
         only(view_of(BLOG), "picture")
-    with pytest.raises(LayoutError, match="got a int"):
+    with pytest.raises(LayoutError, match=r"got 3 \(an int\)"):
         view_of(3)
 
 

@@ -242,7 +242,7 @@ def test_nested_tensors_are_tiled_by_whole_dimensions_and_copied():
         (lambda: make_local_partition(REGISTERS, THREADS, 0), "registers have no parts"),
         (lambda: copy(TENSOR, NESTED, (1, 0), 0, 4), "offsets \\[0, 8, 16, 24\\], which are not next to"),
         (lambda: copy(TENSOR, NESTED, (0, 0)), "wanted an order of the 2 dimensions, got \\(0, 0\\)"),
-        (lambda: copy(TENSOR, NESTED, ("a", 1)), "dim_access_order\\[0\\]: wanted a number"),
+        (lambda: copy(TENSOR, NESTED, ("a", 1)), "dim_access_order\\[0\\]: wanted an integer"),
         (lambda: copy(TENSOR, NESTED, None, 2), "there is no dimension 2 for vectors"),
         (lambda: copy(TENSOR, NESTED, None, 1, 3), "3 scalars at once do not divide length 8"),
         (lambda: copy(TENSOR, NESTED, None, 1, 0), "wanted a length >= 1, got 0"),

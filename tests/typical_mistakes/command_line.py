@@ -1,0 +1,70 @@
+"""Mistakes on a command line: what is typed after ``layoutalg``, and words that the answer must say.
+
+The folder has ``good.layout.toml`` with the layout ``rows``, ``mine.py`` with ``rows``, and ``notes.txt``.
+"""
+
+__all__ = ["COMMAND_LINE"]
+
+COMMAND_LINE = (
+    # commands and options
+    ("chek good.layout.toml", "no command chek", "did you mean check?"),
+    ("simpilfy x", "no command simpilfy", "did you mean simplify?"),
+    ("--formt svg show good.layout.toml:rows", "no option --formt"),
+    ("show good.layout.toml:rows --formt svg", "no option --formt", "did you mean --format?"),
+    ("show good.layout.toml:rows -f svg", "no option -f", "--format"),
+    ("show good.layout.toml:rows --format", "--format", "wanted a value", "svg"),
+    ("show good.layout.toml:rows --format jpg", "jpg", "svg", "png"),
+    ("show good.layout.toml:rows --view thread", "thread", "did you mean threads?"),
+    ("show", "show", "SOURCE"),
+    ("compare good.layout.toml:rows", "compare", "RIGHT is missing"),
+    ("doctor --verbose", "no option --verbose", "doctor"),
+    ("banks lane*32 --width four", "--width", "integer", "four"),
+    ("run gemm --m 5.5", "--m", "integer", "5.5"),
+    ("check --jobs many good.layout.toml", "--jobs", "integer", "many"),
+    ("ck improt a.hpp::A::B", "no command improt", "did you mean import?"),
+    # files and names
+    ("show god.layout.toml:rows", "no file god.layout.toml", "did you mean good.layout.toml?"),
+    ("show good.layout.toml:row", "no layout row", "did you mean rows?"),
+    ("show good.layout.toml rows", "rows", "good.layout.toml:rows"),
+    ("show rows", "rows", "FILE.toml"),
+    ("show mine.py:rowz", "no rowz", "did you mean rows?"),
+    ("show mine.rows", "mine.rows", "mine:rows"),
+    ("show notes.txt", "notes.txt", "encoding"),
+    ("check nothing_here", "nothing_here", "no file or folder"),
+    ("check missing.layout.toml", "no file missing.layout.toml"),
+    ("compile missing.hip", "missing.hip", "no file"),
+    ("recheck missing.json", "missing.json", "no file"),
+    ("recheck good.layout.toml", "good.layout.toml", "certificate"),
+    ("show good.layout.toml:rows -o notes.txt/a.svg", "notes.txt", "is a file", "folder"),
+    ("show good.layout.toml:rows -o a.jpg", "jpg", "svg"),
+    ("report good.layout.toml -o .", ".", "folder", "file"),
+    # expressions and their variables
+    ("simplify 'x // 4'", "x is not declared", "--var x=0:"),
+    ("simplify 'x // 4' --var x", "--var", "NAME=LOW:HIGH", "x"),
+    ("simplify 'x // 4' --var x:0:8", "--var", "NAME=LOW:HIGH", "x:0:8"),
+    ("simplify 'x // 4' --var x=8:0", "x", "8", "0"),
+    ("simplify 'x // 4' --var x=0-8", "--var NAME=LOW:HIGH", "0 <= x < -8", "empty"),
+    ("simplify 'x // 4' --var y=0:8", "x is not declared", "y"),
+    ("simplify x // 4 --var x=0:8", "quotes", "// 4"),
+    ("simplify 'x // 4' --var x=0:8 --to java", "java", "text, latex, c, hip, python"),
+    ("simplify 'x // 4' --var x=0:8 --target gfx950x", "gfx950x", "did you mean gfx950?"),
+    ("simplify '(x // 4' --var x=0:8", "wanted", "found the end", "^"),
+    ("show 'row 16 -> row*2'", "AXIS=LENGTH", "row 16"),
+    # choices
+    ("code good.layout.toml:rows --to cuda", "cuda", "hip"),
+    ("code good.layout.toml:rows --step 1", "--step", "AXIS=DISTANCE", "1"),
+    ("mma v_mfma_f32_32x32x8_fp16", "v_mfma_f32_32x32x8_fp16", "did you mean", "v_mfma_f32_32x32x8_f16"),
+    ("mma v_mfma_f32_32x32x8_f16 --target gfx942x", "gfx942x", "did you mean gfx942?"),
+    ("mma v_mfma_f32_32x32x8_f16 --operand E", "operand", "A, B, C", "E"),
+    ("banks lane*32", "--width", "elements"),
+    ("banks lane*32 --width 3", "width", "3"),
+    ("banks tid*32 --width 4", "tid", "lane"),
+    ("check good.layout.toml --output-format sarf", "sarf", "did you mean sarif?"),
+    ("check good.layout.toml --select LA999", "LA999", "known are", "LA2"),
+    ("explain LA999", "LA999", "LA"),
+    ("kernel gem", "gem", "did you mean gemm?"),
+    ("kernel gemm --rung piplined", "piplined", "did you mean pipelined?"),
+    ("kernel gemm --target gfx950x", "gfx950x", "did you mean gfx950?"),
+    ("kernel gemm --target gfx942,gfx950", "gfx942,gfx950", "several targets", "-o NAME.hip"),
+    ("validate --on nvidia", "nvidia", "cuda"),
+)

@@ -90,7 +90,7 @@ LEADING_DIMENSIONS = Option(
     "has_leading_dimensions",
     bool,
     "",
-    "GEMM, transpose, permute: from row to row it is lda, ... elements, which are arguments.",
+    "GEMM, transpose, permute: rows may lie apart; lda, ldb, ldc or ld_in, ld_out are arguments.",
 )
 LENGTHS = Option(
     "lengths", "lengths", extents(*RANKS), "64x100x256", "permute, copies: the source's lengths."

@@ -134,7 +134,8 @@ class TransformChain(NearAttributes, Displayed):
             known = sorted(symbol.name for symbol in self.free_symbols)
             raise no_such("symbol", unknown[0], known, where="bind", kind=LengthError)
         for symbol in symbols:
-            if symbol.is_positive and named[symbol.name] < 1:
+            is_free = symbol.name not in self.facts  # else the facts say between which ends it lies
+            if is_free and symbol.is_positive and named[symbol.name] < 1:
                 msg = f"bind: {symbol.name}: wanted a length >= 1, got {named[symbol.name]}"
                 raise LengthError(msg)
         bound = tuple(transform.bind(symbols) for transform in self.transforms)

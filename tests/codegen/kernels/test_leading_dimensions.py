@@ -86,11 +86,13 @@ def test_every_type_of_every_rung_takes_them(target, element, rung):
     test_every_rung_takes_them(target, element, rung)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 def test_matrices_by_rows_or_columns_take_them(layouts):
     require_right(led(layouts=layouts), (512, 128, 64))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [*PARTS, "as registers are"])
 def test_they_go_with_all_that_a_gemm_may_be(name):
     fields, several = PARTS.get(name, ({"is_c_transposed": False}, [(256, 128, 64)]))
@@ -168,6 +170,7 @@ WRONG_STEPS = {  # what is confused, and the fault (None: a wrong result)
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", WRONG_STEPS)
 def test_another_leading_dimension_in_one_access_is_refuted_and_caught(name):
     breaks, fault = WRONG_STEPS[name]

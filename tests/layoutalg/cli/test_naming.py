@@ -193,3 +193,8 @@ def test_a_sound_layout_is_found_beside_a_broken_one(tmp_path):
     }.items():
         with pytest.raises(LayoutError, match=says):
             layout_named(f"broken.layout.toml:{name}")
+
+
+def test_an_axis_may_begin_anywhere():
+    domain = layout_named("row=4:8, col=2 -> row*2 + col").value.domain
+    assert [(axis.name, axis.lower, axis.upper) for axis in domain.axes] == [("row", 4, 8), ("col", 0, 2)]

@@ -1,4 +1,4 @@
-"""The access of a tile's threads: to a descriptor through a window, and to the same offset written by hand."""
+"""The access of a tile's threads, to a descriptor through a window and to the same offset written by hand."""
 
 from __future__ import annotations
 

@@ -8,9 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
+from inspect import signature
 from pathlib import Path
 
 import pytest
+
+from layoutalg.check.claim_words import WORDS
+from layoutalg.check.schema import layout_schema
+from layoutalg.transforms import TRANSFORMS
 
 ROOT = Path(__file__).parent.parent
 GUIDE = sorted((ROOT / "notebooks" / "guide").glob("*.md"))
@@ -79,3 +84,30 @@ def test_every_page_is_linked_from_the_readme():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert [page.name for page in GUIDE if f"notebooks/guide/{page.name}" not in text] == []
     assert text.count("\n") < 250
+
+
+def keys_of(schema):
+    """Every key that a JSON schema speaks of."""
+    if isinstance(schema, list):
+        return set().union(*map(keys_of, schema))
+    if not isinstance(schema, dict):
+        return set()
+    own = set(schema["properties"]) if isinstance(schema.get("properties"), dict) else set()
+    return own | keys_of(list(schema.values()))
+
+
+def test_the_page_on_layout_files_has_every_key_claim_and_transform():
+    page = (ROOT / "notebooks" / "guide" / "layout_files.md").read_text(encoding="utf-8")
+    page = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
+    phrases = set(re.findall(r"`([^`]+)`", page))
+    told = {word for phrase in phrases for word in re.findall(r"\w+", phrase)}
+    missing = keys_of(layout_schema()) - told - {"claim", "transform"}  # which head the tables
+    assert missing | (set(WORDS) - phrases) | (set(TRANSFORMS) - phrases) == set()
+
+
+def test_the_example_of_every_key_has_most_of_them():
+    text = (ROOT / "notebooks" / "examples" / "every_key.layout.toml").read_text(encoding="utf-8")
+    kept_for_the_page = {"from_ck", "target", "arch", "bind", "file", "function", "source"}
+    transforms = {key for kind in TRANSFORMS.values() for key in signature(kind).parameters} | set(TRANSFORMS)
+    missing = {key for key in keys_of(layout_schema()) if not re.search(rf"\b{key}\b", text)}
+    assert missing - transforms - kept_for_the_page == set()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.index.node import as_expression
 from layoutalg.properties.arguments import adaptor_of, descriptor_of, map_of
+from layoutalg.transforms import Offset
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
@@ -55,7 +56,8 @@ def memory_bounds(descriptor: TensorDescriptor | Layout, subject: str = "descrip
 def logical_bounds(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
     """Every valid index stays within the length of every dimension it passes.
 
-    Memory bounds do not imply it: an index may leave its row and still hit the buffer.
+    Memory bounds do not imply it: an index may leave its row and still hit the buffer. Memory that begins at
+    an offset of its own is counted from there.
 
     >>> import layoutalg as la
     >>> la.prove(la.logical_bounds(la.make_naive_tensor_descriptor_packed((4, 8)).merge(0, 1)))
@@ -63,11 +65,16 @@ def logical_bounds(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") ->
     """
     adaptor = adaptor_of(adaptor, "in logical bounds")
     found, lengths = adaptor.hidden_map(), adaptor.hidden_lengths
+    starts = {
+        low[0]: part.offset_length
+        for part, low, _ in adaptor.links
+        if isinstance(part, Offset) and low[0] in adaptor.bottom_dimension_hidden_ids
+    }
     then: list[Comparison] = []
     for dimension, (index, length) in enumerate(zip(found.outputs, lengths, strict=True)):
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
-        then += within((index,), (length,))
+        then += within((index,), (length,), starts.get(dimension, 0))
     bottom = tuple(found.outputs[i] for i in adaptor.bottom_dimension_hidden_ids)
     index_map = IndexMap(found.domain, bottom, found.when, adaptor)
     return Claim("in logical bounds", subject, found.domain, tuple(then), found.when, map=index_map)

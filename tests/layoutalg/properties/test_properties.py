@@ -17,6 +17,9 @@ from layoutalg import (
     evaluate,
     make_naive_tensor_descriptor,
     make_naive_tensor_descriptor_packed,
+    make_naive_tensor_descriptor_with_offset,
+    make_offset_transform,
+    make_pass_through_transform,
     make_single_stage_tensor_adaptor,
     parse,
 )
@@ -34,6 +37,8 @@ from layoutalg.properties import (
     fits_integer,
     fits_magic_division,
     inverse_of,
+    logical_bounds,
+    memory_bounds,
     monotone,
     one_to_one,
     one_writer,
@@ -189,3 +194,14 @@ def test_divides_and_inverse_of():
     assert not is_proved(divides(0, domain["K"], domain, "K"))
     one = make_single_stage_tensor_adaptor([PassThrough(6)], [(0,)], [(0,)])
     assert is_proved(inverse_of(one, one))
+
+
+def test_memory_that_begins_at_an_offset_is_counted_from_there():
+    start = make_naive_tensor_descriptor_with_offset((4, 8), (8, 1), 100)
+    assert prove(logical_bounds(start))
+    assert prove(memory_bounds(start))
+    too_short = make_single_stage_tensor_adaptor([make_offset_transform(8, 100)], [(0,)], [(0,)])
+    assert prove(logical_bounds(too_short))
+    parts = [make_offset_transform(4, 1), make_pass_through_transform(8)]
+    shifted = start.transform(parts, [(0,), (1,)], [(0,), (1,)])
+    assert not prove(logical_bounds(shifted))  # an offset above memory leaves its dimension

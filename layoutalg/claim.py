@@ -93,6 +93,31 @@ class IndexMap(NearAttributes, Displayed):
         of_kind(self.outputs, (tuple, list), "IndexMap: outputs", "a tuple of expressions")
         object.__setattr__(self, "outputs", tuple(map(as_expression, self.outputs)))
 
+    def __call__(self, *index: Any) -> Any:
+        """The outputs at an index of integers, arrays or expressions; of one output itself.
+
+        >>> domain = Domain.of({"row": 4, "col": 8})
+        >>> IndexMap(domain, (10 * domain["row"] + domain["col"],))(1, 3)
+        13
+        """
+        axes = self.domain.axes
+        if len(index) != len(axes):
+            raise LayoutError(f"index: wanted {len(axes)} components, got {len(index)}")
+        if any(isinstance(value, sympy.Basic) for value in index) or self.domain.parameters:
+            at = {axis.symbol: as_expression(value) for axis, value in zip(axes, index, strict=True)}
+            found = tuple(output.xreplace(at) for output in self.outputs)
+        else:
+            values = {axis.name: value for axis, value in zip(axes, index, strict=True)}
+            found = tuple(evaluate(output, values) for output in self.outputs)
+        return found[0] if len(found) == 1 else found
+
+    @property
+    def offset(self) -> Expr:
+        """The only output; refused where there are several."""
+        if len(self.outputs) != 1:
+            raise LayoutError(f"offset: wanted a map with one output, got {len(self.outputs)}")
+        return self.outputs[0]
+
     def bind(self, values: Mapping[str, int]) -> IndexMap:
         """The map with parameters (or axes) fixed to integers."""
         fixed = {self.domain[name]: sympy.Integer(value) for name, value in values.items()}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -105,12 +106,13 @@ def _by_tile(
     if isinstance(value, TensorDescriptor):
         window = make_tile_window(value, tile.lengths, (0,) * len(tile.lengths), tile)
         known = any(hint.stride == 1 and hint.length >= 1 for hint in window.safe_vectors)
-        width = ask.width or _claimed(layout) or (window.scalars_per_vector if known else _asked(ask.layout))
+        made = window.scalars_per_vector if known else None
+        width = ask.width or _claimed(layout, tile) or made or _asked(ask.layout)
         return WaveAccess.of_window(window, element, direction, width)
     if not isinstance(value, IndexMap) or len(value.outputs) != 1:
         msg = f"{ask.layout}: wanted a layout of memory, got {shown(value)}"
         raise LayoutError(msg)
-    width = ask.width or _claimed(layout) or _asked(ask.layout)
+    width = ask.width or _claimed(layout, tile) or _asked(ask.layout)
     return WaveAccess.of_tile(value, tile, element, direction, width)
 
 
@@ -140,10 +142,13 @@ def _is_source(text: str) -> bool:
         return False
 
 
-def _claimed(layout: NamedLayout) -> int | None:
-    """The width of vectors that the layout's own claims speak of, if it is one."""
+def _claimed(layout: NamedLayout, tile: TileDistribution | None = None) -> int | None:
+    """The width of vectors that the layout's own claims speak of, no longer than the runs of a tile."""
     widths = {width for _, width in layout.vectors}
-    return widths.pop() if len(widths) == 1 else None
+    if len(widths) != 1:
+        return None
+    run = tile.y_lengths[-1] if tile is not None and tile.y_lengths else 0
+    return math.gcd(widths.pop(), run if isinstance(run, int) else 0)
 
 
 def _asked(layout: str) -> int:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from layoutalg.display import Displayed
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, of_kind
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
 from layoutalg.memory.wave_access import WaveAccess
 from layoutalg.reading.near_attributes import NearAttributes
@@ -108,7 +108,14 @@ class BankConflicts(NearAttributes, Displayed):
 
 
 def bank_conflicts(access: WaveAccess, target: str, source: str | None = None) -> BankConflicts:
-    """The conflicts of an access on a target; ``source`` chooses whose model of the banks."""
+    """The conflicts of an access on a target; ``source`` chooses whose model of the banks.
+
+    >>> import layoutalg as la
+    >>> rows = WaveAccess.of_expression("lane*32", la.Domain.of({"lane": 64}), "f16", 4, "read")
+    >>> print(bank_conflicts(rows, "gfx942"))
+    ds_read_b64 on gfx942 (32 banks; amd-shark-ai): 8-way bank conflict
+    """
+    of_kind(access, WaveAccess, "bank_conflicts", "a WaveAccess")
     phases = LdsPhases.of(target, access.direction, access.bits, source)
     if access.lanes != phases.wave_size:
         msg = (

@@ -238,6 +238,9 @@ def _in_steps(index_map: IndexMap, axis: Symbol, width: int) -> IndexMap:
     variable = domain.variable(axis)
     if variable.upper == width:
         return index_map.bind({axis.name: 0})
+    if variable.upper is not None and variable.upper.is_Integer and variable.upper % width:
+        msg = f"access: wanted vectors of {width} elements, but a thread holds runs of {variable.upper}"
+        raise LayoutError(msg, hint="the width divides the length of the registers' last dimension")
     stepped = replace(variable, multiple_of=width * variable.multiple_of)
     variables = tuple(stepped if v.name == axis.name else v for v in domain.variables)
     return replace(index_map, domain=Domain(variables, domain.facts))

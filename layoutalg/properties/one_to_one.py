@@ -19,14 +19,15 @@ if TYPE_CHECKING:
 __all__ = ["one_to_one", "one_to_one_map", "one_writer", "paired"]
 
 
-def one_to_one(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") -> Claim:
+def one_to_one(adaptor: TensorAdaptor | Layout | IndexMap, subject: str = "adaptor") -> Claim:
     """Two valid indices with the same bottom index are the same index.
 
     >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(one_to_one(make_naive_tensor_descriptor((4,), (2,))))
     one-to-one: adaptor: for all 0 <= i0 < 4, 0 <= i0' < 4: if Eq(2*i0, 2*i0'), then i0 == i0'
     """
-    return one_to_one_map(adaptor_of(adaptor, "one-to-one").index_map(), subject)
+    found = adaptor if isinstance(adaptor, IndexMap) else adaptor_of(adaptor, "one-to-one").index_map()
+    return one_to_one_map(found, subject)
 
 
 def one_to_one_map(index_map: IndexMap, subject: str) -> Claim:

@@ -17,7 +17,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError, shown
 from layoutalg.index import FloorMod, Select
 from layoutalg.index.node import as_expression
-from layoutalg.properties.arguments import axis_of, descriptor_of, map_of, one_output
+from layoutalg.properties.arguments import axis_of, descriptor_of, map_axis_of, map_of, one_output
 
 if TYPE_CHECKING:
     from layoutalg.descriptor import TensorDescriptor
@@ -27,7 +27,10 @@ __all__ = ["vector_access", "vector_access_map"]
 
 
 def vector_access(
-    descriptor: TensorDescriptor | Layout, dimension: int, width: int, subject: str = "descriptor"
+    descriptor: TensorDescriptor | Layout | IndexMap,
+    dimension: int | str,
+    width: int,
+    subject: str = "descriptor",
 ) -> Claim:
     """The claims for vectors of ``width`` elements along a dimension, as :func:`vector_access_map`.
 
@@ -39,12 +42,16 @@ def vector_access(
 12*i0 + i1 + lane == 12*i0 + i1 + lane
     vector aligned: descriptor: for all 0 <= i0 < 4, 0 <= i1 < 5, i1 % 4 == 0: (12*i0 + i1) % 4 == 0
     """
+    if isinstance(descriptor, IndexMap):
+        return vector_access_map(
+            descriptor, map_axis_of(descriptor, dimension, "vector access"), width, subject
+        )
     descriptor = descriptor_of(descriptor, "vector access")
     axis = axis_of(descriptor, dimension, "vector access")
     return vector_access_map(descriptor.index_map(), axis, width, subject)
 
 
-def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: str) -> Claim:
+def vector_access_map(index_map: IndexMap, axis: Symbol | str, width: int, subject: str) -> Claim:
     """Vectors that start at multiples of ``width`` along an axis of a map with one output.
 
     Claimed: the width divides the length; neighbours lie next to each other; the first is a multiple of
@@ -53,7 +60,8 @@ def vector_access_map(index_map: IndexMap, axis: Symbol, width: int, subject: st
     if not isinstance(width, int) or width < 1:
         msg = f"vector access: wanted a width of 1 or more elements, got {shown(width)}"
         raise LayoutError(msg)
-    index_map = _from_zero(map_of(index_map, "vector access"), axis)
+    axis = map_of(index_map, "vector access").domain.variable(axis).symbol
+    index_map = _from_zero(index_map, axis)
     offset = one_output(index_map, "vector access")
     variable = index_map.domain.variable(axis)
     lane = _lane(index_map.domain)

@@ -44,3 +44,14 @@ def test_a_tile_of_another_rank_is_refused():
     line = la.Domain.of({"at": 64})
     with pytest.raises(la.LayoutError, match="the layout has 1 axes, the tile 2 dimensions"):
         WaveAccess.of_tile(la.IndexMap(line, (line["at"],)), tile, "f16", "read", 8)
+
+
+def test_vectors_longer_than_the_runs_of_a_thread_are_refused():
+    tile = la.make_static_tile_distribution(la.read_encoding(A_DRAM))  # runs of 8
+    rows = la.make_naive_tensor_descriptor_packed((256, 32))
+    window = la.make_tile_window(rows, (256, 32), (0, 0), tile)
+    says = "wanted vectors of 16 elements, but a thread holds runs of 8"
+    with pytest.raises(la.LayoutError, match=says):
+        WaveAccess.of_window(window, "f8", "read", 16)
+    with pytest.raises(la.LayoutError, match=says):
+        WaveAccess.of_tile(rows.index_map(), tile, "f8", "read", 16)

@@ -205,3 +205,19 @@ def test_memory_that_begins_at_an_offset_is_counted_from_there():
     parts = [make_offset_transform(4, 1), make_pass_through_transform(8)]
     shifted = start.transform(parts, [(0,), (1,)], [(0,), (1,)])
     assert not prove(logical_bounds(shifted))  # an offset above memory leaves its dimension
+
+
+def test_hand_written_maps_are_asked_as_layouts_are():
+    domain = Domain.of({"row": 8, "col": 8})
+    rows = IndexMap(domain, (8 * domain["row"] + domain["col"],))
+    same = make_naive_tensor_descriptor((8, 8), (8, 1))
+    assert prove(one_to_one(rows))
+    assert prove(vector_access(rows, "col", 4))
+    assert not prove(vector_access(rows, 0, 4))
+    assert prove(monotone(rows, 1))
+    assert all(rows(i, j) == same(i, j) for i, j in itertools.product(range(8), repeat=2))
+    assert str(rows.offset) == "col + 8*row"
+    with pytest.raises(LayoutError, match="wanted a layout that knows its size, got an IndexMap"):
+        covers(rows)  # type: ignore[arg-type]
+    with pytest.raises(LayoutError, match="wanted an axis of row, col, got 'lane'"):
+        vector_access(rows, "lane", 4)

@@ -32,6 +32,7 @@ from layoutalg.proofs import prove
 
 RUN = ("gfx90a", "gfx942", "gfx950")  # those that the executor has
 LONGEST = {"M": 300, "N": 140, "K": 72}  # sizes wanted, as near as the head admits
+LEADING = 640  # a leading dimension, longer than any row of these
 OPERATORS = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -39,6 +40,7 @@ OPERATORS = {
     ast.FloorDiv: operator.floordiv,
     ast.Pow: operator.pow,
     ast.LtE: operator.le,
+    ast.GtE: operator.ge,
 }
 
 
@@ -88,7 +90,7 @@ def admitted(sizes, facts):
         name, rest = text.split(" ", 1)
         step = int((re.search(r"multiple of (\d+)", rest) or [0, 1])[1])
         least = int((re.search(r"at least (\d+)", rest) or [0, 1])[1])
-        found[name] = -(-max(LONGEST[name], least) // step) * step
+        found[name] = -(-max(LONGEST.get(name, LEADING), least) // step) * step
     assert all(value(fact, found) for fact in facts)
     return found
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from layoutalg.display import Displayed
-from layoutalg.errors import LayoutError, of_kind
+from layoutalg.errors import LayoutError, shown
 from layoutalg.machine.lds import BYTES_PER_BANK, LdsPhases
 from layoutalg.memory.wave_access import WaveAccess
 from layoutalg.reading.near_attributes import NearAttributes
@@ -115,7 +115,8 @@ def bank_conflicts(access: WaveAccess, target: str, source: str | None = None) -
     >>> print(bank_conflicts(rows, "gfx942"))
     ds_read_b64 on gfx942 (32 banks; amd-shark-ai): 8-way bank conflict
     """
-    of_kind(access, WaveAccess, "bank_conflicts", "a WaveAccess")
+    if not hasattr(access, "addresses"):  # an executor has accesses of its own, without a closed form
+        raise LayoutError(f"bank_conflicts: wanted a WaveAccess, got {shown(access)}")
     phases = LdsPhases.of(target, access.direction, access.bits, source)
     if access.lanes != phases.wave_size:
         msg = (

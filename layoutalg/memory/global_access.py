@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from layoutalg.errors import of_kind
+from layoutalg.errors import LayoutError, shown
 from layoutalg.machine.global_memory import BUFFER_REACH, GlobalMemory
 from layoutalg.memory.wave_access import WaveAccess
 
@@ -127,7 +127,8 @@ class GlobalAccess:
 
 def global_access(access: WaveAccess, target: str, line_bytes: int | None = None) -> GlobalAccess:
     """What an access does to global memory; ``line_bytes`` sets another size of segments."""
-    of_kind(access, WaveAccess, "global_access", "a WaveAccess")
+    if not hasattr(access, "addresses"):  # an executor has accesses of its own, without a closed form
+        raise LayoutError(f"global_access: wanted a WaveAccess, got {shown(access)}")
     memory = GlobalMemory.of(target)
     return GlobalAccess(access, memory, line_bytes or memory.line_bytes)
 

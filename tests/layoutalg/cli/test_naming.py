@@ -102,6 +102,7 @@ def test_every_command_takes_every_form_of_a_distribution(source):
     assert "2-way bank conflict" in ran("banks", ROWS["offset"], "--reader", source, "--width", "8", code=1)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROWS.values(), 2)))
 def test_all_forms_name_one_map(one, other):
     assert ran("compare", one, other).startswith("the same: proved by ")

@@ -170,6 +170,7 @@ def test_the_calls_work(row):
     function(*arguments)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("row", CALLS, ids=called)
 @pytest.mark.filterwarnings("ignore::sympy.utilities.exceptions.SymPyDeprecationWarning")
 @pytest.mark.usefixtures("capsys")

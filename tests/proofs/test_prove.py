@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import sympy
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from layoutalg import (
@@ -56,8 +56,9 @@ def offsets(descriptor):
 
 @given(descriptors(most=200))
 def test_verdicts_on_descriptors_are_those_of_enumeration(descriptor):
-    """Counted with Python's sets and the C evaluator, apart from all provers."""
+    """Counted with Python's sets and the C evaluator, apart from all provers; of no index nothing is asked."""
     found = offsets(descriptor)
+    assume(found)
     space = int(descriptor.element_space_size)
     truth = {
         memory_bounds: all(0 <= offset < space for offset in found.values()),

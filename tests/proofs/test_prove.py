@@ -56,7 +56,7 @@ def offsets(descriptor):
 
 @given(descriptors(most=200))
 def test_verdicts_on_descriptors_are_those_of_enumeration(descriptor):
-    """Counted with Python's sets and the C evaluator, apart from all provers; without an index nothing is asked."""
+    """Counted with sets and the C evaluator, apart from all provers; without an index nothing is asked."""
     found = offsets(descriptor)
     assume(found)
     space = int(descriptor.element_space_size)

@@ -154,38 +154,13 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-LATER = {  # names that load claims, the solver or the pictures: looked up when first used
-    **dict.fromkeys(("certificate", "prove", "recheck"), "layoutalg.proofs"),
-    **dict.fromkeys(("explore", "show"), "layoutalg.pictures"),
+LATER = {  # names that load the solver, the pictures or the emitters: looked up when first used
+    "certificate": "layoutalg.proofs",
+    "explore": "layoutalg.pictures",
+    "prove": "layoutalg.proofs",
+    "recheck": "layoutalg.proofs",
+    "show": "layoutalg.pictures",
     "to_python": "layoutalg.index_code",
-    **dict.fromkeys(
-        (
-            "agree",
-            "bijective",
-            "conflict_free",
-            "covers",
-            "default_claims",
-            "divides",
-            "fits_24bit_unmerge",
-            "fits_buffer",
-            "fits_index_type",
-            "fits_integer",
-            "fits_magic_division",
-            "inverse_of",
-            "logical_bounds",
-            "memory_bounds",
-            "monotone",
-            "one_to_one",
-            "one_writer",
-            "owned",
-            "same_distribution",
-            "same_map",
-            "tile_bounds",
-            "vector_access",
-            "xor_permutes",
-        ),
-        "layoutalg.properties",
-    ),
 }
 ROOMS = ("ck", "codegen", "layout", "memory", "mma", "pictures", "proofs", "properties", "tensor")
 
@@ -193,9 +168,9 @@ ROOMS = ("ck", "codegen", "layout", "memory", "mma", "pictures", "proofs", "prop
 if not TYPE_CHECKING:  # a type checker is to see a misspelt name
 
     def __getattr__(name: str) -> object:
-        """A name of :data:`LATER` or a room, loaded now."""
-        if name in LATER:
-            return getattr(import_module(LATER[name]), name)
+        """A name that is loaded now: of :data:`LATER`, a room, or else of the API, which is a claim."""
+        if name in __all__:
+            return getattr(import_module(LATER.get(name, "layoutalg.properties")), name)
         if name in ROOMS:
             return import_module(f"layoutalg.{name}")
         raise AttributeError(no_attribute("module 'layoutalg'", name, __dir__()), name=name, obj=None)

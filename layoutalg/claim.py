@@ -94,7 +94,7 @@ class IndexMap(NearAttributes, Displayed):
         object.__setattr__(self, "outputs", tuple(map(as_expression, self.outputs)))
 
     def __call__(self, *index: Any) -> Any:
-        """The outputs at an index of integers, arrays or expressions; of one output itself.
+        """The outputs at an index within the ends: integers, arrays or expressions; of one output itself.
 
         >>> domain = Domain.of({"row": 4, "col": 8})
         >>> IndexMap(domain, (10 * domain["row"] + domain["col"],))(1, 3)
@@ -108,8 +108,15 @@ class IndexMap(NearAttributes, Displayed):
             found = tuple(output.xreplace(at) for output in self.outputs)
         else:
             values = {axis.name: value for axis, value in zip(axes, index, strict=True)}
+            self._require_in_range(values)
             found = tuple(evaluate(output, values) for output in self.outputs)
         return found[0] if len(found) == 1 else found
+
+    def _require_in_range(self, values: Mapping[str, Any]) -> None:
+        for axis in self.domain.axes:
+            for end, is_inside in ((axis.lower, operator.ge), (axis.upper, operator.lt)):
+                if end is not None and not np.all(is_inside(values[axis.name], evaluate(end, values))):
+                    raise LayoutError(f"index: {axis.name} = {values[axis.name]} lies outside {axis}")
 
     @property
     def offset(self) -> Expr:

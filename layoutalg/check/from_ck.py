@@ -45,19 +45,20 @@ def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     return replace(made, element_type=_element(target, bindings))
 
 
-def named_import(target: str, bindings: Mapping[str, Any], arch: str) -> tuple[Any, str, tuple[str, int]]:
+def named_import(target: str, bindings: Mapping[str, Any]) -> tuple[Any, str, tuple[str, int]]:
     """The layout that a function makes with the shipped bindings, and these before them.
 
-    With it the type of its elements and where the function stands.
+    With it the type of its elements and where the function stands. The binding ``arch`` is the GPU.
     """
-    index = headers(find_root(), known_target(arch, where="arch"))
+    stated = dict(bindings)
+    index = headers(find_root(), known_target(str(stated.pop("arch", USUAL_ARCH)), where="arch"))
     shipped = shipped_bindings(target, index)
-    given = shipped | dict(bindings)
+    given = shipped | stated
     if any(isinstance(value, Symbol) for value in given.values()):
         raise LayoutError(
             f"{target}: sizes left open give several layouts", hint="layoutalg ck show draws them"
         )
-    found = import_layout(target, given, index=index, spare=set(shipped) - set(bindings))
+    found = import_layout(target, given, index=index, spare=set(shipped) - set(stated))
     layout = found.layout
     made = make_static_tile_distribution(layout) if isinstance(layout, TileDistributionEncoding) else layout
     return made, _element(target, given), _place(found.place)

@@ -31,11 +31,10 @@ from layoutalg.layout import make_layout
 from layoutalg.layout.nest import Nest
 from layoutalg.reading.input_limits import FILE
 from layoutalg.reading.near_names import near_hint
+from layoutalg.reading.text_file import read_text
 from layoutalg.rules.from_text import parse
 
 __all__ = ["NamedLayout", "layout_named", "layouts_named"]
-
-USUAL_ARCH = "gfx942"
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def layout_named(text: str) -> NamedLayout:
 def _of_layout_file(source: Source) -> Iterator[NamedLayout]:
     from layoutalg.check.layout_file import subjects_of  # noqa: PLC0415  reads the schema
 
-    subjects = subjects_of(_text(source.place), source.place, source.name)
+    subjects = subjects_of(read_text(Path(source.place)), source.place, source.name)
     if source.name and source.name not in subjects:
         msg = f"there is no layout {source.name} in {source.place}"
         raise LayoutError(msg, hint=near_hint(source.name, subjects))
@@ -100,9 +99,8 @@ def _of_ck(source: Source) -> Iterator[NamedLayout]:
     from layoutalg.check.from_ck import named_import  # noqa: PLC0415  reads CK's headers
 
     target, bindings = _with_bindings(source.place)
-    arch = str(bindings.pop("arch", USUAL_ARCH))
     name = re.split(r"::|<|\(", target.partition(".hpp::")[2])[-1] or "layout"
-    value, element, (file, line) = named_import(target, bindings, arch)
+    value, element, (file, line) = named_import(target, bindings)
     yield NamedLayout(name, value, element, file, line)
 
 
@@ -121,7 +119,7 @@ def _with_bindings(text: str) -> tuple[str, dict[str, Any]]:
 
 
 def _of_encodings(source: Source) -> Iterator[NamedLayout]:
-    text = _text(source.place) if source.kind == "log" else source.place
+    text = _log(source.place) if source.kind == "log" else source.place
     found = list(dict.fromkeys(read_encodings(text)))
     if not found:
         raise LayoutError(f"{source}: there is no tile_distribution_encoding<...> in it")
@@ -158,7 +156,7 @@ def _nest(text: str) -> Nest:
 
 def _of_corpus(source: Source) -> Iterator[NamedLayout]:
     try:
-        content = json.loads(_text(source.place))
+        content = json.loads(read_text(Path(source.place)))
     except ValueError as error:
         raise LayoutError(f"{source.place} is no JSON: {error}") from None
     missing = [key for key in ("vars", "params") if not isinstance(content, dict) or key not in content]
@@ -170,13 +168,10 @@ def _of_corpus(source: Source) -> Iterator[NamedLayout]:
     yield NamedLayout("index", IndexMap(domain, (parse(expression, domain),)))
 
 
-def _text(place: str) -> str:
-    try:
-        size = Path(place).stat().st_size
-        FILE.check(size, place)
-        return Path(place).read_text(encoding="utf-8", errors="replace")
-    except OSError as error:
-        raise LayoutError(f"cannot read {place}: {error.strerror}") from None
+def _log(place: str) -> str:
+    """What a compiler wrote, whatever else stands between."""
+    FILE.check(Path(place).stat().st_size, place)
+    return Path(place).read_text(encoding="utf-8", errors="replace")
 
 
 _READERS = {

@@ -15,7 +15,7 @@ def compare(
     left: SourceText,
     right: Annotated[str, typer.Argument(help="The other layout, named in the same way.")],
 ) -> None:
-    """Prove that two layouts send every index to the same place, or show one where they differ.
+    """Prove that two layouts have an element for the same indices, at the same places, or show where not.
 
     Descriptors, nested layouts and hand-written offsets are compared as maps; tile distributions register
     by register. Exit status 1 if they differ or nobody can tell.
@@ -24,13 +24,13 @@ def compare(
     from layoutalg.check.named_layouts import layout_named  # noqa: PLC0415
     from layoutalg.distribution import TileDistribution  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415
-    from layoutalg.properties import same_distribution, same_map  # noqa: PLC0415
+    from layoutalg.properties import same_distribution, same_map, same_validity  # noqa: PLC0415
     from layoutalg.verdict import Proved, Refuted  # noqa: PLC0415
 
     one, other = layout_named(left).value, layout_named(right).value
     is_tile = isinstance(one, TileDistribution) and isinstance(other, TileDistribution)
-    claim = same_distribution(one, other) if is_tile else same_map(one, other)
-    verdict = prove(claim)
+    claims = [same_distribution(one, other)] if is_tile else [same_map(one, other), same_validity(one, other)]
+    verdict = prove(claims)
     words = {Proved: "the same", Refuted: "different"}
     typer.echo(f"{words.get(type(verdict), 'not decided')}: {verdict}")
     for name, value in ((left, one), (right, other)):

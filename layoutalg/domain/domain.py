@@ -294,7 +294,7 @@ def _of_axis(name: str | Symbol, error: LayoutError) -> LayoutError:
 def _condition(fact: Any, known: Mapping[str, Symbol]) -> Any:
     """A fact as a condition; text is read over the names of the domain."""
     found = parse_index(fact, known) if isinstance(fact, str) else fact
-    if not (found is True or found is False or is_condition(found)):
+    if not is_condition(found):
         raise LayoutError(f"facts: wanted a condition such as M >= 8, got {shown(fact)}")
     return found
 

@@ -19,7 +19,7 @@ from layoutalg.properties.inverse_of import inverse_of
 from layoutalg.properties.monotone import monotone, monotone_map
 from layoutalg.properties.one_to_one import one_to_one, one_to_one_map, one_writer
 from layoutalg.properties.owned import owned, same_distribution, tile_bounds
-from layoutalg.properties.same_map import same_map
+from layoutalg.properties.same_map import same_map, same_validity
 from layoutalg.properties.vector_access import vector_access, vector_access_map
 from layoutalg.properties.xor_permutes import xor_permutes
 
@@ -50,6 +50,7 @@ __all__ = [
     "owned",
     "same_distribution",
     "same_map",
+    "same_validity",
     "tile_bounds",
     "vector_access",
     "vector_access_map",

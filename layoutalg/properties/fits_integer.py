@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
+from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, of_kind, shown
 from layoutalg.index.node import as_expression
@@ -21,7 +22,6 @@ from layoutalg.transforms import Merge, MergeVariant, Unmerge
 if TYPE_CHECKING:
     from sympy import Expr
 
-    from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
     from layoutalg.layout import Layout
 
@@ -88,9 +88,8 @@ def fits_index_type(
     adaptor = adaptor_of(adaptor, "fits index type")
     hidden = dict.fromkeys(adaptor.hidden_map().outputs)
     sizes = dict.fromkeys(as_expression(n) for n in adaptor.hidden_lengths if n is not None)
-    space = getattr(adaptor, "element_space_size", None)
-    if space is not None:
-        sizes[as_expression(space)] = None
+    if isinstance(adaptor, TensorDescriptor):
+        sizes[as_expression(adaptor.element_space_size)] = None
     values = tuple(value for value in (*hidden, *sizes) if not (value.is_Symbol and value in adaptor.index))
     return fits_integer(values, adaptor.domain, integer, subject)
 

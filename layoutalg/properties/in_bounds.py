@@ -6,12 +6,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression
 from layoutalg.properties.arguments import adaptor_of, descriptor_of, map_of
-from layoutalg.transforms import Offset
 
 if TYPE_CHECKING:
-    from layoutalg.descriptor import TensorDescriptor
     from layoutalg.descriptor.adaptor import TensorAdaptor
     from layoutalg.layout import Layout
 
@@ -65,16 +64,13 @@ def logical_bounds(adaptor: TensorAdaptor | Layout, subject: str = "adaptor") ->
     """
     adaptor = adaptor_of(adaptor, "in logical bounds")
     found, lengths = adaptor.hidden_map(), adaptor.hidden_lengths
-    starts = {
-        low[0]: part.offset_length
-        for part, low, _ in adaptor.links
-        if isinstance(part, Offset) and low[0] in adaptor.bottom_dimension_hidden_ids
-    }
+    memory = adaptor.bottom_dimension_hidden_ids if isinstance(adaptor, TensorDescriptor) else ()
+    start = adaptor.base_offset if isinstance(adaptor, TensorDescriptor) else 0
     then: list[Comparison] = []
     for dimension, (index, length) in enumerate(zip(found.outputs, lengths, strict=True)):
         if length is None or dimension in adaptor.top_dimension_hidden_ids:
             continue
-        then += within((index,), (length,), starts.get(dimension, 0))
+        then += within((index,), (length,), start if dimension in memory else 0)
     bottom = tuple(found.outputs[i] for i in adaptor.bottom_dimension_hidden_ids)
     index_map = IndexMap(found.domain, bottom, found.when, adaptor)
     return Claim("in logical bounds", subject, found.domain, tuple(then), found.when, map=index_map)

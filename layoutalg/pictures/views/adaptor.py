@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,12 +11,10 @@ import sympy
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.index.c_integers import C_INTEGERS
-from layoutalg.pictures.view import Cell, Formulas, Graph, Grid, Lines, Part, View, view_of
+from layoutalg.pictures.offset_grid import grid_of, grid_or_note
+from layoutalg.pictures.view import Formulas, Graph, Grid, Lines, Part, View, view_of
 
-__all__ = ["adaptor_view", "closed_form", "grid_or_note", "offset_grid"]
-
-MOST = (32, 32)
-LARGEST = 1 << 20  # indices enumerated at most
+__all__ = ["adaptor_view", "closed_form", "grid_of_offsets", "offset_grid"]
 
 
 @view_of.register
@@ -42,7 +38,7 @@ def adaptor_view(adaptor: TensorAdaptor) -> View:
     if adaptor.facts.variables or adaptor.facts.facts:
         parts.append(Lines((f"assuming {str(adaptor.facts).removeprefix('Domain: ')}",)))
     if isinstance(adaptor, TensorDescriptor):
-        parts += grid_or_note(adaptor)
+        parts += grid_of_offsets(adaptor)
     return View(_title(adaptor), tuple(parts))
 
 
@@ -65,40 +61,28 @@ def _title(adaptor: TensorAdaptor) -> str:
     return f"{kind} of lengths ({lengths}), {sympy.expand(adaptor.element_size)} indices{needed}"
 
 
-def grid_or_note(descriptor: TensorDescriptor) -> list[Part]:
+def grid_of_offsets(descriptor: TensorDescriptor) -> list[Part]:
     """The grid of offsets, or why there is none; nothing where lengths are symbols."""
     if not descriptor.rank or descriptor.free_symbols:
         return []
-    count = math.prod(map(int, descriptor.lengths))
-    if count > LARGEST:
-        return [Lines((f"(the grid of {count} offsets is left out: more than {LARGEST})",))]
-    return [offset_grid(descriptor)]
+    ranges = [range(int(length)) for length in descriptor.lengths]
+    return grid_or_note(ranges, lambda: offset_grid(descriptor))
 
 
 def offset_grid(descriptor: TensorDescriptor, title: str = "index -> offset") -> Grid:
     """The last dimension across, the others down; ``-`` where padding is read."""
-    lengths = tuple(map(int, descriptor.lengths))
-    places = np.indices(lengths).reshape(len(lengths), -1)
+    ranges = [range(int(length)) for length in descriptor.lengths]
+    places = np.indices(tuple(map(len, ranges))).reshape(len(ranges), -1)
     hidden = [
         np.broadcast_to(v, places.shape[1:])
         for v in descriptor.interpret_hidden_index(tuple(places), C_INTEGERS)
     ]
     valid = np.broadcast_to(descriptor.interpret_validity(tuple(places), C_INTEGERS), places.shape[1:])
-    width = lengths[-1]
 
-    def cell(row: int, column: int) -> Cell:
-        at = row * width + column
-        path = _path(descriptor, [int(values[at]) for values in hidden])
-        if not valid[at]:
-            return Cell("-", None, f"{path}, padding")
-        return Cell(str(int(hidden[0][at])), column, path)
+    def path(at: int) -> str:
+        return _path(descriptor, [int(values[at]) for values in hidden])
 
-    names = list(map(str, descriptor.index))
-    rows = tuple(",".join(map(str, row)) for row in itertools.product(*map(range, lengths[:-1]))) or ("",)
-    columns = tuple(map(str, range(width)))
-    return Grid(
-        title, f"{','.join(names[:-1])}\\{names[-1]}" if names[1:] else names[0], rows, columns, cell, MOST
-    )
+    return grid_of(ranges, list(map(str, descriptor.index)), hidden[0], valid, path, title)
 
 
 def _path(descriptor: TensorDescriptor, hidden: Sequence[int]) -> str:

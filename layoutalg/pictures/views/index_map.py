@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
-import math
-
 import numpy as np
 
 from layoutalg.claim import IndexMap
 from layoutalg.index.evaluate import evaluate
-from layoutalg.pictures.view import Cell, Formulas, Grid, Lines, Part, View, view_of
-from layoutalg.pictures.views.adaptor import LARGEST, MOST
+from layoutalg.pictures.offset_grid import grid_of, grid_or_note
+from layoutalg.pictures.view import Formulas, Grid, Part, View, view_of
 
 __all__ = ["map_view"]
 
@@ -35,10 +32,10 @@ def map_view(index_map: IndexMap) -> View:
         ["offset"] if len(index_map.outputs) == 1 else [f"output {i}" for i in range(len(index_map.outputs))]
     )
     rows = tuple(zip(names, index_map.outputs, strict=True))
-    return View(str(index_map.domain), (Formulas(rows, index_map.when), *_grid_or_note(index_map)))
+    return View(str(index_map.domain), (Formulas(rows, index_map.when), *_grid_of_offsets(index_map)))
 
 
-def _grid_or_note(index_map: IndexMap) -> list[Part]:
+def _grid_of_offsets(index_map: IndexMap) -> list[Part]:
     """The grid of a map with one output, or why there is none; nothing where an end is a symbol."""
     axes = index_map.domain.axes
     ends = [end for axis in axes for end in (axis.lower, axis.upper)]
@@ -46,14 +43,10 @@ def _grid_or_note(index_map: IndexMap) -> list[Part]:
     if len(index_map.outputs) != 1 or not axes or len(numbers) < len(ends) or index_map.domain.parameters:
         return []
     ranges = [range(*pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
-    count = math.prod(map(len, ranges))
-    if count > LARGEST:
-        return [Lines((f"(the grid of {count} offsets is left out: more than {LARGEST})",))]
-    return [_grid(index_map, ranges)]
+    return grid_or_note(ranges, lambda: _grid(index_map, ranges))
 
 
 def _grid(index_map: IndexMap, ranges: list[range]) -> Grid:
-    """The last axis across, the others down."""
     names = [axis.name for axis in index_map.domain.axes]
     places = np.meshgrid(*map(np.array, ranges), indexing="ij")
     values = {name: place.ravel() for name, place in zip(names, places, strict=True)}
@@ -62,15 +55,9 @@ def _grid(index_map: IndexMap, ranges: list[range]) -> Grid:
     valid = np.ones(count, dtype=bool)
     for condition in index_map.when:
         valid &= np.broadcast_to(evaluate(condition, values), count)
-    width = len(ranges[-1])
 
-    def cell(row: int, column: int) -> Cell:
-        at = row * width + column
+    def path(at: int) -> str:
         place = ", ".join(f"{name}={int(values[name][at])}" for name in names)
-        if not valid[at]:
-            return Cell("-", None, f"{place}, not valid")
-        return Cell(str(int(offsets[at])), column, f"{place} → {int(offsets[at])}")
+        return f"{place} → {int(offsets[at])}"
 
-    rows = tuple(",".join(map(str, row)) for row in itertools.product(*ranges[:-1])) or ("",)
-    corner = f"{','.join(names[:-1])}\\{names[-1]}" if names[1:] else names[0]
-    return Grid("index -> offset", corner, rows, tuple(map(str, ranges[-1])), cell, MOST)
+    return grid_of(ranges, names, offsets, valid, path)

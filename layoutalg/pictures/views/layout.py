@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from layoutalg.layout import Layout
 from layoutalg.pictures.view import Lines, View, view_of
-from layoutalg.pictures.views.adaptor import closed_form, grid_or_note
+from layoutalg.pictures.views.adaptor import closed_form, grid_of_offsets
 
 __all__ = ["layout_view"]
 
@@ -28,4 +28,4 @@ def layout_view(layout: Layout) -> View:
     descriptor = layout.as_descriptor()
     facts = f"rank {layout.rank}, depth {layout.depth}, {layout.size} indices"
     head = (Lines((f"{facts}, element space {layout.element_space_size}",)), closed_form(descriptor))
-    return View(str(layout), (*head, *grid_or_note(descriptor)))
+    return View(str(layout), (*head, *grid_of_offsets(descriptor)))

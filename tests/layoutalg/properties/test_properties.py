@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import pytest
 import sympy
@@ -14,6 +15,7 @@ from layoutalg import (
     IndexMap,
     LayoutError,
     Proved,
+    Refuted,
     evaluate,
     make_naive_tensor_descriptor,
     make_naive_tensor_descriptor_packed,
@@ -42,6 +44,8 @@ from layoutalg.properties import (
     monotone,
     one_to_one,
     one_writer,
+    same_map,
+    same_validity,
     vector_access,
     xor_permutes,
 )
@@ -200,8 +204,8 @@ def test_memory_that_begins_at_an_offset_is_counted_from_there():
     start = make_naive_tensor_descriptor_with_offset((4, 8), (8, 1), 100)
     assert prove(logical_bounds(start))
     assert prove(memory_bounds(start))
-    too_short = make_single_stage_tensor_adaptor([make_offset_transform(8, 100)], [(0,)], [(0,)])
-    assert prove(logical_bounds(too_short))
+    elsewhere = make_single_stage_tensor_adaptor([make_offset_transform(8, 100)], [(0,)], [(0,)])
+    assert not prove(logical_bounds(elsewhere))  # an adaptor's bottom is no memory, but a dimension of 8
     parts = [make_offset_transform(4, 1), make_pass_through_transform(8)]
     shifted = start.transform(parts, [(0,), (1,)], [(0,), (1,)])
     assert not prove(logical_bounds(shifted))  # an offset above memory leaves its dimension
@@ -221,3 +225,23 @@ def test_hand_written_maps_are_asked_as_layouts_are():
         covers(rows)  # type: ignore[arg-type]
     with pytest.raises(LayoutError, match="wanted an axis of row, col, got 'lane'"):
         vector_access(rows, "lane", 4)
+
+
+def test_maps_that_agree_where_both_have_elements_may_have_others():
+    rows = make_naive_tensor_descriptor_packed((8,))
+    padded, whole = rows.pad(0, 0, 2), make_naive_tensor_descriptor_packed((10,))
+    assert prove(same_map(padded, whole))
+    assert not prove(same_validity(padded, whole))
+    assert prove(same_validity(padded, padded))
+
+
+def test_axes_of_hand_written_maps_correspond_by_place():
+    one = Domain.of({"a": 8, "b": (0, "a + 1")}, {}, ["b != 3"])
+    other = Domain.of({"b": 8, "a": (0, "b + 1")}, {}, ["a != 3"])
+    left = IndexMap(one, (8 * one["a"] + one["b"],))
+    right = IndexMap(other, (8 * other["b"] + other["a"],))
+    assert prove(same_map(left, right))
+    assert isinstance(prove(same_map(left, IndexMap(other, (8 * other["a"] + other["b"],)))), Refuted)
+    steps = IndexMap(Domain((replace(one.axes[0], multiple_of=2),)), (one["a"],))
+    with pytest.raises(LayoutError, match="dimension 0 goes in steps of 2 and of 1"):
+        same_map(steps, IndexMap(Domain((one.axes[0],)), (one["a"],)))

@@ -76,11 +76,12 @@ from layoutalg.index import (
     Select,
     ShiftLeft,
     ShiftRight,
+    Table,
 )
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.sympy_forms import from_sympy, to_sympy
 from layoutalg.layout import Layout, make_layout
-from layoutalg.length import sizes
+from layoutalg.length import cdiv, round_up, sizes
 from layoutalg.reading.near_attributes import no_attribute
 from layoutalg.rules import Simplified, Simplifier, require_defined, simplify, simplify_all
 from layoutalg.rules.from_text import parse
@@ -131,7 +132,11 @@ if TYPE_CHECKING:
         bijective,
         conflict_free,
         covers,
+        covers_together,
         default_claims,
+        determines,
+        disjoint,
+        distribution_equals,
         divides,
         fits_24bit_unmerge,
         fits_buffer,
@@ -216,6 +221,7 @@ __all__ = [
     "ShiftRight",
     "Simplified",
     "Simplifier",
+    "Table",
     "TensorAdaptor",
     "TensorCoordinate",
     "TensorDescriptor",
@@ -230,11 +236,16 @@ __all__ = [
     "__version__",
     "agree",
     "bijective",
+    "cdiv",
     "certificate",
     "chain_tensor_adaptors",
     "conflict_free",
     "covers",
+    "covers_together",
     "default_claims",
+    "determines",
+    "disjoint",
+    "distribution_equals",
     "divides",
     "evaluate",
     "explore",
@@ -289,6 +300,7 @@ __all__ = [
     "prove",
     "read_encoding",
     "recheck",
+    "round_up",
     "same_distribution",
     "same_map",
     "show",

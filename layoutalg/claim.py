@@ -28,10 +28,12 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, of_kind
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
+from layoutalg.index.sympy_forms import as_index
+from layoutalg.index.table import Table, tables_in
 from layoutalg.reading.near_attributes import NearAttributes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from layoutalg.index.evaluate import Values
 
@@ -56,8 +58,8 @@ class Comparison:
     right: Expr
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "left", as_expression(self.left))
-        object.__setattr__(self, "right", as_expression(self.right))
+        object.__setattr__(self, "left", as_index(self.left))
+        object.__setattr__(self, "right", as_index(self.right))
 
     def holds(self, values: Values) -> Any:
         """Whether it holds where the symbols have these values (integers or arrays)."""
@@ -91,7 +93,8 @@ class IndexMap(NearAttributes, Displayed):
     def __post_init__(self) -> None:
         of_kind(self.domain, Domain, "IndexMap: domain", "a Domain")
         of_kind(self.outputs, (tuple, list), "IndexMap: outputs", "a tuple of expressions")
-        object.__setattr__(self, "outputs", tuple(map(as_expression, self.outputs)))
+        object.__setattr__(self, "outputs", tuple(map(as_index, self.outputs)))
+        object.__setattr__(self, "when", tuple(map(as_index, self.when)))
 
     def __call__(self, *index: Any) -> Any:
         """The outputs at an index within the ends: integers, arrays or expressions; of one output itself.
@@ -124,6 +127,11 @@ class IndexMap(NearAttributes, Displayed):
         if len(self.outputs) != 1:
             raise LayoutError(f"offset: wanted a map with one output, got {len(self.outputs)}")
         return self.outputs[0]
+
+    def xreplace(self, values: Mapping[Any, Any]) -> IndexMap:
+        """The map with other expressions in place of some, in its domain too."""
+        outputs, when = (tuple(e.xreplace(values) for e in found) for found in (self.outputs, self.when))
+        return IndexMap(self.domain.xreplace(values), outputs, when)
 
     def bind(self, values: Mapping[str, int]) -> IndexMap:
         """The map with parameters (or axes) fixed to integers."""
@@ -177,9 +185,9 @@ class Claim(NearAttributes, Displayed):
         return "pairs" if twins else "comparisons"
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """For a claim of pairs, the axes that equal outputs are said to have equal."""
-        return tuple(str(comparison.left) for comparison in self.then)
+    def told(self) -> tuple[Expr, ...]:
+        """For a claim of pairs, what equal outputs are said to have equal: axes, or expressions in them."""
+        return tuple(comparison.left for comparison in self.then)
 
     def holds(self, values: Values) -> Any:
         """Whether the claim holds at a point (or at many: values may be arrays).
@@ -197,6 +205,29 @@ class Claim(NearAttributes, Displayed):
             if _is_false(result):
                 break
         return np.logical_or(result, np.logical_not(given))
+
+    @property
+    def tables(self) -> tuple[Table, ...]:
+        """The tables known at run time that it looks up."""
+        about = self.map if self.map is not None and self.kind != "comparisons" else self
+        ends = [end for v in (*self.domain.variables, *about.domain.variables) for end in (v.lower, v.upper)]
+        sides = [side for c in self.then for side in (c.left, c.right)]
+        outputs = () if self.map is None else self.map.outputs
+        known_ends = [end for end in ends if end is not None]
+        return tables_in(*about.domain.facts, *self.when, *sides, *outputs, *known_ends)
+
+    def with_tables(self, entries: Mapping[str, Sequence[int]]) -> Claim:
+        """The claim for tables with these entries, by name; sizes in their lengths must have been bound."""
+        known = {t: t.with_entries(entries[t.name]) for t in self.tables if t.name in entries}
+        index_map = None if self.map is None else self.map.xreplace(known)
+        return replace(
+            self,
+            domain=self.domain.xreplace(known),
+            then=tuple(comparison.xreplace(known) for comparison in self.then),
+            when=tuple(condition.xreplace(known) for condition in self.when),
+            witness=None if self.witness is None else self.witness.xreplace(known),
+            map=index_map,
+        )
 
     def bind(self, values: Mapping[str, int]) -> Claim:
         """The claim for these values of its parameters."""

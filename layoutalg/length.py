@@ -21,13 +21,16 @@ from typing import Any, TypeAlias
 import sympy
 from sympy import Expr, Symbol, symbols
 
-from layoutalg.errors import LengthError, of_kind, shown
+from layoutalg.errors import LayoutError, LengthError, of_kind, shown
+from layoutalg.index import FloorDiv
 from layoutalg.index.node import is_condition
+from layoutalg.index.sympy_forms import from_sympy, is_foreign
 from layoutalg.reading.signature_note import noted
 
 __all__ = [
     "Length",
     "Lengths",
+    "cdiv",
     "differ",
     "integer",
     "integers",
@@ -36,6 +39,7 @@ __all__ = [
     "lengths",
     "product",
     "quotient",
+    "round_up",
     "sequence",
     "sizes",
     "stride",
@@ -57,6 +61,35 @@ def sizes(names: str) -> Any:
     if not of_kind(names, str, "sizes", "one text with names such as 'M K'").strip(" ,"):
         raise LengthError("sizes: wanted names such as 'M K', got none")
     return symbols(names, integer=True, positive=True)
+
+
+@noted
+def cdiv(number: Length, divisor: Length) -> Length:
+    """The quotient rounded up: how many tiles of ``divisor`` hold ``number``.
+
+    What ``(M + T - 1) // T`` gives too; the divisor is positive.
+
+    >>> M, T = sizes("M T")
+    >>> cdiv(100, 32), cdiv(M, T)
+    (4, (M + T - 1) // T)
+    """
+    top, below = stride(number, "cdiv: number"), stride(divisor, "cdiv: divisor")
+    if isinstance(below, int) and below < 1:
+        raise LengthError(f"cdiv: divisor: wanted 1 or more, got {below}")
+    if isinstance(top, int) and isinstance(below, int):
+        return -(-top // below)
+    found: Length = FloorDiv.unchecked(top + below - 1, below)
+    return found
+
+
+@noted
+def round_up(number: Length, divisor: Length) -> Length:
+    """The multiple of ``divisor`` from ``number`` on: a length padded to whole tiles.
+
+    >>> round_up(100, 32), round_up(sizes("M"), 32)
+    (128, 32*((M + 31) // 32))
+    """
+    return cdiv(number, divisor) * divisor
 
 
 def stride(value: Any, where: str) -> Length:
@@ -84,6 +117,11 @@ def _mend(value: object) -> str:
 
 
 def _symbolic(value: Expr, where: str) -> Length:
+    if is_foreign(value):
+        try:
+            value = from_sympy(value)
+        except LayoutError as error:
+            raise LengthError(f"{where}: {error.message}", hint=error.hint) from None
     if value.is_Integer:
         return int(value)
     if value.is_integer is not True or is_condition(value):

@@ -19,22 +19,28 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+import sympy
+
 from layoutalg.claim import Claim
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain.points import contains
 from layoutalg.errors import InternalError, LayoutError, LimitError, shown
 from layoutalg.index.evaluate import evaluate
+from layoutalg.index.table_values import are_possible
 from layoutalg.layout import Layout
 from layoutalg.proofs.existence import require_points
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_bits import prove_by_bits
+from layoutalg.proofs.members.by_cases import prove_by_cases
 from layoutalg.proofs.members.by_composition import prove_by_composition
+from layoutalg.proofs.members.by_cut import prove_by_cut
 from layoutalg.proofs.members.by_digits import prove_by_digits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
 from layoutalg.proofs.members.by_instances import refute_by_instance
 from layoutalg.proofs.members.by_inverse import prove_by_inverse
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
+from layoutalg.proofs.members.by_order import prove_by_order
 from layoutalg.proofs.members.by_ranges import prove_by_ranges
 from layoutalg.proofs.members.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
 from layoutalg.proofs.second_look import counterexample
@@ -64,7 +70,10 @@ def _few_points(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 MEMBERS: Mapping[str, Member] = {
     "normal form": prove_by_normal_form,
     "digits": prove_by_digits,
+    "cut": prove_by_cut,
     "inverse": prove_by_inverse,
+    "cases": prove_by_cases,
+    "order": prove_by_order,
     "composition": prove_by_composition,
     "ranges": prove_by_ranges,
     "bits": prove_by_bits,
@@ -89,7 +98,7 @@ def prove(
 
     ``claim`` is a claim, several (proved where each is, refuted where one is), or a layout, of which its
     :func:`~layoutalg.properties.default_claims` are proved. ``members`` are asked in turn until one can
-    tell: normal form, digits of the outputs and links of the chain (all sizes), ranges, rank over bits,
+    tell: normal form, digits of the outputs, cuts and links of the chain (all sizes), ranges, rank over bits,
     every point of a small domain, every point for small sizes, Z3 over integers and over words, cvc5 where
     installed, every point of a large domain.
 
@@ -208,7 +217,7 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
     """The refutation with its explanation, if the plain evaluator agrees with it."""
     point = dict(refuted.point)
     try:
-        if not contains(claim.domain, point):
+        if not contains(claim.domain, point) or not _are_possible(claim, point):
             return Unknown(f"{refuted.by} named a point outside the domain: {point}")
         if claim.witness is not None:
             return Refuted(point, _unreached(claim, point), refuted.by, claim=claim)
@@ -220,9 +229,16 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
         return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")
 
 
+def _are_possible(claim: Claim, point: dict[str, Any]) -> bool:
+    """Whether the entries that a point gives the tables are what the tables may hold at its sizes."""
+    sizes = {p.symbol: sympy.Integer(point[p.name]) for p in claim.domain.parameters}
+    open_tables = [table for table in claim.tables if table.entries is None]
+    return all(are_possible(table.xreplace(sizes), point.get(table.name, ())) for table in open_tables)
+
+
 def _smallest(claim: Claim, refuted: Refuted) -> dict[str, int]:
     """A point with small numbers: the first among small sizes, else one shrunk from the point found."""
-    if refuted.by == "exhaustion":
+    if refuted.by == "exhaustion" or claim.tables:
         return dict(refuted.point)
     if refuted.by != "small sizes" and claim.domain.parameters:
         small = refute_by_instance(claim)
@@ -247,6 +263,10 @@ def _explained(claim: Claim, point: dict[str, int]) -> str:
         outputs = tuple(int(evaluate(output, point)) for output in claim.map.outputs)
         return f"{one} and {other} both map to {outputs[0] if len(outputs) == 1 else outputs}"
     failing = next(c for c in claim.then if not c.holds(point))
+    if claim.name == "disjoint" and claim.map is not None:
+        reached = [int(evaluate(output, point)) for output in claim.map.outputs]
+        place = reached[: len(reached) // 2]
+        return f"both have the element {place[0] if len(place) == 1 else tuple(place)}"
     left, right = (int(evaluate(side, point)) for side in (failing.left, failing.right))
     return f"{failing} is false: {left} {failing.op} {right}"
 

@@ -61,6 +61,7 @@ def _meeting(claim: Claim, index_map: IndexMap) -> str | None:
     for found in (probes(index_map.domain), small_probes(index_map.domain)):
         points, beyond = found.where(index_map.when), set[int]()
         outputs = [points.at(output, beyond) for output in index_map.outputs]
+        equal = [points.at(expression, beyond) for expression in told]
         met: dict[tuple[Any, ...], int] = {}
         for point in range(points.count):
             reached = tuple(values[point] for values in outputs)
@@ -69,7 +70,7 @@ def _meeting(claim: Claim, index_map: IndexMap) -> str | None:
             if None in reached:
                 return f"an output is not defined at {points.told(point)}"
             first = met.setdefault((*(points.values[name][point] for name in sizes), *reached), point)
-            if any(points.values[name][first] != points.values[name][point] for name in told):
+            if any(values[first] != values[point] for values in equal):
                 return f"{points.told(first)} and {points.told(point)} both map to {reached}"
     return None
 

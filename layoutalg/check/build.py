@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sympy
@@ -28,7 +29,8 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.reading.near_names import near_hint
+from layoutalg.index.table import Counts, Table
+from layoutalg.reading.near_names import near_hint, no_such
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.term import interpret_term
 from layoutalg.term.parse import parse_term
@@ -37,8 +39,16 @@ from layoutalg.transforms import TRANSFORMS, Indexing, Transform
 __all__ = ["subject_of", "symbols_of"]
 
 
-def symbols_of(symbols: Mapping[str, Any], facts: Sequence[str], before: Sequence[str] = ()) -> Domain:
-    """The parameters of a file or layout and what is known of them; ``before``: facts of the whole file."""
+def symbols_of(
+    symbols: Mapping[str, Any],
+    facts: Sequence[str],
+    before: Sequence[str] = (),
+    tables: Mapping[str, Any] | None = None,
+) -> Domain:
+    """The parameters of a file or layout and what is known of them; ``before``: facts of the whole file.
+
+    ``tables``: those known at run time, by name.
+    """
     ranges = {
         name: (row.get("min", 1), row.get("max"), row.get("multiple_of", 1)) for name, row in symbols.items()
     }
@@ -48,12 +58,41 @@ def symbols_of(symbols: Mapping[str, Any], facts: Sequence[str], before: Sequenc
             Domain.of({}, {name: given})
     errors.end()
     domain = Domain.of({}, ranges)
+    for name, row in (tables or {}).items():
+        with errors.at("tables", name):
+            domain = replace(domain, tables=(*domain.tables, _table(name, row, domain)))
+    errors.end()
     found = [condition(fact, domain) for fact in before]
     for place, fact in enumerate(facts):
         with errors.at("facts", place):
             found.append(_fact(fact, domain))
     errors.end()
     return domain.where(*(fact for fact in found if fact != sympy.true))
+
+
+def _table(name: str, row: Mapping[str, Any], sizes: Domain) -> Table | Counts:
+    """A table known at run time from its row; sizes may be named, and tables before it."""
+    lengths = [_length(length, sizes) for length in row["lengths"]]
+    lower, upper = (_length(end, sizes) for end in row["range"]) if "range" in row else (None, None)
+    if "sums_to" in row:
+        if len(lengths) > 1 or {"monotone", "first", "last", "multiple_of", "entries"} & set(row):
+            msg = "a table that sums to something has one length and no other fact than a range"
+            raise LayoutError(msg, hint="the sums before each entry never fall: sum_before(table, i)")
+        return Counts.of(name, lengths[0], _length(row["sums_to"], sizes), lower=int(lower == 1))
+    rising = {True: "rising", False: "no", "strictly": "strictly"}[row.get("monotone", False)]
+    first, last = (None if key not in row else _length(row[key], sizes) for key in ("first", "last"))
+    return Table.of(
+        name,
+        lengths,
+        lower,
+        upper,
+        one_to_one=row.get("one_to_one", False),
+        monotone=rising,
+        first=first,
+        last=last,
+        multiple_of=row.get("multiple_of", 1),
+        entries=row.get("entries"),
+    )
 
 
 def _fact(text: str, domain: Domain) -> Any:
@@ -97,7 +136,7 @@ def _relevant(symbols: Domain, used: Iterable[Any]) -> Domain:
     for _ in symbols.facts:
         tied = [f for f in symbols.facts if names & {symbol.name for symbol in f.free_symbols}]
         names |= {symbol.name for fact in tied for symbol in fact.free_symbols}
-    return Domain(tuple(v for v in symbols.variables if v.name in names), tuple(tied))
+    return Domain(tuple(v for v in symbols.variables if v.name in names), tuple(tied), symbols.tables)
 
 
 def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
@@ -135,7 +174,8 @@ def _expression_subject(
     ends = [end for axis in domain.axes for end in (axis.lower, axis.upper)]
     parts = (offset, *when, *element, *ends, as_expression(size or 0))
     kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})
-    index_map = IndexMap(Domain((*domain.axes, *kept.variables), kept.facts), (offset,), when)
+    about = Domain((*domain.axes, *kept.variables), kept.facts, symbols.tables)
+    index_map = IndexMap(about, (offset,), when)
     return Subject(name, index_map, None, size, element or None, computed)
 
 
@@ -162,13 +202,13 @@ def _of_distribution(name: str, table: Mapping[str, Any], symbols: Domain) -> Su
 def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:
     axes: tuple[Variable, ...] = ()
     for axis, given in index.items():
-        known = Domain((*axes, *symbols.variables), symbols.facts)
+        known = Domain((*axes, *symbols.variables), symbols.facts, symbols.tables)
         with at("index", axis):
             ends = given if isinstance(given, list) else [0, given]
             low, high = (as_expression(_length(end, known)) for end in ends)
         symbol = sympy.Symbol(axis, integer=True, **({"nonnegative": True} if low.is_nonnegative else {}))
         axes = (*axes, Variable(symbol, low, high))
-    return Domain((*axes, *symbols.variables), symbols.facts)
+    return Domain((*axes, *symbols.variables), symbols.facts, symbols.tables)
 
 
 def _base(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Any:
@@ -217,11 +257,21 @@ def _transform(row: Mapping[str, Any], symbols: Domain) -> Transform:
     given = {
         key: value if key == "variant" else _given(value, symbols)
         for key, value in row.items()
-        if key not in ("transform", "lower", "upper")
+        if key not in ("transform", "lower", "upper") and not (kind is Indexing and isinstance(value, str))
     }
     if kind is Indexing:
+        if isinstance(row["table"], str):
+            return Indexing.of_table(_table_named(row["table"], symbols))
         return Indexing.table(given["table"])
     return kind(**given)
+
+
+def _table_named(name: str, symbols: Domain) -> Table:
+    found = symbols.table(name)
+    if isinstance(found, Table):
+        return found
+    known = [table.name for table in symbols.tables if isinstance(table, Table)]
+    raise no_such("table", name, known)
 
 
 def _given(value: Any, symbols: Domain) -> Any:

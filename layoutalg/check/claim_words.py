@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import sympy
@@ -28,6 +28,9 @@ from layoutalg.properties import (
     agree,
     conflict_free,
     covers_map,
+    covers_together,
+    determines,
+    disjoint,
     divides,
     fits_24bit_unmerge,
     fits_index_type,
@@ -65,6 +68,11 @@ class Request:
         if name not in self.others:
             raise no_such("layout", str(name), self.others)
         return self.others[name]
+
+    def others_of(self, argument: str) -> list[Subject]:
+        """The layouts an argument lists; none where it is left out."""
+        given = self.arguments.get(argument, ())
+        return [replace(self, arguments={argument: name}).other(argument) for name in given]
 
     def axis(self, given: Any) -> Any:
         """The axis with this number or name."""
@@ -168,19 +176,36 @@ def _one_to_one(ask: Request) -> Sequence[Claim]:
 
 
 def _covers(ask: Request) -> Sequence[Claim]:
+    others = ask.others_of("with")
     if ask.subject.size is not None:
-        start = (
-            ask.subject.chain.base_offset
-            if isinstance(ask.subject.chain, TensorDescriptor)
-            else sympy.Integer(0)
-        )
-        from_start = IndexMap(ask.subject.domain, (ask.subject.map.outputs[0] - start,), ask.subject.map.when)
-        return (covers_map(from_start, (as_expression(ask.subject.size),), ask.subject.name),)
-    lengths = ask.subject.chain.bottom_lengths if ask.subject.chain is not None else (None,)
-    if None in lengths:
+        maps = [_from_start(subject) for subject in (ask.subject, *others)]
+        lengths = (as_expression(ask.subject.size),)
+        if others:
+            return (covers_together(maps, lengths, _names(ask.subject, *others)),)
+        return (covers_map(maps[0], lengths, ask.subject.name),)
+    if others:
+        msg = "covers: wanted a size of what several layouts cover together"
+        raise LayoutError(msg, hint="size = ... says how many elements the memory holds")
+    bottom = ask.subject.chain.bottom_lengths if ask.subject.chain is not None else (None,)
+    if None in bottom:
         msg = "covers: the size of what is to be covered is not known"
         raise LayoutError(msg, hint="size = ... says how many elements the memory holds")
-    return (covers_map(ask.subject.map, tuple(map(as_expression, lengths)), ask.subject.name),)
+    return (covers_map(ask.subject.map, tuple(map(as_expression, bottom)), ask.subject.name),)
+
+
+def _from_start(subject: Subject) -> IndexMap:
+    """The map with offsets counted from where the memory begins."""
+    start = subject.chain.base_offset if isinstance(subject.chain, TensorDescriptor) else sympy.Integer(0)
+    return IndexMap(subject.domain, (subject.map.outputs[0] - start,), subject.map.when)
+
+
+def _names(*subjects: Subject) -> str:
+    return " and ".join(subject.name for subject in subjects)
+
+
+def _disjoint(ask: Request) -> Sequence[Claim]:
+    other = ask.other("from")
+    return (disjoint(ask.subject.map, other.map, _names(ask.subject, other)),)
 
 
 def _bijective(ask: Request) -> Sequence[Claim]:
@@ -267,6 +292,11 @@ def _one_writer(ask: Request) -> Sequence[Claim]:
     return (one_writer(ask.subject.map, threads, ask.subject.name),)
 
 
+def _determines(ask: Request) -> Sequence[Claim]:
+    what = tuple(number(str(text), ask.subject.map.domain) for text in ask.arguments["what"])
+    return (determines(ask.subject.map, what, ask.subject.name),)
+
+
 def _distribution(subject: Subject, word: str) -> TileDistribution:
     if subject.distribution is None:
         msg = f"{word}: {subject.name} does not say which thread holds what"
@@ -281,7 +311,7 @@ def _owned(ask: Request) -> Sequence[Claim]:
 def _same_distribution(ask: Request) -> Sequence[Claim]:
     other = ask.other("as")
     one, two = (_distribution(each, "same distribution") for each in (ask.subject, other))
-    return (same_distribution(one, two, ask.subject.name),)
+    return (same_distribution(one, two, ask.subject.name, ask.arguments.get("registers")),)
 
 
 def _conflict_free(ask: Request) -> Sequence[Claim]:
@@ -312,7 +342,7 @@ WORDS: Mapping[str, Word] = {
     "memory bounds": Word({}, _memory_bounds),
     "logical bounds": Word({}, _logical_bounds),
     "one-to-one": Word({}, _one_to_one),
-    "covers": Word({}, _covers),
+    "covers": Word({}, _covers, optional={"with": "layouts"}),
     "bijective": Word({}, _bijective),
     "same map": Word({"as": LAYOUT}, _same_map),
     "inverse of": Word({"of": LAYOUT}, _inverse_of),
@@ -327,8 +357,10 @@ WORDS: Mapping[str, Word] = {
     "divides": Word({"divisor": "expression", "number": "expression"}, _divides),
     "agree": Word({"reader": LAYOUT}, _agree),
     "one writer": Word({"threads": "axes"}, _one_writer),
+    "determines": Word({"what": "expressions"}, _determines),
+    "disjoint": Word({"from": LAYOUT}, _disjoint),
     "owned": Word({}, _owned),
-    "same distribution": Word({"as": LAYOUT}, _same_distribution),
+    "same distribution": Word({"as": LAYOUT}, _same_distribution, optional={"registers": "registers"}),
     "conflict-free": Word(
         {"by": LAYOUT, "access": "direction", "element": "type", "target": "target"},
         _conflict_free,

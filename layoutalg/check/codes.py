@@ -145,6 +145,18 @@ CODES = (
         "A negative stride, a modulo or an xor on that dimension.",
     ),
     Code(
+        "LA209",
+        "determines",
+        "Two indices share an element and differ in what the element was said to determine.",
+        "A stride smaller than what lies below it, a place that two parts of the index reach.",
+    ),
+    Code(
+        "LA210",
+        "disjoint",
+        "Two layouts have an element in common.",
+        "Where the second begins: an offset too small, a part that runs past its end.",
+    ),
+    Code(
         "LA301",
         "vector divides length",
         "The length along the vector is no multiple of it: the last vector is cut.",

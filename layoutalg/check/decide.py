@@ -174,6 +174,7 @@ def _verdict(obligation: Obligation, options: Options) -> dict[str, Any]:
         certificate,
         prove,
     )
+    from layoutalg.proofs.unknown import about_unknown  # noqa: PLC0415
 
     limits = Limits(points=options.max_points)
     verdict: Verdict = prove(obligation.claim, limits=limits)
@@ -185,6 +186,7 @@ def _verdict(obligation: Obligation, options: Options) -> dict[str, Any]:
         found |= {"details": tuple(explained(obligation, verdict)), "point": dict(verdict.point)}
     else:
         found |= {"status": "unknown", "summary": verdict.reason}
+        found |= {"details": about_unknown(obligation.claim).lines}
     asked = options.recheck if isinstance(verdict, Proved) else ""
     if options.certificates or asked:
         made = certificate(obligation.claim, verdict, limits)

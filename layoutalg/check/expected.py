@@ -11,6 +11,7 @@ from layoutalg.check.texts import number
 from layoutalg.claim import Claim, Comparison
 from layoutalg.errors import LayoutError
 from layoutalg.index import Select
+from layoutalg.properties import distribution_equals
 
 if TYPE_CHECKING:
     from layoutalg.check.subject import Subject
@@ -20,8 +21,10 @@ __all__ = ["equals", "table"]
 LARGEST = 4096
 
 
-def equals(subject: Subject, text: str, syntax: Any = None) -> Claim:
+def equals(subject: Subject, text: str | list[str], syntax: Any = None) -> Claim:
     """The offset is the closed form in the text, in Python's or C's syntax, for every valid index.
+
+    Of a distribution the element is, one text for each dimension.
 
     >>> from layoutalg.check.subject import Subject
     >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
@@ -29,9 +32,17 @@ def equals(subject: Subject, text: str, syntax: Any = None) -> Claim:
     >>> print(equals(rows, "8*i0 + i1"))
     equals: rows: for all 0 <= i0 < 4, 0 <= i1 < 8: 8*i0 + i1 == 8*i0 + i1
     """
+    if subject.distribution is not None:
+        return distribution_equals(subject.distribution, _as_list(text), subject.name, syntax)
+    if not isinstance(text, str):
+        raise LayoutError("equals: wanted one expression of the offset, got a list")
     expected = number(text, subject.domain, syntax)
     then = (Comparison(subject.map.outputs[0], "==", expected),)
     return Claim("equals", subject.name, subject.domain, then, subject.map.when, map=subject.map)
+
+
+def _as_list(text: str | list[str]) -> list[str]:
+    return [text] if isinstance(text, str) else text
 
 
 def table(subject: Subject, offsets: list[int], sizes: Mapping[str, int]) -> Claim:

@@ -82,7 +82,11 @@ def _claimed(claim: Claim) -> str:
     domain = str((claim.map or claim).domain if claim.kind != "comparisons" else claim.domain)
     box = domain.removeprefix("Domain: ")
     if claim.kind == "pairs":
-        told = "no two indices" if claim.name == "one-to-one" else f"no two values of {', '.join(claim.told)}"
+        told = (
+            "no two indices"
+            if claim.name == "one-to-one"
+            else f"no two values of {', '.join(map(str, claim.told))}"
+        )
         return f"for all {box}: {told} lead to the same place"
     if claim.kind == "covers":
         targets = str(claim.domain).removeprefix("Domain: ")

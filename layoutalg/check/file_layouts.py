@@ -99,7 +99,8 @@ class FileLayouts:
         if not all(error.layout for error in self.errors):
             return Domain.of({})
         with self._told():
-            return symbols_of(self.content.get("symbols", {}), self.content.get("facts", []))
+            tables = self.content.get("tables", {})
+            return symbols_of(self.content.get("symbols", {}), self.content.get("facts", []), (), tables)
         return Domain.of({})
 
     def _names_of_the_file(self) -> set[str]:
@@ -111,7 +112,9 @@ class FileLayouts:
         shared, facts = self.content.get("symbols", {}), self.content.get("facts", [])
         with self._told("layout", name):
             if "symbols" in row or "facts" in row:
-                symbols = symbols_of({**shared, **row.get("symbols", {})}, row.get("facts", []), facts)
+                tables = self.content.get("tables", {})
+                own = {**shared, **row.get("symbols", {})}
+                symbols = symbols_of(own, row.get("facts", []), facts, tables)
             found = subject_of(name, row, symbols, self.subjects)
             _require_points(found)
             vectors = tuple(_vectors(row.get("claims", ())))

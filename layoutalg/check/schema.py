@@ -37,6 +37,19 @@ KINDS: dict[str, dict[str, Any]] = {
     "layout": {"description": "the name of a layout in this file", "type": "string"},
     "number": {"description": "a number from 1", "type": "integer", "minimum": 1},
     "expression": LENGTH,
+    "expressions": {
+        "description": "a list of expressions in the index",
+        "type": "array",
+        "minItems": 1,
+        "items": {"type": "string"},
+    },
+    "layouts": {
+        "description": "a list of layouts by name",
+        "type": "array",
+        "minItems": 1,
+        "items": {"type": "string"},
+    },
+    "registers": {"description": "a list of registers", "type": "array", "items": {"type": "integer"}},
     "axes": {"description": "a list of axes", "type": "array", "items": {"type": ["integer", "string"]}},
     "direction": {"enum": ["read", "write"]},
     "type": {"enum": [row.name for row in DATA_TYPES]},
@@ -55,13 +68,15 @@ def layout_schema() -> dict[str, Any]:
     """The schema as a JSON value.
 
     >>> sorted(layout_schema()["properties"])
-    ['facts', 'layout', 'symbols']
+    ['facts', 'layout', 'symbols', 'tables']
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "layoutalg layout file",
         "description": "Layouts and what is claimed of them, for layoutalg check",
-        **_object({"symbols": _symbols(), "facts": _facts(), "layout": _layouts()}, ["layout"]),
+        **_object(
+            {"symbols": _symbols(), "tables": _tables(), "facts": _facts(), "layout": _layouts()}, ["layout"]
+        ),
     }
 
 
@@ -77,6 +92,33 @@ def _symbols() -> dict[str, Any]:
     return {
         "type": "object",
         "description": "sizes, and between which ends they lie (both taken in; min is 1 unless stated)",
+        "propertyNames": {"pattern": NAME},
+        "additionalProperties": row,
+    }
+
+
+def _tables() -> dict[str, Any]:
+    ends = {"description": "[low, high]", "type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
+    flag = {"description": "true or false", "type": "boolean"}
+    numbers = {"description": "a list of numbers", "type": "array", "items": {"type": "integer"}}
+    row = _object(
+        {
+            "lengths": LENGTHS | {"minItems": 1},
+            "range": ends,
+            "one_to_one": flag,
+            "monotone": {"enum": [True, False, "strictly"]},
+            "first": LENGTH,
+            "last": LENGTH,
+            "multiple_of": {"description": "a whole number from 1", "type": "integer", "minimum": 1},
+            "sums_to": LENGTH,
+            "entries": numbers,
+        },
+        ["lengths"],
+    )
+    row["description"] = 'a table such as { lengths = ["B"], range = [0, "pages"], one_to_one = true }'
+    return {
+        "type": "object",
+        "description": "tables known at run time, and what is known of their entries",
         "propertyNames": {"pattern": NAME},
         "additionalProperties": row,
     }
@@ -191,6 +233,13 @@ def _distribution_layout() -> dict[str, Any]:
     properties = {
         "distribution": {"description": text, "type": "string"},
         "threads": {**LENGTHS, "description": "how many warps and lanes there are"},
+        "equals": {
+            "description": "the element in warp, lane and register (or ys), one text for each dimension",
+            "type": "array",
+            "minItems": 1,
+            "items": {"description": "an expression in warp, lane and register or ys", "type": "string"},
+        },
+        "syntax": {"enum": ["python", "c"]},
         "claims": CLAIMS | {"items": _claim()},
         "element_type": {"description": "the type of the elements", **KINDS["type"]},
         "symbols": _symbols(),
@@ -215,7 +264,13 @@ def _fields(kind: str) -> dict[str, Any]:
     properties: dict[str, Any] = {"transform": {"const": kind}, "lower": IDS, "upper": IDS}
     required = ["lower", "upper"]
     if kind == "indexing":
-        table = {"description": "a list of numbers", "type": "array", "items": {"type": "integer"}}
+        numbers = {"description": "a list of numbers", "type": "array", "items": {"type": "integer"}}
+        table = {
+            "description": "a list of numbers, or the name of a table",
+            "if": {"type": "array"},
+            "then": numbers,
+            "else": {"description": "a list of numbers, or the name of a table", "type": "string"},
+        }
         return _object({**properties, "table": table}, [*required, "table"])
     for field in dataclasses.fields(TRANSFORMS[kind]):  # type: ignore[arg-type]
         properties[field.name] = FIELDS[str(field.type)]

@@ -15,7 +15,7 @@ bounded by parameters and by axes named before it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, overload
 
 import sympy
@@ -25,6 +25,8 @@ from layoutalg.display import Displayed
 from layoutalg.domain.variable import Variable, index_symbols, parameter, size, symbol_of
 from layoutalg.errors import LayoutError, of_kind, shown
 from layoutalg.index.node import as_expression, is_condition
+from layoutalg.index.sympy_forms import as_index
+from layoutalg.index.table import Counts, Table
 from layoutalg.length import integer
 from layoutalg.reading.near_attributes import NearAttributes
 from layoutalg.reading.near_names import near_hint
@@ -40,7 +42,8 @@ EXAMPLES = {"axes": "{'x': 64}", "parameters": "{'K': (64, 4096)}"}
 class Domain(NearAttributes, Displayed):
     """Axes and parameters with their ranges, and facts that hold at every point.
 
-    Facts are relations of SymPy or text over the names.
+    Facts are relations of SymPy or text over the names. ``tables``: those known at run time that text over
+    the names may look up; what is known of them is part of each entry.
 
     >>> Domain.of({"k": "K"}, {"K": (64, 4096, 64), "stride": (64, None)}, ["K <= stride"])
     Domain: 0 <= k < K; for all 64 <= K <= 4096, K % 64 == 0, 64 <= stride; where K <= stride
@@ -48,15 +51,18 @@ class Domain(NearAttributes, Displayed):
 
     variables: tuple[Variable, ...] = ()
     facts: tuple[Any, ...] = ()
+    tables: tuple[Table | Counts, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        names = [variable.name for variable in self.variables]
+        names = [*(variable.name for variable in self.variables), *(table.name for table in self.tables)]
         for name in names:
             if names.count(name) > 1:
                 msg = f"the domain names {name} twice"
                 raise LayoutError(msg)
-        known = {variable.name: variable.symbol for variable in self.variables}
-        object.__setattr__(self, "facts", tuple(_condition(fact, known) for fact in self.facts))
+        known: dict[str, Any] = {variable.name: variable.symbol for variable in self.variables}
+        known |= self._tables_by_name()
+        facts = tuple(_condition(fact, known) for fact in self.facts)
+        object.__setattr__(self, "facts", tuple(fact for fact in facts if fact != sympy.true))
 
     @overload
     @classmethod
@@ -164,8 +170,22 @@ class Domain(NearAttributes, Displayed):
         error.undeclared = str(name)
         raise error
 
-    def __getitem__(self, name: str) -> Symbol:
-        return self.variable(name).symbol
+    def table(self, name: str) -> Table | Counts | None:
+        """The table of this name, if text over the domain may look one up."""
+        return self._tables_by_name().get(name)
+
+    def _tables_by_name(self) -> dict[str, Table | Counts]:
+        sums = [table.before for table in self.tables if isinstance(table, Counts)]
+        return {table.name: table for table in (*self.tables, *sums)}
+
+    @property
+    def known_names(self) -> tuple[str, ...]:
+        """The names that text over the domain may use."""
+        return (*self.names, *(table.name for table in self.tables))
+
+    def __getitem__(self, name: str) -> Any:
+        """The symbol of a variable; the table of this name."""
+        return self.table(name) or self.variable(name).symbol
 
     def __contains__(self, name: object) -> bool:
         return any(variable.name == str(name) for variable in self.variables)
@@ -212,6 +232,15 @@ class Domain(NearAttributes, Displayed):
             raise LayoutError(msg)
         return Domain(rest, tuple(fact for fact in facts if fact != sympy.true))
 
+    def xreplace(self, values: Mapping[Any, Any]) -> Domain:
+        """The domain with other expressions in place of some, in ends and facts."""
+
+        def moved(end: Expr | None) -> Expr | None:
+            return None if end is None else end.xreplace(values)
+
+        variables = tuple(replace(v, lower=moved(v.lower), upper=moved(v.upper)) for v in self.variables)
+        return replace(self, variables=variables, facts=tuple(fact.xreplace(values) for fact in self.facts))
+
     def with_variables(self, *variables: Variable) -> Domain:
         return replace(self, variables=self.variables + variables)
 
@@ -257,7 +286,8 @@ class Domain(NearAttributes, Displayed):
                 raise LayoutError(msg)
         new = tuple(v for v in other.variables if v.name not in mine)
         facts = tuple(fact for fact in other.facts if fact not in self.facts)
-        return Domain(self.variables + new, self.facts + facts)
+        tables = tuple(table for table in other.tables if table not in self.tables)
+        return Domain(self.variables + new, self.facts + facts, self.tables + tables)
 
     def check(self, expression: Any) -> None:
         """Refuse an expression that is not defined at every point of the domain."""
@@ -296,10 +326,10 @@ def _condition(fact: Any, known: Mapping[str, Symbol]) -> Any:
     found = parse_index(fact, known) if isinstance(fact, str) else fact
     if not is_condition(found):
         raise LayoutError(f"facts: wanted a condition such as M >= 8, got {shown(fact)}")
-    return found
+    return as_index(found)
 
 
 def _expression(bound: Bound, known: Mapping[str, Symbol]) -> Expr | None:
     if isinstance(bound, str):
         return parse_index(bound, known)
-    return None if bound is None else as_expression(bound)
+    return None if bound is None else as_index(bound)

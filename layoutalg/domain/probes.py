@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from layoutalg.domain.domain import Domain, Variable
 
-__all__ = ["Probes", "has_point", "probes", "small_probes"]
+__all__ = ["Probes", "has_point", "probes", "small_probes", "small_sizes"]
 
 Columns = dict[str, Values]
 
@@ -74,6 +74,19 @@ def probes(domain: Domain) -> Probes:
 def small_probes(domain: Domain) -> Probes:
     """Points close together: small sizes, the axes at all combinations of their ends and neighbours."""
     return _points(domain, CLOSE, _close)
+
+
+def small_sizes(domain: Domain, count: int) -> Probes:
+    """Small values of all variables, scattered, at which the facts hold; fewer than asked where few fit."""
+    return _points(domain, count, _small)
+
+
+def _small(low: int | None, high: int | None, number: int, point: int, is_parameter: bool) -> int | None:  # noqa: FBT001
+    """One of the few lowest values."""
+    del is_parameter
+    low = 0 if low is None else low
+    most = low + NEAR if high is None else min(high, low + NEAR)
+    return None if most < low else low + _part(most - low + 1, (number + 1) * (point + 7))
 
 
 def has_point(domain: Domain, when: tuple[Any, ...] = ()) -> bool:

@@ -1,4 +1,4 @@
-"""Index expressions: SymPy integers plus ten nodes of our own, each with one meaning on integers.
+"""Index expressions: SymPy integers plus twelve nodes of our own, each with one meaning on integers.
 
 A descriptor that merges lengths (4, 8) maps the upper index 19 to the lower index (2, 3), because
 ``19 // 8 == 2`` and ``19 % 8 == 3``. SymPy's own ``floor`` and ``Mod`` cannot be trusted with such
@@ -26,18 +26,22 @@ from layoutalg.index.bits import BitAnd, BitNode, BitOr, BitXor, ShiftLeft, Shif
 from layoutalg.index.choice import Max, Min, Select
 from layoutalg.index.division import FloorDiv, FloorMod
 from layoutalg.index.node import IndexNode
+from layoutalg.index.table import Entry, RunOf, Table
 
 __all__ = [
     "BitAnd",
     "BitNode",
     "BitOr",
     "BitXor",
+    "Entry",
     "FloorDiv",
     "FloorMod",
     "IndexNode",
     "Max",
     "Min",
+    "RunOf",
     "Select",
     "ShiftLeft",
     "ShiftRight",
+    "Table",
 ]

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sympy import Expr
+
+    from layoutalg.index.table import Table
 
 __all__ = ["Arithmetic", "Value"]
 
@@ -66,6 +68,16 @@ class Arithmetic(ABC, Generic[Value]):
 
     @abstractmethod
     def maximum(self, left: Value, right: Value) -> Value: ...
+
+    def entry(self, table: Table, index: Sequence[Value]) -> Value:
+        """A table at an index; refused by arithmetics that know no entries."""
+        del index
+        msg = f"{table.name} is a table known at run time: its entries have no values here"
+        raise LayoutError(msg, hint="give its entries, or ask what holds for every table")
+
+    def run_of(self, table: Table, value: Value) -> Value:
+        """The run of a table in which a value lies; refused as :meth:`entry` is."""
+        return self.entry(table, [value])
 
     @abstractmethod
     def select(self, condition: Any, if_true: Callable[[], Value], if_false: Callable[[], Value]) -> Value:

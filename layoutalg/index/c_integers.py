@@ -17,7 +17,9 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.arithmetic import Arithmetic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from layoutalg.index.table import Table
 
 __all__ = ["C_INTEGERS", "CIntegers"]
 
@@ -70,6 +72,12 @@ class CIntegers(Arithmetic[Any]):
         if np.ndim(condition) == 0:
             return if_true() if condition else if_false()
         return np.where(condition, if_true(), if_false())
+
+    def entry(self, table: Table, index: Sequence[Any]) -> Any:
+        if table.entries is None:
+            return super().entry(table, index)
+        found = table.at(index, table.entries, [int(length) for length in table.lengths])
+        return found if found.ndim else int(found)
 
     def truth(self, value: bool) -> Any:  # noqa: FBT001
         return value

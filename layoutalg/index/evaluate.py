@@ -29,14 +29,17 @@ from layoutalg.index import (
     BitAnd,
     BitOr,
     BitXor,
+    Entry,
     FloorDiv,
     FloorMod,
     Max,
     Min,
+    RunOf,
     Select,
     ShiftLeft,
     ShiftRight,
 )
+from layoutalg.index.table_values import TableEntries
 from layoutalg.reading.input_limits import SHIFT
 from layoutalg.reading.signature_note import noted
 
@@ -63,16 +66,19 @@ def evaluate(expression: Any, values: Values) -> Any:
     3
     """
     of_kind(values, Mapping, "evaluate: values", "a mapping such as {'x': 3}")
-    is_point = all(np.ndim(value) == 0 for value in values.values())
+    tables = {_name(name): value for name, value in values.items() if isinstance(value, TableEntries)}
+    numbers = {name: value for name, value in values.items() if not isinstance(value, TableEntries)}
+    is_point = all(np.ndim(value) == 0 for value in numbers.values())
     given = object if is_point else None
-    points = {_name(symbol): _integers(symbol, value, given) for symbol, value in values.items()}
+    points = {_name(symbol): _integers(symbol, value, given) for symbol, value in numbers.items()}
     shape = np.broadcast_shapes(*(value.shape for value in points.values()))
     largest = {name: _largest(value) for name, value in points.items()}
+    largest |= {name: max(map(abs, entries), default=0) for name, entries in tables.items()}
     is_wide = is_point or max(_Magnitudes(largest).of(expression), *largest.values()) >= WORD
     kind: Any = object if is_wide else np.int64
     flat = {name: np.broadcast_to(value.astype(kind), shape).ravel() for name, value in points.items()}
     size = int(np.prod(shape, dtype=np.int64))
-    result = _At(flat, size, kind).value(expression).reshape(shape)
+    result = _At(flat, size, kind, tables).value(expression).reshape(shape)
     if is_point:
         return result.item()
     return _narrow(result) if is_wide else result
@@ -111,6 +117,11 @@ class _Magnitudes:
             return self.largest.get(node.name, 0)
         if isinstance(node, Integer | int):
             return abs(int(node))
+        if isinstance(node, Entry):
+            known = max(map(abs, node.table.entries), default=0) if node.table.entries else 0
+            return max(known, self.largest.get(node.table.name, 0), *map(self.of, node.index))
+        if isinstance(node, RunOf):
+            return self.of(node.args[1])
         below = [self.of(argument) for argument in getattr(node, "args", ())]
         if isinstance(node, Add):
             return sum(below)
@@ -139,13 +150,17 @@ def _name(symbol: Any) -> str:
 class _At:
     """The points at which an expression is being evaluated: one flat array for each symbol."""
 
-    def __init__(self, points: dict[str, Integers], size: int, kind: Any) -> None:
+    def __init__(
+        self, points: dict[str, Integers], size: int, kind: Any, tables: Mapping[str, TableEntries]
+    ) -> None:
         self.points = points
+        self.tables = tables
         self.size = size
         self.kind = kind  # int64, or object for Python's own integers
 
     def only(self, chosen: NDArray[np.bool_]) -> _At:
-        return _At({k: v[chosen] for k, v in self.points.items()}, int(chosen.sum()), self.kind)
+        points = {k: v[chosen] for k, v in self.points.items()}
+        return _At(points, int(chosen.sum()), self.kind, self.tables)
 
     def value(self, node: Any) -> NDArray[Any]:
         if isinstance(node, Symbol):
@@ -154,6 +169,10 @@ class _At:
             return np.full(self.size, int(node), dtype=self.kind)
         if isinstance(node, Select):
             return self._select(node)
+        if isinstance(node, Entry):
+            return self._entry(node)
+        if isinstance(node, RunOf):
+            return self._run_of(node)
         operation = _OPERATIONS.get(type(node))
         if operation is not None:
             left, right = (self.value(arg) for arg in node.args)
@@ -180,6 +199,30 @@ class _At:
             msg = f"no value for {symbol.name}: values were given for {known}"
             raise LayoutError(msg)
         return self.points[symbol.name]
+
+    def _entry(self, node: Any) -> Integers:
+        table = node.table
+        entries = table.entries if table.entries is not None else self.tables.get(table.name)
+        if entries is None:
+            msg = f"no entries for {table.name}, a table known at run time"
+            raise LayoutError(msg, hint=f"values['{table.name}'] = TableEntries((...))")
+        if not self.size:
+            return np.empty(0, dtype=self.kind)
+        lengths = [int(self.value(length)[0]) for length in table.lengths]
+        if math.prod(lengths) != len(entries):
+            msg = f"{table.name}: wanted {math.prod(lengths)} entries, got {len(entries)}"
+            raise LayoutError(msg)
+        return table.at([self.value(component) for component in node.index], entries, lengths).astype(
+            self.kind
+        )
+
+    def _run_of(self, node: Any) -> Integers:
+        table, value = node.table, self.value(node.args[1])
+        entries = table.entries if table.entries is not None else self.tables.get(table.name, ())
+        found = np.searchsorted(np.asarray(entries, dtype=np.int64), value.astype(np.int64), side="right") - 1
+        if np.any((found < 0) | (found > len(entries) - 2)):
+            raise LayoutError(f"{node}: a value is not between the first and the last entry")
+        return found.astype(self.kind)
 
     def _select(self, node: Any) -> Integers:
         condition, if_true, if_false = node.args

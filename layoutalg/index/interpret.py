@@ -21,10 +21,12 @@ from layoutalg.index import (
     BitAnd,
     BitOr,
     BitXor,
+    Entry,
     FloorDiv,
     FloorMod,
     Max,
     Min,
+    RunOf,
     Select,
     ShiftLeft,
     ShiftRight,
@@ -89,6 +91,10 @@ class _Interpretation(Generic[Value]):
             return reduce(on.mul, (self.value(arg) for arg in node.args))
         if isinstance(node, Pow) and node.exp.is_Integer and node.exp > 0:
             return reduce(on.mul, [self.value(node.base)] * int(node.exp))
+        if isinstance(node, Entry):
+            return on.entry(node.table, [self.value(component) for component in node.index])
+        if isinstance(node, RunOf):
+            return on.run_of(node.table, self.value(node.args[1]))
         if isinstance(node, Select):
             condition, if_true, if_false = node.args
             return on.select(self.value(condition), self.branch(if_true), self.branch(if_false))

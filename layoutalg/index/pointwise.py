@@ -13,15 +13,22 @@ that is not positive, a negative operand of a bit operation. Only the walk over 
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from operator import add, and_, floordiv, lshift, mod, mul, or_, rshift, xor
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+import numpy as np
+from sympy import Integer
+
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
+from layoutalg.index.table_values import VARIANTS, TableEntries, possible_entries
 from layoutalg.reading.input_limits import SHIFT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+
+    from layoutalg.index.table import Table
 
 __all__ = ["Pointwise", "Values", "at_points"]
 
@@ -35,8 +42,10 @@ class Pointwise(Arithmetic[Values]):
     defined into ``undefined``, also where the value does not depend on it.
     """
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, points: Mapping[str, Values] | None = None) -> None:
         self.count = count
+        self.points = points or {}
+        self._tables: dict[Any, TableEntries | None] = {}
         self.beyond: set[int] = set()
         self.undefined: set[int] = set()
 
@@ -91,6 +100,45 @@ class Pointwise(Arithmetic[Values]):
         branches = zip(condition, if_true(), if_false(), strict=True)
         return [None if c is None else first if c else second for c, first, second in branches]
 
+    def entry(self, table: Table, index: Sequence[Values]) -> Values:
+        """The table at each point with entries that it might have there, by the sizes of the point."""
+        return [self._entry(table, point, [part[point] for part in index]) for point in range(self.count)]
+
+    def run_of(self, table: Table, value: Values) -> Values:
+        """The run of each value among the entries that the table might have at its point."""
+        return [self._run_of(table, point, value[point]) for point in range(self.count)]
+
+    def _run_of(self, table: Table, point: int, value: Any) -> int | None:
+        entries = self._entries(table, point)[1]
+        if entries is None or value is None:
+            self.beyond.add(point)
+            return None
+        found = bisect_right(entries, value) - 1
+        if not 0 <= found < len(entries) - 1:
+            self.undefined.add(point)
+            return None
+        return found
+
+    def _entries(self, table: Table, point: int) -> tuple[Table, TableEntries | None]:
+        """The table with the sizes of a point, and its entries there."""
+        sizes = {s: self.points[s.name][point] for s in table.free_symbols}
+        fixed = table.xreplace({s: Integer(v) for s, v in sizes.items() if v is not None})
+        known = (fixed, sum(v or 0 for v in sizes.values()) % VARIANTS)
+        if known not in self._tables:
+            self._tables[known] = possible_entries(*known)
+        return fixed, self._tables[known]
+
+    def _entry(self, table: Table, point: int, index: list[Any]) -> int | None:
+        fixed, entries = self._entries(table, point)
+        if entries is None or None in index:
+            self.beyond.add(point)
+            return None
+        lengths = [int(length) for length in fixed.lengths]
+        if any(not 0 <= i < length for i, length in zip(index, lengths, strict=True)):
+            self.undefined.add(point)
+            return None
+        return int(fixed.at([np.array(i) for i in index], entries, lengths))
+
     def truth(self, value: bool) -> Values:  # noqa: FBT001
         return [value] * self.count
 
@@ -133,7 +181,7 @@ def at_points(
     >>> at_points(3 * x + 1, {"x": [0, 10**30]}, 2)
     [1, 3000000000000000000000000000001]
     """
-    arithmetic = Pointwise(count)
+    arithmetic = Pointwise(count, points)
     values = interpret(expression, arithmetic, lambda symbol: points[symbol.name])
     if beyond is not None:
         beyond |= arithmetic.beyond

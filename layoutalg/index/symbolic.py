@@ -16,10 +16,12 @@ from layoutalg.index import (
     BitAnd,
     BitOr,
     BitXor,
+    Entry,
     FloorDiv,
     FloorMod,
     Max,
     Min,
+    RunOf,
     Select,
     ShiftLeft,
     ShiftRight,
@@ -28,7 +30,9 @@ from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.node import is_shallow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from layoutalg.index.table import Table
 
 __all__ = ["SYMBOLIC"]
 
@@ -74,6 +78,13 @@ class _Symbolic(Arithmetic[Expr]):
 
     def maximum(self, left: Expr, right: Expr) -> Expr:
         return Max.unchecked(left, right)
+
+    def entry(self, table: Table, index: Sequence[Expr]) -> Expr:
+        return Entry.unchecked(table, *index)
+
+    def run_of(self, table: Table, value: Expr) -> Expr:
+        found: Expr = RunOf.unchecked(table, value)
+        return found
 
     def select(self, condition: Any, if_true: Callable[[], Expr], if_false: Callable[[], Expr]) -> Expr:
         if condition in (sympy.true, sympy.false):

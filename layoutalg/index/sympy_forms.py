@@ -8,7 +8,8 @@
 floor(x/4)
 
 Text is a safer way in than SymPy's ``Mod``, which may have rewritten itself wrongly before this
-module sees it (sympy#28744); so remainders go out as ``n - d*floor(n/d)`` unless asked otherwise.
+module sees it: a remainder of a product of remainders (sympy#28744). So remainders go out as
+``n - d*floor(n/d)`` unless asked otherwise.
 """
 
 from __future__ import annotations
@@ -19,14 +20,17 @@ from typing import Any
 import sympy
 from sympy import Expr, Piecewise, ceiling, floor, fraction, together
 from sympy.core.function import AppliedUndef
+from sympy.core.relational import Relational
 
 from layoutalg.errors import LayoutError
 from layoutalg.index import (
+    Entry,
     FloorDiv,
     FloorMod,
     IndexNode,
     Max,
     Min,
+    RunOf,
     Select,
     ShiftLeft,
     ShiftRight,
@@ -34,14 +38,43 @@ from layoutalg.index import (
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 
-__all__ = ["from_sympy", "to_sympy"]
+__all__ = ["as_index", "from_sympy", "is_foreign", "to_sympy"]
+
+FOREIGN = (floor, ceiling, sympy.Mod, sympy.Max, sympy.Min, Piecewise)
+
+
+def as_index(value: Any) -> Any:
+    """An integer or expression as :func:`as_expression` takes it, SymPy's own functions made index nodes.
+
+    >>> M = sympy.Symbol("M", integer=True, positive=True)
+    >>> as_index((M + 3) // 4 * 4), as_index(M % 8)
+    (4*((M + 3) // 4), M % 8)
+    """
+    found = as_expression(value)
+    return from_sympy(found) if is_foreign(found) else found
+
+
+def is_foreign(expression: Any) -> bool:
+    """Whether there is a function of SymPy's own in it, or a fraction that SymPy has left of one.
+
+    Parts that occur often are looked at once: a long chain of transforms repeats them without end.
+    """
+    waiting, seen = [expression], {expression}
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, FOREIGN) or (node.is_Rational and not node.is_Integer):
+            return True
+        new = [arg for arg in node.args if arg not in seen]
+        seen.update(new)
+        waiting += new
+    return False
 
 
 def from_sympy(expression: Any) -> Any:
     """The same expression with ``floor``, ``ceiling``, ``Mod``, ``Max``, ``Min``, ``Piecewise`` as nodes.
 
-    Conditions are converted too. Refused: a fraction outside ``floor`` and ``ceiling``, and a
-    ``Piecewise`` without a last case for everything else.
+    Conditions are converted too. Refused: a fraction outside ``floor`` and ``ceiling``, a ``Piecewise``
+    without a last case for everything else, and a remainder of a product that has a remainder in it.
 
     >>> import layoutalg as la
     >>> import sympy
@@ -56,7 +89,15 @@ def from_sympy(expression: Any) -> Any:
         return _selections(node)
     if isinstance(node, floor | ceiling):
         return _rounded(node)
+    if isinstance(node, Entry):
+        return Entry.unchecked(node.table, *map(from_sympy, node.index))
+    if isinstance(node, RunOf):
+        return RunOf.unchecked(node.table, from_sympy(node.args[1]))
+    if isinstance(node, sympy.Mod):
+        _refuse_rewritten(node)
     args = [from_sympy(arg) for arg in node.args]
+    if isinstance(node, Relational):
+        return node.func(*_cleared(*args))
     if isinstance(node, sympy.Mod):
         return SYMBOLIC.remainder(*map(_integer, args))
     if isinstance(node, sympy.Max):
@@ -66,6 +107,23 @@ def from_sympy(expression: Any) -> Any:
     if isinstance(node, AppliedUndef) and node.func.__name__ == "xor":
         return reduce(SYMBOLIC.bit_xor, args)
     return node.func(*args)
+
+
+def _cleared(left: Expr, right: Expr) -> tuple[Expr, Expr]:
+    """Both sides times the numbers below their fractions: as of M/2 < 9."""
+    below = reduce(sympy.ilcm, (fraction(together(side))[1] for side in (left, right)))
+    return (left, right) if below == 1 else (sympy.expand(left * below), sympy.expand(right * below))
+
+
+def _refuse_rewritten(node: Any) -> None:
+    """Refuse the remainder of a product of remainders: SymPy squares the inner one (sympy#28744)."""
+    dividend = node.args[0]
+    for part in dividend.atoms(sympy.Mul, sympy.Pow):
+        if part.has(sympy.Mod):
+            msg = f"{node}: SymPy rewrites remainders of products of remainders wrongly"
+            raise LayoutError(
+                msg, hint="build the inner one as la.FloorMod(n, d), or write all of it as text"
+            )
 
 
 def _integer(expression: Expr) -> Expr:
@@ -110,6 +168,9 @@ def to_sympy(expression: Any, *, mod_as_floor: bool = True) -> Any:
     node = as_expression(expression)
     if not node.args:
         return node
+    if isinstance(node, Entry):
+        index = [to_sympy(arg, mod_as_floor=mod_as_floor) for arg in node.index]
+        return Entry.unchecked(node.table, *index)
     args = [to_sympy(arg, mod_as_floor=mod_as_floor) for arg in node.args]
     match node:
         case FloorDiv():

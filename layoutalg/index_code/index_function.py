@@ -33,6 +33,7 @@ import sympy
 from layoutalg.errors import LayoutError
 from layoutalg.index_code.c_language import HIP, C
 from layoutalg.index_code.c_source import c_source
+from layoutalg.index_code.constant_tables import without_tables
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.header_guard import guard_of
 from layoutalg.index_code.json_text import json_text
@@ -97,6 +98,7 @@ class IndexFunction:
     ) -> IndexFunction:
         """The function of programs that are as short as they get."""
         _require_names(name, *domain.names)
+        offset, valid = without_tables(offset), without_tables(valid)
         moved = None if step is None else advance(offset, domain, step)
         return cls(Formulas(name, domain, offset, valid, moved))
 

@@ -10,13 +10,16 @@ from sympy import Eq, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, of_kind
+from layoutalg.index.sympy_forms import as_index
 from layoutalg.properties.arguments import adaptor_of, map_of
 
 if TYPE_CHECKING:
+    from sympy import Expr
+
     from layoutalg.descriptor.adaptor import TensorAdaptor
     from layoutalg.layout import Layout
 
-__all__ = ["one_to_one", "one_to_one_map", "one_writer", "paired"]
+__all__ = ["determines", "one_to_one", "one_to_one_map", "one_writer", "paired"]
 
 
 def one_to_one(adaptor: TensorAdaptor | Layout | IndexMap, subject: str = "adaptor") -> Claim:
@@ -56,8 +59,33 @@ if Eq(4*tid + v, 4*tid' + v'), then tid == tid'
     return paired("one writer", index_map, threads, subject)
 
 
-def paired(name: str, index_map: IndexMap, told: tuple[Symbol, ...], subject: str) -> Claim:
-    """The claim that equal outputs come from equal values of the axes in ``told``."""
+def determines(
+    layout: TensorAdaptor | Layout | IndexMap, what: tuple[Expr, ...], subject: str = "adaptor"
+) -> Claim:
+    """Equal outputs come from equal values of these expressions: overlap is allowed where they agree.
+
+    A convolution reads a pixel for several outputs; that pixels tell channels and places apart is meant.
+
+    >>> domain = Domain.of({"ho": 8, "y": 3})
+    >>> ho, y = domain["ho"], domain["y"]
+    >>> print(determines(IndexMap(domain, (ho + y,)), (ho + y,), "row"))
+    determines: row: for all 0 <= ho < 8, 0 <= y < 3, 0 <= ho' < 8, 0 <= y' < 3: \
+if Eq(ho + y, ho' + y'), then ho + y == ho' + y'
+    """
+    found = layout if isinstance(layout, IndexMap) else adaptor_of(layout, "determines").index_map()
+    of_kind(what, (tuple, list), "determines: what", "a tuple of expressions in the axes")
+    if not what:
+        raise LayoutError("determines: what: wanted one expression or more, got none")
+    told = tuple(map(as_index, what))
+    for expression in told:
+        unknown = sorted({s.name for s in expression.free_symbols} - set(found.domain.names))
+        if unknown:
+            found.domain.variable(unknown[0])
+    return paired("determines", found, told, subject)
+
+
+def paired(name: str, index_map: IndexMap, told: tuple[Expr, ...], subject: str) -> Claim:
+    """The claim that equal outputs come from equal values of the expressions in ``told``."""
     domain = index_map.domain
     twin = {axis.symbol: _twin(axis.symbol) for axis in domain.axes}
 
@@ -72,7 +100,7 @@ def paired(name: str, index_map: IndexMap, told: tuple[Symbol, ...], subject: st
     both = Domain(domain.axes + twins + domain.parameters, tuple(dict.fromkeys(facts)))
     same = tuple(Eq(output, renamed(output), evaluate=False) for output in index_map.outputs)
     when = (*index_map.when, *(renamed(condition) for condition in index_map.when), *same)
-    then = tuple(Comparison(symbol, "==", twin[symbol]) for symbol in told)
+    then = tuple(Comparison(expression, "==", renamed(expression)) for expression in told)
     return Claim(name, subject, both, then, when, map=index_map)
 
 

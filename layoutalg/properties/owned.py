@@ -8,20 +8,15 @@ the encoding was made for.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 
 from layoutalg.claim import AllOf, Claim, Comparison, IndexMap
-from layoutalg.domain import Domain, Variable
-from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
-from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.length import differ
 from layoutalg.properties.arguments import distribution_of
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import one_to_one_map
-from layoutalg.transforms import Merge
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +24,7 @@ if TYPE_CHECKING:
     from layoutalg.distribution import TileDistribution
     from layoutalg.length import Length
 
-__all__ = ["owned", "same_distribution", "tile_bounds"]
+__all__ = ["owned", "tile_bounds"]
 
 
 def owned(
@@ -82,58 +77,6 @@ def tile_bounds(
     for x, length in zip(index_map.outputs, distribution.lengths, strict=True):
         then += [Comparison(sympy.Integer(0), "<=", x), Comparison(x, "<", as_expression(length))]
     return Claim("in tile bounds", subject, index_map.domain, tuple(then))
-
-
-def same_distribution(one: TileDistribution, other: TileDistribution, subject: str = "tiles") -> Claim:
-    """Register by register, every thread holds the same element under both distributions.
-
-    It is what a thread buffer that changes its distribution without a shuffle takes for granted
-    (rocm-libraries#5510). Refused where they have not as many threads or registers.
-
-    >>> import layoutalg as la
-    >>> tile = la.read_encoding(
-    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<4, 2, 4>, sequence<32>>,"
-    ...     " tuple<sequence<1, 2>>, tuple<sequence<1, 0>>, sequence<1, 1>, sequence<0, 2>>"
-    ... )
-    >>> held = la.make_static_tile_distribution(tile)
-    >>> la.prove(la.same_distribution(held, held))
-    proved by normal form
-    """
-    one, other = (distribution_of(each, "same distribution") for each in (one, other))
-    sizes = (
-        ("threads", one.p_lengths, other.p_lengths),
-        ("registers", (one.ys_to_d.element_space_size,), (other.ys_to_d.element_space_size,)),
-    )
-    for what, mine, others in sizes:
-        pairs = zip(mine, others, strict=False)
-        if len(mine) != len(others) or any(differ(a, b) is not False for a, b in pairs):
-            msg = f"same distribution: wanted as many {what} in both, got {mine} and {others}"
-            raise LayoutError(msg)
-    if one.encoding.num_x != other.encoding.num_x:
-        msg = f"same distribution: tiles of {one.encoding.num_x} and {other.encoding.num_x} dimensions"
-        raise LayoutError(msg)
-    register = sympy.Symbol("register", integer=True, nonnegative=True)
-    domain = _threads_and_registers(one, other, register)
-    left, right = (_by_register(each, register, one.ps, domain) for each in (one, other))
-    then = tuple(Comparison(a, "==", b) for a, b in zip(left, right, strict=True))
-    return Claim("same distribution", subject, domain, then)
-
-
-def _threads_and_registers(one: TileDistribution, other: TileDistribution, register: sympy.Symbol) -> Any:
-    size = as_expression(one.ys_to_d.element_space_size)
-    threads = [one.domain.variable(p) for p in one.ps]
-    axes = (*threads, Variable(register, sympy.Integer(0), size))
-    parameters = one.ps_ys_to_xs.parameters.joined(other.ps_ys_to_xs.parameters)
-    return Domain(axes, ()).joined(parameters)
-
-
-def _by_register(
-    distribution: TileDistribution, register: sympy.Symbol, ps: Sequence[Any], domain: Domain
-) -> tuple[Any, ...]:
-    """The element that a thread holds in a register, by the register's number."""
-    lengths = distribution.y_lengths
-    ys = Merge(lengths).lower((register,), SYMBOLIC) if lengths else ()
-    return distribution.ps_ys_to_xs.index_map(IndexMap(domain, (*ps, *ys))).outputs
 
 
 def _renamed(claim: Claim, name: str) -> Claim:

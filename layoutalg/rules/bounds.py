@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.rules.falsify import Falsifier
 from layoutalg.rules.interval import OO, End, Interval
-from layoutalg.rules.polynomial import Polynomial
+from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:
     from layoutalg.rules.atoms import Atoms
@@ -24,6 +24,7 @@ __all__ = ["Bounds", "strengthened"]
 
 EFFORT = 100  # how many polynomials one question may look at
 NOTED = 16  # remainders and bit operations remembered
+ASKED = 3  # letters of a fact that say how often it may be taken
 DEPTH = 30  # how many letters may be replaced one after another
 
 
@@ -197,24 +198,39 @@ class Bounds:
         return False
 
     def _by_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:
-        """Whether a fact, taken as often as its latest letter asks for, leaves something >= 0."""
-        letter = max(fact.letters, default=None)
-        wanted = None if letter is None else polynomial.coefficient(letter)
-        given = None if letter is None else fact.coefficient(letter)
-        if not wanted or not given:
-            return False
-        ratio, rest = wanted.divided(given)
-        times = 1 if rest else ratio.as_integer
-        if times is None:
-            times = 1
-        if times <= 0:
-            return False
+        """Whether a fact, taken as often as one of its letters asks for, leaves something >= 0.
+
+        What is left may need the other facts: of a convolution each dimension has one.
+        """
+        return any(
+            self._without_fact(polynomial - times * fact, fact) for times in self._times(polynomial, fact)
+        )
+
+    def _times(self, polynomial: Polynomial, fact: Polynomial) -> list[Polynomial]:
+        """How often a fact may be taken away: as its latest letters ask for, else once."""
+        found: list[Polynomial] = []
+        is_asked = False
+        for letter in sorted(fact.letters, reverse=True)[:ASKED]:
+            wanted, given = polynomial.coefficient(letter), fact.coefficient(letter)
+            if not wanted or not given:
+                continue
+            ratio, rest = wanted.divided(given)
+            number = ratio.as_integer
+            is_asked = is_asked or bool(rest) or number is None
+            is_taken = not rest and (number > 0 if number is not None else self._is_nonnegative(ratio))
+            if is_taken and ratio not in found:
+                found.append(ratio)
+        return found if ONE in found or not is_asked else [*found, ONE]
+
+    def _without_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:
         kept = self.facts, self._noted
-        self.facts = self._noted = ()
+        self.facts, self._noted = tuple(other for other in self.facts if other != fact), ()
+        known, self._known = self._known, {}
         try:
-            return self._is_nonnegative(polynomial - fact.scaled(times))
+            return self._is_nonnegative(polynomial)
         finally:
             self.facts, self._noted = kept
+            self._known = known
 
     def _end(self, polynomial: Polynomial, *, up: bool) -> Polynomial | None:
         for letter in sorted(polynomial.letters, reverse=True):

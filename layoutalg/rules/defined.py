@@ -9,7 +9,9 @@ import numpy as np
 from layoutalg.domain.points import blocks, count_at_most
 from layoutalg.errors import LayoutError, MissingFactError
 from layoutalg.index.evaluate import evaluate
-from layoutalg.rules.extract import to_expression
+from layoutalg.rules.bounds import strengthened
+from layoutalg.rules.condition import Condition
+from layoutalg.rules.extract import Extraction, to_expression
 
 if TYPE_CHECKING:
     from layoutalg.rules.normal_form import NormalForm
@@ -37,7 +39,8 @@ def require_nonnegative(
     lowest = low if isinstance(low, int) else "any negative number"
     text = to_expression(form, operand)
     msg = f"{wanted}: nothing shows it for {text}, which may be as low as {lowest}"
-    raise MissingFactError(msg, hint=f"add the missing fact about {text} to the domain")
+    fact = Extraction(form, budget=0).condition(Condition("nonnegative", (strengthened(needed),)))
+    raise MissingFactError(msg, hint=f"add the fact {fact}")
 
 
 def _holds_everywhere(form: NormalForm, needed: Polynomial) -> bool:

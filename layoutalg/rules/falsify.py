@@ -79,7 +79,7 @@ class Falsifier:
     def _value(self, atom: Atom, letter: int, point: int) -> int | None:
         if atom.kind in ("axis", "parameter"):
             return self._chosen(atom, letter, point)
-        if atom.kind == "select":
+        if atom.kind in ("select", "entry", "run"):  # the entries of a table are not known at all
             return None
         found = [self._at(operand, point) for operand in atom.operands]
         operands = [value for value in found if value is not None]

@@ -57,7 +57,7 @@ def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) ->
     """The term a text stands for on a domain: as written, but for C's division of what may be negative."""
     of_kind(text, str, "parse", "a text such as '8*x + y'")
     with deeply(excerpt(text, 0)):
-        term, found = parsed(text, domain.names, syntax)
+        term, found = parsed(text, domain.known_names, syntax)
         if found != "c":
             return term
         term = _Truncation(domain).of(term)

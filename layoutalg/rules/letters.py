@@ -51,6 +51,13 @@ class Letters:
                 larger = self._folded("max", [-part for part in atom.operands])
                 shorter = len(str(larger)) < len(str(smaller))
                 return Term.product(Term.integer(-1), larger) if shorter else smaller
+            case "entry":
+                table, *index = atom.operands
+                found = Term("entry", (Term("table", (table,)), *map(self.term, index)))
+                return found if atom.multiple_of == 1 else Term("//", (found, Term.integer(atom.multiple_of)))
+            case "run":
+                table, value = atom.operands
+                return Term("run_of", (Term("table", (table,)), self.term(value)))
             case "power_of_two":
                 return Term("<<", (Term.integer(1), self.term(atom.operands[0])))
             case _:

@@ -24,7 +24,7 @@ from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
 from layoutalg.reading.near_names import near_hint
-from layoutalg.rules import bits, choice, division
+from layoutalg.rules import bits, choice, division, tables
 from layoutalg.rules.atoms import Atom, Atoms
 from layoutalg.rules.bounds import Bounds, strengthened
 from layoutalg.rules.condition import FALSE, TRUE, Condition
@@ -35,11 +35,12 @@ from layoutalg.rules.rule import Bindings, Rule, Step
 from layoutalg.term import interpret_term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from sympy import Expr
 
     from layoutalg.domain import Domain, Variable
+    from layoutalg.index.table import Table
     from layoutalg.term import Term
 
 __all__ = ["NormalForm"]
@@ -51,8 +52,9 @@ PATIENCE = 500  # rules tried for one proposal
 class NormalForm(Arithmetic[Polynomial]):
     """Polynomials over the letters of one domain, reduced as they are built."""
 
-    def __init__(self, domain: Domain, *, assume_defined: bool = False) -> None:
+    def __init__(self, domain: Domain, *, assume_defined: bool = False, leaves_entries: bool = False) -> None:
         self.domain = domain
+        self.leaves_entries = leaves_entries  # whether an index is within its table is asked elsewhere
         self.assume_defined = assume_defined
         self.atoms = Atoms()
         self.digits = Digits(self.atoms)
@@ -87,9 +89,12 @@ class NormalForm(Arithmetic[Polynomial]):
         """The normal form of a SymPy expression, or the :class:`Condition` of a SymPy relation."""
         return interpret(expression, self, self._symbol)
 
-    def symbol(self, name: str) -> Polynomial:
-        """The polynomial of a declared axis or parameter."""
+    def symbol(self, name: str) -> Any:
+        """The polynomial of a declared axis or parameter; the table of this name."""
         if name not in self._symbols:
+            table = self.domain.table(name)
+            if table is not None:
+                return table
             near = near_hint(name, self._symbols)
             hint = f"{near}; or declare it as an axis or a parameter"
             raise MissingFactError(f"{name} is not declared", hint=hint)
@@ -257,6 +262,18 @@ class NormalForm(Arithmetic[Polynomial]):
         if_false: Callable[[], Polynomial],
     ) -> Polynomial:
         return choice.select(self, condition, if_true, if_false)
+
+    def entry(self, table: Table, index: Sequence[Polynomial]) -> Polynomial:
+        lengths = [self.of_expression(length) for length in table.lengths]
+        wanted = f"an index of {table.name} must lie within its length"
+        if not self.leaves_entries:
+            for component, length in zip(index, lengths, strict=True):
+                self._require(component, component, wanted)
+                self._require((length - component).plus(-1), component, wanted)
+        return tables.entry(self, table, tuple(index), lengths)
+
+    def run_of(self, table: Table, value: Polynomial) -> Polynomial:
+        return tables.run_of(self, table, value)
 
     def truth(self, value: bool) -> Condition:  # noqa: FBT001
         return TRUE if value else FALSE

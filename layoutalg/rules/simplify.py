@@ -286,6 +286,7 @@ def _prices(target: str | Prices) -> Prices:
 def require_defined(expression: Any, domain: Domain) -> None:
     """Refuse an expression that is not defined at every point of the domain."""
     form = _simplifier(domain, GFX9, BUDGET, assume_defined=False).fresh()
+    form.leaves_entries = True
     interpret_term(_as_term(expression, domain), form, form.symbol)
 
 

@@ -16,7 +16,9 @@ from layoutalg.index.interpret import interpret
 from layoutalg.term.term import Term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from layoutalg.index.table import Table
 
 __all__ = ["TERMS", "to_term"]
 
@@ -65,6 +67,12 @@ class _Terms(Arithmetic[Term]):
 
     def select(self, condition: Any, if_true: Callable[[], Term], if_false: Callable[[], Term]) -> Term:
         return Term("select", (condition, if_true(), if_false()))
+
+    def entry(self, table: Table, index: Sequence[Term]) -> Term:
+        return Term("entry", (Term("table", (table,)), *index))
+
+    def run_of(self, table: Table, value: Term) -> Term:
+        return Term("run_of", (Term("table", (table,)), value))
 
     def truth(self, value: bool) -> Term:  # noqa: FBT001
         return TRUE if value else FALSE

@@ -72,8 +72,8 @@ class Pricing:
         """Whether the term is made of numbers and parameters alone."""
         if term.op == "integer":
             return True
-        if term.op == "symbol":
-            return term.args[0] in self.uniform
+        if term.op in ("symbol", "table"):
+            return term.op == "table" or term.args[0] in self.uniform
         if term not in self.free:
             self.free[term] = all(map(self.is_free, term.args))
         return self.free[term]

@@ -46,6 +46,33 @@ def _binary(op: str) -> Callable[[Words, Token, Arguments], Operand]:
     return build
 
 
+def _ceiling_division(words: Words, word: Token, arguments: Arguments) -> Operand:
+    """``cdiv(n, d)``, the quotient rounded up; ``round_up(n, d)``, the multiple of d from n on."""
+    _count(words, word, arguments, 2)
+    number, divisor = (words.integer(operand, start) for operand, start in arguments)
+    quotient = Term("//", (Term.sum(number, divisor, Term.integer(-1)), divisor))
+    return Operand(Term.product(quotient, divisor) if word.text == "round_up" else quotient)
+
+
+def _sum_before(words: Words, word: Token, arguments: Arguments) -> Operand:
+    """``sum_before(rows, e)``: the sum of the entries of a table of counts before one."""
+    _count(words, word, arguments, 2)
+    (table, start), (index, place) = arguments
+    if table.term.op != "symbol":
+        words.fail("sum_before: wanted the name of a table of counts", start)
+    name = Term.symbol(f"{table.term.args[0]}.before")
+    return Operand(Term("entry", (name, words.integer(index, place))))
+
+
+def _run_of(words: Words, word: Token, arguments: Arguments) -> Operand:
+    """``run_of(cu, y)``: where a table that never falls passes a value."""
+    _count(words, word, arguments, 2)
+    (table, start), (value, place) = arguments
+    if table.term.op != "symbol":
+        words.fail("run_of: wanted the name of a table", start)
+    return Operand(Term("run_of", (table.term, words.integer(value, place))))
+
+
 def _relation(op: str, *, swapped: bool = False) -> Callable[[Words, Token, Arguments], Operand]:
     """A comparison as SymPy prints it: ``Eq(a, b)``."""
 
@@ -81,6 +108,10 @@ def _piecewise(words: Words, word: Token, arguments: Arguments) -> Operand:
 FUNCTIONS: dict[str, Callable[[Words, Token, Arguments], Operand]] = {
     "floor": _floor,
     "ceiling": _floor,
+    "cdiv": _ceiling_division,
+    "round_up": _ceiling_division,
+    "run_of": _run_of,
+    "sum_before": _sum_before,
     "min": _binary("min"),
     "max": _binary("max"),
     "Min": _binary("min"),

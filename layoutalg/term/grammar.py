@@ -247,6 +247,8 @@ class Parser(Words):
         if word.text in ("True", "true", "False", "false"):
             is_true = word.text.lower() == "true"
             return Operand(Term("==", (Term.integer(0), Term.integer(int(not is_true)))), is_condition=True)
+        if self.word.text == "[":
+            return self.entry(word)
         if self.word.text != "(" or self.word.kind != "operator":
             return Operand(Term.symbol(word.text))
         handler = FUNCTIONS.get(word.text)
@@ -262,6 +264,18 @@ class Parser(Words):
             start = self.word
             arguments.append((self._case() if word.text == "Piecewise" else self.choice(), start))
         return handler(self, word, arguments)
+
+    def entry(self, word: Token) -> Operand:
+        """A table at an index: ``page[b, i]``, or as C spells it ``page[b][i]``."""
+        index: list[Term] = []
+        while opened := self.take("["):
+            while True:
+                start = self.word
+                index.append(self.integer(self.choice(), start))
+                if not self.take(","):
+                    break
+            self.expect("]", opened)
+        return Operand(Term("entry", (Term.symbol(word.text), *index)))
 
     def _case(self) -> Any:
         """A case of Piecewise: the value and its condition."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from layoutalg.errors import LayoutError
+from layoutalg.index.table import Counts, Table
 from layoutalg.term.balance import balanced
 
 if TYPE_CHECKING:
@@ -43,8 +44,13 @@ OPERATIONS = {
 }
 
 
+LEAVES = ("integer", "symbol", "table")
+
+
 class Term:
     """An operation on terms: ``op`` is ``integer``, ``symbol``, an operator of Python's, or a call.
+
+    A table at an index is ``entry``: its first operand is the table (``table``, or its name as a symbol).
 
     ``size`` counts operations and operands, shared ones as often as they occur.
     """
@@ -56,7 +62,7 @@ class Term:
         self.args = args
         self._hash = hash((op, args))
         self._text: str | None = None
-        self.size = 1 if op in ("integer", "symbol") else 1 + sum(part.size for part in args)
+        self.size = 1 if op in LEAVES else 1 + sum(part.size for part in args)
 
     def __hash__(self) -> int:
         return self._hash
@@ -120,7 +126,7 @@ class Term:
     @property
     def parts(self) -> tuple[Term, ...]:
         """The terms directly below."""
-        return () if self.op in ("integer", "symbol") else self.args
+        return () if self.op in LEAVES else self.args
 
     @property
     def as_integer(self) -> int | None:
@@ -177,6 +183,15 @@ class Printer:
             return Piece(str(term.args[0]), 0 if term.args[0] < 0 else self.atom)
         if term.op == "symbol":
             return Piece(term.args[0], self.atom)
+        if term.op == "table":
+            return Piece(term.args[0].name, self.atom)
+        if term.op == "entry":
+            name, *index = (self.within(self.piece(part), 0) for part in term.args)
+            return Piece(f"{name}[{', '.join(index)}]", self.atom)
+        if term.op == "run_of":
+            return Piece(
+                f"run_of({', '.join(self.within(self.piece(part), 0) for part in term.args)})", self.atom
+            )
         if term.op == "+":
             return self.sum(term)
         return self.operation(term)
@@ -229,6 +244,8 @@ class _Python(Printer):
         op = term.op
         if op in ("min", "max", "select"):
             return Piece(f"{op}({', '.join(map(str, term.args))})", self.atom)
+        if op in ("entry", "run_of"):
+            return super().piece(term)
         if term.parts:
             return Piece(str(term), self.operators[op][0])
         return super().piece(term)
@@ -240,7 +257,7 @@ class _Python(Printer):
         if term.op == "*" and term.args[0] == _MINUS_ONE:
             level, between = self.operators["*"]
             return "-" + between.join(self.within(self.piece(part), level + 1) for part in term.args[1:])
-        if term.parts and term.op not in ("min", "max", "select"):
+        if term.parts and term.op not in ("min", "max", "select", "entry", "run_of"):
             return (self.sum if term.op == "+" else self.operation)(term).text
         return self.piece(term).text
 
@@ -258,6 +275,15 @@ _PYTHON = _Python(_OPERATORS)
 def interpret_term(term: Term, on: Arithmetic[Value], leaf: Callable[[str], Value]) -> Value:
     """The value of a term in an arithmetic; ``leaf`` gives the value of each symbol by name."""
     return Interpretation(on, leaf).value(term)
+
+
+def _as_table(value: Any, term: Term) -> Any:
+    if not isinstance(value, Table):
+        raise LayoutError(f"{term}: {term.args[0]} is no table")
+    if len(value.lengths) != len(term.args) - 1:
+        wanted = len(value.lengths)
+        raise LayoutError(f"{term}: {value.name} takes {wanted} indices, got {len(term.args) - 1}")
+    return value
 
 
 class Interpretation:
@@ -280,6 +306,17 @@ class Interpretation:
             return on.integer(args[0])
         if term.op == "symbol":
             return self.leaf(args[0])
+        if term.op == "table":
+            return args[0]
+        if term.op == "run_of":
+            table, value = map(self.value, args)
+            return on.run_of(table, value)
+        if term.op == "entry":
+            table, *index = map(self.value, args)
+            if isinstance(table, Counts) and len(index) == 1:
+                after = on.entry(table.before, [on.add(index[0], on.integer(1))])
+                return on.add(after, on.mul(on.integer(-1), on.entry(table.before, index)))
+            return on.entry(_as_table(table, term), index)
         if term.op == "select":
             condition, first, second = args
             chosen = self.value(condition)

@@ -19,7 +19,7 @@ _PATTERN = re.compile(
     r"(?P<space>\s+)"
     r"|(?P<number>0[xX][0-9a-fA-F]+|\d+)(?P<suffix>[uUlL]*)(?![\w.])"
     r"|(?P<name>[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*'*)"
-    r"|(?P<operator>\*\*|//|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%^&|~!<>?:(),])"
+    r"|(?P<operator>\*\*|//|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%^&|~!<>?:(),\[\]])"
 )
 
 
@@ -67,7 +67,7 @@ def tokens(text: str) -> Iterator[Token]:
     WORDS.check(len(found), "an expression")
     depth = 0
     for token in found:
-        depth += (token.text == "(") - (token.text == ")")
+        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
         NESTING.check(depth, excerpt(text, token.position))
     return iter(found)
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.errors import LengthError
-from layoutalg.index import Select
+from layoutalg.errors import LengthError, of_kind
+from layoutalg.index import Select, Table
 from layoutalg.index.interpret import interpret
 from layoutalg.index.node import as_expression
 from layoutalg.index.sympy_forms import from_sympy
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from layoutalg.index.arithmetic import Arithmetic
 
 __all__ = ["Indexing", "make_indexing_transform"]
+
+FEW = 16  # entries that are written as selections; more of them are a table
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,29 @@ class Indexing(Transform):
             msg = "indexing: entries: wanted one entry or more, got none"
             raise LengthError(msg)
         upper = Symbol("i", integer=True, nonnegative=True)
+        if len(found) > FEW and all(isinstance(entry, int) for entry in found):
+            numbers = Table.of_constants("table", [int(entry) for entry in found])
+            return cls(len(found), upper, numbers(upper))
         chosen = as_expression(found[-1])
         for position, entry in reversed(list(enumerate(found[:-1]))):
             chosen = Select.unchecked(sympy.Le(upper, position), as_expression(entry), chosen)
         return cls(len(found), upper, chosen)
+
+    @classmethod
+    def of_table(cls, table: Table) -> Indexing:
+        """The map that looks its index up in a table known at run time.
+
+        >>> from layoutalg.length import sizes
+        >>> B, pages = sizes("B pages")
+        >>> Indexing.of_table(Table.of("page", (B,), 0, pages)).low_index
+        page[i]
+        """
+        of_kind(table, Table, "indexing: table", "a Table of one index")
+        if len(table.lengths) != 1:
+            msg = f"indexing: table: wanted a table of one index, got {len(table.lengths)}: {table}"
+            raise LengthError(msg)
+        upper = Symbol("i", integer=True, nonnegative=True)
+        return cls(table.lengths[0], upper, table(upper))
 
     @property
     def lower_lengths(self) -> tuple[Length | None, ...]:
@@ -93,8 +114,10 @@ class Indexing(Transform):
 
 
 @noted
-def make_indexing_transform(up_length: Length, entries: Sequence[int]) -> Indexing:
+def make_indexing_transform(up_length: Length, entries: Sequence[int] | Expr | Table) -> Indexing:
     """One dimension looked up in a table, or computed: ``entries`` is a sequence or a formula in ``i``.
+
+    A :class:`~layoutalg.index.table.Table` is one known at run time.
 
     >>> from sympy import Symbol
     >>> from layoutalg.index.c_integers import C_INTEGERS
@@ -102,6 +125,9 @@ def make_indexing_transform(up_length: Length, entries: Sequence[int]) -> Indexi
     >>> make_indexing_transform(8, 7 - i).lower((2,), C_INTEGERS)
     (5,)
     """
+    if isinstance(entries, Table):
+        made = Indexing.of_table(entries)
+        return Indexing(up_length, made.upper_symbol, made.low_index)
     if isinstance(entries, Expr):
         symbols = entries.free_symbols
         named = [symbol for symbol in symbols if symbol.name == "i"]

@@ -1,7 +1,8 @@
 """Certificates: a claim, its verdict and what the verdict rests on, as JSON that others can check.
 
 A solver's proof keeps its question in SMT-LIB 2. A proof by normal form keeps its rewrite steps. A proof by
-digits keeps the inverse of the map and the steps that show it leads back. A refutation keeps its point.
+digits keeps the inverse of the map and the steps that show it leads back; one that took the claim apart how
+it did, and a proof of each part. A refutation keeps its point.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.claim import Claim
 from layoutalg.errors import of_kind
-from layoutalg.proofs.certificates.claim_json import claim_of, json_of
+from layoutalg.proofs.certificates.claim_json import claim_of, expression_of, json_of, text_of
 from layoutalg.proofs.certificates.rule_instance import json_of_step
-from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_of
+from layoutalg.proofs.certificates.split_json import json_of_split, parts_of, split_of
+from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_domain, inverse_of
 from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.members.by_cut import prove_by_cut
 from layoutalg.proofs.members.by_normal_form import rewrites
 from layoutalg.proofs.members.by_solver import question
 from layoutalg.proofs.prove import prove
@@ -26,6 +29,7 @@ from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from sympy import Expr
 
 __all__ = ["SCHEMA", "certificate", "digest"]
 
@@ -70,17 +74,36 @@ def digest(content: Mapping[str, Any]) -> str:
 
 
 def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
-    found: dict[str, Any] = dict(verdict.evidence)
+    evidence: dict[str, Any] = dict(verdict.evidence)
+    split, parts, known = (
+        evidence.pop("split", None),
+        evidence.pop("parts", ()),
+        evidence.pop("inverse", None),
+    )
+    found: dict[str, Any] = evidence
+    if split is not None:
+        written = json_of_split(split)
+        claims = parts_of(claim, split_of(written, claim))
+        proofs = [{"by": v.by, "proof": _proof(part, v)} for part, v in zip(claims, parts, strict=True)]
+        return {"split": written, "parts": proofs}
     if "smt2" in found:
         found["smt2"] = question(claim, verdict.by)
-    if verdict.by == "normal form":
+    if verdict.by in ("normal form", "z3 integers", "cvc5"):
         found["steps"] = [json_of_step(step) for step in rewrites(claim)]
     elif verdict.by in ("digits", "inverse"):
-        inverse = inverse_of(claim)
+        inverse = inverse_of(claim) if known is None else _read_again(known, claim)
         if inverse is not None and prove(inverse_claim(claim, inverse), members=SHORT):
             found["inverse"] = {name: str(to_term(value)) for name, value in inverse.items()}
             found["steps"] = [json_of_step(step) for step in rewrites(inverse_claim(claim, inverse))]
+        elif isinstance(again := prove_by_cut(claim), Proved):  # the index of an entry has no formula
+            return _proof(claim, again)
     return found
+
+
+def _read_again(inverse: Mapping[str, Expr], claim: Claim) -> dict[str, Expr]:
+    """The way back with the symbols of the claim as it is stated."""
+    domain = inverse_domain(claim)
+    return {name: expression_of(text_of(value), domain) for name, value in inverse.items()}
 
 
 def _version(package: str) -> str:

@@ -18,10 +18,12 @@ from layoutalg.claim import Claim, Comparison
 from layoutalg.domain.points import contains
 from layoutalg.errors import LayoutError, shown
 from layoutalg.index.evaluate import evaluate
+from layoutalg.index.table_values import TableEntries, are_possible
 from layoutalg.proofs.certificates.certificate import SCHEMA, digest
 from layoutalg.proofs.certificates.claim_json import claim_of, expression_of
 from layoutalg.proofs.certificates.judgement import Judgement
 from layoutalg.proofs.certificates.rule_instance import step_of
+from layoutalg.proofs.certificates.split_json import parts_of, split_of
 from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_domain
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
@@ -91,8 +93,9 @@ def _recheck(content: Mapping[str, Any], solvers: list[Solver], limits: Limits) 
 
 
 def _point(claim: Claim, content: Mapping[str, Any]) -> Recheck:
-    point = {str(name): int(value) for name, value in content["point"].items()}
-    if set(point) != set(claim.domain.names) or not contains(claim.domain, point):
+    point = {str(name): _value(value) for name, value in content["point"].items()}
+    names = {*claim.domain.names, *(table.name for table in claim.tables)}
+    if set(point) != names or not contains(claim.domain, point) or not _are_possible(claim, point):
         return Recheck("rejected", f"{point} is no point of the claim's domain", {})
     if claim.witness is not None:
         return _unreached(claim, point)
@@ -108,10 +111,20 @@ def _point(claim: Claim, content: Mapping[str, Any]) -> Recheck:
     return Recheck("confirmed", f"the claim fails at {point}", {"evaluation": "fails"})
 
 
+def _value(value: Any) -> Any:
+    return TableEntries(map(int, value)) if isinstance(value, list | tuple) else int(value)
+
+
+def _are_possible(claim: Claim, point: dict[str, Any]) -> bool:
+    sizes = {p.symbol: sympy.Integer(point[p.name]) for p in claim.domain.parameters}
+    return all(are_possible(table.xreplace(sizes), point[table.name]) for table in claim.tables)
+
+
 def _unreached(claim: Claim, point: dict[str, int]) -> Recheck:
     assert claim.map is not None
     parameters = {p.name: point[p.name] for p in claim.domain.parameters}
-    fixed = claim.bind(parameters)
+    tables: dict[str, Any] = {table.name: point[table.name] for table in claim.tables}
+    fixed = claim.bind(parameters).with_tables(tables)
     assert fixed.map is not None
     hits = tuple(
         Eq(output, point[axis.name], evaluate=False)
@@ -130,11 +143,13 @@ def _unreached(claim: Claim, point: dict[str, int]) -> Recheck:
 
 def _proof(claim: Claim, content: Mapping[str, Any], solvers: list[Solver], limits: Limits) -> Recheck:
     proof, by = content["proof"], content["by"]
+    if "split" in proof:
+        return _parts(claim, proof, solvers, limits)
     steps = [step_of(row) for row in proof.get("steps", ())]
     if by in ("digits", "inverse") and "inverse" in proof:
         symbols = inverse_domain(claim)
         inverse = {name: expression_of(text, symbols) for name, text in proof["inverse"].items()}
-        wanted = claim.told if claim.kind == "pairs" else _axes_of_map(claim)
+        wanted = tuple(map(str, claim.told)) if claim.kind == "pairs" else _axes_of_map(claim)
         if set(inverse) != set(wanted):
             return Recheck("rejected", "the inverse does not name every axis once", {})
         claim = inverse_claim(claim, inverse)
@@ -144,6 +159,22 @@ def _proof(claim: Claim, content: Mapping[str, Any], solvers: list[Solver], limi
         return _enumerated(claim, limits)
     answers = {solver.name: Judgement(claim, steps, solver, limits).answer() for solver in solvers}
     return _judged(claim, answers, limits)
+
+
+def _parts(claim: Claim, proof: Mapping[str, Any], solvers: list[Solver], limits: Limits) -> Recheck:
+    """Every part by itself: a split says what they are, and all of them must be confirmed."""
+    parts = parts_of(claim, split_of(proof["split"], claim))
+    if len(parts) != len(proof["parts"]):
+        return Recheck("rejected", f"wanted a proof of each of {len(parts)} parts", {})
+    reasons: dict[str, None] = {}
+    answers: dict[str, str] = {}
+    for part, content in zip(parts, proof["parts"], strict=True):
+        found = _proof(part, content, solvers, limits)
+        if found.result != "confirmed":
+            return Recheck(found.result, f"of a part: {found.reason}", found.answers)
+        reasons[found.reason] = None
+        answers |= {name: answer for name, answer in found.answers.items() if answer.startswith("confirmed")}
+    return Recheck("confirmed", f"part by part, {'; '.join(reasons)}", answers)
 
 
 def _axes_of_map(claim: Claim) -> tuple[str, ...]:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from layoutalg.errors import LayoutError
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 if TYPE_CHECKING:
+    from layoutalg.index import Table
     from layoutalg.rules import NormalForm
     from layoutalg.rules.atoms import Atom
 
@@ -110,6 +112,7 @@ class Reading:
     def __init__(self, form: NormalForm, outputs: list[Polynomial]) -> None:
         self.form = form
         self.known: set[int] = set()
+        self._undone: set[int] = set()
         self.waiting = list(outputs)
         while any(self._read(output) for output in tuple(self.waiting)):
             pass
@@ -132,6 +135,8 @@ class Reading:
         if atom.kind == "axis":
             return self._has_one_value(letter) or self._digits_known(letter)
         operands = [part for part in atom.operands if isinstance(part, Polynomial)]
+        if atom.kind == "entry":
+            return all(map(self.is_known, operands))
         return len(operands) == len(atom.operands) and all(map(self.is_known, operands))
 
     def _has_one_value(self, letter: int) -> bool:
@@ -171,11 +176,12 @@ class Reading:
         places = read_places(self.form, unknown)
         in_order = None if places is None else ordered(self.form, places)
         if in_order is None:
-            return self._read_signed(output, split, unknown)
+            return self._read_signed(output, split, unknown) or self._read_run(output, split, unknown)
         self.waiting.remove(output)
         self.learn(output, split - unknown, in_order)
         self.known |= {place.letter for place in in_order}
         self._undo_xors()
+        self._undo_entries()
         return True
 
     def _read_signed(self, output: Polynomial, split: Polynomial, unknown: Polynomial) -> bool:
@@ -188,6 +194,29 @@ class Reading:
         self.learn_signed(output, split - unknown, letters[0], sign)
         self.known.add(letters[0])
         return True
+
+    def _read_run(self, output: Polynomial, split: Polynomial, unknown: Polynomial) -> bool:
+        """Read the index of an entry to which less is added than there is up to the next entry."""
+        for letter in self.form.atoms.of_kind("entry", unknown):
+            table, *index = self.form.atoms[letter].operands
+            is_run = table.step is not None and None not in (table.first, table.last) and len(index) == 1
+            if not is_run or letter in self._undone or unknown.coefficient(letter) != ONE:
+                continue
+            rest, entry = unknown.without(letter), Polynomial.letter(letter)
+            try:
+                following = self.form.entry(table, [index[0].plus(1)])
+            except LayoutError:
+                continue
+            bounds = self.form.bounds
+            if bounds.is_nonnegative(rest) and bounds.is_less(entry + rest, following):
+                self._undone.add(letter)
+                self.learn_run(output, split - unknown, table, index[0])
+                self.waiting.append(index[0])
+                return True
+        return False
+
+    def learn_run(self, output: Polynomial, known: Polynomial, table: Table, index: Polynomial) -> None:
+        """Called when an output, less its known part, lies in the run of a table that an index names."""
 
     def _is_sign(self, polynomial: Polynomial) -> bool:
         """Whether the value is 1 or -1: odd, and within these."""
@@ -205,6 +234,19 @@ class Reading:
 
     def undo(self, xor: int, unknown: Polynomial, others: list[Polynomial]) -> None:
         """Called when a known xor and all its operands but one give that one."""
+
+    def undo_entry(self, letter: int, number: int) -> None:
+        """Called when an entry of a table without equal entries gives component ``number`` of its index."""
+
+    def _undo_entries(self) -> None:
+        for letter in sorted(self.known):
+            atom = self.form.atoms[letter]
+            if atom.kind != "entry" or not atom.operands[0].is_one_to_one or letter in self._undone:
+                continue
+            self._undone.add(letter)
+            for number, component in enumerate(atom.operands[1:]):
+                self.undo_entry(letter, number)
+                self.waiting.append(component)
 
     def _undo_xors(self) -> None:
         for letter in sorted(self.known):

@@ -12,7 +12,9 @@ what a certificate keeps: that it leads back is an equation anyone can check.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -21,7 +23,9 @@ from sympy import Expr, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
-from layoutalg.index import BitXor, FloorDiv, FloorMod, Select
+from layoutalg.index import BitXor, FloorDiv, FloorMod, RunOf, Select
+from layoutalg.index.node import as_expression
+from layoutalg.index.table import tables_in
 from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.digits.injectivity import Place, Reading, ends_of
 from layoutalg.rules import NormalForm
@@ -29,9 +33,11 @@ from layoutalg.rules.extract import to_expression
 from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
-__all__ = ["inverse_claim", "inverse_domain", "inverse_of"]
+    from layoutalg.index import Table
+
+__all__ = ["inverse_claim", "inverse_domain", "inverse_of", "inverses_of"]
 
 
 def output_symbols(index_map: IndexMap) -> list[Symbol]:
@@ -46,27 +52,70 @@ def inverse_domain(claim: Claim) -> Domain:
     """The names an inverse may use: the outputs, and the parameters."""
     assert claim.map is not None
     outputs = tuple(Variable(symbol, None, None) for symbol in output_symbols(claim.map))
-    return Domain(outputs + claim.map.domain.parameters)
+    about = (*claim.map.outputs, *claim.map.when, *claim.map.domain.facts)
+    ends = (end for v in claim.map.domain.variables for end in (v.lower, v.upper) if end is not None)
+    return Domain(outputs + claim.map.domain.parameters, (), tables_in(*about, *ends))
 
 
 def inverse_of(claim: Claim) -> dict[str, Expr] | None:
-    """Each axis as an expression in the outputs, or None where the digits do not give one.
+    """The first of :func:`inverses_of`, or None where the digits give none."""
+    return next(inverses_of(claim), None)
 
-    Axes that an onto map does not need are set to their lowest value.
+
+def inverses_of(claim: Claim) -> Iterator[dict[str, Expr]]:
+    """Ways back: each axis (or what is told) as an expression in the outputs.
+
+    Axes that an onto map does not need are set to their lowest value; where the outputs do not tell which
+    these are, one or two of them are tried.
     """
-    index_map = claim.map
-    if index_map is None:
+    if claim.map is None:
+        return
+    whole = _inverse(claim, claim.map)
+    if whole is not None:
+        yield whole
+    axes = [axis for axis in reversed(claim.map.domain.axes) if axis.lower is not None]
+    for fixed in (*combinations(axes, 1), *combinations(axes, 2)) if claim.witness is not None else ():
+        lowest = {axis.symbol: axis.lower for axis in fixed}
+        if any(set(lowest) & as_expression(low).free_symbols for low in lowest.values()):
+            continue
+        found = _inverse(claim, _without(claim.map, lowest))
+        if found is not None:
+            yield {**found, **{str(symbol): low for symbol, low in lowest.items()}}
+
+
+def _without(index_map: IndexMap, fixed: Mapping[Any, Expr]) -> IndexMap:
+    """The map on the indices at which some axes have these values."""
+
+    def at(value: Any) -> Any:
+        return None if value is None else value.xreplace(fixed)
+
+    variables = tuple(
+        replace(v, lower=at(v.lower), upper=at(v.upper))
+        for v in index_map.domain.variables
+        if v.symbol not in fixed
+    )
+    facts = tuple(map(at, index_map.domain.facts))
+    when = tuple(condition for condition in map(at, index_map.when) if condition != sympy.true)
+    return IndexMap(Domain(variables, facts), tuple(map(at, index_map.outputs)), when)
+
+
+def _inverse(claim: Claim, index_map: IndexMap) -> dict[str, Expr] | None:
+    """The way back that the digits of the outputs give, or None."""
+    if sympy.false in index_map.when:
         return None
-    domain, rest = propagated(index_map.domain, index_map.when)
-    form = NormalForm(domain)
     try:
+        domain, rest = propagated(index_map.domain, index_map.when)
+        form = NormalForm(domain)
         for condition in rest:
             form.assume(form.of(condition))
         outputs = [form.of(output) for output in index_map.outputs]
         reading = _Inverse(form, outputs, output_symbols(index_map))
-        value_of = reading.axis if claim.witness is None else reading.some_axis
-        names = claim.told if claim.witness is None else [axis.name for axis in domain.axes]
-        found = {name: value_of(name) for name in names}
+        if claim.witness is None:
+            found = {str(wanted): reading.expression(wanted) for wanted in claim.told}
+        elif set(outputs) & set(reading.waiting):
+            return None
+        else:
+            found = {axis.name: reading.some_axis(axis.name) for axis in domain.axes}
     except LayoutError:
         return None
     known = set(inverse_domain(claim).names)
@@ -82,9 +131,7 @@ def inverse_claim(claim: Claim, inverse: Mapping[str, Expr]) -> Claim:
     symbols = output_symbols(index_map)
     if claim.witness is None:
         values = dict(zip(symbols, index_map.outputs, strict=True))
-        then = [
-            Comparison(inverse[name].xreplace(values), "==", index_map.domain[name]) for name in claim.told
-        ]
+        then = [Comparison(inverse[str(told)].xreplace(values), "==", told) for told in claim.told]
         return Claim("inverse", claim.subject, index_map.domain, tuple(then), index_map.when)
     targets = [axis.symbol for axis in claim.domain.axes[: len(symbols)]]
     named = dict(zip(symbols, targets, strict=True))
@@ -133,12 +180,27 @@ class _Inverse(Reading):
         values = [self.letters[xor], *map(self.value, others)]
         self.values[unknown] = reduce(BitXor.unchecked, values)
 
+    def learn_run(self, output: Polynomial, known: Polynomial, table: Table, index: Polynomial) -> None:
+        self.values[index] = RunOf.unchecked(table, self.values[output] - self.value(known))
+
+    def undo_entry(self, letter: int, number: int) -> None:
+        del letter, number
+        msg = "the index of a table's entry is known by no formula"
+        raise LayoutError(msg)
+
     def axis(self, name: str) -> Expr | None:
         """The axis in terms of the outputs, or None."""
         (letter,) = self.form.symbol(name).letters
         scale = self.form.atoms[letter].multiple_of
         value = self._letter(letter)
         return None if value is None else scale * value
+
+    def expression(self, wanted: Expr) -> Expr | None:
+        """An axis, or an expression in axes, in terms of the outputs, or None."""
+        if wanted.is_Symbol:
+            return self.axis(str(wanted))
+        polynomial = self.form.of(wanted)
+        return self.value(polynomial) if self.is_known(polynomial) else None
 
     def some_axis(self, name: str) -> Expr | None:
         """The axis, with the digits that the outputs do not tell taken as lowest."""

@@ -80,9 +80,11 @@ def _of_map(claim: Claim, index_map: IndexMap) -> Verdict:
     rows = [bit for output in outputs for bit in output]
     if claim.witness is not None:
         return _covers(claim, outputs, rows)
+    if any(not told.is_Symbol for told in claim.told):
+        return Unknown(NOT_MINE)
     for inputs_unseen in unseen(rows, count):
         other = point_of(inputs_unseen, widths)
-        if any(other[name] for name in claim.told):
+        if any(other[str(told)] for told in claim.told):
             twin = {f"{name}'": value for name, value in other.items()}
             return Refuted(dict.fromkeys(widths, 0) | twin, "", "bits")
     return Proved("bits", {"input bits": count})

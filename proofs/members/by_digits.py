@@ -24,6 +24,8 @@ from layoutalg.rules.polynomial import ONE, ZERO
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
+    from sympy import Expr
+
     from layoutalg.claim import Claim, IndexMap
 
 __all__ = ["prove_by_digits"]
@@ -42,12 +44,15 @@ def prove_by_digits(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     return Unknown(NOT_MINE)
 
 
-def _one_to_one(index_map: IndexMap, told: tuple[str, ...]) -> Verdict:
+def _one_to_one(index_map: IndexMap, told: tuple[Expr, ...]) -> Verdict:
     form = form_under(index_map.domain, index_map.when)
-    reading = Reading(form, [form.of(output) for output in index_map.outputs])
-    for name in told:
-        if not reading.knows_axis(name):
-            return Unknown(f"{name} cannot be read back from the digits of the outputs")
+    outputs = [form.of(output) for output in index_map.outputs]
+    reading = Reading(form, outputs)
+    for wanted in told:
+        value = form.of(wanted)
+        is_known = reading.knows_axis(str(wanted)) if wanted.is_Symbol else reading.is_known(value)
+        if not (is_known or any(reading.is_known(value - output) for output in outputs)):
+            return Unknown(f"{wanted} cannot be read back from the digits of the outputs")
     return Proved("digits")
 
 

@@ -135,7 +135,7 @@ class _Images:
 
 
 def _told_apart(claim: Claim, index_map: IndexMap, limit: int) -> Verdict:
-    if len(claim.told) < len(index_map.domain.axes):
+    if set(claim.told) != {axis.symbol for axis in index_map.domain.axes}:
         return _partly_told_apart(claim, index_map, min(limit, HELD))
     total = count_at_most(index_map.domain, limit)
     if total is None:
@@ -164,7 +164,7 @@ def _partly_told_apart(claim: Claim, index_map: IndexMap, limit: int) -> Verdict
     if not images.count:
         return Proved("exhaustion", {"points": 0})
     rows = np.concatenate(list(images.rows()))
-    told = np.concatenate([np.stack([b[name] for name in claim.told], axis=-1) for b in images.blocks()])
+    told = np.concatenate([_values(claim.told, block) for block in images.blocks()])
     order = np.lexsort(rows.T)
     same = np.all(rows[order[1:]] == rows[order[:-1]], axis=1)
     apart = np.any(told[order[1:]] != told[order[:-1]], axis=1)
@@ -174,6 +174,12 @@ def _partly_told_apart(claim: Claim, index_map: IndexMap, limit: int) -> Verdict
     one, other = sorted(int(place) for place in order[clashes[0] : clashes[0] + 2])
     first, second = _at(images.blocks(), one), _at(images.blocks(), other)
     return Refuted(first | {f"{a.name}'": second[a.name] for a in index_map.domain.axes}, "", "exhaustion")
+
+
+def _values(expressions: tuple[Any, ...], block: Block) -> NDArray[Any]:
+    size = _size(block)
+    found = [np.broadcast_to(evaluate(expression, block), size) for expression in expressions]
+    return np.stack(found, axis=-1).reshape(size, -1)
 
 
 def _all_differ(images: _Images) -> bool:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import sympy
+
+from layoutalg.domain import Domain
+from layoutalg.domain.probes import small_sizes
 from layoutalg.errors import LayoutError
+from layoutalg.index.table_values import VARIANTS, TableEntries, possible_entries
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
 from layoutalg.verdict import Refuted, Unknown, Verdict
@@ -19,42 +24,97 @@ if TYPE_CHECKING:
 __all__ = ["refute_by_instance"]
 
 VALUES = 4  # smallest values tried for each parameter
+LARGE = 256  # the largest number of a claim around which sizes are tried
+FEW = 3  # parameters, with more of them only small values are tried
 INSTANCES = 64
+SCATTERED = 64
 POINTS = Limits(points=1 << 14)  # for one instance
 
 
 def refute_by_instance(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Refuted if a small instance is; never proved."""
     del limits
-    if not claim.domain.parameters:
+    if not claim.domain.parameters and not claim.tables:
         return Unknown(NOT_MINE)
     tried = 0
-    for values in itertools.islice(_instances(claim), INSTANCES):
-        try:
-            verdict = prove_by_exhaustion(claim.bind(values), POINTS)
-        except LayoutError:
-            continue
-        tried += 1
-        if isinstance(verdict, Refuted):
-            return Refuted({**values, **verdict.point}, "", "small sizes")
+    for values in _instances(claim):
+        for entries, instance in _with_tables(claim, values):
+            verdict = prove_by_exhaustion(instance, POINTS)
+            tried += not isinstance(verdict, Unknown)
+            if isinstance(verdict, Refuted):
+                found: dict[str, Any] = {**values, **entries, **verdict.point}
+                return Refuted(found, "", "small sizes")
     return Unknown(f"no refutation among {tried} small sizes")
 
 
+def _with_tables(claim: Claim, values: dict[str, int]) -> Iterator[tuple[dict[str, TableEntries], Claim]]:
+    """The claim for these sizes, once for each of a few entries that its tables might have there."""
+    try:
+        bound = claim.bind(values)
+    except LayoutError:
+        return
+    tables = [table for table in bound.tables if table.entries is None]
+    for variant in range(VARIANTS if tables else 1):
+        entries = {table.name: possible_entries(table, variant) for table in tables}
+        known = {name: found for name, found in entries.items() if found is not None}
+        if len(known) == len(entries):
+            yield known, bound.with_tables(known) if known else bound
+
+
 def _instances(claim: Claim) -> Iterator[dict[str, int]]:
-    """Combinations of the smallest values of all parameters, by their sum."""
+    """Sizes worth trying: the smallest by their sum, those around the numbers that a claim names, others.
+
+    The last are scattered, and moved until they fit the facts: with many sizes few choices do.
+    """
     parameters = claim.domain.parameters
-    choices = [_smallest(parameter) for parameter in parameters]
-    combinations = sorted(itertools.product(*choices), key=lambda values: (sum(values), values))
-    for combination in combinations:
-        yield dict(zip((p.name for p in parameters), combination, strict=True))
+    numbers = _numbers(claim) if len(parameters) <= FEW else []
+    choices = [_choices(parameter, numbers) for parameter in parameters]
+    names = [parameter.name for parameter in parameters]
+    for places in itertools.islice(_by_sum([len(values) for values in choices]), INSTANCES):
+        yield {name: values[place] for name, values, place in zip(names, choices, places, strict=True)}
+    known = {parameter.symbol for parameter in parameters}
+    facts = tuple(fact for fact in claim.domain.facts if fact.free_symbols <= known)
+    sizes = small_sizes(Domain(parameters, facts), SCATTERED)
+    for point in range(sizes.count if parameters else 0):
+        yield {name: values[point] for name, values in sizes.values.items()}
 
 
-def _smallest(parameter: Variable) -> list[int]:
-    low = parameter.lower
+def _by_sum(lengths: list[int]) -> Iterator[tuple[int, ...]]:
+    """Places in lists of these lengths: each alone beside the first of all others, then by their sum."""
+    for number, length in enumerate(lengths):
+        yield from ((0,) * number + (place,) + (0,) * (len(lengths) - number - 1) for place in range(length))
+    for total in range(sum(lengths) - len(lengths) + 1):
+        yield from _places(lengths, total)
+
+
+def _places(lengths: list[int], total: int) -> Iterator[tuple[int, ...]]:
+    if not lengths:
+        if total == 0:
+            yield ()
+        return
+    for place in range(min(lengths[0] - 1, total) + 1):
+        for rest in _places(lengths[1:], total - place):
+            yield (place, *rest)
+
+
+def _numbers(claim: Claim) -> list[int]:
+    """The numbers in a claim around which sizes may matter: tiles, above all."""
+    about = claim.map if claim.map is not None else claim
+    ends = [end for axis in about.domain.axes for end in (axis.lower, axis.upper) if end is not None]
+    sides = [side for c in claim.then for side in (c.left, c.right)]
+    outputs = () if claim.map is None else claim.map.outputs
+    found = {int(n) for e in (*ends, *sides, *outputs, *about.when) for n in e.atoms(sympy.Integer)}
+    return sorted(n for n in found if VALUES < n <= LARGE)
+
+
+def _choices(parameter: Variable, numbers: list[int]) -> list[int]:
+    low, upper, step = parameter.lower, parameter.upper, parameter.multiple_of
     start = int(low) if low is not None and low.is_Integer else 1
-    step = parameter.multiple_of
     first = -(-start // step) * step
-    values = range(first, first + VALUES * step, step)
-    upper = parameter.upper
     limit = int(upper) if upper is not None and upper.is_Integer else None
-    return [value for value in values if limit is None or value < limit]
+    around = [n + d for n in numbers for d in (-1, 0, 1)]
+    values = [
+        *range(first, first + VALUES * step, step),
+        *(n for n in around if n >= first and n % step == 0),
+    ]
+    return [value for value in dict.fromkeys(values) if limit is None or value < limit]

@@ -7,7 +7,7 @@ sees it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
 from layoutalg.extras import install_command
@@ -16,6 +16,7 @@ from layoutalg.proofs.members.by_normal_form import rewrites
 from layoutalg.proofs.smt.integers import integer_text
 from layoutalg.proofs.smt.problem import Problem
 from layoutalg.proofs.smt.solvers import CVC5, Z3, Answer, Solver
+from layoutalg.proofs.smt.table_model import entries_of_model
 from layoutalg.proofs.smt.words import word_text
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
@@ -48,10 +49,15 @@ def prove_with_z3_words(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 def question(claim: Claim, member: str) -> str:
     """The SMT-LIB 2 text a member asks of a claim; refused where the claim has no such form."""
-    if member == "z3 words":
-        return word_text(Problem.of_claim(claim))
-    steps = rewrites(claim) if claim.domain.parameters else []
-    return integer_text(Problem.of_claim(claim, steps if len(steps) <= MOST_LEMMAS else ()))
+    problem = _problem(claim, member)
+    return word_text(problem) if member == "z3 words" else integer_text(problem)
+
+
+def _problem(claim: Claim, member: str) -> Problem:
+    if member == "z3 words" or not (claim.domain.parameters or claim.tables):
+        return Problem.of_claim(claim)
+    steps = rewrites(claim)
+    return Problem.of_claim(claim, steps if len(steps) <= MOST_LEMMAS else ())
 
 
 def _asked(member: str, solver: Solver, work: int, claim: Claim) -> Verdict:
@@ -62,15 +68,21 @@ def _asked(member: str, solver: Solver, work: int, claim: Claim) -> Verdict:
     except LayoutError as error:
         return Unknown(f"{member}: {error.message}")
     answer = solver.ask(text, work)
-    return _verdict(member, solver, claim, answer, {"smt2": text, "work": work})
-
-
-def _verdict(name: str, solver: Solver, claim: Claim, answer: Answer, evidence: dict[str, object]) -> Verdict:
     if answer.verdict == "unsat":
-        return Proved(name, {"solver": f"{solver.name} {solver.version}", **evidence})
+        return Proved(member, {"solver": f"{solver.name} {solver.version}", "smt2": text, "work": work})
     if answer.verdict == "sat":
-        return Refuted(point_of(claim, answer.model), "", name)
+        return _refutation(member, claim, answer)
     return Unknown(answer.reason)
+
+
+def _refutation(member: str, claim: Claim, answer: Answer) -> Verdict:
+    """The point a model names, with entries for the tables."""
+    point = point_of(claim, answer.model)
+    entries = entries_of_model(claim, _problem(claim, member), answer.model, point) if claim.tables else {}
+    if entries is None:
+        return Unknown(f"{member} named entries that make no table")
+    named: dict[str, Any] = {**point, **entries}
+    return Refuted(named, "", member)
 
 
 def point_of(claim: Claim, model: Mapping[str, int]) -> dict[str, int]:

@@ -47,7 +47,7 @@ class _Integers(SmtText):
     def definitions(self, number: int, atom: Atom) -> Iterator[str]:
         name, operands = self.name(number), atom.operands
         match atom.kind:
-            case "axis" | "parameter":
+            case "axis" | "parameter" | "entry" | "run":
                 pass
             case "quotient":
                 yield from self._quotient(name, *map(self.value, operands))

@@ -22,14 +22,16 @@ from layoutalg.index.interpret import interpret
 from layoutalg.proofs.smt.atom_table import Atom, AtomTable
 from layoutalg.proofs.smt.formula import FALSE, TRUE, Formula, all_of
 from layoutalg.proofs.smt.strided_intervals import StridedInterval
+from layoutalg.proofs.smt.table_facts import EntryOf, facts_of_entry
 from layoutalg.reading.near_names import near_hint
 from layoutalg.rules.interval import OO, Infinity
 from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from layoutalg.domain import Domain, Variable
+    from layoutalg.index.table import Table
 
 __all__ = ["Purified"]
 
@@ -50,6 +52,8 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
         self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
         self._symbols: dict[str, Polynomial] = {}
         self._path: tuple[Formula, ...] = ()
+        self.entries: dict[str, list[EntryOf]] = {}
+        self.tables: dict[str, Table] = {}
         for variable in (*domain.parameters, *domain.axes):
             self._declare(variable)
         self.ranges += [self.of(fact) for fact in domain.facts]
@@ -61,9 +65,11 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
             self.asked.append(found)
         return found
 
-    def symbol(self, name: str) -> Polynomial:
-        """The polynomial of a declared axis or parameter."""
+    def symbol(self, name: str) -> Any:
+        """The polynomial of a declared axis or parameter; a table met before by its name."""
         if name not in self._symbols:
+            if name in self.tables:
+                return self.tables[name]
             raise LayoutError(f"{name} is not declared", hint=near_hint(name, self._symbols))
         return self._symbols[name]
 
@@ -187,6 +193,44 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
             return branch()
         finally:
             self._path = outer
+
+    def entry(self, table: Table, index: Sequence[Polynomial]) -> Polynomial:
+        """An unknown integer for each index; what is said of the table is assumed of those that occur."""
+        self.tables[table.name] = table
+        lengths = [self.of(length) for length in table.lengths]
+        inside = []
+        for component, length in zip(index, lengths, strict=True):
+            for formula in (Formula.nonnegative(component), Formula.less(component, length)):
+                self._need(formula)
+                inside.append(formula)
+        key = ("entry", (table.name, *index))
+        is_new = key not in self._numbers
+        low, high = (None if end is None else self.of(end) for end in (table.lowest, table.highest))
+        step = table.multiple_of
+        least = -OO if low is None else self.interval(low).low
+        most = OO if high is None else self.interval(high).high
+        interval = StridedInterval.between(least, most, step).quotient(StridedInterval.of(step))
+        found = self._letter(*key, interval).scaled(step)
+        if is_new:
+            met = EntryOf(tuple(index), all_of(*inside), found)
+            others = self.entries.setdefault(table.name, [])
+            self.ranges += facts_of_entry(table, met, others, self.of)
+            others.append(met)
+        return found
+
+    def run_of(self, table: Table, value: Polynomial) -> Polynomial:
+        """An unknown run, between whose first entry and the next run's the value lies."""
+        first, last, length = (self.of(end) for end in (table.first, table.last, table.lengths[0]))
+        inside = all_of(Formula.at_least(value, first), Formula.less(value, last))
+        self._need(inside)
+        is_new = ("run", (table.name, value)) not in self._numbers
+        most = self.interval(length).high - 2
+        found = self._letter("run", (table.name, value), StridedInterval.between(0, most))
+        if is_new:
+            self.ranges += [Formula.nonnegative(found), Formula.at_least(length.plus(-2), found)]
+            self.ranges.append(inside.implies(Formula.at_least(value, self.entry(table, [found]))))
+            self.ranges.append(inside.implies(Formula.less(value, self.entry(table, [found.plus(1)]))))
+        return found
 
     def truth(self, value: bool) -> Formula:  # noqa: FBT001
         return TRUE if value else FALSE

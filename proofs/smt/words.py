@@ -51,7 +51,7 @@ class _Words(SmtText):
         for atom in self.atoms:
             if atom.kind == "select":
                 formulas.append(atom.operands[0])
-            if atom.kind not in ("axis", "parameter"):
+            if atom.kind not in ("axis", "parameter", "entry", "run"):
                 yield from (part for part in atom.operands if hasattr(part, "terms"))
         while formulas:
             formula = formulas.pop()
@@ -84,7 +84,7 @@ class _Words(SmtText):
 
     def definitions(self, number: int, atom: Atom) -> Iterator[str]:
         name = self.name(number)
-        if atom.kind in ("axis", "parameter"):
+        if atom.kind in ("axis", "parameter", "entry", "run"):
             interval = atom.interval
             low, high = (self.number(end) for end in (interval.low, interval.high) if isinstance(end, int))
             yield f"(and (bvsge {name} {low}) (bvsle {name} {high}))"

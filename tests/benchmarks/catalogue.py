@@ -14,6 +14,11 @@ import sys
 import time
 from typing import Any
 
+from layoutalg.check.layout_file import asked_of
+from layoutalg.errors import LayoutError
+from layoutalg.proofs import certificate, prove
+from layoutalg.proofs import recheck as rechecked
+from layoutalg.verdict import Proved, Refuted, Unknown
 from tests.catalogue.files import names, text_of, twins
 
 __all__ = ["judged", "main"]
@@ -21,12 +26,6 @@ __all__ = ["judged", "main"]
 
 def judged(name: str, text: str, *, recheck: bool = False) -> list[dict[str, Any]]:
     """A row for each claim of a file: what it says, its verdict, by whom, seconds; or the file's error."""
-    from layoutalg.check.layout_file import asked_of
-    from layoutalg.errors import LayoutError
-    from layoutalg.proofs import certificate, prove
-    from layoutalg.proofs import recheck as rechecked
-    from layoutalg.verdict import Proved, Refuted, Unknown
-
     asked = asked_of(text, f"{name}.layout.toml")
     rows: list[dict[str, Any]] = [
         {
@@ -106,9 +105,8 @@ def _print_files(part: str, seconds: float, *, recheck: bool) -> None:
             times += [row["seconds"]] if row["verdict"] != "error" else []
             confirmed += str(row.get("recheck", "")).startswith("confirmed")
             told = f"{row['layout']} {row['claim']}".strip()
-            print(
-                f"{name}: {told}: {row['verdict']} {1000 * row['seconds']:.0f} ms {row['by'][:150]} {row.get('recheck', '')[:120]}"
-            )
+            by = f"{row['by'][:150]} {row.get('recheck', '')[:120]}"
+            print(f"{name}: {told}: {row['verdict']} {1000 * row['seconds']:.0f} ms {by}")
     print(f"{files} files, {whole} of them proved whole; claims: {counts}")
     if times:
         print(f"median {1000 * statistics.median(times):.1f} ms, longest {max(times):.2f} s")

@@ -161,7 +161,7 @@ def _meeting(claim, draw):
             reached = _reached(index_map, index)
             if reached is None:
                 continue
-            told = tuple(index[name] for name in claim.told)
+            told = tuple(index[str(axis)] for axis in claim.told)
             if seen.setdefault(reached, told) != told:
                 return f"{seen[reached]} and {told} both map to {reached} for {fixed}"
     return None

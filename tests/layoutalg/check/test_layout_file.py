@@ -105,7 +105,7 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
         (
             "[layouts.a]\nbase = {packed = [4]}\n",
             1,
-            "there is no key layouts (did you mean layout? known are symbols, facts, layout)",
+            "there is no key layouts (did you mean layout? known are symbols, tables, facts, layout)",
         ),
         ("[layout.a]\n\nbas = {packed = [4]}\n", 3, "layout.a: there is no key bas (did you mean base?"),
         ("[layout.a]\nbase = {packed = [4], strides = [1]}\n", 2, "layout.a.base"),
@@ -265,10 +265,13 @@ def test_every_word_for_a_claim_can_be_asked_for_and_has_a_code():
         "divides": {"divisor": 4, "number": 8},
         "agree": {"reader": "b"},
         "one writer": {"threads": ["x"]},
+        "determines": {"what": ["x"]},
+        "disjoint": {"from": "c"},
         "same distribution": {"as": "wave"},
         "conflict-free": {"by": "wave", "access": "write", "element": "f16", "target": "gfx942", "width": 8},
     }
     head = '[layout.b]\nindex = {x = 8}\noffset = "x"\nsize = 8\n[layout.i]\nbase = {packed = [8]}\n'
+    head += '[layout.c]\nindex = {x = 8}\noffset = "x + 8"\nsize = 16\n'
     head += f"[layout.wave]\n{WAVE}\n"
     for word in WORDS:
         given = arguments.get(word, {})

@@ -1,0 +1,73 @@
+"""Proofs of maps in two parts: at values that validity bounds, each part proved by itself.
+
+>>> from layoutalg.claim import IndexMap
+>>> from layoutalg.domain import Domain
+>>> from layoutalg.properties import covers_map, one_to_one_map
+>>> from layoutalg.rules.from_text import parse
+>>> axes = {"bm": "(M + TM - 1)//TM", "bn": "(N + TN - 1)//TN", "i": "TM", "j": "TN"}
+>>> domain = Domain.of(axes, dict.fromkeys(("M", "N", "TM", "TN"), (1, None)))
+>>> guard = parse("bm*TM + i < M and bn*TN + j < N", domain)
+>>> c = IndexMap(domain, (parse("(bm*TM + i)*N + bn*TN + j", domain),), (guard,))
+>>> prove_by_cut(one_to_one_map(c, "C")), prove_by_cut(covers_map(c, (parse("M*N", domain),), "C"))
+(proved by cut, proved by cut)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from layoutalg.errors import LayoutError
+from layoutalg.proofs.cut.cut import claims_of_parts
+from layoutalg.proofs.cut.find_cut import cuts
+from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.members.by_digits import prove_by_digits
+from layoutalg.proofs.members.by_inverse import prove_by_inverse, shown_by_rules
+from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
+from layoutalg.verdict import Proved, Unknown, Verdict
+
+if TYPE_CHECKING:
+    from layoutalg.claim import Claim
+    from layoutalg.proofs.cut.cut import Cut
+
+__all__ = ["prove_by_cut"]
+
+LEVELS = 2  # cuts inside cuts
+
+
+def prove_by_cut(claim: Claim, limits: Limits = LIMITS) -> Verdict:
+    """Proved where a cut is found and both parts are proved, else unknown with what is not."""
+    return _by_cut(claim, limits, LEVELS)
+
+
+def _by_cut(claim: Claim, limits: Limits, levels: int) -> Verdict:
+    reason = "no value that validity bounds is found to cut at"
+    try:
+        for cut in cuts(claim):
+            found = _both_parts(claim, cut, limits, levels)
+            if isinstance(found, Proved):
+                return found
+            reason = found.reason if isinstance(found, Unknown) else reason
+    except LayoutError as error:
+        return Unknown(error.message)
+    return Unknown(reason)
+
+
+def _both_parts(claim: Claim, cut: Cut, limits: Limits, levels: int) -> Verdict:
+    parts: list[Verdict] = []
+    for part in claims_of_parts(claim, cut):
+        verdict = _part(part, limits, levels)
+        if not isinstance(verdict, Proved):
+            return Unknown(f"of a part it is not shown: {part}")
+        parts.append(verdict)
+    return Proved("cut", {"split": cut, "parts": tuple(parts)})
+
+
+def _part(part: Claim, limits: Limits, levels: int) -> Verdict:
+    def cut_again(claim: Claim, limits: Limits) -> Verdict:
+        return _by_cut(claim, limits, levels - 1) if levels > 1 else Unknown("cuts inside cuts")
+
+    for member in (prove_by_normal_form, prove_by_digits, shown_by_rules, cut_again, prove_by_inverse):
+        verdict = member(part, limits)
+        if isinstance(verdict, Proved):
+            return verdict
+    return Unknown("no member could tell")

@@ -166,6 +166,7 @@ def _together(verdicts: list[Verdict]) -> Verdict:
 
 
 def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
+    _require_tables_apart(claim)
     require_points(*_spoken_of(claim))
     reasons: dict[str, None] = {}
     for name in members:
@@ -179,6 +180,11 @@ def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
         if verdict.reason != NOT_MINE:
             reasons[verdict.reason] = None
     return Unknown("; ".join(reasons) or NOT_MINE)
+
+
+def _require_tables_apart(claim: Claim) -> None:
+    """Refuse a claim in which two tables have one name; asking for them does."""
+    assert len({table.name for table in claim.tables}) == len(claim.tables)
 
 
 def _spoken_of(claim: Claim) -> tuple[Domain, tuple[Any, ...]]:

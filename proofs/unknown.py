@@ -24,6 +24,7 @@ import sympy
 
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorMod
+from layoutalg.index.node import parts
 from layoutalg.proofs.limits import NOT_MINE
 from layoutalg.proofs.members.by_cut import prove_by_cut
 from layoutalg.proofs.members.by_digits import prove_by_digits
@@ -40,6 +41,7 @@ __all__ = ["AboutUnknown", "about_unknown"]
 CHEAP = (prove_by_normal_form, prove_by_digits, prove_by_cut, shown_by_rules)
 TRIED = 60  # facts
 TOLD = 3
+LARGE = 1024  # the largest number of a claim that is tried as a step
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def _facts(claim: Claim) -> Iterator[Any]:
     """Facts people leave out, those about fewer sizes first."""
     about = claim.map.domain if claim.map is not None else claim.domain
     sizes = [parameter.symbol for parameter in about.parameters]
-    numbers = {int(n) for e in _expressions(claim) for n in e.atoms(sympy.Integer) if 1 < n <= 1024}
+    numbers = {int(n) for n in parts(*_expressions(claim)) if n.is_Integer and 1 < n <= LARGE}
     for size, number in itertools.product(sizes, sorted(numbers, reverse=True)):
         yield sympy.Eq(FloorMod.unchecked(size, sympy.Integer(number)), 0, evaluate=False)
     for one, other in itertools.permutations(sizes, 2):

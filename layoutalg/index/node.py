@@ -13,9 +13,9 @@ from sympy.printing.precedence import PRECEDENCE
 from layoutalg.errors import LayoutError, MissingFactError, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-__all__ = ["IndexNode", "as_expression", "is_condition", "is_shallow"]
+__all__ = ["IndexNode", "as_expression", "is_condition", "is_shallow", "parts"]
 
 
 def is_shallow(expression: Any, levels: int = 3) -> bool:
@@ -30,6 +30,23 @@ def is_shallow(expression: Any, levels: int = 3) -> bool:
     (True, False)
     """
     return not expression.args or (levels > 0 and all(is_shallow(arg, levels - 1) for arg in expression.args))
+
+
+def parts(*expressions: Any) -> Iterator[Any]:
+    """Every part of SymPy expressions once, however often it occurs: long chains repeat theirs endlessly.
+
+    >>> from sympy import Symbol
+    >>> x = Symbol("x", integer=True)
+    >>> len(list(parts((x + 1) * (x + 1) ** 2)))  # the power, the sum, x, 1 and 3
+    5
+    """
+    waiting, seen = list(expressions), set(expressions)
+    while waiting:
+        node = waiting.pop()
+        yield node
+        new = [arg for arg in getattr(node, "args", ()) if arg not in seen]
+        seen.update(new)
+        waiting += new
 
 
 def as_expression(value: Any) -> Any:

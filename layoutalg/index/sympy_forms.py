@@ -35,7 +35,7 @@ from layoutalg.index import (
     ShiftLeft,
     ShiftRight,
 )
-from layoutalg.index.node import as_expression
+from layoutalg.index.node import as_expression, parts
 from layoutalg.index.symbolic import SYMBOLIC
 
 __all__ = ["as_index", "from_sympy", "is_foreign", "to_sympy"]
@@ -55,19 +55,8 @@ def as_index(value: Any) -> Any:
 
 
 def is_foreign(expression: Any) -> bool:
-    """Whether there is a function of SymPy's own in it, or a fraction that SymPy has left of one.
-
-    Parts that occur often are looked at once: a long chain of transforms repeats them without end.
-    """
-    waiting, seen = [expression], {expression}
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, FOREIGN) or (node.is_Rational and not node.is_Integer):
-            return True
-        new = [arg for arg in node.args if arg not in seen]
-        seen.update(new)
-        waiting += new
-    return False
+    """Whether there is a function of SymPy's own in it, or a fraction that SymPy has left of one."""
+    return any(isinstance(p, FOREIGN) or (p.is_Rational and not p.is_Integer) for p in parts(expression))
 
 
 def from_sympy(expression: Any) -> Any:

@@ -27,7 +27,7 @@ from sympy import Basic, Expr, Integer, Symbol, Tuple
 from sympy.printing.precedence import PRECEDENCE
 
 from layoutalg.errors import LayoutError, of_kind
-from layoutalg.index.node import IndexNode, as_expression
+from layoutalg.index.node import IndexNode, as_expression, parts
 from layoutalg.reading.near_names import not_one_of
 
 if TYPE_CHECKING:
@@ -326,12 +326,13 @@ class RunOf(IndexNode):
 
 
 def tables_in(*expressions: Any) -> tuple[Table, ...]:
-    """The tables that expressions and conditions look up, each once."""
-    found: dict[Table, None] = {}
-    for expression in expressions:
-        for table in sorted(getattr(expression, "atoms", lambda *_: ())(Table), key=lambda t: t.name):
-            found[table] = None
-    return tuple(found)
+    """The tables that expressions and conditions look up, each once; refused where two have one name."""
+    found: dict[str, Table] = {}
+    for node in parts(*expressions):
+        if isinstance(node, Table) and found.setdefault(node.name, node) != node:
+            msg = f"two tables are called {node.name}: {found[node.name]}; {node}"
+            raise LayoutError(msg, hint="give each a name of its own")
+    return tuple(found[name] for name in sorted(found))
 
 
 def _maybe(value: Any) -> Tuple:

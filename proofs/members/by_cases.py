@@ -26,6 +26,7 @@ from sympy import Expr, Ge, Gt, Ne
 from layoutalg.claim import Claim, Comparison
 from layoutalg.errors import LayoutError
 from layoutalg.index import Select
+from layoutalg.index.node import parts
 from layoutalg.proofs.digits.inverse_map import inverse_claim, inverse_of
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
@@ -118,9 +119,8 @@ def _negated(comparison: Comparison) -> Any:
 
 def _selecting(index_map: IndexMap) -> list[Variable]:
     """The short axes by which outputs are selected."""
-    asked = {
-        s for output in index_map.outputs for node in output.atoms(Select) for s in node.args[0].free_symbols
-    }
+    selections = [node for node in parts(*index_map.outputs) if isinstance(node, Select)]
+    asked = {symbol for node in selections for symbol in node.args[0].free_symbols}
     return [
         axis
         for axis in index_map.domain.axes
@@ -129,9 +129,9 @@ def _selecting(index_map: IndexMap) -> list[Variable]:
     ]
 
 
-def _all_shown(parts: tuple[Claim, ...], limits: Limits) -> tuple[Verdict, ...] | None:
+def _all_shown(claims: tuple[Claim, ...], limits: Limits) -> tuple[Verdict, ...] | None:
     found = []
-    for part in parts:
+    for part in claims:
         found.append(_shown(part, limits))
         if not isinstance(found[-1], Proved):
             return None

@@ -5,11 +5,10 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from layoutalg.domain import Domain
 from layoutalg.domain.probes import small_sizes
 from layoutalg.errors import LayoutError
+from layoutalg.index.node import parts
 from layoutalg.index.table_values import VARIANTS, TableEntries, possible_entries
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
@@ -103,7 +102,7 @@ def _numbers(claim: Claim) -> list[int]:
     ends = [end for axis in about.domain.axes for end in (axis.lower, axis.upper) if end is not None]
     sides = [side for c in claim.then for side in (c.left, c.right)]
     outputs = () if claim.map is None else claim.map.outputs
-    found = {int(n) for e in (*ends, *sides, *outputs, *about.when) for n in e.atoms(sympy.Integer)}
+    found = {int(n) for n in parts(*ends, *sides, *outputs, *about.when) if n.is_Integer}
     return sorted(n for n in found if VALUES < n <= LARGE)
 
 

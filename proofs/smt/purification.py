@@ -196,7 +196,8 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
 
     def entry(self, table: Table, index: Sequence[Polynomial]) -> Polynomial:
         """An unknown integer for each index; what is said of the table is assumed of those that occur."""
-        self.tables[table.name] = table
+        if self.tables.setdefault(table.name, table) != table:
+            raise LayoutError(f"two tables are called {table.name}")
         lengths = [self.of(length) for length in table.lengths]
         inside = []
         for component, length in zip(index, lengths, strict=True):

@@ -70,7 +70,7 @@ def _of_two(table: Table, one: EntryOf, other: EntryOf) -> Iterator[Formula]:
     same = [Formula.equal(a, b) for a, b in zip(one.index, other.index, strict=True)]
     equal = Formula.equal(one.value, other.value)
     yield all_of(*same).implies(equal)
-    if (table.is_one_to_one and len(same) == 1) or table.args[7]:
+    if table.is_one_to_one:
         yield equal.implies(all_of(*same))
     if table.step is None:
         return

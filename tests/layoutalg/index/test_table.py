@@ -65,6 +65,7 @@ def proved_of_every_list(claim, sizes, most):
     return all(prove(bound.with_tables({table.name: entries})) for entries in possible)
 
 
+ALONE = ("normal form", "digits", "cut", "z3 integers")
 MAPS = [
     ("page[i // 2]*2 + i % 2", "2*B", {"upper": "n", "lower": 0, "one_to_one": True}, "2*n"),
     ("page[i // 2]*2 + i % 2", "2*B", {"upper": "n", "lower": 0}, "2*n"),
@@ -91,6 +92,7 @@ def test_proofs_and_refutations_agree_with_every_list(text, length, facts, size)
             proved_of_every_list(claim, {"B": b, "n": n}, n) for b, n in ((1, 2), (2, 2), (2, 3), (3, 4))
         )
         assert bool(verdict) <= everywhere
+        assert all(bool(prove(claim, members=[member])) <= everywhere for member in ALONE)
         assert not (isinstance(verdict, Refuted) and "page" not in verdict.point)
         if verdict:
             assert recheck(certificate(claim, verdict)).result == "confirmed"
@@ -111,6 +113,17 @@ def test_runs_of_a_ragged_batch():
     ).tolist() == [0, 0, 2, 2, 2]
 
 
+def test_runs_that_reach_into_the_next_are_not_told_apart():
+    sizes = Domain.of({}, {"B": (1, None), "T": (0, None)})
+    begin = Table.of("begin", (sizes["B"] + 1,), monotone="rising", first=0, last=sizes["T"])
+    domain = Domain((*Domain.of({"b": sizes["B"]}).axes, *sizes.variables), (), (begin,))
+    b = domain["b"]
+    ragged = domain.joined(Domain.of({"s": begin(b + 1) - begin(b) + 1}))
+    claim = one_to_one_map(IndexMap(ragged, (begin(b) + ragged["s"],)), "r")
+    assert isinstance(prove(claim), Refuted)
+    assert not any(prove(claim, members=[member]) for member in ALONE)
+
+
 def test_counts_are_differences_of_their_sums():
     sizes = Domain.of({}, {"B": (1, None), "T": (0, None)})
     rows = Counts.of("rows", sizes["B"], sizes["T"])
@@ -121,6 +134,14 @@ def test_counts_are_differences_of_their_sums():
     assert prove(
         Claim("sums", "rows", domain, (Comparison(parse("sum_before(rows, b)", domain), "<=", sizes["T"]),))
     )
+
+
+def test_two_tables_of_one_name_are_refused():
+    one, other = Table.of("t", (4,), 0, 9), Table.of("t", (4,), 0, 9, one_to_one=True)
+    domain = Domain.of({"i": 4})
+    claim = Claim("same", "t", domain, (Comparison(one(domain["i"]), "==", other(domain["i"])),))
+    with pytest.raises(LayoutError, match="two tables are called t"):
+        prove(claim)
 
 
 def test_a_table_is_told_apart_from_others():

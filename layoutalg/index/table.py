@@ -76,6 +76,8 @@ class Table(Basic):
         of_kind(name, str, "table: name", "a name")
         if monotone not in MONOTONE:
             raise not_one_of(f"for monotone of table {name} one", monotone, MONOTONE)
+        of_kind(lengths, (tuple, list), f"table {name}: lengths", "a tuple of lengths, one for each index")
+        of_kind(multiple_of, int, f"table {name}: multiple_of", "a whole number from 1")
         ends = Tuple(*map(as_expression, lengths))
         if not ends:
             raise LayoutError(f"table {name}: wanted one length or more, got none")

@@ -30,6 +30,7 @@ from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
 from layoutalg.index.sympy_forms import as_index
 from layoutalg.index.table import Table, tables_in
+from layoutalg.index.table_values import are_possible
 from layoutalg.reading.near_attributes import NearAttributes
 
 if TYPE_CHECKING:
@@ -207,14 +208,25 @@ class Claim(NearAttributes, Displayed):
         return np.logical_or(result, np.logical_not(given))
 
     @property
+    def speaks_of(self) -> Claim | IndexMap:
+        """What has the points it speaks of: the map it is about, or for comparisons the claim itself."""
+        return self.map if self.map is not None and self.kind != "comparisons" else self
+
+    @property
     def tables(self) -> tuple[Table, ...]:
         """The tables known at run time that it looks up."""
-        about = self.map if self.map is not None and self.kind != "comparisons" else self
+        about = self.speaks_of
         ends = [end for v in (*self.domain.variables, *about.domain.variables) for end in (v.lower, v.upper)]
         sides = [side for c in self.then for side in (c.left, c.right)]
         outputs = () if self.map is None else self.map.outputs
         known_ends = [end for end in ends if end is not None]
         return tables_in(*about.domain.facts, *self.when, *sides, *outputs, *known_ends)
+
+    def fits_tables(self, point: Mapping[str, Any]) -> bool:
+        """Whether the entries that a point gives its tables are what these may hold at the point's sizes."""
+        sizes = {p.symbol: sympy.Integer(point[p.name]) for p in self.domain.parameters}
+        known = (table.xreplace(sizes) for table in self.tables if table.entries is None)
+        return all(are_possible(table, point.get(table.name, ())) for table in known)
 
     def with_tables(self, entries: Mapping[str, Sequence[int]]) -> Claim:
         """The claim for tables with these entries, by name; sizes in their lengths must have been bound."""

@@ -19,15 +19,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-import sympy
-
 from layoutalg.claim import Claim
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain.points import contains
 from layoutalg.errors import InternalError, LayoutError, LimitError, shown
 from layoutalg.index.evaluate import evaluate
-from layoutalg.index.table_values import are_possible
+from layoutalg.index.table_values import contradiction
 from layoutalg.layout import Layout
 from layoutalg.proofs.existence import require_points
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
@@ -166,7 +164,7 @@ def _together(verdicts: list[Verdict]) -> Verdict:
 
 
 def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
-    _require_tables_apart(claim)
+    _require_tables(claim)
     require_points(*_spoken_of(claim))
     reasons: dict[str, None] = {}
     for name in members:
@@ -182,9 +180,12 @@ def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
     return Unknown("; ".join(reasons) or NOT_MINE)
 
 
-def _require_tables_apart(claim: Claim) -> None:
-    """Refuse a claim in which two tables have one name; asking for them does."""
-    assert len({table.name for table in claim.tables}) == len(claim.tables)
+def _require_tables(claim: Claim) -> None:
+    """Refuse a claim about tables that cannot be, of which everything would hold."""
+    for table in claim.tables:
+        why = contradiction(table)
+        if why:
+            raise LayoutError(f"there is no table {table}: {why}", hint="every claim would hold of it")
 
 
 def _spoken_of(claim: Claim) -> tuple[Domain, tuple[Any, ...]]:
@@ -223,7 +224,7 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
     """The refutation with its explanation, if the plain evaluator agrees with it."""
     point = dict(refuted.point)
     try:
-        if not contains(claim.domain, point) or not _are_possible(claim, point):
+        if not contains(claim.domain, point) or not claim.fits_tables(point):
             return Unknown(f"{refuted.by} named a point outside the domain: {point}")
         if claim.witness is not None:
             return Refuted(point, _unreached(claim, point), refuted.by, claim=claim)
@@ -233,13 +234,6 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
         return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller), claim)
     except LayoutError as error:
         return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")
-
-
-def _are_possible(claim: Claim, point: dict[str, Any]) -> bool:
-    """Whether the entries that a point gives the tables are what the tables may hold at its sizes."""
-    sizes = {p.symbol: sympy.Integer(point[p.name]) for p in claim.domain.parameters}
-    open_tables = [table for table in claim.tables if table.entries is None]
-    return all(are_possible(table.xreplace(sizes), point.get(table.name, ())) for table in open_tables)
 
 
 def _smallest(claim: Claim, refuted: Refuted) -> dict[str, int]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
+from layoutalg.domain.probes import has_point
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorMod
 from layoutalg.index.node import parts
@@ -98,9 +99,10 @@ def _expressions(claim: Claim) -> list[Any]:
 def _is_shown_with(claim: Claim, fact: Any) -> bool:
     index_map = claim.map
     if index_map is not None:
-        index_map = replace(index_map, domain=index_map.domain.where(fact), chain=index_map.chain)
+        index_map = replace(index_map, domain=index_map.domain.where(fact))
+    domain = claim.domain.where(fact)
     try:
-        return _is_shown(replace(claim, domain=claim.domain.where(fact), map=index_map))
+        return has_point(domain) and _is_shown(replace(claim, domain=domain, map=index_map))
     except LayoutError:
         return False
 

@@ -30,6 +30,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.table import Counts, Table
+from layoutalg.index.table_values import contradiction
 from layoutalg.reading.near_names import near_hint, no_such
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.term import interpret_term
@@ -75,13 +76,15 @@ def _table(name: str, row: Mapping[str, Any], sizes: Domain) -> Table | Counts:
     lengths = [_length(length, sizes) for length in row["lengths"]]
     lower, upper = (_length(end, sizes) for end in row["range"]) if "range" in row else (None, None)
     if "sums_to" in row:
-        if len(lengths) > 1 or {"monotone", "first", "last", "multiple_of", "entries"} & set(row):
+        if len(lengths) > 1 or set(row) - {"lengths", "range", "sums_to"}:
             msg = "a table that sums to something has one length and no other fact than a range"
             raise LayoutError(msg, hint="the sums before each entry never fall: sum_before(table, i)")
+        if lower is not None and as_expression(lower).is_nonnegative is not True:
+            raise LayoutError(f"a table that sums to something counts: wanted a range from 0 on, got {lower}")
         return Counts.of(name, lengths[0], _length(row["sums_to"], sizes), lower=int(lower == 1))
     rising = {True: "rising", False: "no", "strictly": "strictly"}[row.get("monotone", False)]
     first, last = (None if key not in row else _length(row[key], sizes) for key in ("first", "last"))
-    return Table.of(
+    found = Table.of(
         name,
         lengths,
         lower,
@@ -93,6 +96,10 @@ def _table(name: str, row: Mapping[str, Any], sizes: Domain) -> Table | Counts:
         multiple_of=row.get("multiple_of", 1),
         entries=row.get("entries"),
     )
+    why = contradiction(found)
+    if why:
+        raise LayoutError(f"there is no such table: {why}")
+    return found
 
 
 def _fact(text: str, domain: Domain) -> Any:

@@ -33,16 +33,12 @@ def equals(subject: Subject, text: str | list[str], syntax: Any = None) -> Claim
     equals: rows: for all 0 <= i0 < 4, 0 <= i1 < 8: 8*i0 + i1 == 8*i0 + i1
     """
     if subject.distribution is not None:
-        return distribution_equals(subject.distribution, _as_list(text), subject.name, syntax)
+        return distribution_equals(subject.distribution, text, subject.name, syntax)
     if not isinstance(text, str):
         raise LayoutError("equals: wanted one expression of the offset, got a list")
     expected = number(text, subject.domain, syntax)
     then = (Comparison(subject.map.outputs[0], "==", expected),)
     return Claim("equals", subject.name, subject.domain, then, subject.map.when, map=subject.map)
-
-
-def _as_list(text: str | list[str]) -> list[str]:
-    return [text] if isinstance(text, str) else text
 
 
 def table(subject: Subject, offsets: list[int], sizes: Mapping[str, int]) -> Claim:

@@ -20,6 +20,7 @@ __all__ = ["layout_schema"]
 NAME = "^[A-Za-z_][A-Za-z0-9_]*$"
 LENGTH = {"description": "a number, or an expression in the symbols", "type": ["integer", "string"]}
 LENGTHS = {"description": "a list of numbers or expressions in the symbols", "type": "array", "items": LENGTH}
+ENDS = {"description": "[low, high]", "type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
 CLAIMS = {"description": 'a list of claims such as ["in bounds"]', "type": "array"}
 STAGE = {
     "description": "a list of transforms, as in stages = [[{ ... }], ...]",
@@ -98,13 +99,12 @@ def _symbols() -> dict[str, Any]:
 
 
 def _tables() -> dict[str, Any]:
-    ends = {"description": "[low, high]", "type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
     flag = {"description": "true or false", "type": "boolean"}
     numbers = {"description": "a list of numbers", "type": "array", "items": {"type": "integer"}}
     row = _object(
         {
             "lengths": LENGTHS | {"minItems": 1},
-            "range": ends,
+            "range": ENDS,
             "one_to_one": flag,
             "monotone": {"enum": [True, False, "strictly"]},
             "first": LENGTH,
@@ -207,8 +207,7 @@ def _exactly(keys: list[str]) -> dict[str, Any]:
 
 
 def _expression_layout() -> dict[str, Any]:
-    ends = {"description": "[low, high]", "type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
-    axis = {"description": "a length or [low, high]", "if": {"type": "array"}, "then": ends, "else": LENGTH}
+    axis = {"description": "a length or [low, high]", "if": {"type": "array"}, "then": ENDS, "else": LENGTH}
     properties = {
         "index": {
             "description": AXES,

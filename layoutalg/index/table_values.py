@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from layoutalg.index.table import Table
 
-__all__ = ["MOST", "VARIANTS", "TableEntries", "are_possible", "possible_entries"]
+__all__ = ["MOST", "VARIANTS", "TableEntries", "are_possible", "contradiction", "possible_entries"]
 
 VARIANTS = 5
 MOST = min(ENUMERATED, 1 << 16)  # entries of a table that is written out
@@ -74,6 +74,31 @@ def are_possible(table: Table, entries: Sequence[int]) -> bool:
         and _fits(table, list(entries))
         and (step is None or all(after - before >= step for row in rows for before, after in pairwise(row)))
     )
+
+
+def contradiction(table: Table) -> str:
+    """Why no table can be as this one is said to be, as far as numbers tell; empty where one may be.
+
+    Of a table that cannot be, everything could be proved.
+
+    >>> from layoutalg.index.table import Table
+    >>> contradiction(Table.of("page", (10,), 0, 5, one_to_one=True))
+    'no two of 10 entries are equal, and there are 5 numbers'
+    """
+    lengths = [_number(length) for length in table.lengths]
+    if table.entries is not None:
+        return "" if are_possible(table, table.entries) else "the entries are not as they are said to be"
+    lowest, highest = _number(table.lowest), _number(table.highest)
+    if lowest is None or highest is None:
+        return ""
+    numbers = highest // table.multiple_of - -(-lowest // table.multiple_of) + 1
+    if numbers < 1:
+        return "there is no number between the ends"
+    if None in lengths:
+        return ""
+    count = math.prod(length for length in lengths if length is not None)
+    run = count if table.args[7] else (lengths[-1] or 1) if table.step == 1 else 1
+    return f"no two of {run} entries are equal, and there are {numbers} numbers" if run > numbers else ""
 
 
 def _number(end: Expr | None) -> int | None:

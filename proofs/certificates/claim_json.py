@@ -17,7 +17,7 @@ from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.symbolic import SYMBOLIC
-from layoutalg.index.table import MONOTONE, Table, tables_in
+from layoutalg.index.table import MONOTONE, Table
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import paired
 from layoutalg.properties.together import disjoint_outputs
@@ -35,9 +35,8 @@ __all__ = ["claim_of", "expression_of", "json_of", "text_of"]
 def json_of(claim: Claim) -> dict[str, Any]:
     """The claim as a JSON value; a claim about a map is written as the map and the property's name."""
     found: dict[str, Any] = {"name": claim.name, "subject": claim.subject}
-    tables = _tables(claim)
-    if tables:
-        found["tables"] = [_table(table) for table in tables]
+    if claim.tables:
+        found["tables"] = [_table(table) for table in claim.tables]
     if claim.map is not None and claim.kind != "comparisons":
         found |= {"kind": claim.kind, "domain": _domain(claim.map.domain), "when": _texts(claim.map.when)}
         found |= {"outputs": _texts(claim.map.outputs)}
@@ -120,19 +119,6 @@ def _domain(domain: Domain) -> dict[str, Any]:
         ],
         "facts": _texts(domain.facts),
     }
-
-
-def _tables(claim: Claim) -> tuple[Table, ...]:
-    """The tables that a claim looks up, those first that others are told by."""
-    about = claim.map if claim.map is not None and claim.kind != "comparisons" else claim
-    ends = [end for variable in about.domain.variables for end in (variable.lower, variable.upper)]
-    sides = (
-        about.outputs if isinstance(about, IndexMap) else [s for c in about.then for s in (c.left, c.right)]
-    )
-    targets = [axis.upper for axis in claim.domain.axes]
-    return tables_in(
-        *about.domain.facts, *about.when, *sides, *(end for end in (*ends, *targets) if end is not None)
-    )
 
 
 def _table(table: Table) -> dict[str, Any]:

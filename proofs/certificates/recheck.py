@@ -18,7 +18,7 @@ from layoutalg.claim import Claim, Comparison
 from layoutalg.domain.points import contains
 from layoutalg.errors import LayoutError, shown
 from layoutalg.index.evaluate import evaluate
-from layoutalg.index.table_values import TableEntries, are_possible
+from layoutalg.index.table_values import TableEntries
 from layoutalg.proofs.certificates.certificate import SCHEMA, digest
 from layoutalg.proofs.certificates.claim_json import claim_of, expression_of
 from layoutalg.proofs.certificates.judgement import Judgement
@@ -95,7 +95,7 @@ def _recheck(content: Mapping[str, Any], solvers: list[Solver], limits: Limits) 
 def _point(claim: Claim, content: Mapping[str, Any]) -> Recheck:
     point = {str(name): _value(value) for name, value in content["point"].items()}
     names = {*claim.domain.names, *(table.name for table in claim.tables)}
-    if set(point) != names or not contains(claim.domain, point) or not _are_possible(claim, point):
+    if set(point) != names or not contains(claim.domain, point) or not claim.fits_tables(point):
         return Recheck("rejected", f"{point} is no point of the claim's domain", {})
     if claim.witness is not None:
         return _unreached(claim, point)
@@ -113,11 +113,6 @@ def _point(claim: Claim, content: Mapping[str, Any]) -> Recheck:
 
 def _value(value: Any) -> Any:
     return TableEntries(map(int, value)) if isinstance(value, list | tuple) else int(value)
-
-
-def _are_possible(claim: Claim, point: dict[str, Any]) -> bool:
-    sizes = {p.symbol: sympy.Integer(point[p.name]) for p in claim.domain.parameters}
-    return all(are_possible(table.xreplace(sizes), point[table.name]) for table in claim.tables)
 
 
 def _unreached(claim: Claim, point: dict[str, int]) -> Recheck:

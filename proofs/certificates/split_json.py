@@ -52,7 +52,7 @@ def json_of_split(split: Split) -> dict[str, Any]:
 
 def split_of(content: Mapping[str, Any], claim: Claim) -> Split:
     """The split a JSON value stands for, of a claim; refused where it is none."""
-    domain = claim.domain if claim.kind == "comparisons" or claim.map is None else claim.map.domain
+    domain = claim.speaks_of.domain
     match content["kind"]:
         case "cut":
             return _cut(content, domain)

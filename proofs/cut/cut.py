@@ -102,7 +102,7 @@ class _Whole:
     """The map a claim is about, or the points it speaks of."""
 
     def __init__(self, claim: Claim) -> None:
-        about = claim.map if claim.kind != "comparisons" and claim.map is not None else claim
+        about = claim.speaks_of
         self.claim = claim
         self.domain = about.domain
         self.when = tuple(part for c in about.when for part in (c.args if isinstance(c, And) else (c,)))
@@ -182,12 +182,8 @@ def _pairs(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
             first += value.index
         else:
             first.append(value)
-    return (
-        *found,
-        paired(
-            claim.name, IndexMap(whole.domain, (*first, *cut.left), whole.when), claim.told, claim.subject
-        ),
-    )
+    index_map = IndexMap(whole.domain, (*first, *cut.left), whole.when)
+    return (*found, paired(claim.name, index_map, claim.told, claim.subject))
 
 
 def _by_values(expression: Expr, cut: Cut, sizes: set[Any]) -> Expr:
@@ -208,8 +204,8 @@ def _covers(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
         raise LayoutError("an axis that is left is no plain length")
     lengths = tuple(target.upper for target in claim.domain.axes[: len(cut.outputs)])
     second = covers_map(IndexMap(domain, cut.outputs), lengths, claim.subject)
-    reached = {**{symbol: axis.upper for symbol, axis in left.items()}}
-    outputs = [(value.expression, value.length) for value in cut.values] + list(reached.items())
+    outputs = [(value.expression, value.length) for value in cut.values]
+    outputs += [(symbol, axis.upper) for symbol, axis in left.items()]
     return (second, *(_onto_group(whole, group, outputs) for group in _groups(whole, outputs)))
 
 

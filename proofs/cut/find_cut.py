@@ -46,7 +46,7 @@ def cut_by_validity(claim: Claim) -> Cut | None:
 
     A condition on a single axis is left to the ends of that axis, except where the map is to be onto.
     """
-    about = claim.map if claim.kind != "comparisons" and claim.map is not None else claim
+    about = claim.speaks_of
     if not about.when:
         return None
     form = NormalForm(about.domain)
@@ -147,7 +147,7 @@ def _with_value(form: NormalForm, output: Polynomial, inside: Polynomial, symbol
 
 def cut_at_runs(claim: Claim) -> Cut | None:
     """At the places that a table of beginnings and a place in a run make: ``cu[b] + s`` of a ragged batch."""
-    about = claim.map if claim.kind != "comparisons" and claim.map is not None else claim
+    about = claim.speaks_of
     form = NormalForm(about.domain)
     for condition in about.when:
         form.assume(form.of(condition))

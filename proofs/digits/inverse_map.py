@@ -25,7 +25,6 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import BitXor, FloorDiv, FloorMod, RunOf, Select
 from layoutalg.index.node import as_expression
-from layoutalg.index.table import tables_in
 from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.digits.injectivity import Place, Reading, ends_of
 from layoutalg.rules import NormalForm
@@ -52,9 +51,7 @@ def inverse_domain(claim: Claim) -> Domain:
     """The names an inverse may use: the outputs, and the parameters."""
     assert claim.map is not None
     outputs = tuple(Variable(symbol, None, None) for symbol in output_symbols(claim.map))
-    about = (*claim.map.outputs, *claim.map.when, *claim.map.domain.facts)
-    ends = (end for v in claim.map.domain.variables for end in (v.lower, v.upper) if end is not None)
-    return Domain(outputs + claim.map.domain.parameters, (), tables_in(*about, *ends))
+    return Domain(outputs + claim.map.domain.parameters, (), claim.tables)
 
 
 def inverse_of(claim: Claim) -> dict[str, Expr] | None:

@@ -46,7 +46,7 @@ def prove_by_exhaustion(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 def _fits_words(claim: Claim) -> bool:
     """Whether NumPy's 64-bit integers hold every value on the way."""
-    about = claim.map if claim.kind != "comparisons" and claim.map is not None else claim
+    about = claim.speaks_of
     values = Purified(about.domain)
     sides = (
         about.outputs if isinstance(about, IndexMap) else [s for c in about.then for s in (c.left, c.right)]

@@ -70,7 +70,7 @@ def _instances(claim: Claim) -> Iterator[dict[str, int]]:
     choices = [_choices(parameter, numbers) for parameter in parameters]
     names = [parameter.name for parameter in parameters]
     smallest = _by_sum([len(values) for values in choices]) if all(choices) else iter(())
-    for places in itertools.islice(smallest, INSTANCES):
+    for places in dict.fromkeys(itertools.islice(smallest, INSTANCES)):
         yield {name: values[place] for name, values, place in zip(names, choices, places, strict=True)}
     known = {parameter.symbol for parameter in parameters}
     facts = tuple(fact for fact in claim.domain.facts if fact.free_symbols <= known)
@@ -113,9 +113,7 @@ def _choices(parameter: Variable, numbers: list[int]) -> list[int]:
     first = -(-start // step) * step
     limit = int(upper) if upper is not None and upper.is_Integer else None
     if low is None and limit is not None and first >= limit:
-        first = (
-            (limit - 1) // step - VALUES + 1
-        ) * step  # the last ones below an end, where there is no other
+        first = ((limit - 1) // step - VALUES + 1) * step  # the last values, where there are no first ones
     around = [n + d for n in numbers for d in (-1, 0, 1)]
     values = [
         *range(first, first + VALUES * step, step),

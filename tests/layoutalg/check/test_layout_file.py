@@ -396,3 +396,19 @@ def test_masked_tails_cover(columns):
         "claims = ['in bounds', 'bijective']\n"
     )
     assert all(isinstance(v, Proved) for v in verdicts(text).values())
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        ('range = [-3, 5]\nsums_to = "T"', "wanted a range from 0 on, got -3"),
+        ('one_to_one = true\nsums_to = "T"', "no other fact than a range"),
+        ("entries = [1, 1]\none_to_one = true", "there is no such table"),
+    ],
+)
+def test_tables_that_cannot_be_are_refused_where_they_stand(table, said):
+    text = f"symbols = {{ T = {{}} }}\n[tables.t]\nlengths = [2]\n{table}\n"
+    text += '[layout.a]\nindex = {i = 2}\noffset = "t[i]"\n'
+    with pytest.raises(FileError, match=said) as error:
+        obligations_of(text, "x.layout.toml")
+    assert error.value.line == 2

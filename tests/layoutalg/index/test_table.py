@@ -11,15 +11,23 @@ import pytest
 import sympy
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import Entry, Table
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.table import Counts, RunOf
-from layoutalg.index.table_values import VARIANTS, TableEntries, are_possible, possible_entries
+from layoutalg.index.table_values import (
+    VARIANTS,
+    TableEntries,
+    are_possible,
+    contradiction,
+    possible_entries,
+)
 from layoutalg.proofs import certificate, prove, recheck
 from layoutalg.properties import covers_map, memory_bounds_map, one_to_one_map
 from layoutalg.rules.from_text import parse
+from layoutalg.transforms import make_indexing_transform
 from layoutalg.verdict import Refuted
 
 INDEX, J = sympy.symbols("i j", integer=True, nonnegative=True)
@@ -134,6 +142,46 @@ def test_counts_are_differences_of_their_sums():
     assert prove(
         Claim("sums", "rows", domain, (Comparison(parse("sum_before(rows, b)", domain), "<=", sizes["T"]),))
     )
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"lengths": (10,), "lower": 0, "upper": 5, "one_to_one": True},
+        {"lengths": (3,), "lower": 4, "upper": 4},
+        {"lengths": (5,), "monotone": "strictly", "first": 0, "last": 3},
+        {"lengths": (2,), "entries": (1, 1), "one_to_one": True},
+        {"lengths": (3,), "entries": (1, 2)},
+    ],
+    ids=str,
+)
+def test_of_a_table_that_cannot_be_nothing_is_proved(facts):
+    table = Table.of("t", **facts)
+    assert contradiction(table)
+    domain = Domain.of({"i": 2})
+    with pytest.raises(LayoutError, match="every claim would hold"):
+        prove(one_to_one_map(IndexMap(domain, (table(domain["i"]),)), "t"))
+
+
+def test_of_sizes_at_which_no_table_can_be_nothing_is_proved():
+    sizes = Domain.of({}, SIZES)
+    page = Table.of("page", (sizes["B"],), 0, sizes["n"], one_to_one=True)
+    domain = Domain((*Domain.of({"i": sizes["B"]}).axes, *sizes.variables))
+    claim = one_to_one_map(IndexMap(domain, (page(domain["i"]),)), "t")
+    assert prove(claim)
+    with pytest.raises(LayoutError, match="every claim would hold"):
+        prove(claim.bind({"B": 4, "n": 3}))
+
+
+def test_long_tables_of_constants_are_emitted():
+    order = [(7 * i + 3) % 40 for i in range(40)]
+    looked_up = make_naive_tensor_descriptor_packed((40,)).transform(
+        [make_indexing_transform(40, order)], [(0,)], [(0,)]
+    )
+    namespace: dict[str, Any] = {}
+    exec(looked_up.code("python", name="looked_up"), namespace)  # noqa: S102  emitted by us
+    offset = namespace["looked_up_offset"]
+    assert [offset(i) for i in range(40)] == order == [looked_up(i) for i in range(40)]
 
 
 def test_two_tables_of_one_name_are_refused():

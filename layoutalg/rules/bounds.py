@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Bounds", "strengthened"]
 
-EFFORT = 100  # how many polynomials one question may look at
+EFFORT = 200  # how many polynomials one question may look at
 NOTED = 16  # remainders and bit operations remembered
 ASKED = 3  # letters of a fact that say how often it may be taken
 DEPTH = 30  # how many letters may be replaced one after another
@@ -203,10 +203,10 @@ class Bounds:
         What is left may need the other facts: of a convolution each dimension has one.
         """
         return any(
-            self._without_fact(polynomial - times * fact, fact) for times in self._times(polynomial, fact)
+            self._without_fact(polynomial - times * fact, fact) for times in self.times(polynomial, fact)
         )
 
-    def _times(self, polynomial: Polynomial, fact: Polynomial) -> list[Polynomial]:
+    def times(self, polynomial: Polynomial, fact: Polynomial) -> list[Polynomial]:
         """How often a fact may be taken away: as its latest letters ask for, else once."""
         found: list[Polynomial] = []
         is_asked = False

@@ -14,6 +14,8 @@ from layoutalg.rules.atoms import Atom
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial, without
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from layoutalg.rules.atoms import Atoms
 
 __all__ = ["Digits"]
@@ -90,26 +92,31 @@ class Digits:
             if letter not in polynomial.letters:
                 return polynomial
             return self._substitute(polynomial, letter, number, ONE, base, quotient)
-        multiple = self._multiple(polynomial, number)
         factor = polynomial.coefficient(quotient)
-        if not multiple or factor is None:
-            return polynomial
-        after = factor + base * multiple
-        if len(after.terms) >= len(factor.terms) + 1:
-            return polynomial
-        whole = self._digit_and_rest(number, ONE, base, quotient)
-        return polynomial - multiple * number + multiple * whole
+        for multiple in (
+            () if factor is None else self._multiples(polynomial, number, -factor.divided(base)[0])
+        ):
+            after = factor + base * multiple
+            if len(after.terms) < len(factor.terms) + 1:
+                whole = self._digit_and_rest(number, ONE, base, quotient)
+                return polynomial - multiple * number + multiple * whole
+        return polynomial
 
     @staticmethod
-    def _multiple(polynomial: Polynomial, number: Polynomial) -> Polynomial:
-        """How many times the index occurs, judged by its leading product of letters."""
-        lead = max(number.terms, key=lambda monomial: (len(monomial), monomial))
-        found = []
-        for monomial, coefficient in polynomial:
-            rest = without(monomial, lead)
-            if rest is not None and coefficient % number.terms[lead] == 0:
-                found.append((rest, coefficient // number.terms[lead]))
-        return Polynomial.sum_of(found[:1])
+    def _multiples(
+        polynomial: Polynomial, number: Polynomial, all_at_once: Polynomial
+    ) -> Iterator[Polynomial]:
+        """How many times the index may occur, judged by its products of letters, the leading one first."""
+        by_size = sorted(number.terms, key=lambda m: (len(m), m), reverse=True)
+        for lead in by_size if len(all_at_once.terms) > 1 else ():
+            wanted = all_at_once * Polynomial({lead: number.terms[lead]})
+            if all(polynomial.terms.get(monomial) == coefficient for monomial, coefficient in wanted):
+                yield all_at_once
+        for lead in by_size:
+            for monomial, coefficient in polynomial if lead else ():
+                rest = without(monomial, lead)
+                if rest is not None and coefficient % number.terms[lead] == 0:
+                    yield Polynomial({rest: coefficient // number.terms[lead]})
 
     def _substitute(
         self,

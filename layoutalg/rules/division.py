@@ -72,7 +72,7 @@ def multiple_and_rest(
     if not multiple or len(rest.terms) >= len(split.terms):
         multiple, rest = split.divided(divisor, exactly=False)
     rest = digits.join(rest)
-    if multiple and _is_smaller(rest, number):
+    if multiple and (_is_smaller(rest, number) or constant_quotient(form, rest, divisor) is not None):
         return digits.join(multiple), rest
     return ZERO, number
 
@@ -86,25 +86,31 @@ def _is_smaller(left: Polynomial, right: Polynomial) -> bool:
 def _scaled_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
     split = form.digits.split(number)
     for factor in _common_factors(split, divisor):
-        kept: dict[Monomial, int] = {}
-        rest: dict[Monomial, int] = {}
-        for monomial, coefficient in split:
-            whole, left = Polynomial({monomial: coefficient}).divided(factor)
-            if left:
-                rest[monomial] = coefficient
-            else:
-                kept.update(whole.terms)
-        small = form.digits.join(Polynomial(rest))
-        constant = constant_quotient(form, small, factor)
+        kept, rest = split.divided(factor) if len(factor.terms) > 1 else _by_term(split, factor)
+        small = form.digits.join(rest)
+        constant = constant_quotient(form, small, factor) if kept else None
         if constant is not None:
-            scaled = form.digits.join(Polynomial(kept))
+            scaled = form.digits.join(kept)
             k = Polynomial.constant(constant)
             yield {"g": factor, "n": scaled, "r": small, "d": divisor.divided(factor)[0], "k": k}
 
 
+def _by_term(number: Polynomial, factor: Polynomial) -> tuple[Polynomial, Polynomial]:
+    """The terms that a product divides, divided by it, and the others."""
+    kept: dict[Monomial, int] = {}
+    rest: dict[Monomial, int] = {}
+    for monomial, coefficient in number:
+        whole, left = Polynomial({monomial: coefficient}).divided(factor)
+        if left:
+            rest[monomial] = coefficient
+        else:
+            kept.update(whole.terms)
+    return Polynomial(kept), Polynomial(rest)
+
+
 def _common_factors(number: Polynomial, divisor: Polynomial) -> list[Polynomial]:
-    """Products that divide the divisor and a term of the number, largest first."""
-    found = set()
+    """Products that divide the divisor and a term of the number, largest first; of a sum what is no product."""
+    found = {divisor.primitive} - {divisor} if len(divisor.terms) > 1 else set()
     for monomial, coefficient in number:
         if not monomial:
             continue
@@ -165,9 +171,28 @@ def _letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polyno
             low, high = form.bounds.lower(number), form.bounds.upper(number)
             lower = lower if low is None else form.divided(form.digits.join(low), divisor)
             upper = upper if high is None else form.divided(form.digits.join(high), divisor)
+        elif not uniform[1]:
+            upper = _upper_by_factor(form, number, divisor) or upper
         if lower is None and form.bounds.is_nonnegative(number):
             lower = ZERO
     return form.atoms.letter(Atom("floor", (number, divisor), lower, upper, all(uniform)))
+
+
+def _upper_by_factor(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """The ``k - 1`` for a size ``k`` that divides the end of a number below ``k*divisor``.
+
+    A number below ``G*N`` by a divisor that varies with it, as the tiles of a last, short group.
+    """
+    high = form.bounds.upper(number)
+    if high is None:
+        return None
+    length = high.plus(1)
+    letters = [set(monomial) for monomial in length.terms]
+    sizes = [Polynomial.letter(x) for x in sorted(set.intersection(*letters))] if letters else []
+    for size in (*sizes, length.primitive):
+        if form.bounds.is_less(number, size * divisor):
+            return size.plus(-1)
+    return None
 
 
 def _numeric_ends(

@@ -23,7 +23,10 @@ from layoutalg.term import Term
 from layoutalg.term.parse import parse_term
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from layoutalg.rules.normal_form import NormalForm
+    from layoutalg.rules.rule import Step
 
 __all__ = ["ExplainedStep", "explained"]
 
@@ -57,14 +60,16 @@ class ExplainedStep:
         return f"{self.rule}: {self.before} = {self.after}" + (f", as {self.premise}" if self.premise else "")
 
 
-def explained(form: NormalForm, budget: int = BUDGET) -> list[ExplainedStep]:
-    """The steps of a normal form in the order in which they ended, each once.
+def explained(
+    form: NormalForm, steps: Iterable[Step] | None = None, budget: int = BUDGET
+) -> list[ExplainedStep]:
+    """The steps of a normal form in the order in which they ended, each once; or the steps that are given.
 
     A budget of 0 takes the first way of writing each step instead of the cheapest.
     """
     extraction = Extraction(form, budget=budget)
     found: dict[ExplainedStep, None] = {}
-    for step in tuple(form.steps):  # writing the letters may add more
+    for step in tuple(form.steps if steps is None else steps):  # writing the letters may add more
         letters = {name: extraction.term(value) for name, value in step.bindings.items()}
         before, after, premises = step.rule.instantiated(letters)
         premise = " and ".join(map(str, premises))

@@ -11,6 +11,7 @@ True
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -158,6 +159,19 @@ class Polynomial:
                 part = part * value
             total = total + part
         return Polynomial(kept) + total
+
+    @property
+    def primitive(self) -> Polynomial:
+        """The polynomial without what divides every term: ``1 + x`` of ``2*n + 2*n*x``."""
+        if not self.terms:
+            return self
+        first, *others = self.terms
+        shared = list(first)
+        for monomial in others:
+            rest = list(monomial)
+            shared = [letter for letter in shared if letter in rest and not rest.remove(letter)]
+        content = Polynomial({tuple(shared): math.gcd(*self.terms.values())})
+        return self.divided(content)[0]
 
     def divided(self, divisor: Polynomial, *, exactly: bool = True) -> tuple[Polynomial, Polynomial]:
         """Quotient and rest by a polynomial, term by term from the largest.

@@ -96,16 +96,15 @@ class Rule:
 
     def premise_holds(self, form: NormalForm, bindings: Bindings) -> bool:
         """Whether the premise is shown for these letters."""
+        shown = form.bounds.is_nonnegative
+        return all(not gap if op == "==" else shown(gap) for op, gap in self.gaps(form, bindings))
+
+    def gaps(self, form: NormalForm, bindings: Bindings) -> Iterator[tuple[str, Polynomial]]:
+        """Of each comparison of the premise what must not be negative, or, where it is ``==``, must be zero."""
         premise = Interpretation(form, bindings.__getitem__)
         for term in self.when_terms:
             left, right = map(premise.value, term.args)
-            gap = right - left
-            if term.op == "==":
-                if gap:
-                    return False
-            elif not form.bounds.is_nonnegative(gap if term.op == "<=" else gap.plus(-1)):
-                return False
-        return True
+            yield term.op, (right - left).plus(-1) if term.op == "<" else right - left
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """All rewrite rules in one table."""
 
 from layoutalg.rules.bits import AND_RULES, OR_AS_SUM, XOR_RULES
+from layoutalg.rules.bound_steps import BOUND_RULES
 from layoutalg.rules.choice import MAX_AS_MIN, MIN_OF_ORDERED, SELECTION_RULES
 from layoutalg.rules.division import DIVISION_RULES, MOD_AS_DIV
 
@@ -15,4 +16,5 @@ RULES = (
     MIN_OF_ORDERED,
     MAX_AS_MIN,
     *SELECTION_RULES,
+    *BOUND_RULES,
 )

@@ -25,6 +25,7 @@ one-to-one (128*b + row, k)
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from sympy import And, Expr, Ge, Integer, Mul, Symbol, expand
@@ -187,11 +188,11 @@ def _pairs(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
 
 
 def _by_values(expression: Expr, cut: Cut, sizes: set[Any]) -> Expr:
-    """An expression that is a value but for something fixed, by that value's symbol; else itself."""
-    for value in cut.values:
-        rest = expand(expression - value.expression)
+    """An expression that is a value, or less one, but for something fixed, by its symbol; else itself."""
+    for value, sign in product(cut.values, (1, -1)):
+        rest = expand(expression - sign * value.expression)
         if rest.free_symbols <= sizes:
-            return value.symbol + rest
+            return sign * value.symbol + rest
     return expression
 
 

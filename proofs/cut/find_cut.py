@@ -111,7 +111,8 @@ class _Ranges:
 
 def _written_with(values: tuple[Value, ...], outputs: tuple[Any, ...], domain: Domain) -> Cut | None:
     """The outputs with the values' symbols in them; None where one of the values does not occur."""
-    form = NormalForm(Domain((*domain.axes, *(v.axis for v in values), *domain.parameters), domain.facts))
+    variables = (*domain.axes, *(value.axis for value in values), *domain.parameters)
+    form = NormalForm(Domain(variables, domain.facts), leaves_entries=True)
     polynomials = [form.of(output) for output in outputs]
     for value in values:
         inside, symbol = form.of(value.expression), form.symbol(value.symbol.name)

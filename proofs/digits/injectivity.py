@@ -29,7 +29,7 @@ class Place:
 
     letter: int
     scale: Polynomial
-    width: Polynomial
+    width: Polynomial  # in axes too where the digit's base is
     is_negative: bool
 
 
@@ -52,6 +52,8 @@ def read_places(form: NormalForm, output: Polynomial) -> list[Place] | None:
         negative = form.bounds.is_positive(-factor)
         if not negative and not form.bounds.is_positive(factor):
             return None
+        exact = form.atoms[letter].upper
+        upper = upper if exact is None or form.atoms.is_uniform(exact) else exact
         places.append(Place(letter, -factor if negative else factor, upper - lower, negative))
     return places
 
@@ -182,6 +184,7 @@ class Reading:
         self.known |= {place.letter for place in in_order}
         self._undo_xors()
         self._undo_entries()
+        self._undo_quotients()
         return True
 
     def _read_signed(self, output: Polynomial, split: Polynomial, unknown: Polynomial) -> bool:
@@ -237,6 +240,21 @@ class Reading:
 
     def undo_entry(self, letter: int, number: int) -> None:
         """Called when an entry of a table without equal entries gives component ``number`` of its index."""
+
+    def undo_quotient(self, quotient: int, digit: int) -> None:
+        """Called when a known quotient and remainder by a known divisor give their number."""
+
+    def _undo_quotients(self) -> None:
+        for quotient in sorted(self.known):
+            atom = self.form.atoms[quotient]
+            if atom.kind != "floor" or self.form.atoms.is_uniform(atom.operands[1]):
+                continue
+            number, divisor = atom.operands
+            digit = self.form.atoms.find("digit", (number, ONE, divisor))
+            is_new = not self.is_known(number) and number not in self.waiting
+            if digit is not None and digit.letters <= self.known and is_new and self.is_known(divisor):
+                self.undo_quotient(quotient, digit.letters.pop())
+                self.waiting.append(number)
 
     def _undo_entries(self) -> None:
         for letter in sorted(self.known):

@@ -23,7 +23,7 @@ from sympy import Expr, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
-from layoutalg.index import BitXor, FloorDiv, FloorMod, RunOf, Select
+from layoutalg.index import BitXor, FloorDiv, FloorMod, Min, RunOf, Select
 from layoutalg.index.node import as_expression
 from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.digits.injectivity import Place, Reading, ends_of
@@ -32,9 +32,15 @@ from layoutalg.rules.extract import to_expression
 from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from layoutalg.index import Table
+
+OPERATIONS: Mapping[str, Callable[..., Expr]] = {
+    "floor": FloorDiv.unchecked,
+    "min": Min.unchecked,
+    "digit": lambda n, scale, base: FloorMod.unchecked(FloorDiv.unchecked(n, scale), base),
+}
 
 __all__ = ["inverse_claim", "inverse_domain", "inverse_of", "inverses_of"]
 
@@ -180,6 +186,10 @@ class _Inverse(Reading):
     def learn_run(self, output: Polynomial, known: Polynomial, table: Table, index: Polynomial) -> None:
         self.values[index] = RunOf.unchecked(table, self.values[output] - self.value(known))
 
+    def undo_quotient(self, quotient: int, digit: int) -> None:
+        number, divisor = self.form.atoms[quotient].operands
+        self.values[number] = self.value(divisor) * self.letters[quotient] + self.letters[digit]
+
     def undo_entry(self, letter: int, number: int) -> None:
         del letter, number
         msg = "the index of a table's entry is known by no formula"
@@ -241,6 +251,8 @@ class _Inverse(Reading):
             if digits is None:
                 return None
             return sum(self._fixed(scale) * self._letter(digit) for digit, scale in digits)
+        if atom.kind in OPERATIONS and all(map(self.is_known, atom.operands)):
+            return OPERATIONS[atom.kind](*map(self.value, atom.operands))
         written = to_expression(self.form, Polynomial.letter(letter))
         axes = {self.form.domain[str(s)]: self.axis(str(s)) for s in written.free_symbols}
         return None if None in axes.values() else written.xreplace(axes)

@@ -11,6 +11,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs.digits.bound_propagation import propagated
 from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.rules import NormalForm
+from layoutalg.rules.bound_steps import steps_with_bounds
 from layoutalg.rules.explained_step import explained
 from layoutalg.verdict import Proved, Unknown, Verdict
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from layoutalg.claim import Claim, Comparison
     from layoutalg.domain import Domain
     from layoutalg.rules.explained_step import ExplainedStep
+    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["form_under", "prove_by_normal_form", "rewrites"]
 
@@ -43,11 +45,12 @@ def rewrites(claim: Claim) -> list[ExplainedStep]:
     """The steps by which the normal form reduces both sides of a claim, as far as it is defined."""
     try:
         form = form_under(claim.domain, claim.when)
+        gaps = [_gap(form, comparison) for comparison in claim.then if comparison.op != "=="]
         for comparison in claim.then:
             _shown(form, comparison)
     except LayoutError:
         return []
-    return explained(form, budget=0)
+    return explained(form, steps_with_bounds(form, gaps), budget=0)
 
 
 def form_under(domain: Domain, when: tuple[Any, ...]) -> NormalForm:
@@ -60,7 +63,11 @@ def form_under(domain: Domain, when: tuple[Any, ...]) -> NormalForm:
 
 
 def _shown(form: NormalForm, comparison: Comparison) -> bool:
-    gap = form.of(comparison.right) - form.of(comparison.left)
-    if comparison.op == "==":
-        return not gap
-    return form.bounds.is_nonnegative(gap if comparison.op == "<=" else gap.plus(-1))
+    gap = _gap(form, comparison)
+    return not gap if comparison.op == "==" else form.bounds.is_nonnegative(gap)
+
+
+def _gap(form: NormalForm, comparison: Comparison) -> Polynomial:
+    """What must not be negative, or must be zero."""
+    gap: Polynomial = form.of(comparison.right) - form.of(comparison.left)
+    return gap.plus(-1) if comparison.op == "<" else gap

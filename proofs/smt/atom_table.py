@@ -6,13 +6,15 @@ What is known of atoms decides some polynomials and formulas without a solver.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.proofs.smt.strided_intervals import StridedInterval
+from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from layoutalg.proofs.smt.formula import Formula
-    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["Atom", "AtomTable"]
 
@@ -37,7 +39,8 @@ class AtomTable:
         self.asked: list[Polynomial] = []
 
     def interval(self, polynomial: Polynomial) -> StridedInterval:
-        """Where the values of a polynomial lie, atoms taken to be independent."""
+        """Where the values of a polynomial lie, atoms taken to be independent but for remainders in full."""
+        polynomial, rests = self._without_remainders(polynomial)
         total = StridedInterval.of(0)
         for monomial, coefficient in polynomial:
             product = StridedInterval.of(coefficient)
@@ -45,7 +48,24 @@ class AtomTable:
                 power = self._power(self.atoms[atom].interval, monomial.count(atom))
                 product = product * power
             total = total + product
-        return total
+        return reduce(add, rests, total)
+
+    def _without_remainders(self, polynomial: Polynomial) -> tuple[Polynomial, list[StridedInterval]]:
+        """A polynomial less each ``n - d*(n // d)`` in it by a number, and where the values of these lie."""
+        rests = []
+        for letter in sorted(polynomial.letters):
+            if self.atoms[letter].kind != "quotient":
+                continue
+            number, divisor = self.atoms[letter].operands
+            factor, base = polynomial.coefficient(letter), divisor.as_integer or 0
+            times = None if factor is None else factor.as_integer
+            if times is None or base < 1 or times % base:
+                continue
+            left = polynomial - (number - divisor * Polynomial.letter(letter)).scaled(-times // base)
+            if len(left.terms) < len(polynomial.terms) - 1:
+                rests.append(StridedInterval.of(-times // base) * StridedInterval.between(0, base - 1))
+                polynomial = left
+        return polynomial, rests
 
     def is_below(self, limit: int) -> bool:
         """Whether every atom, and every polynomial asked for so far, lies within ``-limit .. limit``."""

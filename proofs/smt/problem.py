@@ -6,6 +6,7 @@ The goal includes that everything in the claim is defined, so what is proved is 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
@@ -67,10 +68,14 @@ class Problem:
 def _premises(claim: Claim, shown: Sequence[ExplainedStep]) -> tuple[Purified, list[Formula]]:
     """The atoms of a claim and its conditions, read before any step that rests on them is used."""
     values = Replayed(claim.domain) if shown else Purified(claim.domain)
-    given = [values.of(condition) for condition in claim.when]
+    given: list[Formula] = []
+    for condition in claim.when:
+        given.append(values.in_branch(all_of(*given), partial(values.of, condition)))
     if isinstance(values, Replayed):
         for step in shown:
             values.use(step)
+        values.ranges += values.ends_of(claim.domain)  # the same ends, as the steps write them
+        given += [values.of(condition) for condition in claim.when]
     return values, given
 
 

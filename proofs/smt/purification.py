@@ -17,7 +17,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import LayoutError
-from layoutalg.index.arithmetic import Arithmetic
+from layoutalg.index.arithmetic import Arithmetic, Value
 from layoutalg.index.interpret import interpret
 from layoutalg.proofs.smt.atom_table import Atom, AtomTable
 from layoutalg.proofs.smt.formula import FALSE, TRUE, Formula, all_of
@@ -28,7 +28,7 @@ from layoutalg.rules.interval import OO, Infinity
 from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from layoutalg.domain import Domain, Variable
     from layoutalg.index.table import Table
@@ -84,10 +84,18 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
             kind, (variable.name, multiple), interval.quotient(StridedInterval.of(multiple))
         ).scaled(multiple)
         self._symbols[variable.name] = symbol
-        if low is not None:
-            self.ranges.append(Formula.at_least(symbol, low))
-        if high is not None:
-            self.ranges.append(Formula.less(symbol, high))
+        self.ranges += self._ends(variable)
+
+    def ends_of(self, domain: Domain) -> list[Formula]:
+        """Between which ends the variables of a domain lie."""
+        return [end for variable in (*domain.parameters, *domain.axes) for end in self._ends(variable)]
+
+    def _ends(self, variable: Variable) -> Iterator[Formula]:
+        symbol = self._symbols[variable.name]
+        if variable.lower is not None:
+            yield Formula.at_least(symbol, self.of(variable.lower))
+        if variable.upper is not None:
+            yield Formula.less(symbol, self.of(variable.upper))
 
     def _letter(self, kind: str, operands: tuple[Any, ...], interval: StridedInterval) -> Polynomial:
         key = (kind, operands)
@@ -181,12 +189,13 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
         if_true: Callable[[], Polynomial],
         if_false: Callable[[], Polynomial],
     ) -> Polynomial:
-        one = self._in_branch(condition, if_true)
-        other = self._in_branch(condition.negated(), if_false)
+        one = self.in_branch(condition, if_true)
+        other = self.in_branch(condition.negated(), if_false)
         interval = self.interval(one).union(self.interval(other))
         return self._letter("select", (condition, one, other), interval)
 
-    def _in_branch(self, condition: Formula, branch: Callable[[], Polynomial]) -> Polynomial:
+    def in_branch(self, condition: Formula, branch: Callable[[], Value]) -> Value:
+        """What is computed where a condition holds: only there it has to be defined."""
         outer = self._path
         self._path = (*outer, condition)
         try:

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from layoutalg.proofs.smt.formula import Formula
 from layoutalg.proofs.smt.purification import Purified
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.term import interpret_term
@@ -45,6 +46,8 @@ class Replayed(Purified):
         atom = before.as_letter
         if atom is not None and atom not in after.letters:
             self._replaced[atom] = after
+            if self.atoms[atom].kind == "minimum":  # what is replaced says no more that it is the least
+                self.ranges += [Formula.at_least(side, after) for side in self.atoms[atom].operands]
         del self.needed[needed:]
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:

@@ -38,6 +38,9 @@ MUTANTS = {  # a right side that is nearly right
     "select_shown": "y",
     "select_refuted": "x",
     "select_same": "x + 1",
+    "product_of_nonnegatives": "a*b",
+    "quotient_below": "k - n // d - 1",
+    "quotient_above": "n // d - k",
 }
 by_name = pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 

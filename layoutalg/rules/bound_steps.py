@@ -1,7 +1,7 @@
 """Why a polynomial is not negative, in steps: ends of quotients, and products of what is not negative.
 
-Ranges show ``A*B - 1 - (B*a + b) >= 0`` as ``B*(A - 1 - a) + (B - 1 - b)``. A solver that is told of the product
-has only to add up; found by itself, products and ends of quotients are what solvers give up on.
+Ranges show ``A*B - 1 - (B*a + b) >= 0`` as ``B*(A - 1 - a) + (B - 1 - b)``. A solver that is told of the
+product has only to add up; products and ends of quotients are what solvers give up on.
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.rules.from_text import parse
@@ -104,10 +104,8 @@ def _by_fact(form: NormalForm, polynomial: Polynomial) -> tuple[Polynomial, Poly
 def _end_of_letter(form: NormalForm, number: int, gap: Polynomial, depth: int) -> Iterator[Step]:
     """Why a quotient or a digit is so far from its end."""
     atom, letter = form.atoms[number], Polynomial.letter(number)
-    if atom.kind not in ("floor", "digit") or gap not in (
-        letter - (atom.lower or ZERO),
-        (atom.upper or ZERO) - letter,
-    ):
+    ends = (letter - (atom.lower or ZERO), (atom.upper or ZERO) - letter)
+    if atom.kind not in ("floor", "digit") or gap not in ends:
         return
     value, divisor = atom.operands[:2]
     above = ZERO
@@ -118,12 +116,9 @@ def _end_of_letter(form: NormalForm, number: int, gap: Polynomial, depth: int) -
     is_lower = gap.coefficient(number) == ONE
     end = -(gap - letter) if is_lower else gap + letter
     k = form.digits.join(end - above)
-    rule, premise = (
-        (QUOTIENT_ABOVE, value - k * divisor)
-        if is_lower
-        else (QUOTIENT_BELOW, k.plus(1) * divisor - value.plus(1))
-    )
     if is_lower and not k:
         return
+    premise = value - k * divisor if is_lower else k.plus(1) * divisor - value.plus(1)
     yield from bound_steps(form, premise, depth)
-    yield Step(rule, {"n": form.digits.join(value), "d": form.digits.join(divisor), "k": k})
+    letters = {"n": form.digits.join(value), "d": form.digits.join(divisor), "k": k}
+    yield Step(QUOTIENT_ABOVE if is_lower else QUOTIENT_BELOW, letters)

@@ -93,9 +93,9 @@ class Digits:
                 return polynomial
             return self._substitute(polynomial, letter, number, ONE, base, quotient)
         factor = polynomial.coefficient(quotient)
-        for multiple in (
-            () if factor is None else self._multiples(polynomial, number, -factor.divided(base)[0])
-        ):
+        if factor is None:
+            return polynomial
+        for multiple in self._multiples(polynomial, number, -factor.divided(base)[0]):
             after = factor + base * multiple
             if len(after.terms) < len(factor.terms) + 1:
                 whole = self._digit_and_rest(number, ONE, base, quotient)

@@ -109,7 +109,7 @@ def _by_term(number: Polynomial, factor: Polynomial) -> tuple[Polynomial, Polyno
 
 
 def _common_factors(number: Polynomial, divisor: Polynomial) -> list[Polynomial]:
-    """Products that divide the divisor and a term of the number, largest first; of a sum what is no product."""
+    """Products that divide the divisor and a term of the number, largest first; and what a sum is times."""
     found = {divisor.primitive} - {divisor} if len(divisor.terms) > 1 else set()
     for monomial, coefficient in number:
         if not monomial:

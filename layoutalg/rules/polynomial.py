@@ -12,6 +12,9 @@ True
 from __future__ import annotations
 
 import math
+from collections import Counter
+from functools import reduce
+from operator import and_
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -165,12 +168,8 @@ class Polynomial:
         """The polynomial without what divides every term: ``1 + x`` of ``2*n + 2*n*x``."""
         if not self.terms:
             return self
-        first, *others = self.terms
-        shared = list(first)
-        for monomial in others:
-            rest = list(monomial)
-            shared = [letter for letter in shared if letter in rest and not rest.remove(letter)]
-        content = Polynomial({tuple(shared): math.gcd(*self.terms.values())})
+        shared = reduce(and_, map(Counter, self.terms))
+        content = Polynomial({tuple(sorted(shared.elements())): math.gcd(*self.terms.values())})
         return self.divided(content)[0]
 
     def divided(self, divisor: Polynomial, *, exactly: bool = True) -> tuple[Polynomial, Polynomial]:

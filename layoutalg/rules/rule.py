@@ -100,7 +100,7 @@ class Rule:
         return all(not gap if op == "==" else shown(gap) for op, gap in self.gaps(form, bindings))
 
     def gaps(self, form: NormalForm, bindings: Bindings) -> Iterator[tuple[str, Polynomial]]:
-        """Of each comparison of the premise what must not be negative, or, where it is ``==``, must be zero."""
+        """What must not be negative for a comparison of the premise, or must be zero where it is ``==``."""
         premise = Interpretation(form, bindings.__getitem__)
         for term in self.when_terms:
             left, right = map(premise.value, term.args)

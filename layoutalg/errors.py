@@ -142,6 +142,10 @@ class ToolError(RuntimeError):
         super().__init__(f"{message} ({hint})" if hint else message)
 
 
+class BeyondTableError(LayoutError):
+    """An entry of a table is read that the table does not have."""
+
+
 class LimitError(LayoutError):
     """An input larger than what is read: one of the limits of :mod:`layoutalg.reading.input_limits`."""
 

@@ -23,7 +23,7 @@ from layoutalg.claim import Claim
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain.points import contains
-from layoutalg.errors import InternalError, LayoutError, LimitError, shown
+from layoutalg.errors import BeyondTableError, InternalError, LayoutError, LimitError, shown
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.table_values import contradiction
 from layoutalg.layout import Layout
@@ -228,12 +228,24 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
             return Unknown(f"{refuted.by} named a point outside the domain: {point}")
         if claim.witness is not None:
             return Refuted(point, _unreached(claim, point), refuted.by, claim=claim)
+        beyond = _beyond_a_table(claim, point)
+        if beyond:
+            return Refuted(point, beyond, refuted.by, claim=claim)
         if bool(claim.holds(point)):
             return Unknown(f"{refuted.by} named a point at which the claim holds: {point}")
         smaller = _smallest(claim, refuted)
         return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller), claim)
     except LayoutError as error:
         return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")
+
+
+def _beyond_a_table(claim: Claim, point: Mapping[str, Any]) -> str:
+    """Which entry is read at a valid point that a table does not have; empty where all are there."""
+    try:
+        claim.holds(point)
+    except BeyondTableError as error:
+        return error.message
+    return ""
 
 
 def _smallest(claim: Claim, refuted: Refuted) -> dict[str, int]:

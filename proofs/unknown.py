@@ -16,6 +16,7 @@ is not below another. What suffices is told; whether it is true is for the reade
 from __future__ import annotations
 
 import itertools
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -42,6 +43,7 @@ __all__ = ["AboutUnknown", "about_unknown"]
 CHEAP = (prove_by_normal_form, prove_by_digits, prove_by_cut, shown_by_rules)
 TRIED = 60  # facts
 TOLD = 3
+SECONDS = 3.0  # after which no more facts are tried
 LARGE = 1024  # the largest number of a claim that is tried as a step
 
 
@@ -68,8 +70,9 @@ def about_unknown(claim: Claim) -> AboutUnknown:
     if claim.kind == "comparisons":
         stuck = tuple(str(c) for c in claim.then if not _is_shown(replace(claim, then=(c,))))
     deciding: list[str] = []
+    end = time.monotonic() + SECONDS
     for fact in itertools.islice(_facts(claim), TRIED):
-        if len(deciding) < TOLD and _is_shown_with(claim, fact):
+        if len(deciding) < TOLD and time.monotonic() < end and _is_shown_with(claim, fact):
             deciding.append(str(fact))
     found = refute_by_instance(claim)
     tried = found.reason if isinstance(found, Unknown) and found.reason != NOT_MINE else ""

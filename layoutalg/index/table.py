@@ -26,7 +26,7 @@ import numpy as np
 from sympy import Basic, Expr, Integer, Symbol, Tuple
 from sympy.printing.precedence import PRECEDENCE
 
-from layoutalg.errors import LayoutError, of_kind
+from layoutalg.errors import BeyondTableError, LayoutError, of_kind
 from layoutalg.index.node import IndexNode, as_expression, parts
 from layoutalg.reading.near_names import not_one_of
 
@@ -200,7 +200,8 @@ class Table(Basic):
             beyond = (component < 0) | (component >= length)
             if np.any(beyond):
                 wrong = int(np.asarray(component)[beyond][0])
-                raise LayoutError(f"{self.name}: index {number} is {wrong}, beyond its length {length}")
+                msg = f"{self.name}: index {number} is {wrong}, beyond its length {length}"
+                raise BeyondTableError(msg)
             place = place * length + component
         return np.asarray(entries)[np.asarray(place, dtype=np.int64)]
 

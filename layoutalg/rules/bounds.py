@@ -137,7 +137,7 @@ class Bounds:
             return True
         if split != polynomial and self._by_ends(polynomial):
             return True
-        if self._by_quotients(polynomial) or self._by_cases(polynomial):
+        if self._by_quotients(polynomial) or self._by_cases(polynomial) or self._by_divisor(polynomial):
             return True
         return any(self._by_fact(polynomial, fact) for fact in self.facts + self._noted)
 
@@ -188,6 +188,19 @@ class Bounds:
             bound = rest + worst.scaled(factor.as_integer * scale // fixed)
             common *= scale
         return bound != polynomial and self._is_nonnegative(bound.plus(common - 1))
+
+    def _by_divisor(self, polynomial: Polynomial) -> bool:
+        """Put a single quotient by a size to its definition: ``n // d <= k`` just where ``n < (k + 1)*d``."""
+        for letter in reversed(self.atoms.of_kind("floor", polynomial)):
+            number, divisor = self.atoms[letter].operands
+            factor, rest = polynomial.coefficient(letter), polynomial.without(letter)
+            if divisor.as_integer is not None or factor is None:
+                continue
+            if factor == -ONE and self._is_nonnegative((rest.plus(1) * divisor - number).plus(-1)):
+                return True
+            if factor == ONE and self._is_nonnegative(number + rest * divisor):
+                return True
+        return False
 
     def _by_cases(self, polynomial: Polynomial) -> bool:
         """Put each value a minimum or selection may have in its place."""

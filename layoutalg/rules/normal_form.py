@@ -35,7 +35,7 @@ from layoutalg.rules.rule import Bindings, Rule, Step
 from layoutalg.term import interpret_term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from sympy import Expr
 
@@ -69,10 +69,19 @@ class NormalForm(Arithmetic[Polynomial]):
         self._results_under: dict[Facts, dict[tuple[str, Polynomial, Polynomial], Polynomial]] = {
             (): self._results
         }
-        for variable in (*domain.parameters, *domain.axes):
-            self._symbols[variable.name] = _declared(self, variable)
+        sizes = {parameter.symbol for parameter in domain.parameters}
+        self._declare(domain.parameters)
+        for fact in domain.facts:  # of sizes first: the ends of axes may need them
+            if fact.free_symbols <= sizes:
+                self.assume(self.of(fact))
+        self._declare(domain.axes)
         for fact in domain.facts:
-            self.assume(self.of(fact))
+            if not fact.free_symbols <= sizes:
+                self.assume(self.of(fact))
+
+    def _declare(self, variables: Iterable[Variable]) -> None:
+        for variable in variables:
+            self._symbols[variable.name] = _declared(self, variable)
 
     def copy(self) -> NormalForm:
         """A normal form that knows the same; what either learns later the other does not see."""

@@ -1,4 +1,4 @@
-"""How a proof took a claim apart, as JSON and back: a cut, cases, or an order.
+"""How a proof took a claim apart, as JSON and back: a cut, a count, cases, or an order.
 
 The claims of the parts are not written down: who checks makes them anew from the claim and what stands here.
 """
@@ -12,7 +12,9 @@ import sympy
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.certificates.claim_json import expression_of, text_of
+from layoutalg.proofs.cut.counting import Counting, claims_of_counting
 from layoutalg.proofs.cut.cut import Cut, Value, claims_of_parts
+from layoutalg.proofs.cut.groups import Groups, claims_of_groups
 from layoutalg.proofs.digits.inverse_map import inverse_domain
 from layoutalg.proofs.members.by_cases import Cases, case_of, claims_of_cases
 from layoutalg.proofs.members.by_order import Order, claims_of_order
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Split", "json_of_split", "parts_of", "split_of"]
 
-Split = Cut | Cases | Order
-KINDS = ("cut", "cases", "order")
+Split = Cut | Counting | Groups | Cases | Order
+KINDS = ("cut", "counting", "groups", "cases", "order")
 
 
 def json_of_split(split: Split) -> dict[str, Any]:
@@ -34,8 +36,14 @@ def json_of_split(split: Split) -> dict[str, Any]:
     match split:
         case Cut():
             values = [[v.symbol.name, text_of(v.expression), text_of(v.length)] for v in split.values]
-            outputs, left = (list(map(text_of, written)) for written in (split.outputs, split.left))
-            return {"kind": "cut", "values": values, "outputs": outputs, "left": left}
+            written = {"outputs": split.outputs, "left": split.left, "told": split.told}
+            texts = {key: list(map(text_of, expressions)) for key, expressions in written.items()}
+            when = [[text_of(old), text_of(new)] for old, new in split.when]
+            return {"kind": "cut", "values": values, **texts, "when": when}
+        case Counting():
+            return {"kind": "counting"}
+        case Groups():
+            return {"kind": "groups", "first": list(split.first)}
         case Cases():
             inverses = [{name: text_of(e) for name, e in inverse.items()} for inverse in split.inverses]
             return {"kind": "cases", "axis": split.axis, "inverses": inverses}
@@ -56,6 +64,10 @@ def split_of(content: Mapping[str, Any], claim: Claim) -> Split:
     match content["kind"]:
         case "cut":
             return _cut(content, domain)
+        case "counting":
+            return Counting()
+        case "groups":
+            return Groups(tuple(map(int, content["first"])))
         case "cases":
             axis = str(content["axis"])
             parts = [case_of(claim, axis, number) for number in range(len(content["inverses"]))]
@@ -82,10 +94,11 @@ def _cut(content: Mapping[str, Any], domain: Domain) -> Cut:
         values.append(Value(symbol, expression_of(expression, domain), expression_of(length, domain)))
     variables = (*domain.variables, *(value.axis for value in values))
     known = Domain(variables, (), domain.tables)
-    outputs, left = (
-        tuple(expression_of(text, known) for text in content[key]) for key in ("outputs", "left")
+    outputs, left, told = (
+        tuple(expression_of(text, known) for text in content[key]) for key in ("outputs", "left", "told")
     )
-    return Cut(tuple(values), outputs, left)
+    when = tuple((expression_of(old, domain), expression_of(new, known)) for old, new in content["when"])
+    return Cut(tuple(values), outputs, left, told, when)
 
 
 def parts_of(claim: Claim, split: Split) -> tuple[Claim, ...]:
@@ -93,6 +106,10 @@ def parts_of(claim: Claim, split: Split) -> tuple[Claim, ...]:
     match split:
         case Cut():
             return claims_of_parts(claim, split)
+        case Counting():
+            return claims_of_counting(claim)
+        case Groups():
+            return claims_of_groups(claim, split)
         case Cases():
             return claims_of_cases(claim, split)
         case Order():

@@ -25,15 +25,14 @@ one-to-one (128*b + row, k)
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from sympy import And, Expr, Ge, Integer, Mul, Symbol, expand
+from sympy import And, Expr, Ge, Integer, Mul, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
-from layoutalg.index import Entry
+from layoutalg.index import Entry, Select
 from layoutalg.properties.covers import covers_map
 from layoutalg.properties.one_to_one import paired
 
@@ -60,12 +59,16 @@ class Value:
 class Cut:
     """The values, and the outputs of :func:`outputs_of` written with them and the axes that are left.
 
-    ``left``: what the outputs take of these axes; the axes themselves, or digits of them.
+    ``left``: what the outputs take of these axes; the axes themselves, or digits of them. ``told``: what a
+    claim about pairs tells, if values and what is left say it. ``when``: conditions that speak of the values
+    too, as the map has them and as the second part does.
     """
 
     values: tuple[Value, ...]
     outputs: tuple[Expr, ...]
     left: tuple[Expr, ...] = ()
+    told: tuple[Expr, ...] = ()
+    when: tuple[tuple[Any, Any], ...] = ()
 
     @property
     def back(self) -> dict[Any, Any]:
@@ -83,6 +86,9 @@ def outputs_of(claim: Claim) -> tuple[Expr, ...]:
 def claims_of_parts(claim: Claim, cut: Cut) -> tuple[Claim, ...]:
     """Claims from which the claim follows; refused where the parts cannot say it."""
     whole = _Whole(_with_targets(claim))
+    whole.moved = {old for old, _ in cut.when}
+    if not whole.moved <= set(whole.when):
+        raise LayoutError("the cut speaks of conditions that the claim does not have")
     return (*_link(whole, cut), *_PARTS[claim.kind](whole, cut))
 
 
@@ -108,6 +114,7 @@ class _Whole:
         self.domain = about.domain
         self.when = tuple(part for c in about.when for part in (c.args if isinstance(c, And) else (c,)))
         self.axes = {axis.symbol: axis for axis in self.domain.axes}
+        self.moved: set[Any] = set()  # conditions that the second part has
 
     @property
     def sizes(self) -> set[Any]:
@@ -130,10 +137,10 @@ class _Whole:
     def conditions_on(self, axes: Iterable[Any]) -> tuple[Any, ...]:
         """The conditions that speak of no other axes."""
         names = set(axes) | self.sizes
-        return tuple(condition for condition in self.when if condition.free_symbols <= names)
+        return tuple(c for c in self.when if c not in self.moved and c.free_symbols <= names)
 
 
-def _link(whole: _Whole, cut: Cut) -> tuple[Claim, Claim]:
+def _link(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
     """That values lie in their ranges, and that the second part makes the same outputs of them."""
     ends = tuple(
         comparison
@@ -143,13 +150,27 @@ def _link(whole: _Whole, cut: Cut) -> tuple[Claim, Claim]:
             Comparison(value.expression, "<", value.length),
         )
     )
-    pairs = zip(cut.outputs, outputs_of(whole.claim), strict=True)
+    told = whole.claim.told if cut.told else ()
+    pairs = zip((*cut.outputs, *cut.told), (*outputs_of(whole.claim), *told), strict=True)
     same = tuple(Comparison(new.xreplace(cut.back), "==", old) for new, old in pairs)
-    subject = whole.claim.subject
-    return (
-        Claim("values in range", subject, whole.domain, ends, whole.when),
+    subject, kept = whole.claim.subject, tuple(c for c in whole.when if c not in whole.moved)
+    found = [
+        Claim("values in range", subject, whole.domain, ends, kept),
         Claim("same outputs", subject, whole.domain, same, whole.when),
-    )
+    ]
+    if cut.when:
+        old, new = zip(*cut.when, strict=True)
+        again = tuple(condition.xreplace(cut.back) for condition in new)
+        found.append(_follow("same conditions", whole, (*kept, *old), again))
+        if whole.claim.kind == "covers":
+            found.append(_follow("same conditions", whole, (*kept, *again), old))
+    return tuple(found)
+
+
+def _follow(name: str, whole: _Whole, given: tuple[Any, ...], then: tuple[Any, ...]) -> Claim:
+    one, zero = Integer(1), Integer(0)
+    hold = tuple(Comparison(Select.unchecked(condition, one, zero), "==", one) for condition in then)
+    return Claim(name, whole.claim.subject, whole.domain, hold, given)
 
 
 def _second_part(whole: _Whole, cut: Cut) -> tuple[Domain, dict[Any, Variable]]:
@@ -162,18 +183,18 @@ def _comparisons(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
     domain, left = _second_part(whole, cut)
     sides = iter(cut.outputs)
     then = tuple(Comparison(next(sides), c.op, next(sides)) for c in whole.claim.then)
-    return (Claim(whole.claim.name, whole.claim.subject, domain, then, whole.conditions_on(left)),)
+    when = (*whole.conditions_on(left), *(new for _, new in cut.when))
+    return (Claim(whole.claim.name, whole.claim.subject, domain, then, when),)
 
 
 def _pairs(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
     claim = whole.claim
     domain, left = _second_part(whole, cut)
-    second = IndexMap(domain, cut.outputs, whole.conditions_on(left))
+    when = (*whole.conditions_on(left), *(new for _, new in cut.when))
+    second = IndexMap(domain, cut.outputs, when)
+    if cut.told:
+        return (paired(claim.name, second, cut.told, claim.subject),)
     values = [value.symbol for value in cut.values]
-    told = [_by_values(expression, cut, whole.sizes) for expression in claim.told]
-    known = {*values, *cut.left}
-    if all(expression in known or expression.free_symbols <= {*values, *whole.sizes} for expression in told):
-        return (paired(claim.name, second, tuple(told), claim.subject),)
     found = [paired(claim.name, second, (*values, *cut.left), claim.subject)]
     first: list[Expr] = []
     for value in cut.back.values():
@@ -187,15 +208,6 @@ def _pairs(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
     return (*found, paired(claim.name, index_map, claim.told, claim.subject))
 
 
-def _by_values(expression: Expr, cut: Cut, sizes: set[Any]) -> Expr:
-    """An expression that is a value, or less one, but for something fixed, by its symbol; else itself."""
-    for value, sign in product(cut.values, (1, -1)):
-        rest = expand(expression - sign * value.expression)
-        if rest.free_symbols <= sizes:
-            return sign * value.symbol + rest
-    return expression
-
-
 def _covers(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
     claim = whole.claim
     if any(fact.free_symbols - whole.sizes for fact in whole.domain.facts):
@@ -204,16 +216,24 @@ def _covers(whole: _Whole, cut: Cut) -> tuple[Claim, ...]:
     if any(axis.lower != 0 or axis.upper is None or axis.multiple_of > 1 for axis in left.values()):
         raise LayoutError("an axis that is left is no plain length")
     lengths = tuple(target.upper for target in claim.domain.axes[: len(cut.outputs)])
-    second = covers_map(IndexMap(domain, cut.outputs), lengths, claim.subject)
     outputs = [(value.expression, value.length) for value in cut.values]
     outputs += [(symbol, axis.upper) for symbol, axis in left.items()]
-    return (second, *(_onto_group(whole, group, outputs) for group in _groups(whole, outputs)))
+    groups = _groups(whole, outputs)
+    as_they_are = [group for group in groups if group <= set(left) and not _makes_a_value(group, cut)]
+    when = [new for _, new in cut.when]
+    when += [condition for group in as_they_are for condition in whole.conditions_on(group)]
+    second = covers_map(IndexMap(domain, cut.outputs, tuple(when)), lengths, claim.subject)
+    return (second, *(_onto_group(whole, group, outputs) for group in groups if group not in as_they_are))
+
+
+def _makes_a_value(group: set[Any], cut: Cut) -> bool:
+    return any(value.expression.free_symbols & group for value in cut.values)
 
 
 def _groups(whole: _Whole, outputs: Sequence[tuple[Any, Any]]) -> list[set[Any]]:
     """The axes that outputs, conditions and ends tie together; groups are independent of each other."""
     tied = [set(whole.axes_in([expression])) for expression, _ in outputs]
-    tied += [set(whole.axes_in([condition])) for condition in whole.when]
+    tied += [set(whole.axes_in([condition])) for condition in whole.when if condition not in whole.moved]
     tied += [set(whole.axes_in([axis.symbol])) for axis in whole.domain.axes]
     groups: list[set[Any]] = []
     for axes in tied:

@@ -6,15 +6,13 @@
 >>> domain = Domain.of({"ho": "H", "y": 3, "c": "C"}, {"H": (1, None), "C": (1, None)})
 >>> image = IndexMap(domain, (parse("(ho + y - 1)*C + c", domain),), (parse("1 <= ho + y <= H", domain),))
 >>> cut_by_validity(one_to_one_map(image, "image"))
-Cut(values=(Value(symbol=v0, expression=ho + y - 1, length=H),), outputs=(C*v0 + c,), left=(c,))
+Cut(values=(Value(symbol=v0, expression=ho + y - 1, length=H),), outputs=(C*v0 + c,), left=(c,), told=(), when=())
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
-
-from sympy import Symbol
 
 from layoutalg.descriptor.chain import TransformChain
 from layoutalg.domain import Domain
@@ -22,8 +20,9 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.proofs.cut.cut import Cut, Value, outputs_of
+from layoutalg.proofs.cut.flattened_index import cut_at_flattened_indices, with_what_is_left
+from layoutalg.proofs.cut.value_ranges import Ranges, is_axis, new_symbols
 from layoutalg.rules import NormalForm
-from layoutalg.rules.condition import Condition
 from layoutalg.rules.extract import to_expression
 from layoutalg.rules.polynomial import ZERO, Polynomial, without
 
@@ -35,7 +34,13 @@ __all__ = ["cut_above_the_bottom", "cut_by_validity", "cuts"]
 
 def cuts(claim: Claim) -> Iterator[Cut]:
     """The cuts to be tried for a claim."""
-    for find in (cut_by_validity, cut_at_runs, cut_at_entries, cut_above_the_bottom):
+    for find in (
+        cut_at_flattened_indices,
+        cut_by_validity,
+        cut_at_runs,
+        cut_at_entries,
+        cut_above_the_bottom,
+    ):
         found = find(claim)
         if found is not None:
             yield found
@@ -50,88 +55,77 @@ def cut_by_validity(claim: Claim) -> Cut | None:
     if not about.when:
         return None
     form = NormalForm(about.domain)
-    ranges = _Ranges(form)
+    ranges = Ranges(form)
     for condition in about.when:
         ranges.add(form.of(condition))
     is_onto = claim.kind == "covers"
-    found = [row for row in ranges.closed() if is_onto or row[0].as_letter is None]
+    found = [row for row in ranges.closed() if is_onto or not is_axis(form, row[0])]
     if not found:
         return None
-    symbols = _symbols(len(found), about.domain)
+    symbols = new_symbols(len(found), about.domain)
     values = tuple(
         Value(symbol, to_expression(form, value - low, 0), to_expression(form, (high - low).plus(1), 0))
         for symbol, (value, low, high) in zip(symbols, found, strict=True)
     )
-    return _written_with(values, outputs_of(claim), about.domain)
+    return _written_with(values, claim)
 
 
-def _symbols(count: int, domain: Domain) -> list[Symbol]:
-    letter = next(x for x in "vwu" if not any(f"{x}{i}" in domain.names for i in range(count)))
-    return [Symbol(f"{letter}{i}", integer=True, nonnegative=True) for i in range(count)]
-
-
-class _Ranges:
-    """Sums in the axes and the uniform ends that conditions give them."""
-
-    def __init__(self, form: NormalForm) -> None:
-        self.form = form
-        self.lows: dict[Polynomial, Polynomial] = {}
-        self.highs: dict[Polynomial, Polynomial] = {}
-
-    def add(self, condition: Condition) -> None:
-        for known in condition.nonnegative_parts():
-            fixed, varying = self._parted(known)
-            if not varying:
-                continue
-            lead = min(varying.terms)
-            if varying.terms[lead] > 0:
-                self.lows.setdefault(varying, -fixed)
-            else:
-                self.highs.setdefault(-varying, fixed)
-
-    def _parted(self, polynomial: Polynomial) -> tuple[Polynomial, Polynomial]:
-        uniform = {m: c for m, c in polynomial if all(self.form.atoms[x].is_uniform for x in m)}
-        fixed = Polynomial(uniform)
-        return fixed, polynomial - fixed
-
-    def closed(self) -> list[tuple[Polynomial, Polynomial, Polynomial]]:
-        """The sums with both ends; an end that no condition gives is taken from the ranges of the axes."""
-        found = []
-        for value in dict.fromkeys((*self.lows, *self.highs)):
-            low, high = self._low(value), self.highs.get(value, self.form.bounds.upper(value))
-            if low is not None and high is not None:
-                found.append((value, low, high))
-        return found
-
-    def _low(self, value: Polynomial) -> Polynomial | None:
-        if value in self.lows:
-            return self.lows[value]
-        return ZERO if self.form.bounds.is_nonnegative(value) else self.form.bounds.lower(value)
-
-
-def _written_with(values: tuple[Value, ...], outputs: tuple[Any, ...], domain: Domain) -> Cut | None:
+def _written_with(values: tuple[Value, ...], claim: Claim) -> Cut | None:
     """The outputs with the values' symbols in them; None where one of the values does not occur."""
+    domain = claim.speaks_of.domain
     variables = (*domain.axes, *(value.axis for value in values), *domain.parameters)
     form = NormalForm(Domain(variables, domain.facts), leaves_entries=True)
-    polynomials = [form.of(output) for output in outputs]
+    polynomials = [form.of(output) for output in outputs_of(claim)]
+    told = [form.of(each) for each in claim.told]
     for value in values:
         inside, symbol = form.of(value.expression), form.symbol(value.symbol.name)
         written = [_with_value(form, polynomial, inside, symbol) for polynomial in polynomials]
         if written == polynomials:
             return None
         polynomials = written
+        told = [_with_value(form, polynomial, inside, symbol, _varying(form)) for polynomial in told]
     symbols = {letter for value in values for letter in form.symbol(value.symbol.name).letters}
-    letters = sorted(
-        {x for polynomial in polynomials for x in form.digits.split(polynomial).letters} - symbols
-    )
-    left = [Polynomial.letter(x) for x in letters if not form.atoms[x].is_uniform]
-    written_out = [tuple(to_expression(form, part, 0) for part in parts) for parts in (polynomials, left)]
-    return Cut(values, *written_out)
+    letters = {x for polynomial in polynomials for x in form.digits.split(polynomial).letters} - symbols
+    left = sorted(x for x in letters if not form.atoms[x].is_uniform)
+    if claim.kind == "covers":
+        digits = [letter for letter in left if form.atoms[letter].kind in ("floor", "digit")]
+        if digits:
+            return _written_with((*values, *_digits_as_values(form, digits)), claim)
+    known = {*symbols, *left}
+    if not all(x in known or form.atoms[x].is_uniform for p in told for x in form.digits.split(p).letters):
+        told = []  # by more than what the second part knows
+    parts = (polynomials, [Polynomial.letter(x) for x in left], told)
+    return Cut(values, *(tuple(to_expression(form, part, 0) for part in each) for each in parts))
 
 
-def _with_value(form: NormalForm, output: Polynomial, inside: Polynomial, symbol: Polynomial) -> Polynomial:
+def _digits_as_values(form: NormalForm, letters: list[int]) -> Iterator[Value]:
+    """Digits of axes as values too: of an axis that is made into several the map may leave some."""
+    for symbol, number in zip(new_symbols(len(letters), form.domain), letters, strict=True):
+        letter = Polynomial.letter(number)
+        low, high = form.bounds.lower(letter), form.bounds.upper(letter)
+        if low != ZERO or high is None:
+            raise LayoutError("a digit that is left has no plain length")
+        yield Value(symbol, to_expression(form, letter, 0), to_expression(form, high.plus(1), 0))
+
+
+def _terms(polynomial: Polynomial) -> int:
+    return len(polynomial.terms)
+
+
+def _varying(form: NormalForm) -> Callable[[Polynomial], int]:
+    """How many terms of a polynomial are not fixed."""
+    return lambda p: sum(not all(form.atoms[x].is_uniform for x in monomial) for monomial in p.terms)
+
+
+def _with_value(
+    form: NormalForm,
+    output: Polynomial,
+    inside: Polynomial,
+    symbol: Polynomial,
+    size: Callable[[Polynomial], int] = _terms,
+) -> Polynomial:
     """The output with multiples of the sum written by its symbol, led by the term that leaves least."""
-    best, least = output, len(output.terms) + 1
+    best, least = output, size(output) + 1
     for lead, coefficient in inside:
         if all(form.atoms[letter].is_uniform for letter in lead):
             continue
@@ -141,8 +135,8 @@ def _with_value(form: NormalForm, output: Polynomial, inside: Polynomial, symbol
             if rest is not None and factor % coefficient == 0:
                 times = times + Polynomial({rest: factor // coefficient})
         found = output - times * (inside - symbol)
-        if times and len(found.terms) < least:
-            best, least = found, len(found.terms)
+        if times and size(found) < least:
+            best, least = found, size(found)
     return best
 
 
@@ -158,12 +152,13 @@ def cut_at_runs(claim: Claim) -> Cut | None:
             table = form.atoms[letter].operands[0]
             if table.step is None or table.first is None or table.last is None:
                 continue
-            for rest in _rests(form, letter):
+            entry = Polynomial.letter(letter).scaled(table.multiple_of)
+            for rest in _rests(form, letter, entry):
                 first, last = form.of(table.first), form.of(table.last)
-                place = to_expression(form, Polynomial.letter(letter) + rest - first, 0)
-                (symbol,) = _symbols(1, about.domain)
+                place = to_expression(form, entry + rest - first, 0)
+                (symbol,) = new_symbols(1, about.domain)
                 value = Value(symbol, place, to_expression(form, last - first, 0))
-                found = _written_with((value,), outputs_of(claim), about.domain)
+                found = _written_with((value,), claim)
                 if found is not None:
                     return found
     return None
@@ -181,25 +176,28 @@ def cut_at_entries(claim: Claim) -> Cut | None:
     found = [
         (x, t) for x, t in tables if t.is_one_to_one and None not in (t.lower, t.upper) and t.multiple_of == 1
     ]
-    if not found or any(
-        claim.map.outputs == (to_expression(form, Polynomial.letter(x), 0),) for x, _ in found
-    ):
+    entries = [to_expression(form, Polynomial.letter(x), 0) for x, _ in found]
+    if not found or any(claim.map.outputs == (entry,) for entry in entries):
         return None
-    symbols = _symbols(len(found), claim.map.domain)
+    symbols = new_symbols(len(found), claim.map.domain)
     values = tuple(
         Value(symbol, to_expression(form, Polynomial.letter(x) - form.of(t.lower), 0), t.upper - t.lower)
         for symbol, (x, t) in zip(symbols, found, strict=True)
     )
-    return _written_with(values, claim.map.outputs, claim.map.domain)
+    if any(condition.has(*entries) for condition in claim.map.when):
+        return _written_with(values, claim)
+    forward = {entry: v.symbol + t.lower for entry, v, (_, t) in zip(entries, values, found, strict=True)}
+    outputs, told = (tuple(e.xreplace(forward) for e in group) for group in (claim.map.outputs, claim.told))
+    return with_what_is_left(Cut(values, outputs, (), told), claim.map.domain)
 
 
-def _rests(form: NormalForm, letter: int) -> Iterator[Polynomial]:
+def _rests(form: NormalForm, letter: int, entry: Polynomial) -> Iterator[Polynomial]:
     """What may be added to an entry without reaching the next: told by ends of axes and by conditions."""
     table, *index = form.atoms[letter].operands
     following = form.atoms.find("entry", (table, *index[:-1], index[-1].plus(1)))
     if following is None:
         return
-    room = following - Polynomial.letter(letter)
+    room = following.scaled(table.multiple_of) - entry
     gaps = list(form.bounds.facts)
     for number in range(len(form.atoms)):
         upper = form.atoms[number].upper
@@ -227,7 +225,7 @@ def cut_above_the_bottom(claim: Claim) -> Cut | None:
         lengths = {h: length for h, length in enumerate(chain.hidden_lengths) if h in above}
     except LayoutError:
         return None
-    symbols = dict(zip(above, _symbols(len(above), claim.map.domain), strict=True))
+    symbols = dict(zip(above, new_symbols(len(above), claim.map.domain), strict=True))
     found: dict[int, Any] = {}
     for transform, low, up in links:
         found |= zip(low, transform.lower([symbols[h] for h in up], SYMBOLIC), strict=True)

@@ -203,9 +203,10 @@ class Reading:
         for letter in self.form.atoms.of_kind("entry", unknown):
             table, *index = self.form.atoms[letter].operands
             is_run = table.step is not None and None not in (table.first, table.last) and len(index) == 1
-            if not is_run or letter in self._undone or unknown.coefficient(letter) != ONE:
+            step = Polynomial.constant(table.multiple_of)
+            if not is_run or letter in self._undone or unknown.coefficient(letter) != step:
                 continue
-            rest, entry = unknown.without(letter), Polynomial.letter(letter)
+            rest, entry = unknown.without(letter), step * Polynomial.letter(letter)
             try:
                 following = self.form.entry(table, [index[0].plus(1)])
             except LayoutError:

@@ -68,22 +68,28 @@ def inverse_of(claim: Claim) -> dict[str, Expr] | None:
 def inverses_of(claim: Claim) -> Iterator[dict[str, Expr]]:
     """Ways back: each axis (or what is told) as an expression in the outputs.
 
-    Axes that an onto map does not need are set to their lowest value; where the outputs do not tell which
-    these are, one or two of them are tried.
+    Axes that an onto map does not need are set to their lowest value, or one to its highest; where the
+    outputs do not tell which these are, one or two of them are tried.
     """
     if claim.map is None:
         return
     whole = _inverse(claim, claim.map)
     if whole is not None:
         yield whole
-    axes = [axis for axis in reversed(claim.map.domain.axes) if axis.lower is not None]
-    for fixed in (*combinations(axes, 1), *combinations(axes, 2)) if claim.witness is not None else ():
-        lowest = {axis.symbol: axis.lower for axis in fixed}
-        if any(set(lowest) & as_expression(low).free_symbols for low in lowest.values()):
+    for fixed in _fixed(claim.map) if claim.witness is not None else ():
+        if any(set(fixed) & as_expression(end).free_symbols for end in fixed.values()):
             continue
-        found = _inverse(claim, _without(claim.map, lowest))
+        found = _inverse(claim, _without(claim.map, fixed))
         if found is not None:
-            yield {**found, **{str(symbol): low for symbol, low in lowest.items()}}
+            yield {**found, **{str(symbol): end for symbol, end in fixed.items()}}
+
+
+def _fixed(index_map: IndexMap) -> Iterator[dict[Any, Expr]]:
+    """Which axes are set to which of their ends, one after another."""
+    axes = [axis for axis in reversed(index_map.domain.axes) if axis.lower is not None]
+    yield from ({axis.symbol: axis.lower} for axis in axes)
+    yield from ({axis.symbol: axis.upper - 1} for axis in axes if axis.upper is not None)
+    yield from ({axis.symbol: axis.lower for axis in pair} for pair in combinations(axes, 2))
 
 
 def _without(index_map: IndexMap, fixed: Mapping[Any, Expr]) -> IndexMap:
@@ -254,7 +260,8 @@ class _Inverse(Reading):
         if atom.kind in OPERATIONS and all(map(self.is_known, atom.operands)):
             return OPERATIONS[atom.kind](*map(self.value, atom.operands))
         written = to_expression(self.form, Polynomial.letter(letter))
-        axes = {self.form.domain[str(s)]: self.axis(str(s)) for s in written.free_symbols}
+        names = {axis.name for axis in self.form.domain.axes} & {str(s) for s in written.free_symbols}
+        axes = {self.form.domain[name]: self.axis(name) for name in names}
         return None if None in axes.values() else written.xreplace(axes)
 
     def _fixed(self, polynomial: Polynomial) -> Expr:

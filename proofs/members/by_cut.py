@@ -17,21 +17,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.cut.cut import claims_of_parts
+from layoutalg.proofs.cut.counting import Counting, claims_of_counting
+from layoutalg.proofs.cut.cut import Cut, claims_of_parts
 from layoutalg.proofs.cut.find_cut import cuts
+from layoutalg.proofs.cut.groups import Groups, claims_of_groups
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.members.by_digits import prove_by_digits
 from layoutalg.proofs.members.by_inverse import prove_by_inverse, shown_by_rules
-from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
+from layoutalg.proofs.members.by_normal_form import prove_by_normal_form, shown_by_normal_form
+from layoutalg.proofs.members.by_solver import prove_with_z3_integers
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
     from layoutalg.claim import Claim
-    from layoutalg.proofs.cut.cut import Cut
 
 __all__ = ["prove_by_cut"]
 
-LEVELS = 2  # cuts inside cuts
+LEVELS = 3  # cuts inside cuts
 
 
 def prove_by_cut(claim: Claim, limits: Limits = LIMITS) -> Verdict:
@@ -42,27 +44,44 @@ def prove_by_cut(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 def _by_cut(claim: Claim, limits: Limits, levels: int) -> Verdict:
     reason = "no value that validity bounds is found to cut at"
     try:
+        if claim.kind == "comparisons" and len(claim.then) > 1:
+            shown = shown_by_normal_form(claim)
+            if 0 < len(shown) < len(claim.then):
+                groups = Groups(shown)
+                return _all_parts(groups, claims_of_groups(claim, groups), limits, levels + 1)
         for cut in cuts(claim):
-            found = _both_parts(claim, cut, limits, levels)
+            found = _all_parts(cut, claims_of_parts(claim, cut), limits, levels)
             if isinstance(found, Proved):
                 return found
             reason = found.reason if isinstance(found, Unknown) else reason
     except LayoutError as error:
+        reason = error.message
+    counted = _by_counting(claim, limits, levels)
+    return counted if isinstance(counted, Proved) else Unknown(reason)
+
+
+def _by_counting(claim: Claim, limits: Limits, levels: int) -> Verdict:
+    try:
+        return _all_parts(Counting(), claims_of_counting(claim), limits, levels)
+    except LayoutError as error:
         return Unknown(error.message)
-    return Unknown(reason)
 
 
-def _both_parts(claim: Claim, cut: Cut, limits: Limits, levels: int) -> Verdict:
+def _all_parts(
+    split: Cut | Counting | Groups, claims: tuple[Claim, ...], limits: Limits, levels: int
+) -> Verdict:
     parts: list[Verdict] = []
-    for part in claims_of_parts(claim, cut):
-        verdict = _part(part, limits, levels)
+    for part in claims:
+        verdict = _part(part, limits, levels, asks_solver=isinstance(split, Counting) and levels == LEVELS)
         if not isinstance(verdict, Proved):
             return Unknown(f"of a part it is not shown: {part}")
         parts.append(verdict)
-    return Proved("cut", {"split": cut, "parts": tuple(parts)})
+    return Proved(
+        "counting" if isinstance(split, Counting) else "cut", {"split": split, "parts": tuple(parts)}
+    )
 
 
-def _part(part: Claim, limits: Limits, levels: int) -> Verdict:
+def _part(part: Claim, limits: Limits, levels: int, *, asks_solver: bool = False) -> Verdict:
     def cut_again(claim: Claim, limits: Limits) -> Verdict:
         return _by_cut(claim, limits, levels - 1) if levels > 1 else Unknown("cuts inside cuts")
 
@@ -70,4 +89,4 @@ def _part(part: Claim, limits: Limits, levels: int) -> Verdict:
         verdict = member(part, limits)
         if isinstance(verdict, Proved):
             return verdict
-    return Unknown("no member could tell")
+    return prove_with_z3_integers(part, limits) if asks_solver else Unknown("no member could tell")

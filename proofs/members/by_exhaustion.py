@@ -8,7 +8,7 @@ import numpy as np
 
 from layoutalg.claim import IndexMap
 from layoutalg.domain.points import Block, blocks, count_at_most
-from layoutalg.errors import LayoutError
+from layoutalg.errors import BeyondTableError, LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.proofs.digits.find_duplicate import HELD, first_duplicate
 from layoutalg.proofs.limits import LIMITS, Limits
@@ -17,7 +17,7 @@ from layoutalg.proofs.smt.purification import Purified
 from layoutalg.verdict import Proved, Refuted, Unknown, Verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -40,8 +40,42 @@ def prove_by_exhaustion(claim: Claim, limits: Limits = LIMITS) -> Verdict:
         if claim.witness is not None:
             return _covers(claim, limits.points)
         return _everywhere(claim, limits.points)
+    except BeyondTableError as error:
+        point = _beyond_a_table(claim)
+        return Unknown(error.message) if point is None else Refuted(point, "", "exhaustion")
     except LayoutError as error:
         return Unknown(f"a point is undefined: {error.message}")
+
+
+def _beyond_a_table(claim: Claim) -> dict[str, int] | None:
+    """The first valid point at which an entry is read that a table does not have."""
+    if claim.witness is not None:
+        return None
+    about = claim.speaks_of
+    sides = (
+        about.outputs if isinstance(about, IndexMap) else [s for c in about.then for s in (c.left, c.right)]
+    )
+    for block in _chosen(about.domain, about.when):
+        low, high = 0, _size(block)
+        if not _reads_beyond(sides, block):
+            continue
+        while high - low > 1:
+            middle = (low + high) // 2
+            first = {name: values[low:middle] for name, values in block.items()}
+            low, high = (low, middle) if _reads_beyond(sides, first) else (middle, high)
+        point = _point(block, low)
+        twins = {f"{axis.name}'": point[axis.name] for axis in about.domain.axes}
+        return point | twins if claim.kind == "pairs" else point
+    return None
+
+
+def _reads_beyond(expressions: Iterable[Any], block: Block) -> bool:
+    try:
+        for expression in expressions:
+            evaluate(expression, block)
+    except BeyondTableError:
+        return True
+    return False
 
 
 def _fits_words(claim: Claim) -> bool:
@@ -75,16 +109,16 @@ def _everywhere(claim: Claim, limit: int) -> Verdict:
 def _chosen(domain: Domain, when: tuple[Any, ...]) -> Iterator[Block]:
     """The points at which the conditions hold, block by block; none is empty."""
     for block in watched(blocks(domain), _size):
-        size = _size(block)
-        if not size:
+        if not _size(block):
             continue
-        chosen = np.ones(size, dtype=bool)
-        for condition in when:
-            chosen &= np.broadcast_to(evaluate(condition, block), size)
-        if chosen.all():
-            yield block
-        elif chosen.any():
-            yield {name: values[chosen] for name, values in block.items()}
+        kept = block
+        for condition in when:  # one after another: the next may be defined only where the former hold
+            chosen = np.broadcast_to(evaluate(condition, kept), _size(kept))
+            kept = kept if chosen.all() else {name: values[chosen] for name, values in kept.items()}
+            if not _size(kept):
+                break
+        else:
+            yield kept
 
 
 class _Images:

@@ -24,6 +24,7 @@ __all__ = ["refute_by_instance"]
 
 VALUES = 4  # smallest values tried for each parameter
 LARGE = 256  # the largest number of a claim around which sizes are tried
+LARGEST = 2048  # a largest size that is tried itself
 FEW = 3  # parameters, with more of them only small values are tried
 INSTANCES = 64
 SCATTERED = 64
@@ -118,5 +119,6 @@ def _choices(parameter: Variable, numbers: list[int]) -> list[int]:
     values = [
         *range(first, first + VALUES * step, step),
         *(n for n in around if n >= first and n % step == 0),
+        *((limit - 1) // step * step for limit in (limit,) if limit is not None and limit <= LARGEST),
     ]
     return [value for value in dict.fromkeys(values) if limit is None or value < limit]

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from layoutalg.rules.explained_step import ExplainedStep
     from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["form_under", "prove_by_normal_form", "rewrites"]
+__all__ = ["form_under", "prove_by_normal_form", "rewrites", "shown_by_normal_form"]
 
 
 def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved where the normal form shows every comparison, else unknown."""
     del limits
-    if claim.witness is not None:
+    if claim.witness is not None or (claim.kind == "pairs" and claim.map is not None):
         return Unknown(NOT_MINE)
     try:
         form = form_under(claim.domain, claim.when)
@@ -39,6 +39,12 @@ def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     except LayoutError as error:
         return Unknown(f"the normal form is undefined here: {error.message}")
     return Proved("normal form")
+
+
+def shown_by_normal_form(claim: Claim) -> tuple[int, ...]:
+    """The numbers of the comparisons that the normal form shows."""
+    form = form_under(claim.domain, claim.when)
+    return tuple(number for number, comparison in enumerate(claim.then) if _shown(form, comparison))
 
 
 def rewrites(claim: Claim) -> list[ExplainedStep]:

@@ -28,7 +28,7 @@ from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
 from layoutalg.rules import NormalForm
 from layoutalg.rules.extract import to_expression
-from layoutalg.rules.polynomial import ONE
+from layoutalg.rules.polynomial import ONE, Polynomial
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
@@ -103,12 +103,19 @@ def _orders(claim: Claim) -> Iterator[Order]:
     for output in (one, other):
         scales += [place.scale for place in read_places(form, output) or () if place.scale not in scales]
     for scale in scales[:TRIES]:
-        highs, rests = zip(
-            *(form.digits.split(output).divided(scale) for output in (one, other)), strict=True
-        )
-        texts = [
-            tuple(to_expression(form, form.digits.join(part), 0) for part in parts)
-            for parts in (highs, rests)
-        ]
-        for is_rest, is_less in product((True, False), (True, False)):
-            yield Order(to_expression(form, scale, 0), texts[0], texts[1], is_rest, is_less)
+        splits = [form.digits.split(output) for output in (one, other)]
+        taken = [tuple(each.divided(scale)[0] for each in written) for written in (splits, (one, other))]
+        varying = [tuple(_varying(form, quotient) for quotient in quotients) for quotients in taken]
+        for highs in dict.fromkeys((*taken, *varying)):
+            rests = [split - scale * high for split, high in zip(splits, highs, strict=True)]
+            texts = [
+                tuple(to_expression(form, form.digits.join(part), 0) for part in parts)
+                for parts in (highs, rests)
+            ]
+            for is_rest, is_less in product((True, False), (True, False)):
+                yield Order(to_expression(form, scale, 0), texts[0], texts[1], is_rest, is_less)
+
+
+def _varying(form: NormalForm, polynomial: Polynomial) -> Polynomial:
+    """The terms that are not fixed: a fixed multiple of the scale may belong to the rest."""
+    return Polynomial({m: c for m, c in polynomial if not all(form.atoms[x].is_uniform for x in m)})

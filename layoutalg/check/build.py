@@ -14,6 +14,7 @@ from typing import Any
 import sympy
 
 from layoutalg.check.gathered import BuildError, Gathered, at
+from layoutalg.check.let import require_apart, with_names
 from layoutalg.check.on_the_way import values_on_the_way
 from layoutalg.check.subject import Subject
 from layoutalg.check.texts import as_condition, as_number, condition, number
@@ -26,6 +27,7 @@ from layoutalg.descriptor.make_descriptor import (
 )
 from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.domain import Domain, Variable
+from layoutalg.domain.variable import index_symbols
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
@@ -34,21 +36,22 @@ from layoutalg.index.table_values import contradiction
 from layoutalg.reading.near_names import near_hint, no_such
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.term import interpret_term
-from layoutalg.term.parse import parse_term
 from layoutalg.transforms import TRANSFORMS, Indexing, Transform
 
 __all__ = ["subject_of", "symbols_of"]
+
+MOST_AXES = 32  # of a chain that names of let may speak of
 
 
 def symbols_of(
     symbols: Mapping[str, Any],
     facts: Sequence[str],
-    before: Sequence[str] = (),
     tables: Mapping[str, Any] | None = None,
+    let: Mapping[str, Any] | None = None,
 ) -> Domain:
-    """The parameters of a file or layout and what is known of them; ``before``: facts of the whole file.
+    """The parameters of a file and what is known of them.
 
-    ``tables``: those known at run time, by name.
+    ``tables``: those known at run time, by name. ``let``: names for expressions in sizes.
     """
     ranges = {
         name: (row.get("min", 1), row.get("max"), row.get("multiple_of", 1)) for name, row in symbols.items()
@@ -59,11 +62,16 @@ def symbols_of(
             Domain.of({}, {name: given})
     errors.end()
     domain = Domain.of({}, ranges)
+    domain = with_names(domain, let or {}, tables=tuple(tables or ()))
     for name, row in (tables or {}).items():
         with errors.at("tables", name):
             domain = replace(domain, tables=(*domain.tables, _table(name, row, domain)))
     errors.end()
-    found = [condition(fact, domain) for fact in before]
+    return _with_facts(domain, facts)
+
+
+def _with_facts(domain: Domain, facts: Sequence[str]) -> Domain:
+    errors, found = Gathered(), []
     for place, fact in enumerate(facts):
         with errors.at("facts", place):
             found.append(_fact(fact, domain))
@@ -104,7 +112,7 @@ def _table(name: str, row: Mapping[str, Any], sizes: Domain) -> Table | Counts:
 
 def _fact(text: str, domain: Domain) -> Any:
     found = condition(text, domain)
-    if not any(term.op == "symbol" for term in parse_term(text).walk()):
+    if not any(term.op == "symbol" for term in parse_term_in(text, domain).walk()):
         raise LayoutError("the fact names no symbol", hint="leave it out")
     if found == sympy.false:
         raise LayoutError("the fact is false for all sizes")
@@ -117,6 +125,27 @@ def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mappi
         return _of_expression(name, table, symbols)
     if "distribution" in table:
         return _of_distribution(name, table, symbols)
+    axes = [axis.name for axis in index_symbols(MOST_AXES, symbols.names)]
+    symbols = _with_own(table, symbols, axes)
+    return _with_names(_of_chain(name, table, symbols, done), symbols)
+
+
+def _with_own(table: Mapping[str, Any], symbols: Domain, axes: Iterable[str]) -> Domain:
+    """The sizes with the layout's own names, which may speak of its axes, and its own facts."""
+    named = with_names(symbols, table.get("let", {}), table.get("syntax"), axes=tuple(axes))
+    return _with_facts(named, table.get("facts", ()))
+
+
+def _with_names(found: Subject, symbols: Domain) -> Subject:
+    """The layout, with the names that texts about it may use."""
+    if not symbols.definitions:
+        return found
+    require_apart(found.domain.names, symbols)
+    domain = replace(found.domain, definitions=symbols.definitions)
+    return replace(found, map=replace(found.map, domain=domain))
+
+
+def _of_chain(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Subject:
     if "from_ck" in table:
         from layoutalg.check.from_ck import subject_from_ck  # noqa: PLC0415  reads CK's headers
 
@@ -148,6 +177,7 @@ def _relevant(symbols: Domain, used: Iterable[Any]) -> Domain:
 
 def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
     errors = Gathered()
+    symbols = _with_own(table, symbols, table["index"])
     domain = _index_domain(table["index"], symbols)
     found: dict[str, Any] = {"valid": None, "size": None}
     element: list[Any] = []
@@ -181,7 +211,7 @@ def _expression_subject(
     ends = [end for axis in domain.axes for end in (axis.lower, axis.upper)]
     parts = (offset, *when, *element, *ends, as_expression(size or 0))
     kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})
-    about = Domain((*domain.axes, *kept.variables), kept.facts, symbols.tables)
+    about = Domain((*domain.axes, *kept.variables), kept.facts, symbols.tables, symbols.definitions)
     index_map = IndexMap(about, (offset,), when)
     return Subject(name, index_map, None, size, element or None, computed)
 
@@ -197,25 +227,28 @@ def _of_distribution(name: str, table: Mapping[str, Any], symbols: Domain) -> Su
                 error.undeclared = symbol.name
                 raise error
         encoding = encoding.renamed({s: symbols[s.name] for s in encoding.free_symbols})
+    bare = make_static_tile_distribution(encoding, _relevant(symbols, encoding.free_symbols))
+    symbols = _with_own(table, symbols, (*(axis.name for axis in (*bare.ps, *bare.ys)), "register"))
+    made = make_static_tile_distribution(encoding, _relevant(symbols, encoding.free_symbols))
     threads = None
     if "threads" in table:
         with at("threads"):
             threads = tuple(_length(count, symbols) for count in table["threads"])
-    made = make_static_tile_distribution(encoding, _relevant(symbols, encoding.free_symbols))
     with at("threads"):
-        return Subject.of_distribution(name, made, threads)
+        return _with_names(Subject.of_distribution(name, made, threads), symbols)
 
 
 def _index_domain(index: Mapping[str, Any], symbols: Domain) -> Domain:
     axes: tuple[Variable, ...] = ()
     for axis, given in index.items():
-        known = Domain((*axes, *symbols.variables), symbols.facts, symbols.tables)
+        known = replace(symbols, variables=(*axes, *symbols.variables))
         with at("index", axis):
+            require_apart((axis,), symbols)
             ends = given if isinstance(given, list) else [0, given]
             low, high = (as_expression(_length(end, known)) for end in ends)
         symbol = sympy.Symbol(axis, integer=True, **({"nonnegative": True} if low.is_nonnegative else {}))
         axes = (*axes, Variable(symbol, low, high))
-    return Domain((*axes, *symbols.variables), symbols.facts, symbols.tables)
+    return replace(symbols, variables=(*axes, *symbols.variables))
 
 
 def _base(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Any:

@@ -33,7 +33,8 @@ def equals(subject: Subject, text: str | list[str], syntax: Any = None) -> Claim
     equals: rows: for all 0 <= i0 < 4, 0 <= i1 < 8: 8*i0 + i1 == 8*i0 + i1
     """
     if subject.distribution is not None:
-        return distribution_equals(subject.distribution, text, subject.name, syntax)
+        names = subject.domain.definitions
+        return distribution_equals(subject.distribution, text, subject.name, syntax, names)
     if not isinstance(text, str):
         raise LayoutError("equals: wanted one expression of the offset, got a list")
     expected = number(text, subject.domain, syntax)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -99,8 +99,8 @@ class FileLayouts:
         if not all(error.layout for error in self.errors):
             return Domain.of({})
         with self._told():
-            tables = self.content.get("tables", {})
-            return symbols_of(self.content.get("symbols", {}), self.content.get("facts", []), (), tables)
+            tables, let = self.content.get("tables", {}), self.content.get("let", {})
+            return symbols_of(self.content.get("symbols", {}), self.content.get("facts", []), tables, let)
         return Domain.of({})
 
     def _names_of_the_file(self) -> set[str]:
@@ -111,10 +111,11 @@ class FileLayouts:
     def _subject(self, name: str, row: dict[str, Any], symbols: Domain) -> None:
         shared, facts = self.content.get("symbols", {}), self.content.get("facts", [])
         with self._told("layout", name):
-            if "symbols" in row or "facts" in row:
-                tables = self.content.get("tables", {})
+            if "symbols" in row:
+                tables, let = self.content.get("tables", {}), self.content.get("let", {})
                 own = {**shared, **row.get("symbols", {})}
-                symbols = symbols_of(own, row.get("facts", []), facts, tables)
+                _require_no_name_of(let, row.get("symbols", {}))
+                symbols = symbols_of(own, facts, tables, let)
             found = subject_of(name, row, symbols, self.subjects)
             _require_points(found)
             vectors = tuple(_vectors(row.get("claims", ())))
@@ -194,6 +195,12 @@ class FileLayouts:
 
     def _pass_by(self, place: Path, why: str) -> None:
         self.passed.append(Passed(self.file, line_of(self.lines, place), str(place[1]), why))
+
+
+def _require_no_name_of(let: Mapping[str, Any], symbols: Mapping[str, Any]) -> None:
+    for name in symbols:
+        if name in let:
+            raise BuildError(("symbols", name), LayoutError(f"{name} is a name of the file's let already"))
 
 
 def _vectors(claims: Any) -> Iterator[tuple[str, int]]:

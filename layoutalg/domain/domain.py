@@ -30,6 +30,7 @@ from layoutalg.index.table import Counts, Table
 from layoutalg.length import integer
 from layoutalg.reading.near_attributes import NearAttributes
 from layoutalg.reading.near_names import near_hint
+from layoutalg.term.definition import Definition
 from layoutalg.term.parse import parse_index
 
 __all__ = ["Bound", "Domain", "Variable", "check_by"]
@@ -43,7 +44,8 @@ class Domain(NearAttributes, Displayed):
     """Axes and parameters with their ranges, and facts that hold at every point.
 
     Facts are relations of SymPy or text over the names. ``tables``: those known at run time that text over
-    the names may look up; what is known of them is part of each entry.
+    the names may look up; what is known of them is part of each entry. ``definitions``: names for
+    expressions that text may use, a later one perhaps those before it.
 
     >>> Domain.of({"k": "K"}, {"K": (64, 4096, 64), "stride": (64, None)}, ["K <= stride"])
     Domain: 0 <= k < K; for all 64 <= K <= 4096, K % 64 == 0, 64 <= stride; where K <= stride
@@ -52,9 +54,10 @@ class Domain(NearAttributes, Displayed):
     variables: tuple[Variable, ...] = ()
     facts: tuple[Any, ...] = ()
     tables: tuple[Table | Counts, ...] = field(default=(), compare=False)
+    definitions: tuple[Definition, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
-        names = [*(variable.name for variable in self.variables), *(table.name for table in self.tables)]
+        names = [named.name for named in (*self.variables, *self.tables, *self.definitions)]
         for name in names:
             if names.count(name) > 1:
                 msg = f"the domain names {name} twice"
@@ -181,7 +184,7 @@ class Domain(NearAttributes, Displayed):
     @property
     def known_names(self) -> tuple[str, ...]:
         """The names that text over the domain may use."""
-        return (*self.names, *(table.name for table in self.tables))
+        return tuple(named.name for named in (*self.variables, *self.tables, *self.definitions))
 
     def __getitem__(self, name: str) -> Any:
         """The symbol of a variable; the table of this name."""
@@ -287,7 +290,7 @@ class Domain(NearAttributes, Displayed):
         new = tuple(v for v in other.variables if v.name not in mine)
         facts = tuple(fact for fact in other.facts if fact not in self.facts)
         tables = tuple(table for table in other.tables if table not in self.tables)
-        return Domain(self.variables + new, self.facts + facts, self.tables + tables)
+        return Domain(self.variables + new, self.facts + facts, self.tables + tables, self.definitions)
 
     def check(self, expression: Any) -> None:
         """Refuse an expression that is not defined at every point of the domain."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from layoutalg.distribution import TileDistribution
+    from layoutalg.term.definition import Definition
     from layoutalg.term.parse import Syntax
 
 __all__ = ["distribution_equals", "same_distribution"]
@@ -34,11 +36,13 @@ def distribution_equals(
     elements: Sequence[Expr | str],
     subject: str = "distribution",
     syntax: Syntax | None = None,
+    definitions: Sequence[Definition] = (),
 ) -> Claim:
     """The element that a thread holds is what formulas say: one for each dimension of the tile.
 
     They are expressions or text in ``warp`` and ``lane`` (``lane`` alone in a wave's distribution) and either
-    the ys ``y0``, ``y1``, ... or ``register``, the number of the register.
+    the ys ``y0``, ``y1``, ... or ``register``, the number of the register. ``definitions``: names that
+    text may use.
 
     >>> import layoutalg as la
     >>> wave = la.read_encoding(
@@ -58,18 +62,26 @@ def distribution_equals(
         raise LayoutError(msg)
     register = sympy.Symbol("register", integer=True, nonnegative=True)
     by_register = _threads_and_registers(distribution, distribution, register)
-    names = {name for each in given for name in _names(each)}
-    if "register" in names:
+    if "register" in _names(given, definitions):
         domain, held = by_register, _by_register(distribution, register, distribution.ps, by_register)
     else:
         index_map = distribution.index_map()
         domain, held = index_map.domain, index_map.outputs
+    domain = replace(domain, definitions=tuple(definitions))
     formulas = [parse(each, domain, syntax=syntax) if isinstance(each, str) else each for each in given]
     then = tuple(Comparison(mine, "==", formula) for mine, formula in zip(held, formulas, strict=True))
     return Claim("equals", subject, domain, then)
 
 
-def _names(formula: Any) -> set[str]:
+def _names(formulas: Sequence[Any], definitions: Sequence[Definition]) -> set[str]:
+    """The names that formulas stand on, those behind definitions too."""
+    found = {name for formula in formulas for name in _names_in(formula)}
+    for one in reversed(definitions):
+        found |= _names_in(one.text) if one.name in found else set()
+    return found
+
+
+def _names_in(formula: Any) -> set[str]:
     if isinstance(formula, str):
         return {str(term.args[0]) for term in parse_term(formula).walk() if term.op == "symbol"}
     return {symbol.name for symbol in as_expression(formula).free_symbols}

@@ -57,19 +57,64 @@ def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) ->
     """The term a text stands for on a domain: as written, but for C's division of what may be negative."""
     of_kind(text, str, "parse", "a text such as '8*x + y'")
     with deeply(excerpt(text, 0)):
-        term, found = parsed(text, domain.known_names, syntax)
-        if found != "c":
+        conditions = [one.name for one in domain.definitions if one.is_condition]
+        term, found = parsed(text, domain.known_names, syntax, conditions)
+        if found != "c" and not domain.definitions:
             return term
-        term = _Truncation(domain).of(term)
+        term = _Meaning(domain, excerpt(text, 0)).of(term, found)
         require_small(term, excerpt(text, 0))
         return term
+
+
+class _Meaning:
+    """What a term says on a domain: definitions in place of their names, division as its syntax has it."""
+
+    def __init__(self, domain: Domain, where: str) -> None:
+        self.domain = domain
+        self.where = where
+        self.definitions = {one.name: one for one in domain.definitions}
+        self.defined: dict[str, Term] = {}
+
+    def of(self, term: Term, syntax: Syntax) -> Term:
+        if syntax == "c":
+            term = _Truncation(self).of(term)
+        return self._substituted(term, {}) if self.definitions else term
+
+    def behind(self, name: str) -> Term | None:
+        """What a name is defined as; nothing for sizes, axes and tables."""
+        if name not in self.definitions:
+            return None
+        if name not in self.defined:
+            one = self.definitions[name]
+            self.defined[name] = self.of(one.term(), one.syntax)
+            require_small(self.defined[name], self.where)
+            self._require_known(name)
+        return self.defined[name]
+
+    def _require_known(self, name: str) -> None:
+        """Refuse a name that stands for what is not known here, such as an axis among sizes."""
+        used = [str(part.args[0]) for part in self.defined[name].walk() if part.op == "symbol"]
+        for other in used:
+            if other not in self.domain and not self.domain.table(other):
+                text = self.definitions[name].text
+                raise LayoutError(f"{name} stands for {text}, and {other} is not known here")
+
+    def _substituted(self, term: Term, done: dict[Term, Term]) -> Term:
+        if term.op == "symbol":
+            return self.behind(term.args[0]) or term
+        if not term.parts:
+            return term
+        if term not in done:
+            done[term] = Term(term.op, tuple(self._substituted(part, done) for part in term.args))
+        return done[term]
 
 
 class _Truncation:
     """C's meaning of ``/`` and ``%`` in a term; divisors must be positive, as everywhere."""
 
-    def __init__(self, domain: Domain) -> None:
-        self.form = NormalForm(domain)
+    def __init__(self, meaning: _Meaning) -> None:
+        self.form = NormalForm(meaning.domain)
+        self.meaning = meaning
         self.done: dict[Term, Term] = {}
 
     def of(self, term: Term) -> Term:
@@ -90,6 +135,10 @@ class _Truncation:
 
     def _is_nonnegative(self, term: Term) -> bool:
         try:
-            return self.form.bounds.is_nonnegative(interpret_term(term, self.form, self.form.symbol))
+            return self.form.bounds.is_nonnegative(interpret_term(term, self.form, self._value_of))
         except LayoutError:
             return False
+
+    def _value_of(self, name: str) -> Any:
+        behind = self.meaning.behind(name)
+        return self.form.symbol(name) if behind is None else interpret_term(behind, self.form, self._value_of)

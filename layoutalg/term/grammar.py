@@ -5,7 +5,7 @@ Operands joined by one operator over and over become one flat sum or a tree of a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -47,13 +47,14 @@ def _guess(words: list[Token]) -> Syntax:
 
 
 class Parser(Words):
-    """Reads one text from left to right."""
+    """Reads one text from left to right; ``conditions`` are the names that stand for conditions."""
 
-    def __init__(self, text: str, syntax: Syntax | None) -> None:
+    def __init__(self, text: str, syntax: Syntax | None, conditions: Collection[str] = ()) -> None:
         words = list(tokens(text))
         super().__init__(text, words, syntax or _guess(words))
         self.depth = 0  # of choices and signs inside each other, which need no parentheses
         self.strengths = _C_STRENGTHS if self.syntax == "c" else _STRENGTHS
+        self.conditions = conditions
 
     def whole(self) -> Term:
         found = self.choice()
@@ -250,7 +251,7 @@ class Parser(Words):
         if self.word.text == "[":
             return self.entry(word)
         if self.word.text != "(" or self.word.kind != "operator":
-            return Operand(Term.symbol(word.text))
+            return Operand(Term.symbol(word.text), is_condition=word.text in self.conditions)
         handler = FUNCTIONS.get(word.text)
         if handler is None:
             error = no_such("function", word.text, FUNCTIONS)

@@ -28,7 +28,7 @@ from layoutalg.term.size import require_small
 from layoutalg.term.term import Term, interpret_term
 from layoutalg.term.tokens import ParseError
 
-__all__ = ["Syntax", "parse_index", "parse_term", "parsed"]
+__all__ = ["RESERVED", "Syntax", "parse_index", "parse_term", "parsed"]
 
 RESERVED = {*FUNCTIONS, "if", "else", "and", "or", "not", "True", "False", "true", "false"}
 
@@ -46,9 +46,14 @@ def parse_index(text: str, symbols: Mapping[str, Symbol]) -> Expr:
         return result
 
 
-def parsed(text: str, names: Collection[str] | None, syntax: Syntax | None) -> tuple[Term, Syntax]:
-    """The term of a text that uses these names alone (any, for None), and the syntax it was read in."""
-    parser = Parser(text, syntax)
+def parsed(
+    text: str, names: Collection[str] | None, syntax: Syntax | None, conditions: Collection[str] = ()
+) -> tuple[Term, Syntax]:
+    """The term of a text that uses these names alone (any, for None), and the syntax it was read in.
+
+    ``conditions`` are the names that stand for conditions; all others stand for integers.
+    """
+    parser = Parser(text, syntax, conditions)
     term = parser.whole()
     require_small(term, excerpt(text, 0))
     if names is not None:

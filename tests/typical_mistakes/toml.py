@@ -63,6 +63,10 @@ TOML = (
     (f"[symbols]\nM = {{ multiple_of = 0 }}\n{PACKED}", 2, "multiple_of", "from 1", "0"),
     (f'[symbols]\nM = {{ min = 8 }}\n[facts]\nM = "M > 3"\n{PACKED}', 3, "facts", "list"),
     (f'facts = ["M = 8"]\n[symbols]\nM = {{ min = 8 }}\n{PACKED}', 1, "facts", "=="),
+    # names for subexpressions
+    (f'let = {{ M = "4*K" }}\n[symbols]\nM = {{}}\nK = {{}}\n{PACKED}', 1, "M is a size already", "another"),
+    (f'{HAND}let = {{ line = "row*4", far = "lien + 1" }}\n', 4, "let.far", "lien", "did you mean line?"),
+    (f'{HAND}let = {{ far = "at + 1", at = "row*4" }}\n', 4, "at is used before it is defined", "before it"),
     # bases and stages
     ('[layout.a]\nbase = "a"\n', 2, "a", "itself"),
     (f'{ROWS}[layout.b]\nbase = "row"\n', 4, "row", "did you mean rows?"),

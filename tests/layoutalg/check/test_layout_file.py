@@ -105,7 +105,7 @@ UNMERGE = "{transform = 'unmerge', up_lengths = [3, 4], lower = [0], upper = [0,
         (
             "[layouts.a]\nbase = {packed = [4]}\n",
             1,
-            "there is no key layouts (did you mean layout? known are symbols, tables, facts, layout)",
+            "there is no key layouts (did you mean layout? known are symbols, let, tables, facts, layout)",
         ),
         ("[layout.a]\n\nbas = {packed = [4]}\n", 3, "layout.a: there is no key bas (did you mean base?"),
         ("[layout.a]\nbase = {packed = [4], strides = [1]}\n", 2, "layout.a.base"),

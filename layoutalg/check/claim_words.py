@@ -23,7 +23,7 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
-from layoutalg.memory import WaveAccess, vector_axis
+from layoutalg.memory import WaveAccess, tile_map, vector_axis
 from layoutalg.properties import (
     agree,
     conflict_free,
@@ -315,20 +315,31 @@ def _same_distribution(ask: Request) -> Sequence[Claim]:
 
 
 def _conflict_free(ask: Request) -> Sequence[Claim]:
-    descriptor, threads = ask.subject.chain, ask.other("by")
-    if not isinstance(descriptor, TensorDescriptor):
-        msg = f"conflict-free: wanted a layout of memory, {ask.subject.name} is none"
+    memory, threads = ask.subject, ask.other("by")
+    if memory.distribution is not None or not isinstance(memory.chain, TensorDescriptor | None):
+        msg = f"conflict-free: wanted a layout of memory, {memory.name} is none"
         raise LayoutError(msg, hint="the layout is that of the memory, by = ... names the distribution")
-    tile = _distribution(threads, "conflict-free")
-    window = make_tile_window(descriptor, tile.lengths, (0,) * len(tile.lengths), tile)
-    direction, target, width = (ask.arguments.get(key) for key in ("access", "target", "width"))
-    access = WaveAccess.of_window(window, ask.arguments["element"], direction or "read", width)
-    phases = LdsPhases.of(str(target), access.direction, access.bits, ask.arguments.get("source"))
-    name = f"{ask.subject.name} by {threads.name}"
-    free = conflict_free(access, phases, name).parts
+    name = f"{memory.name} by {threads.name}"
+    access, vectors = _wave_access(ask, _distribution(threads, "conflict-free"), name)
+    target, source = ask.arguments["target"], ask.arguments.get("source")
+    phases = LdsPhases.of(target, access.direction, access.bits, source)
+    return (*vectors, *conflict_free(access, phases, name).parts)
+
+
+def _wave_access(ask: Request, tile: TileDistribution, name: str) -> tuple[WaveAccess, Sequence[Claim]]:
+    """How a tile's threads access the memory, and the claims that their vectors are whole."""
+    memory = ask.subject
+    kind, direction, width = (ask.arguments.get(key) for key in ("element", "access", "width"))
+    if isinstance(memory.chain, TensorDescriptor):
+        window = make_tile_window(memory.chain, tile.lengths, (0,) * len(tile.lengths), tile)
+        access = WaveAccess.of_window(window, str(kind), direction or "read", width)
+        if access.scalars == 1:
+            return access, ()
+        return access, vector_access_map(window.index_map(), vector_axis(window), access.scalars, name).parts
+    access = WaveAccess.of_tile(memory.map, tile, str(kind), direction or "read", width or 1)
     if access.scalars == 1:
-        return free
-    return (*vector_access_map(window.index_map(), vector_axis(window), access.scalars, name), *free)
+        return access, ()
+    return access, vector_access_map(tile_map(memory.map, tile), tile.ys[-1], access.scalars, name).parts
 
 
 def _located(subject: Subject) -> IndexMap:

@@ -8,7 +8,7 @@ from layoutalg.memory.bank_conflicts import BankConflicts, bank_conflicts
 from layoutalg.memory.global_access import GlobalAccess, global_access
 from layoutalg.memory.lds_layouts import k_first, padded_rows, row_major, xor_swizzled
 from layoutalg.memory.lds_search import LdsLayout, free_layouts
-from layoutalg.memory.wave_access import WaveAccess, vector_axis
+from layoutalg.memory.wave_access import WaveAccess, tile_map, vector_axis
 
 __all__ = [
     "BankConflicts",
@@ -21,6 +21,7 @@ __all__ = [
     "k_first",
     "padded_rows",
     "row_major",
+    "tile_map",
     "vector_axis",
     "xor_swizzled",
 ]

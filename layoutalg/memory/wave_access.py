@@ -40,6 +40,7 @@ from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import Direction
 from layoutalg.rules import simplify
 from layoutalg.rules.from_text import parse
+from layoutalg.rules.normal_form import NormalForm
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from layoutalg.distribution import TileDistribution, TileWindow
 
-__all__ = ["WaveAccess", "vector_axis"]
+__all__ = ["WaveAccess", "tile_map", "vector_axis"]
 
 WIDEST = 16  # bytes of one lane in one instruction
 MOST = 1 << 24  # points enumerated at most
@@ -78,9 +79,7 @@ class WaveAccess:
         ``scalars``: elements of one access, if not as many as the window's safe vectors allow.
         """
         kind = DataType.named(element) if isinstance(element, str) else element
-        width = window.scalars_per_vector if scalars is None else scalars
-        while width * kind.bits > WIDEST * 8 and width % 2 == 0:
-            width //= 2
+        width = _of_one_instruction(window.scalars_per_vector if scalars is None else scalars, kind)
         found = window.index_map()
         lane = window.distribution.ps[-1]
         if width > 1:
@@ -98,6 +97,8 @@ class WaveAccess:
     ) -> WaveAccess:
         """The access of a tile's threads to a hand-written offset, in vectors along the last register index.
 
+        Element 0 of the tile is index 0 of the layout. Vectors of more than 16 bytes are halved.
+
         >>> from layoutalg.distribution import make_static_tile_distribution, read_encoding
         >>> tile = make_static_tile_distribution(read_encoding(
         ...     "tile_distribution_encoding<sequence<>, tuple<sequence<16>, sequence<4, 8>>,"
@@ -108,21 +109,14 @@ class WaveAccess:
         >>> WaveAccess.of_tile(rows, tile, "f16", "read", 8).offset
         8*lane + 8*(lane // 4)
         """
-        held = tile.index_map()
-        axes = layout.domain.axes
-        if len(axes) != len(held.outputs):
-            msg = f"access: the layout has {len(axes)} axes, the tile {len(held.outputs)} dimensions"
-            raise LayoutError(msg, hint="wanted as many")
-        at = {axis.symbol: x for axis, x in zip(axes, held.outputs, strict=True)}
-        domain = held.domain.joined(Domain(layout.domain.parameters, ()))
-        when = tuple(condition.xreplace(at) for condition in layout.when)
-        found = IndexMap(domain, tuple(output.xreplace(at) for output in layout.outputs), when)
+        found = tile_map(layout, tile)
         kind = DataType.named(element) if isinstance(element, str) else element
-        if scalars > 1:
+        width = _of_one_instruction(scalars, kind)
+        if width > 1:
             if not tile.ys:
                 raise LayoutError("access: wanted vectors, but a thread holds one element only")
-            found = _in_steps(found, tile.ys[-1], scalars)
-        return cls(found, tile.ps[-1], kind, scalars, direction)
+            found = _in_steps(found, tile.ys[-1], width)
+        return cls(found, tile.ps[-1], kind, width, direction)
 
     @classmethod
     def of_expression(
@@ -221,6 +215,50 @@ class WaveAccess:
 
     def __str__(self) -> str:
         return f"{self.direction} of {self.bits} bits a lane at offset {self.offset}"
+
+
+def tile_map(layout: IndexMap, tile: TileDistribution) -> IndexMap:
+    """Where a tile's threads go in a hand-written layout; refused where the layout is too small for the tile.
+
+    >>> from layoutalg.distribution import make_static_tile_distribution, read_encoding
+    >>> tile = make_static_tile_distribution(read_encoding(
+    ...     "tile_distribution_encoding<sequence<>, tuple<sequence<16>, sequence<4, 8>>,"
+    ...     " tuple<sequence<1, 2>>, tuple<sequence<0, 0>>, sequence<2>, sequence<1>>"
+    ... ))
+    >>> domain = Domain.of({"row": 8, "col": 32})
+    >>> tile_map(IndexMap(domain, (domain["row"] * 32 + domain["col"],)), tile)
+    Traceback (most recent call last):
+        ...
+    layoutalg.errors.LayoutError: access: a tile of length 16 in dimension 0 does not fit 0 <= row < 8
+    """
+    held = tile.index_map()
+    axes, sizes = layout.domain.axes, layout.domain.parameters
+    if len(axes) != len(held.outputs):
+        msg = f"access: the layout has {len(axes)} axes, the tile {len(held.outputs)} dimensions"
+        raise LayoutError(msg, hint="wanted as many")
+    at = {axis.symbol: x for axis, x in zip(axes, held.outputs, strict=True)}
+    of_sizes = tuple(f for f in layout.domain.facts if not f.free_symbols & set(at))
+    of_axes = tuple(fact for fact in layout.domain.facts if fact not in of_sizes)
+    domain = held.domain.joined(Domain(sizes, of_sizes))
+    for number, (axis, length) in enumerate(zip(axes, tile.lengths, strict=True)):
+        if axis.lower != 0 or not _is_known(as_expression(axis.upper).xreplace(at) - length, domain):
+            msg = f"access: a tile of length {length} in dimension {number} does not fit {axis}"
+            raise LayoutError(msg)
+    when = tuple(condition.xreplace(at) for condition in (*layout.when, *of_axes))
+    return IndexMap(domain, tuple(output.xreplace(at) for output in layout.outputs), when)
+
+
+def _is_known(difference: Expr, domain: Domain) -> bool:
+    """Whether ranges show that it is nowhere negative."""
+    form = NormalForm(domain)
+    return bool(form.bounds.is_nonnegative(form.of(difference)))
+
+
+def _of_one_instruction(width: int, kind: DataType) -> int:
+    """The elements of one access: halved until they are no more than an instruction moves."""
+    while width * kind.bits > WIDEST * 8 and width % 2 == 0:
+        width //= 2
+    return width
 
 
 def vector_axis(window: TileWindow) -> Symbol:

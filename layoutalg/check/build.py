@@ -38,9 +38,18 @@ from layoutalg.rules.from_text import parse_term_in
 from layoutalg.term import interpret_term
 from layoutalg.transforms import TRANSFORMS, Indexing, Transform
 
-__all__ = ["subject_of", "symbols_of"]
+__all__ = ["ranges_of", "subject_of", "symbols_of"]
 
 MOST_AXES = 32  # of a chain that names of let may speak of
+
+
+def ranges_of(symbols: Mapping[str, Any] | Sequence[str]) -> Mapping[str, Any]:
+    """Sizes with what is said of each; of those that are only named, nothing but that they are 1 or more.
+
+    >>> ranges_of(["M", "N"])
+    {'M': {}, 'N': {}}
+    """
+    return symbols if isinstance(symbols, Mapping) else {name: {} for name in symbols}
 
 
 def symbols_of(

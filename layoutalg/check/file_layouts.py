@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 from layoutalg.check.asked import Obligation, Passed
-from layoutalg.check.build import subject_of, symbols_of
+from layoutalg.check.build import ranges_of, subject_of, symbols_of
 from layoutalg.check.claim_words import LAYOUT, WORDS, claims_of, default_claims
 from layoutalg.check.expected import equals, table
 from layoutalg.check.file_error import FileError
@@ -100,22 +100,25 @@ class FileLayouts:
             return Domain.of({})
         with self._told():
             tables, let = self.content.get("tables", {}), self.content.get("let", {})
-            return symbols_of(self.content.get("symbols", {}), self.content.get("facts", []), tables, let)
+            return symbols_of(
+                ranges_of(self.content.get("symbols", {})), self.content.get("facts", []), tables, let
+            )
         return Domain.of({})
 
     def _names_of_the_file(self) -> set[str]:
         """What the file's own tables declare, also under a mistyped key."""
         tables = [row for key, row in self.content.items() if key != "layout" and isinstance(row, dict)]
-        return {str(name) for row in tables for name in row}
+        named = self.content.get("symbols", ())
+        return {str(name) for row in (*tables, named if isinstance(named, list) else ()) for name in row}
 
     def _subject(self, name: str, row: dict[str, Any], symbols: Domain) -> None:
-        shared, facts = self.content.get("symbols", {}), self.content.get("facts", [])
+        shared, facts = ranges_of(self.content.get("symbols", {})), self.content.get("facts", [])
         with self._told("layout", name):
             if "symbols" in row:
                 tables, let = self.content.get("tables", {}), self.content.get("let", {})
-                own = {**shared, **row.get("symbols", {})}
-                _require_no_name_of(let, row.get("symbols", {}))
-                symbols = symbols_of(own, facts, tables, let)
+                own = ranges_of(row["symbols"])
+                _require_no_name_of(let, own)
+                symbols = symbols_of({**shared, **own}, facts, tables, let)
             found = subject_of(name, row, symbols, self.subjects)
             _require_points(found)
             vectors = tuple(_vectors(row.get("claims", ())))
@@ -185,7 +188,10 @@ class FileLayouts:
 
     def _note(self, error: LayoutError, *place: str | int) -> None:
         line = line_within(self.lines, place, error.text_line)
-        mend = f"declare it: [symbols] {error.undeclared} = {{ min = 1 }}" if error.undeclared else ""
+        declared = f"[symbols] {error.undeclared} = {{ min = 1 }}"
+        if isinstance(self.content.get("symbols"), list):
+            declared = f'symbols = [..., "{error.undeclared}"]'
+        mend = f"declare it: {declared}" if error.undeclared else ""
         hint = "; or ".join(filter(None, (error.hint, mend)))
         self.errors.append(FileError(self.file, line, _dotted(place), error.message, hint=hint))
 

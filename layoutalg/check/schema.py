@@ -104,12 +104,19 @@ def _symbols() -> dict[str, Any]:
     multiple = {"description": "a whole number from 1", "type": "integer", "minimum": 1}
     row = _object({"min": number, "max": number, "multiple_of": multiple}, [])
     row["description"] = "a table such as { min = 1, max = 4096, multiple_of = 8 }"
-    return {
+    table = {
         "type": "object",
         "description": "sizes, and between which ends they lie (both taken in; min is 1 unless stated)",
         "propertyNames": {"pattern": NAME},
         "additionalProperties": row,
     }
+    names = {
+        "type": "array",
+        "description": 'a list of different names such as ["M", "N"]',
+        "uniqueItems": True,
+        "items": {"description": "the name of a size", "type": "string", "pattern": NAME},
+    }
+    return {"if": {"type": "array"}, "then": names, "else": table}
 
 
 def _tables() -> dict[str, Any]:

@@ -15,7 +15,7 @@ import layoutalg.check
 from layoutalg.check.claim_words import WORDS
 from layoutalg.check.codes import CODES, code_named, code_of, is_selected
 from layoutalg.check.file_error import FileError
-from layoutalg.check.layout_file import obligations_of
+from layoutalg.check.layout_file import asked_of, obligations_of
 from layoutalg.check.schema import layout_schema
 from layoutalg.check.schema_words import schema
 from layoutalg.check.toml_lines import line_of, lines_of
@@ -412,3 +412,45 @@ def test_tables_that_cannot_be_are_refused_where_they_stand(table, said):
     with pytest.raises(FileError, match=said) as error:
         obligations_of(text, "x.layout.toml")
     assert error.value.line == 2
+
+
+NAMED = """{symbols}
+[layout.a]
+base = {{ packed = ["M", "N"] }}
+claims = ["bijective", {{ claim = "divides", divisor = 2, number = "M" }}]
+equals = "i0*N + i1"
+"""
+
+
+@pytest.mark.parametrize("where", ["file", "layout"])
+def test_sizes_that_are_only_named_are_one_or_more(where):
+    def asked(symbols):
+        text = NAMED.format(symbols=f"symbols = {symbols}\n" if where == "file" else "")
+        text = text if where == "file" else text.replace("claims", f"symbols = {symbols}\nclaims")
+        return [(str(o.claim), o.claim.domain, o.line) for o in obligations_of(text, "x")]
+
+    assert asked('["M", "N"]') == asked("{ M = {}, N = {} }") == asked("{ M = { min = 1 }, N = { min = 1 } }")
+    assert asked('["M", "N"]') != asked("{ M = { min = 2 }, N = {} }")
+
+
+@pytest.mark.parametrize(
+    ("symbols", "message"),
+    [
+        ('["M", "N", "M"]', "symbols: wanted a list of different names"),
+        ('["M", 3]', "symbols.1: wanted the name of a size, got 3"),
+        ('["M", "2N"]', 'symbols.1: wanted the name of a size, got "2N"'),
+        ('"M"', "symbols: wanted sizes, and between which ends they lie"),
+        ('["M"]', "N is not declared"),
+    ],
+)
+def test_errors_of_named_sizes(symbols, message):
+    with pytest.raises(FileError, match=message.replace(".", r"\.")) as caught:
+        obligations_of(NAMED.format(symbols=f"symbols = {symbols}"), "x")
+    assert caught.value.line == (3 if "declared" in message else 1)
+    assert ('declare it: symbols = [..., "N"]' in caught.value.hint) == ("declared" in message)
+
+
+def test_a_layout_that_uses_a_named_size_is_not_looked_at_where_the_list_is_in_error():
+    found = asked_of(NAMED.format(symbols='symbols = ["M", "N", 3]'), "x")
+    assert [e.key for e in found.errors] == ["symbols.2"]
+    assert [p.layout for p in found.passed] == ["a"]

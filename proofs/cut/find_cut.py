@@ -5,8 +5,9 @@
 >>> from layoutalg.rules.from_text import parse
 >>> domain = Domain.of({"ho": "H", "y": 3, "c": "C"}, {"H": (1, None), "C": (1, None)})
 >>> image = IndexMap(domain, (parse("(ho + y - 1)*C + c", domain),), (parse("1 <= ho + y <= H", domain),))
->>> cut_by_validity(one_to_one_map(image, "image"))
-Cut(values=(Value(symbol=v0, expression=ho + y - 1, length=H),), outputs=(C*v0 + c,), left=(c,), told=(), when=())
+>>> cut = cut_by_validity(one_to_one_map(image, "image"))
+>>> cut.values, cut.outputs, cut.left
+((Value(symbol=v0, expression=ho + y - 1, length=H),), (C*v0 + c,), (c,))
 """
 
 from __future__ import annotations

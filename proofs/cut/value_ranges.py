@@ -83,10 +83,12 @@ class Ranges:
 
 
 def is_axis(form: NormalForm, value: Polynomial) -> bool:
+    """Whether a value is a single axis."""
     letter = value.as_letter
     return letter is not None and form.atoms[letter].kind == "axis"
 
 
 def new_symbols(count: int, domain: Domain) -> list[Symbol]:
+    """Names for values that the domain does not have."""
     letter = next(x for x in "vwu" if not any(f"{x}{i}" in domain.names for i in range(count)))
     return [Symbol(f"{letter}{i}", integer=True, nonnegative=True) for i in range(count)]

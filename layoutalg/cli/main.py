@@ -124,6 +124,8 @@ def code(
 ) -> None:
     """Print functions that compute an offset and its validity from an index.
 
+    Tables known at run time are parameters: each as all its entries in a row.
+
     Example: layoutalg code layouts.py:rows --to c --header -o rows.h
     """
     from layoutalg.cli.code import index_function  # noqa: PLC0415

@@ -186,6 +186,16 @@ class Table(Basic):
         """The table with these numbers in it."""
         return Table(*self.args[:9], Tuple(*map(Integer, entries)))
 
+    def called(self, name: str) -> Table:
+        """The table under another name."""
+        return Table(Symbol(name, integer=True), *self.args[1:])
+
+    def within(self, lowest: int, highest: int) -> Table:
+        """The table with these ends of its entries, both taken in, where nothing is said of one."""
+        lower = self.args[2] if self.lowest is not None else _maybe(lowest)
+        upper = self.args[3] if self.highest is not None else _maybe(highest + 1)
+        return Table(*self.args[:2], lower, upper, *self.args[4:])
+
     def __call__(self, *index: Any) -> Entry:
         """The entry at an index: one expression for each length."""
         if len(index) != len(self.lengths):

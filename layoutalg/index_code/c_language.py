@@ -4,6 +4,8 @@
 ('struct rows_sizes', 'rows_sizes')
 >>> C.passed("rows_sizes", "sizes"), HIP.passed("rows_sizes", "sizes")
 ('const struct rows_sizes *sizes', 'const rows_sizes& sizes')
+>>> C.array(32, "page"), HIP.array(32, "page")
+('const int32_t *page', 'const int32_t* page')
 """
 
 from __future__ import annotations
@@ -30,6 +32,10 @@ class CLanguage:
     def passed(self, struct: str, name: str) -> str:
         """A parameter for a struct that is read only."""
         return f"const {struct}& {name}" if self.is_cpp else f"const struct {struct} *{name}"
+
+    def array(self, bits: int, name: str) -> str:
+        """A parameter for integers that are read only."""
+        return f"const int{bits}_t{'* ' if self.is_cpp else ' *'}{name}"
 
     def member(self, struct: str, name: str) -> str:
         """A member of such a parameter."""

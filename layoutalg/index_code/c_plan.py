@@ -16,24 +16,29 @@ from layoutalg.domain import Domain
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.hoisting import Hoisted, hoisted
-from layoutalg.index_code.open_sizes import closed_formulas, open_sizes
+from layoutalg.index_code.open_sizes import closed_formulas, open_sizes, open_tables
 from layoutalg.index_code.size_facts import size_facts
+from layoutalg.index_code.table_parameters import table_parameters
+from layoutalg.index_code.typed_text import TableText
 from layoutalg.index_code.width import Width, Widths, bits_of
 from layoutalg.term import Term
 
 __all__ = ["CPlan", "planned"]
 
-OPEN = range(31, 7, -1)  # bits that sizes without a largest value may have, the most that int64_t allows
+OPEN = range(
+    31, 7, -1
+)  # bits that sizes and entries without a largest value may have, the most that int64_t allows
 
 
 @dataclass(frozen=True)
 class CPlan:
-    """Formulas whose domain has no open size, the range of all they compute, and which sizes were open."""
+    """Formulas whose domain has no open size, the range of all they compute, and what was open."""
 
     given: Formulas
     found: Hoisted
     width: Width
     open_sizes: tuple[str, ...]
+    open_tables: tuple[str, ...] = ()
 
     @property
     def formulas(self) -> Formulas:
@@ -56,6 +61,16 @@ class CPlan:
         return tuple(dict.fromkeys((*self.formulas.inputs, *self.found.members)))
 
     @cached_property
+    def tables(self) -> dict[str, TableText]:
+        """How each table is read, by its own name."""
+        return table_parameters(self.formulas, self.width.bits)
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """The parameters for tables."""
+        return tuple(table.name for table in self.tables.values())
+
+    @cached_property
     def bits(self) -> dict[str, int]:
         """The width of every axis, size, field and divisor."""
         widths = Widths(self.formulas.domain, self.found.values)
@@ -65,12 +80,13 @@ class CPlan:
 def planned(formulas: Formulas) -> CPlan:
     """The plan; refused where ``int64_t`` does not hold a value on the way."""
     are_open = open_sizes(formulas.domain)
+    open_ones = tuple(table.name for table in open_tables(formulas))
     first: MissingFactError | None = None
-    for bits in OPEN if are_open else OPEN[:1]:
+    for bits in OPEN if are_open or open_ones else OPEN[:1]:
         try:
             found = hoisted(closed_formulas(formulas, bits))
             _require_checks(found)
-            return CPlan(formulas, found, _width(found), are_open)
+            return CPlan(formulas, found, _width(found), are_open, open_ones)
         except MissingFactError as error:
             first = first or error
     assert first is not None

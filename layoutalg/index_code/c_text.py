@@ -14,10 +14,12 @@ type for it does not hold is computed in a wider one:
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.emitted_names import C_FAMILY
+from layoutalg.index_code.lazily import is_guard
 from layoutalg.index_code.reciprocal import Reciprocal
 from layoutalg.index_code.subexpressions import CONDITIONS
 from layoutalg.index_code.width import Widths, bits_of
@@ -104,6 +106,17 @@ class CText(Printer):
                 return self._as_product(term) or self.operation(term)
             case _:
                 return super().piece(term)
+
+    def operands(self, term: Term) -> list[Piece]:
+        """What a condition guards is spelled for where that holds."""
+        if not is_guard(term):
+            return super().operands(term)
+        found = []
+        with ExitStack() as known:
+            for part in term.args:
+                found.append(self.piece(part))
+                known.enter_context(self.widths.where(part))
+        return found
 
     def name(self, name: str) -> Piece:
         """A name, of the type that all names have."""

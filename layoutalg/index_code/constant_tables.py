@@ -2,21 +2,21 @@
 
 >>> from layoutalg.index.table import Table
 >>> order = Term("entry", (Term("table", (Table.of_constants("order", (3, 1, 2, 0)),)), Term.symbol("i")))
->>> print(without_tables(order))
+>>> print(without_constant_tables(order))
 select(i <= 1, select(i <= 0, 3, 1), select(i <= 2, 2, 0))
 """
 
 from __future__ import annotations
 
-from layoutalg.errors import LayoutError
+from layoutalg.index_code.row_major import looks_up, position
 from layoutalg.term import Term
 
-__all__ = ["without_tables"]
+__all__ = ["without_constant_tables"]
 
 
-def without_tables(term: Term) -> Term:
-    """The term with selections in place of tables of constants; refused for tables known at run time."""
-    if not any(part.op in ("entry", "run_of") for part in term.walk()):
+def without_constant_tables(term: Term) -> Term:
+    """The term with selections in place of tables of constants; tables known at run time stay."""
+    if not looks_up(term):
         return term
     done: dict[Term, Term] = {}
     for part in term.walk():
@@ -31,11 +31,9 @@ def without_tables(term: Term) -> Term:
 
 def _selected(part: Term, index: list[Term]) -> Term:
     table = part.args[0].args[0]
-    entries = getattr(table, "entries", None)
-    if entries is None or len(index) > 1:
-        msg = f"{part}: code is emitted of tables of constants alone, {part.args[0]} is known at run time"
-        raise LayoutError(msg, hint="emit the offset as a function of the entry: make it an axis of its own")
-    return _half(index[0], entries, 0)
+    if table.entries is None:
+        return Term("entry", (part.args[0], *index))
+    return _half(position(table, index), table.entries, 0)
 
 
 def _half(index: Term, entries: tuple[int, ...], start: int) -> Term:

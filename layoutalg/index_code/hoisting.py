@@ -17,12 +17,15 @@ that is prepared once (:class:`Divisor`), where its magic number is exact for ev
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 
 from layoutalg.domain import Domain
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.field_names import FieldNames
 from layoutalg.index_code.formulas import Formulas
+from layoutalg.index_code.lazily import is_guard
+from layoutalg.index_code.row_major import looks_up
 from layoutalg.index_code.subexpressions import CONDITIONS, symbols_in
 from layoutalg.index_code.width import Widths
 from layoutalg.term import Term
@@ -74,7 +77,7 @@ def hoisted(formulas: Formulas, words: Collection[int] = (32, 64), *, is_typed: 
 
     ``words``: of how many bits there are magic numbers. ``is_typed``: whether a type must hold each value.
     """
-    names = FieldNames(formulas.inputs)
+    names = FieldNames((*formulas.inputs, *formulas.table_names.values()))
     left: list[Term] = []
     hoisting = _Hoisting(formulas.domain, names, words, is_typed, left)
     offset, valid = map(hoisting.written, (formulas.offset, formulas.valid))
@@ -118,6 +121,8 @@ class _Hoisting:
             return Term.symbol(self.names.field(term))
         if term.op == "select":
             return self._select(term)
+        if is_guard(term):
+            return self._guarded(term)
         if term.op in ("//", "exact", "%"):
             return self._division(term)
         return self._grouped(term) if term.op in ("+", "*") else self._by_parts(term)
@@ -133,6 +138,15 @@ class _Hoisting:
         with self.widths.where(condition, holds=False):
             second = self.written(second)
         return Term("select", (chosen, first, second))
+
+    def _guarded(self, term: Term) -> Term:
+        """A conjunction, each operand where those before it hold."""
+        found = []
+        with ExitStack() as known:
+            for part in term.args:
+                found.append(self.written(part))
+                known.enter_context(self.widths.where(part))
+        return Term("and", tuple(found))
 
     def _grouped(self, term: Term) -> Term:
         """A sum or product with all its operands of sizes as one: first in a product, last in a sum."""
@@ -177,9 +191,9 @@ class _Hoisting:
         return next((word for word in self.words if max(high, largest) < 1 << word - 1), None)
 
     def _is_of_sizes(self, term: Term) -> bool:
-        """Whether a term is an integer that sizes and nothing else decide."""
+        """Whether a term is an integer that sizes and nothing else decide, no entry of a table either."""
         names = symbols_in(term).keys()
-        return bool(names) and names <= self.sizes and term.op not in CONDITIONS
+        return bool(names) and names <= self.sizes and term.op not in CONDITIONS and not looks_up(term)
 
     def _is_always_defined(self, term: Term) -> bool:
         """Whether sizes alone, without the condition of a branch, say that a term has a value."""

@@ -25,21 +25,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
-
-import sympy
 
 from layoutalg.errors import LayoutError
 from layoutalg.index_code.c_language import HIP, C
 from layoutalg.index_code.c_source import c_source
-from layoutalg.index_code.constant_tables import without_tables
+from layoutalg.index_code.constant_tables import without_constant_tables
 from layoutalg.index_code.formulas import Formulas
+from layoutalg.index_code.guards import behind, offset_program, valid_program
 from layoutalg.index_code.header_guard import guard_of
 from layoutalg.index_code.json_text import json_text
 from layoutalg.index_code.python_source import python_source
+from layoutalg.index_code.row_major import in_a_row, tables_of
 from layoutalg.index_code.step import advance
-from layoutalg.rules import simplify
 from layoutalg.term import Term
 from layoutalg.term.as_terms import TRUE
 
@@ -65,7 +64,8 @@ class IndexFunction:
     """The offset of an index and whether it is valid, as programs over one domain.
 
     ``step`` adds a third program: how far the offset moves when the index moves by the step, for
-    every index that stays inside.
+    every index that stays inside. Tables known at run time are parameters of every function; an offset that
+    looks one up beyond its ends where the index is not valid is 0 there, and reads nothing.
     """
 
     formulas: Formulas
@@ -81,7 +81,7 @@ class IndexFunction:
         step: Mapping[str, int] | None = None,
     ) -> IndexFunction:
         """The function of an index expression that is valid everywhere, or where ``valid`` holds."""
-        return cls.of_programs(simplify(expression, domain).program, valid, domain, name, step=step)
+        return cls._of_defined(offset_program(expression, valid, domain), valid, domain, name, step)
 
     @classmethod
     def of_map(
@@ -89,7 +89,7 @@ class IndexFunction:
     ) -> IndexFunction:
         """The function of a map with one output, valid where the map's conditions hold."""
         (offset,), domain = index_map.outputs, index_map.domain
-        valid = simplify(sympy.And(*index_map.when), domain).program if index_map.when else TRUE
+        valid = valid_program(index_map.when, domain)
         return cls.of_expression(offset, domain, name, valid=valid, step=step)
 
     @classmethod
@@ -97,10 +97,22 @@ class IndexFunction:
         cls, offset: Term, valid: Term, domain: Domain, name: str, *, step: Mapping[str, int] | None = None
     ) -> IndexFunction:
         """The function of programs that are as short as they get."""
+        return cls._of_defined(behind(valid, offset, domain), valid, domain, name, step)
+
+    @classmethod
+    def _of_defined(
+        cls, offset: Term, valid: Term, domain: Domain, name: str, step: Mapping[str, int] | None
+    ) -> IndexFunction:
+        """The function of an offset that is defined at every index."""
         _require_names(name, *domain.names)
-        offset, valid = without_tables(offset), without_tables(valid)
+        offset, valid = map(without_constant_tables, (offset, valid))
         moved = None if step is None else advance(offset, domain, step)
-        return cls(Formulas(name, domain, offset, valid, moved))
+        difference = () if moved is None else (moved.difference,)
+        tables = tables_of(offset, valid, *difference)
+        offset, valid, *difference_in_a_row = map(in_a_row, (offset, valid, *difference))
+        if moved is not None:
+            moved = replace(moved, difference=difference_in_a_row[0])
+        return cls(Formulas(name, domain, offset, valid, moved, tables))
 
     @property
     def guard(self) -> str:

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from layoutalg.domain import Domain, Variable
+from layoutalg.index.table import tables_in
 from layoutalg.term import Term
 from layoutalg.term.as_terms import to_term
 
@@ -15,7 +16,10 @@ __all__ = ["size_facts", "sizes_in_words"]
 
 
 def size_facts(domain: Domain) -> tuple[Term, ...]:
-    """Conditions on parameters alone, in an order in which each is defined where those before it hold."""
+    """Conditions on parameters alone, in an order in which each is defined where those before it hold.
+
+    What is said of entries of tables is not among them: tables are not there when sizes are prepared.
+    """
     ranges = [fact for size in domain.parameters for fact in _ends(size)]
     return (*ranges, *(_without_not(to_term(fact)) for fact in _facts_of_sizes(domain)))
 
@@ -27,7 +31,7 @@ def sizes_in_words(domain: Domain) -> str:
 
 def _facts_of_sizes(domain: Domain) -> list[object]:
     sizes = {size.symbol for size in domain.parameters}
-    return [fact for fact in domain.facts if fact.free_symbols <= sizes]
+    return [fact for fact in domain.facts if fact.free_symbols <= sizes and not tables_in(fact)]
 
 
 def _ends(size: Variable) -> list[Term]:

@@ -56,7 +56,7 @@ def _shifted(term: Term, step: Mapping[str, int]) -> Term:
     if term.op == "symbol":
         distance = step.get(term.args[0], 0)
         return Term.sum(term, Term.integer(distance)) if distance else term
-    if term.op == "integer":
+    if not term.parts:
         return term
     parts = [_shifted(part, step) for part in term.args]
     if term.op in ("+", "*"):

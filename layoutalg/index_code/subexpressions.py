@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from layoutalg.index_code.lazily import always_computed
 from layoutalg.term import Term
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def named(terms: Iterable[Term], taken: Collection[str]) -> tuple[list[tuple[str
     """Values in the order in which they are computed, and the terms written with their names.
 
     A part is named if it is an integer, no plain number or name, and used twice where it is always
-    computed: what stands under a selection alone stays there, since it may be undefined elsewhere.
+    computed: what stands under a selection or a guard alone stays there, since it may be undefined elsewhere.
     ``taken`` are names that must not be used.
     """
     given = list(terms)
@@ -60,6 +61,5 @@ def named(terms: Iterable[Term], taken: Collection[str]) -> tuple[list[tuple[str
 def _count(term: Term, uses: Counter[Term]) -> None:
     uses[term] += 1
     if uses[term] == 1:
-        parts = term.parts[:1] if term.op == "select" else term.parts
-        for part in parts:
+        for part in always_computed(term):
             _count(part, uses)

@@ -21,7 +21,7 @@ from layoutalg.term import Piece, Term
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
 
-__all__ = ["Call", "TypedText"]
+__all__ = ["Call", "TableText", "TypedText"]
 
 
 class Call(NamedTuple):
@@ -32,10 +32,20 @@ class Call(NamedTuple):
     bits: int
 
 
+class TableText(NamedTuple):
+    """How a table is read: its parameter, the bits of an entry and of a position, what finds a run."""
+
+    name: str
+    bits: int
+    position_bits: int
+    run_of: str
+
+
 class TypedText(CText):
     """Spells terms over one domain; ``bits`` of each name, ``values`` of names that are parts of terms.
 
-    ``spelled`` are names that are written otherwise, ``calls`` names of prepared divisors.
+    ``spelled`` are names that are written otherwise, ``calls`` names of prepared divisors, ``tables`` those
+    that may be read, by name.
     """
 
     def __init__(
@@ -47,11 +57,29 @@ class TypedText(CText):
         *,
         spelled: Mapping[str, str] | None = None,
         calls: Mapping[str, Call] | None = None,
+        tables: Mapping[str, TableText] | None = None,
     ) -> None:
         super().__init__(domain, values, multiply_high)
         self.bits_of_names = bits
         self.spelled = spelled or {}
         self.calls = calls or {}
+        self.tables = tables or {}
+
+    def piece(self, term: Term) -> Piece:
+        """The C expression of a term; an entry is of the type that all entries have."""
+        if term.op == "entry":
+            return self._entry(term)
+        return self._run_of(term) if term.op == "run_of" else super().piece(term)
+
+    def _entry(self, term: Term) -> Piece:
+        table = self.tables[term.args[0].args[0].name]
+        return Piece(f"{table.name}[{self.text(term.args[1])}]", self.atom, table.bits)
+
+    def _run_of(self, term: Term) -> Piece:
+        table = self.tables[term.args[0].args[0].name]
+        value = self.as_wide_as(table.bits, term.args[1])
+        length = self.as_wide_as(table.position_bits, term.args[2])
+        return Piece(f"{table.run_of}({table.name}, {length}, {value})", self.atom, table.position_bits)
 
     def name(self, name: str) -> Piece:
         """A name, of its own type."""

@@ -9,13 +9,14 @@ Width(bits=64, lowest=-4294901760, largest=4294967295)
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import MissingFactError
+from layoutalg.index_code.lazily import conjuncts, is_guard
+from layoutalg.index_code.subexpressions import CONDITIONS
 from layoutalg.rules import NormalForm
-from layoutalg.rules.condition import Condition
 from layoutalg.rules.interval import End, Infinity, Interval
 from layoutalg.term import Interpretation, Term
 
@@ -48,15 +49,15 @@ class Widths:
     """Ranges of values over one domain; ``named`` are parts of terms that go by a name."""
 
     def __init__(self, domain: Domain, named: Mapping[str, Term] | None = None) -> None:
-        self.form = NormalForm(domain)
+        self.form = NormalForm(domain, leaves_entries=True)
         self.named = named or {}
         self._run = Interpretation(self.form, self._leaf)
 
     def range(self, term: Term) -> Interval:
         """The smallest and largest value of a term, or infinities where none is shown."""
-        value = self._run.value(term)
-        if isinstance(value, Condition):
+        if term.op in CONDITIONS:
             return Interval(0, 1)
+        value = self._run.value(term)
         low, high = self.form.bounds.interval(self.form.digits.split(value))
         if low >= 0 and high < 1 << WIDTHS[0] - 1:
             return Interval(low, high)
@@ -81,7 +82,20 @@ class Widths:
 
     @contextmanager
     def where(self, condition: Term, *, holds: bool = True) -> Iterator[None]:
-        """Ranges of what is computed only where a condition holds, or only where it does not."""
+        """Ranges of what is computed only where a condition holds, or only where it does not.
+
+        Where a guard does not hold nothing is known: any of its parts may fail.
+        """
+        with ExitStack() as known:
+            if not is_guard(condition):
+                known.enter_context(self._where(condition, holds))
+            elif holds:
+                for part in conjuncts(condition):
+                    known.enter_context(self._where(part, holds=True))
+            yield
+
+    @contextmanager
+    def _where(self, condition: Term, holds: bool) -> Iterator[None]:  # noqa: FBT001
         found, outer = self._run.value(condition), self._run
         with self.form.under(found if holds else found.negated()):
             self._run = Interpretation(self.form, self._leaf)
@@ -124,9 +138,14 @@ class Widths:
 
         What a sum takes away is computed by its size: ``x - 2*y`` has a value of ``2*y`` on its way.
         """
+        if term.op == "table":
+            return
         yield self.range(term), self.shift(term)
         for made in _made_before(term):
             yield self.range(made), 0
+        if is_guard(term):
+            yield from self._guarded(term)
+            return
         if term.op != "select":
             for part in term.parts:
                 yield from self._computed(part)
@@ -136,6 +155,13 @@ class Widths:
         for branch, holds in zip(branches, (True, False), strict=True):
             with self.where(condition, holds=holds):
                 yield from list(self._computed(branch))
+
+    def _guarded(self, term: Term) -> Iterator[tuple[Interval, End]]:
+        """What the operands of a conjunction compute, each where those before it hold."""
+        with ExitStack() as known:
+            for part in term.args:
+                yield from list(self._computed(part))
+                known.enter_context(self.where(part))
 
 
 def _made_before(term: Term) -> Iterator[Term]:

@@ -31,7 +31,7 @@ from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.term import Interpretation, Term, interpret_term
-from layoutalg.term.as_terms import to_term
+from layoutalg.term.as_terms import to_term, with_tables
 from layoutalg.term.cost import GFX9, PRICES, Prices
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ def _require_same_values(given: Term, found: Term, form: NormalForm) -> None:
     if found is given:
         return
     points = probes(form.domain)
-    arithmetic = Pointwise(points.count)
+    arithmetic = Pointwise(points.count, points.values)
     before, after = (interpret_term(term, arithmetic, points.values.__getitem__) for term in (given, found))
     unsaid = arithmetic.beyond | arithmetic.undefined if form.assume_defined else arithmetic.beyond
     for point, (wanted, got) in enumerate(zip(before, after, strict=True)):
@@ -295,5 +295,5 @@ def _as_term(expression: Any, domain: Domain) -> Term:
         return expression
     of_kind(domain, Domain, "simplify: domain", "a Domain such as Domain.of({'x': 64})")
     if isinstance(expression, str):
-        return parse_term_in(expression, domain)
+        return with_tables(parse_term_in(expression, domain), domain.table)
     return to_term(from_sympy(expression))

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
-from layoutalg.term.term import Term
+from layoutalg.term.term import Term, interpret_term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from layoutalg.index.table import Table
+    from layoutalg.index.table import Counts, Table
 
-__all__ = ["TERMS", "to_term"]
+__all__ = ["TERMS", "to_term", "with_tables"]
 
 TRUE = Term("==", (Term.integer(0), Term.integer(0)))
 FALSE = Term("==", (Term.integer(0), Term.integer(1)))
@@ -99,3 +99,20 @@ TERMS = _Terms()
 def to_term(expression: Any) -> Term:
     """The term of a SymPy index expression or condition."""
     return interpret(expression, TERMS, lambda symbol: Term.symbol(symbol.name))
+
+
+def with_tables(term: Term, table: Callable[[str], Table | Counts | None]) -> Term:
+    """The term of a text with tables in place of their names; ``table`` gives the one of a name.
+
+    >>> from layoutalg.term.parse import parse_term
+    >>> from layoutalg.index.table import Table
+    >>> found = with_tables(parse_term("page[i + 1]"), {"page": Table.of("page", (8,))}.get)
+    >>> [part for part in found.walk() if part.op == "table"]
+    [Term(page)]
+    """
+    names = {part.args[0].args[0] for part in term.walk() if part.op in ("entry", "run_of")}
+    known = {name: found for name in names if isinstance(name, str) and (found := table(name)) is not None}
+    if not known:
+        return term
+    leaves: dict[str, Any] = known
+    return interpret_term(term, TERMS, lambda name: leaves.get(name) or Term.symbol(name))

@@ -51,6 +51,7 @@ class Term:
     """An operation on terms: ``op`` is ``integer``, ``symbol``, an operator of Python's, or a call.
 
     A table at an index is ``entry``: its first operand is the table (``table``, or its name as a symbol).
+    ``run_of`` has a table and a value, and may say how many entries there are to search.
 
     ``size`` counts operations and operands, shared ones as often as they occur.
     """
@@ -203,10 +204,14 @@ class Printer:
 
     def operation(self, term: Term) -> Piece:
         """An operator between operands, the first ones first."""
-        result, *others = map(self.piece, term.args)
+        result, *others = self.operands(term)
         for count, other in enumerate(others, start=2):
             result = self.joined(result, other, term, count)
         return result
+
+    def operands(self, term: Term) -> list[Piece]:
+        """The texts of what an operator stands between; a language that computes them lazily says so here."""
+        return list(map(self.piece, term.args))
 
     def sum(self, term: Term) -> Piece:
         """Summands, each with its sign."""
@@ -309,7 +314,7 @@ class Interpretation:
         if term.op == "table":
             return args[0]
         if term.op == "run_of":
-            table, value = map(self.value, args)
+            table, value = map(self.value, args[:2])
             return on.run_of(table, value)
         if term.op == "entry":
             table, *index = map(self.value, args)

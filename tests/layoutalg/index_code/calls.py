@@ -22,8 +22,8 @@ def has_sizes(made, to):
     return f"{made.formulas.name}_make_sizes(" in made.text(to)
 
 
-def calls(made, to, arguments):
-    """The calls for arguments in the order of the inputs: axes, then sizes."""
+def calls(made, to, arguments, tables=()):
+    """The calls for arguments in the order of the inputs: axes, then sizes; then the tables."""
     name, axes = made.formulas.name, len(made.formulas.domain.axes)
     given, sizes = list(arguments[:axes]), ", ".join(arguments[axes:])
     statement, hold = "", "true"
@@ -31,5 +31,6 @@ def calls(made, to, arguments):
         struct = f"struct {name}_sizes" if to == "c" else f"{name}_sizes"
         statement, hold = f"const {struct} sizes = {name}_make_sizes({sizes});", f"{name}_sizes_hold({sizes})"
         given.append("&sizes" if to == "c" else "sizes")
+    given += tables
     offset, valid, advance = (f"{name}_{f}({', '.join(given)})" for f in ("offset", "valid", "advance"))
     return Calls(statement, offset, valid, advance, hold)

@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy
 
+from layoutalg.check.access import base_of, reached, with_tile, within_lengths
 from layoutalg.check.gathered import BuildError, Gathered, at
 from layoutalg.check.let import require_apart, with_names
 from layoutalg.check.on_the_way import values_on_the_way
@@ -131,7 +132,7 @@ def _fact(text: str, domain: Domain) -> Any:
 def subject_of(name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]) -> Subject:
     """The layout a table describes; ``done`` are the layouts before it, which it may build on."""
     if "index" in table:
-        return _of_expression(name, table, symbols)
+        return _of_expression(name, table, symbols, done)
     if "distribution" in table:
         return _of_distribution(name, table, symbols)
     axes = [axis.name for axis in index_symbols(MOST_AXES, symbols.names)]
@@ -184,11 +185,16 @@ def _relevant(symbols: Domain, used: Iterable[Any]) -> Domain:
     return Domain(tuple(v for v in symbols.variables if v.name in names), tuple(tied), symbols.tables)
 
 
-def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subject:
+def _of_expression(
+    name: str, table: Mapping[str, Any], symbols: Domain, done: Mapping[str, Subject]
+) -> Subject:
     errors = Gathered()
     symbols = _with_own(table, symbols, table["index"])
-    domain = _index_domain(table["index"], symbols)
-    found: dict[str, Any] = {"valid": None, "size": None}
+    domain = with_tile(table, _index_domain(table["index"], symbols), done)
+    base = base_of(table, done)
+    if base is None and "offset" not in table:
+        raise LayoutError("wanted an offset", hint="or of = the layout that is reached, and element = where")
+    found: dict[str, Any] = {"valid": None, "size": None if base is None else base.size}
     element: list[Any] = []
     computed: dict[Any, None] = {}
     for key, kind in (("offset", as_number), ("valid", as_condition)):
@@ -199,12 +205,20 @@ def _of_expression(name: str, table: Mapping[str, Any], symbols: Domain) -> Subj
                 found[key] = kind(interpret_term(term, SYMBOLIC, domain.__getitem__))
                 computed |= dict.fromkeys(values_on_the_way(term, domain))
     with errors.at("size"):
-        found["size"] = _length(table["size"], symbols) if "size" in table else None
+        found["size"] = _length(table["size"], symbols) if "size" in table else found["size"]
     for place, text in enumerate(table.get("element", ())):
         with errors.at("element", place):
             element.append(number(text, domain, table.get("syntax")))
     errors.end()
-    return _expression_subject(name, domain, symbols, found, tuple(element), tuple(computed))
+    when = () if found["valid"] in (None, sympy.true) else (found["valid"],)
+    if base is not None:
+        found["offset"], of_base = reached(base, element)
+        when = (*when, *(condition for condition in of_base if condition != sympy.true))
+    made = _expression_subject(name, domain, symbols, found | {"when": when}, tuple(element), tuple(computed))
+    if base is None:
+        return made
+    inside = IndexMap(made.domain, made.map.outputs, () if found["valid"] is None else when[:1])
+    return replace(made, logical=within_lengths(base, element, inside, name))
 
 
 def _expression_subject(
@@ -215,8 +229,7 @@ def _expression_subject(
     element: tuple[Any, ...],
     computed: tuple[Any, ...],
 ) -> Subject:
-    when = () if found["valid"] in (None, sympy.true) else (found["valid"],)
-    offset, size = as_expression(found["offset"]), found["size"]
+    offset, size, when = as_expression(found["offset"]), found["size"], found["when"]
     ends = [end for axis in domain.axes for end in (axis.lower, axis.upper)]
     parts = (offset, *when, *element, *ends, as_expression(size or 0))
     kept = _relevant(symbols, {symbol for part in parts for symbol in part.free_symbols})

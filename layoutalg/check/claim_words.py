@@ -158,6 +158,8 @@ def _memory_bounds(ask: Request) -> Sequence[Claim]:
 
 
 def _logical_bounds(ask: Request) -> Sequence[Claim]:
+    if ask.subject.logical is not None:
+        return (ask.subject.logical,)
     if ask.subject.chain is None:
         return ()
     claim = logical_bounds(ask.subject.chain, ask.subject.name)

@@ -244,9 +244,11 @@ def _expression_layout() -> dict[str, Any]:
             "type": "array",
             "items": {"description": "an expression in the index", "type": "string"},
         },
+        "of": {"description": "the layout that is reached, at element", "type": "string"},
+        "tile": {"description": "a distribution whose element is x0, x1, ...", "type": "string"},
         **_shared(),
     }
-    return _object(properties, ["index", "offset"])
+    return _object(properties, ["index"])
 
 
 def _distribution_layout() -> dict[str, Any]:

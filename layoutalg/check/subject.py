@@ -15,6 +15,7 @@ from layoutalg.layout import Layout
 if TYPE_CHECKING:
     from sympy import Expr, Symbol
 
+    from layoutalg.claim import Claim
     from layoutalg.domain import Domain
 
 __all__ = ["Subject"]
@@ -27,7 +28,7 @@ class Subject:
     ``element`` is the coordinate an index stands for, where that is not the index itself; ``computed`` are
     the values on the way to the offset and its validity, as they are written; ``distribution`` is set where
     the layout says which thread holds what. ``element_type`` and ``vectors`` (axis and width) are what is
-    said of how it is accessed.
+    said of how it is accessed. ``logical``: that its elements lie within the lengths of the layout it reaches.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Subject:
     threads: tuple[Any, ...] | None = None
     element_type: str = ""
     vectors: tuple[tuple[str, int], ...] = ()
+    logical: Claim | None = None
 
     @classmethod
     def of(cls, name: str, layout: Any) -> Subject:

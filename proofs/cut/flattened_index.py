@@ -36,7 +36,7 @@ __all__ = ["cut_at_flattened_indices", "with_what_is_left"]
 def cut_at_flattened_indices(claim: Claim) -> Cut | None:
     """At sums held between two ends by conditions, where outputs or conditions divide them.
 
-    ``i = 256*block + thread`` with ``i < N*H*W`` is a value; what becomes of ``i // W`` and ``i % W``, and the
+    ``i = 256*block + thread`` with ``i < N*H*W`` is a value; what becomes of ``i // W`` and ``i % W`` and
     conditions on these, are a map of that value.
     """
     about = claim.speaks_of

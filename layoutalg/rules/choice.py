@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from layoutalg.rules.atoms import Atom
 from layoutalg.rules.condition import FALSE, TRUE, Condition
-from layoutalg.rules.polynomial import ZERO, Polynomial
+from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
 if TYPE_CHECKING:
@@ -78,10 +78,12 @@ Ends = tuple[Polynomial | None, Polynomial | None]
 
 
 def _ends(form: NormalForm, polynomial: Polynomial) -> Ends:
-    """A lower and an upper end, and 0 as lower end where facts show it."""
+    """A lower and an upper end, and 0 or 1 as lower end where facts show it."""
     lower, upper = form.bounds.lower(polynomial), form.bounds.upper(polynomial)
     if lower is None or not form.bounds.is_nonnegative(lower):
         lower = ZERO if form.bounds.is_nonnegative(polynomial) else lower
+    if lower is not None and form.bounds.facts and not form.bounds.is_positive(lower):
+        lower = ONE if form.bounds.is_positive(polynomial) else lower
     return lower, upper
 
 

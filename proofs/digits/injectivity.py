@@ -32,6 +32,13 @@ class Place:
     width: Polynomial  # in axes too where the digit's base is
     is_negative: bool
 
+    def above(self, form: NormalForm) -> Polynomial:
+        """How far the letter is above its lowest value; of a negative place, below its highest."""
+        letter, (lower, upper) = Polynomial.letter(self.letter), ends_of(form, self.letter)
+        assert lower is not None
+        assert upper is not None
+        return upper - letter if self.is_negative else letter - lower
+
 
 def read_places(form: NormalForm, output: Polynomial) -> list[Place] | None:
     """The places of an offset, or None where it is no sum of scaled digits of known sign."""
@@ -78,26 +85,34 @@ def ends_of(form: NormalForm, letter: int) -> tuple[Polynomial | None, Polynomia
     return lower, upper
 
 
-def ordered(form: NormalForm, places: list[Place]) -> list[Place] | None:
-    """The places from smallest to largest, each worth more than all before together."""
+def ordered(form: NormalForm, places: list[Place], *, by_facts: bool = False) -> list[Place] | None:
+    """The places from smallest to largest, each worth more than all before together ever are.
+
+    ``by_facts``: facts that tie them are asked too, which takes longer; ``256*it + tid < N // 4`` keeps both
+    below a scale that their ranges exceed.
+    """
     tries = [TRIES]
 
-    def extend(done: list[Place], rest: list[Place], reach: Polynomial) -> list[Place] | None:
+    def extend(done: list[Place], rest: list[Place], reach: Polynomial, sum_: Polynomial) -> list[Place] | None:
         if not rest:
             return done
         for place in rest:
             tries[0] -= 1
             if tries[0] < 0:
                 return None
-            if form.bounds.is_less(reach, place.scale):
+            if form.bounds.is_less(reach, place.scale) or is_less_by_facts(sum_, place.scale):
                 others = [other for other in rest if other is not place]
-                found = extend([*done, place], others, reach + place.scale * place.width)
+                above = place.scale * place.above(form)
+                found = extend([*done, place], others, reach + place.scale * place.width, sum_ + above)
                 if found is not None:
                     return found
         return None
 
+    def is_less_by_facts(sum_: Polynomial, scale: Polynomial) -> bool:
+        return by_facts and bool(form.bounds.facts) and form.bounds.is_less(sum_, scale)
+
     by_size = sorted(places, key=lambda place: (_degree(place.scale), _total(place.scale)))
-    return extend([], by_size, ZERO)
+    return extend([], by_size, ZERO, ZERO)
 
 
 def _degree(polynomial: Polynomial) -> int:
@@ -110,6 +125,8 @@ def _total(polynomial: Polynomial) -> int:
 
 class Reading:
     """What can be read back of a map's outputs: letters and polynomials whose value is known."""
+
+    asks_facts = False  # whether facts may order the places
 
     def __init__(self, form: NormalForm, outputs: list[Polynomial]) -> None:
         self.form = form
@@ -176,7 +193,7 @@ class Reading:
         split = self.form.digits.split(output)
         unknown = Polynomial({m: c for m, c in split if not all(map(self._is_letter_known, m))})
         places = read_places(self.form, unknown)
-        in_order = None if places is None else ordered(self.form, places)
+        in_order = None if places is None else ordered(self.form, places, by_facts=self.asks_facts)
         if in_order is None:
             return self._read_signed(output, split, unknown) or self._read_run(output, split, unknown)
         self.waiting.remove(output)

@@ -166,6 +166,8 @@ def inverse_claim(claim: Claim, inverse: Mapping[str, Expr]) -> Claim:
 class _Inverse(Reading):
     """A reading that also writes down how each value is had."""
 
+    asks_facts = True
+
     def __init__(self, form: NormalForm, outputs: list[Polynomial], symbols: list[Symbol]) -> None:
         self.values: dict[Polynomial, Expr] = dict(zip(outputs, symbols, strict=True))
         self.letters: dict[int, Expr] = {}

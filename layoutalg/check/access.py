@@ -1,4 +1,4 @@
-"""A layout as a kernel's whole grid reaches it: at coordinates written by hand, or a tile of a distribution at each.
+"""A layout as a kernel's whole grid reaches it: at coordinates written by hand, with tiles of a distribution.
 
 >>> from layoutalg.check.layout_file import asked_of
 >>> text = '''
@@ -61,7 +61,7 @@ def base_of(table: Mapping[str, Any], done: Mapping[str, Subject]) -> Subject | 
 
 
 def with_tile(table: Mapping[str, Any], domain: Domain, done: Mapping[str, Subject]) -> Domain:
-    """The domain with the axes of the distribution that ``tile`` names; ``x0``, ``x1``, ... are its element."""
+    """The domain with the axes of the distribution that ``tile`` names; ``x0``, ... are its element."""
     if "tile" not in table:
         return domain
     with at("tile"):
@@ -74,7 +74,7 @@ def with_tile(table: Mapping[str, Any], domain: Domain, done: Mapping[str, Subje
         axes = tile.domain.axes
         taken = [axis.name for axis in axes if axis.name in domain.names]
         if taken:
-            raise LayoutError(f"{taken[0]} is an axis of the tile too", hint="give the other a name of its own")
+            raise LayoutError(f"{taken[0]} is an axis of the tile too", hint="give the other its own name")
         domain = replace(domain, variables=(*domain.axes, *axes, *domain.parameters))
         made: tuple[Definition, ...] = ()
         for number, output in enumerate(tile.map.outputs):

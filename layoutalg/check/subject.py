@@ -28,7 +28,7 @@ class Subject:
     ``element`` is the coordinate an index stands for, where that is not the index itself; ``computed`` are
     the values on the way to the offset and its validity, as they are written; ``distribution`` is set where
     the layout says which thread holds what. ``element_type`` and ``vectors`` (axis and width) are what is
-    said of how it is accessed. ``logical``: that its elements lie within the lengths of the layout it reaches.
+    said of how it is accessed. ``logical``: that its elements lie within the layout it reaches.
     """
 
     name: str

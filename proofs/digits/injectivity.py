@@ -93,7 +93,9 @@ def ordered(form: NormalForm, places: list[Place], *, by_facts: bool = False) ->
     """
     tries = [TRIES]
 
-    def extend(done: list[Place], rest: list[Place], reach: Polynomial, sum_: Polynomial) -> list[Place] | None:
+    def extend(
+        done: list[Place], rest: list[Place], reach: Polynomial, sum_: Polynomial
+    ) -> list[Place] | None:
         if not rest:
             return done
         for place in rest:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -17,13 +18,13 @@ from layoutalg.properties import covers_map, memory_bounds_map, one_to_one_map, 
 from layoutalg.rules.from_text import parse
 from layoutalg.verdict import Proved, Refuted
 
-SIZES = {name: (1, None) for name in ("H", "W", "C")}
+SIZES = dict.fromkeys(("H", "W", "C"), (1, None))
 
 
 def flattened(
     guard="{i} < H*W*C", formula="{i} // (W*C) * (W*C) + {i} % C * W + {i} // C % W", count="cdiv(H*W*C, 8)"
 ):
-    """Blocks of 8 threads over a flat index, of which a guard leaves H*W*C; what is off is said by arguments."""
+    """Blocks of 8 threads over a flat index, of which a guard leaves H*W*C; arguments say what is off."""
     index = "(8*b + t)"
     domain = Domain.of({}, SIZES)
     domain = domain.joined(Domain.of({"b": parse(count, domain), "t": 8}))
@@ -43,7 +44,8 @@ def claims(index_map):
 
 
 def test_a_flattened_index_is_taken_apart_for_all_sizes():
-    assert [prove(claim).by for claim in claims(flattened())] == ["cut"] * 4
+    verdicts = [prove(claim) for claim in claims(flattened())]
+    assert [verdict.by for verdict in verdicts if isinstance(verdict, Proved)] == ["cut"] * 4
 
 
 @pytest.mark.parametrize(
@@ -98,7 +100,7 @@ def counted(formula, length="8*P"):
 
 def test_a_renaming_covers_by_counting():
     verdict = prove_by_cut(counted("b % 8 * P + b // 8"))
-    assert verdict
+    assert isinstance(verdict, Proved)
     assert verdict.by == "counting"
 
 
@@ -133,7 +135,7 @@ def test_proofs_are_confirmed(number):
 
 def test_a_condition_that_the_claim_does_not_have_is_rejected():
     claim = claims(flattened(guard="{i} < H*W*C and {i} % C < W"))[2]
-    content = certificate(claim, prove(claim))
+    content: Any = certificate(claim, prove(claim))
     cut = next(part["proof"]["split"] for part in content["proof"]["parts"] if "split" in part["proof"])
     (row,) = cut["when"]
     row[0] = "b < 1"
@@ -145,9 +147,7 @@ def test_an_entry_beyond_its_table_refutes():
     sizes = Domain.of({}, {"P": (1, None)})
     page = Table.of("page", (sizes["P"],), 0, 64)
     domain = sizes.joined(Domain.of({"n": parse("16*P + 1", sizes)}))
-    index_map = IndexMap(
-        domain, (parse("n % 16", domain) + 16 * page(parse("n // 16", domain)),)
-    )
+    index_map = IndexMap(domain, (parse("n % 16", domain) + 16 * page(parse("n // 16", domain)),))
     verdict = prove(memory_bounds_map(index_map, parse("1024", domain), "pages"))
     assert isinstance(verdict, Refuted)
     assert verdict.explanation == "page: index 0 is 1, beyond its length 1"

@@ -52,7 +52,8 @@ def bound_steps(form: NormalForm, polynomial: Polynomial, depth: int = DEEPEST) 
         yield from _monomials(form, polynomial)
         return
     for written in dict.fromkeys((form.digits.split(polynomial), polynomial)):
-        taken = (_by_end(form, written) if written.letters else None) or _by_fact(form, written)
+        taken = (_by_end(form, written) if written.letters else None) or _by_quotient(form, written)
+        taken = taken or _by_fact(form, written)
         if taken is not None:
             factor, gap = taken
             yield from _end_of_letter(form, max(gap.letters), gap, depth - 1)
@@ -90,6 +91,22 @@ def _by_end(form: NormalForm, polynomial: Polynomial) -> tuple[Polynomial, Polyn
     else:
         return None
     return next(((factor, gap) for gap in gaps if shown(polynomial - factor * gap)), None)
+
+
+def _by_quotient(form: NormalForm, polynomial: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+    """How far a quotient by a number is from where it would be without rounding."""
+    for number in reversed(form.atoms.of_kind("floor", polynomial)):
+        value, divisor = form.atoms[number].operands
+        factor, base = polynomial.coefficient(number), divisor.as_integer
+        times = None if factor is None else factor.as_integer
+        if base is None or times is None or times % base:
+            continue
+        rounded = divisor * Polynomial.letter(number)
+        gap = value - rounded if times < 0 else rounded - value.plus(1 - base)
+        gap = gap.scaled(abs(times) // base)
+        if form.bounds.is_nonnegative(polynomial - gap):
+            return ONE, gap
+    return None
 
 
 def _by_fact(form: NormalForm, polynomial: Polynomial) -> tuple[Polynomial, Polynomial] | None:

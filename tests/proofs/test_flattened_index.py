@@ -7,14 +7,18 @@ from typing import Any
 
 import pytest
 
-from layoutalg.claim import IndexMap
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.domain import Domain
 from layoutalg.index.table import Table
 from layoutalg.proofs import certificate, prove, recheck
 from layoutalg.proofs.certificates.certificate import digest
+from layoutalg.proofs.cut.cut import claims_of_parts
+from layoutalg.proofs.cut.find_cut import cuts
 from layoutalg.proofs.members.by_cut import prove_by_cut
 from layoutalg.proofs.members.by_instances import refute_by_instance
+from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
 from layoutalg.properties import covers_map, memory_bounds_map, one_to_one_map, one_writer
+from layoutalg.rules import NormalForm
 from layoutalg.rules.from_text import parse
 from layoutalg.verdict import Proved, Refuted
 
@@ -151,7 +155,33 @@ def test_an_entry_beyond_its_table_refutes():
     verdict = prove(memory_bounds_map(index_map, parse("1024", domain), "pages"))
     assert isinstance(verdict, Refuted)
     assert verdict.explanation == "page: index 0 is 1, beyond its length 1"
+    assert isinstance(
+        refute_by_instance(memory_bounds_map(index_map, parse("1024", domain), "pages")), Refuted
+    )
     assert (
         recheck(certificate(memory_bounds_map(index_map, parse("1024", domain), "pages"), verdict)).result
         == "confirmed"
     )
+
+
+def test_the_second_part_of_a_cover_has_conditions_that_the_first_must_meet():
+    """Both ways: what the second part asks holds where the map is valid, and makes it valid."""
+    claim = claims(flattened(guard="{i} < H*W*C and {i} % C < W"))[1]
+    parts = [part for cut in cuts(claim) for part in claims_of_parts(claim, cut) if cut.when]
+    assert [part.name for part in parts].count("same conditions") == 2
+
+
+GROUP = "pid // (G*N) * G"
+ROWS = f"min(M - {GROUP}, G)"
+
+
+@pytest.mark.parametrize(("bound", "holds"), [("N", True), ("N - 1", False), ("M*N", True), ("G", False)])
+def test_a_quotient_by_what_is_left_of_a_group_is_below_the_columns(bound, holds):
+    domain = Domain.of({}, {"M": (1, None), "N": (1, None), "G": (1, None)})
+    domain = domain.joined(Domain.of({"pid": parse("M*N", domain)}))
+    column = parse(f"pid % (G*N) // {ROWS}", domain)
+    form = NormalForm(domain)
+    assert form.bounds.upper(form.of(column)) == form.of(domain["N"] - 1)
+    claim = Claim("columns", "pid", domain, (Comparison(column, "<", parse(bound, domain)),))
+    assert bool(prove_by_normal_form(claim)) == holds
+    assert isinstance(prove(claim), Proved if holds else Refuted)

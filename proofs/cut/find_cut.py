@@ -72,7 +72,8 @@ def cut_by_validity(claim: Claim) -> Cut | None:
 
 
 def _written_with(values: tuple[Value, ...], claim: Claim) -> Cut | None:
-    """The outputs with the values' symbols in them; None where one of the values does not occur."""
+    """The outputs with the values' symbols in them, of those that occur; None where none does."""
+    used: list[Value] = []
     domain = claim.speaks_of.domain
     variables = (*domain.axes, *(value.axis for value in values), *domain.parameters)
     form = NormalForm(Domain(variables, domain.facts), leaves_entries=True)
@@ -82,9 +83,13 @@ def _written_with(values: tuple[Value, ...], claim: Claim) -> Cut | None:
         inside, symbol = form.of(value.expression), form.symbol(value.symbol.name)
         written = [_with_value(form, polynomial, inside, symbol) for polynomial in polynomials]
         if written == polynomials:
-            return None
+            continue
+        used.append(value)
         polynomials = written
         told = [_with_value(form, polynomial, inside, symbol, _varying(form)) for polynomial in told]
+    if not used:
+        return None
+    values = tuple(used)
     symbols = {letter for value in values for letter in form.symbol(value.symbol.name).letters}
     letters = {x for polynomial in polynomials for x in form.digits.split(polynomial).letters} - symbols
     left = sorted(x for x in letters if not form.atoms[x].is_uniform)

@@ -261,20 +261,25 @@ class Reading:
     def undo_entry(self, letter: int, number: int) -> None:
         """Called when an entry of a table without equal entries gives component ``number`` of its index."""
 
-    def undo_quotient(self, quotient: int, digit: int) -> None:
-        """Called when a known quotient and remainder by a known divisor give their number."""
+    def undo_quotient(self, quotient: int, digit: int | None) -> None:
+        """Called when a known quotient and remainder (None for 0) by a known divisor give their number."""
 
     def _undo_quotients(self) -> None:
         for quotient in sorted(self.known):
             atom = self.form.atoms[quotient]
-            if atom.kind != "floor" or self.form.atoms.is_uniform(atom.operands[1]):
+            if atom.kind != "floor" or self.is_known(atom.operands[0]) or not self.is_known(atom.operands[1]):
                 continue
             number, divisor = atom.operands
             digit = self.form.atoms.find("digit", (number, ONE, divisor))
-            is_new = not self.is_known(number) and number not in self.waiting
-            if digit is not None and digit.letters <= self.known and is_new and self.is_known(divisor):
-                self.undo_quotient(quotient, digit.letters.pop())
+            is_told = digit is not None and digit.letters <= self.known
+            if number not in self.waiting and (is_told or self._divides(divisor, number, quotient)):
+                self.undo_quotient(quotient, digit.letters.pop() if digit is not None and is_told else None)
                 self.waiting.append(number)
+
+    def _divides(self, divisor: Polynomial, number: Polynomial, quotient: int) -> bool:
+        """Whether facts say that nothing is left over."""
+        bounds, rest = self.form.bounds, number - divisor * Polynomial.letter(quotient)
+        return bool(bounds.facts) and bounds.is_nonnegative(-rest)
 
     def _undo_entries(self) -> None:
         for letter in sorted(self.known):

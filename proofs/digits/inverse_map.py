@@ -194,9 +194,10 @@ class _Inverse(Reading):
     def learn_run(self, output: Polynomial, known: Polynomial, table: Table, index: Polynomial) -> None:
         self.values[index] = RunOf.unchecked(table, self.values[output] - self.value(known))
 
-    def undo_quotient(self, quotient: int, digit: int) -> None:
+    def undo_quotient(self, quotient: int, digit: int | None) -> None:
         number, divisor = self.form.atoms[quotient].operands
-        self.values[number] = self.value(divisor) * self.letters[quotient] + self.letters[digit]
+        rest = sympy.Integer(0) if digit is None else self.letters[digit]
+        self.values[number] = self.value(divisor) * self.letters[quotient] + rest
 
     def undo_entry(self, letter: int, number: int) -> None:
         del letter, number

@@ -137,10 +137,23 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
         return self._bits("xor", left, right)
 
     def bit_and(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        for value, mask in ((left, right.as_integer), (right, left.as_integer)):
+            if mask is not None and mask >= 0 and not mask & (mask + 1):  # the lowest bits of any number
+                self._need(Formula.nonnegative(value))
+                return self.remainder(value, Polynomial.constant(mask + 1))
+        for high, low in ((left, right), (right, left)):
+            if self.interval(high).low >= 0 and self._has_no_bit_of(self.interval(high), self.interval(low)):
+                return Polynomial.constant(0)
         return self._bits("and", left, right)
 
+    @staticmethod
+    def _has_no_bit_of(high: StridedInterval, low: StridedInterval) -> bool:
+        """Whether one number is a multiple of a power of two that the other lies below."""
+        power = high.step & -high.step
+        return power > 0 and high.residue % power == 0 and low.low >= 0 and low.high < power
+
     def bit_or(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        return left + right - self._bits("and", left, right)
+        return left + right - self.bit_and(left, right)
 
     def _bits(self, kind: str, left: Polynomial, right: Polynomial) -> Polynomial:
         intervals = self.interval(left), self.interval(right)

@@ -210,15 +210,16 @@ def _of_expression(
         with errors.at("element", place):
             element.append(number(text, domain, table.get("syntax")))
     errors.end()
-    when = () if found["valid"] in (None, sympy.true) else (found["valid"],)
+    own = () if found["valid"] in (None, sympy.true) else (found["valid"],)
+    when = own
     if base is not None:
         found["offset"], of_base = reached(base, element)
-        when = (*when, *(condition for condition in of_base if condition != sympy.true))
+        when = (*own, *(condition for condition in of_base if condition != sympy.true))
     made = _expression_subject(name, domain, symbols, found | {"when": when}, tuple(element), tuple(computed))
     if base is None:
         return made
-    inside = IndexMap(made.domain, made.map.outputs, () if found["valid"] is None else when[:1])
-    return replace(made, logical=within_lengths(base, element, inside, name))
+    mine = replace(made.map, when=own)
+    return replace(made, logical=within_lengths(base, element, mine, name))
 
 
 def _expression_subject(

@@ -24,7 +24,7 @@ from sympy import Add, Integer, Mul, Pow, Symbol
 from sympy.core.relational import Relational
 from sympy.logic.boolalg import And, BooleanFalse, BooleanTrue, Not, Or
 
-from layoutalg.errors import LayoutError, of_kind
+from layoutalg.errors import BeyondTableError, LayoutError, of_kind
 from layoutalg.index import (
     BitAnd,
     BitOr,
@@ -177,10 +177,11 @@ class _At:
         if operation is not None:
             left, right = (self.value(arg) for arg in node.args)
             return operation(node, left, right)
-        if isinstance(node, Add | Mul | And | Or):
-            combine = {Add: np.add, Mul: np.multiply, And: np.logical_and, Or: np.logical_or}
-            ufunc = next(u for kind, u in combine.items() if isinstance(node, kind))
+        if isinstance(node, Add | Mul):
+            ufunc = np.add if isinstance(node, Add) else np.multiply
             return ufunc.reduce([self.value(arg) for arg in node.args])
+        if isinstance(node, And | Or):
+            return self._connected(node)
         if isinstance(node, Pow) and node.exp.is_Integer and node.exp >= 0:
             return self.value(node.base) ** int(node.exp)
         if isinstance(node, Relational):
@@ -192,6 +193,28 @@ class _At:
             return np.full(self.size, bool(node))
         msg = f"cannot evaluate {node}: {type(node).__name__} is not part of an index expression"
         raise LayoutError(msg, hint="convert SymPy's floor, Mod and Piecewise with from_sympy")
+
+    def _connected(self, node: Any) -> NDArray[np.bool_]:
+        """A conjunction or disjunction: a part is worked out where the others leave it open.
+
+        SymPy puts the parts into an order of its own, so that a guard may stand behind what it guards.
+        """
+        settled = isinstance(node, Or)  # one part that is so settles all
+        found = np.full(self.size, not settled)
+        waiting, undefined = tuple(node.args), BeyondTableError("")
+        while waiting:
+            later = []
+            for part in waiting:
+                is_open = found != settled
+                try:
+                    found[is_open] = self.only(is_open).value(part)
+                except BeyondTableError as error:
+                    undefined = error
+                    later.append(part)
+            if len(later) == len(waiting):
+                raise undefined
+            waiting = tuple(later)
+        return found
 
     def _symbol(self, symbol: Symbol) -> Integers:
         if symbol.name not in self.points:

@@ -25,9 +25,8 @@ from layoutalg.term import Term
 
 __all__ = ["CPlan", "planned"]
 
-OPEN = range(
-    31, 7, -1
-)  # bits that sizes and entries without a largest value may have, the most that int64_t allows
+# Bits that sizes and entries without a largest value may have: the most that int64_t allows.
+OPEN = range(31, 7, -1)
 
 
 @dataclass(frozen=True)

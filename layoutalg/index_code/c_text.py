@@ -21,9 +21,8 @@ from layoutalg.errors import MissingFactError
 from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.lazily import is_guard
 from layoutalg.index_code.reciprocal import Reciprocal
-from layoutalg.index_code.subexpressions import CONDITIONS
 from layoutalg.index_code.width import Widths, bits_of
-from layoutalg.term import Piece, Printer, Term
+from layoutalg.term import CONDITIONS, Piece, Printer, Term
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -26,9 +26,9 @@ from layoutalg.index_code.field_names import FieldNames
 from layoutalg.index_code.formulas import Formulas
 from layoutalg.index_code.lazily import is_guard
 from layoutalg.index_code.row_major import looks_up
-from layoutalg.index_code.subexpressions import CONDITIONS, symbols_in
+from layoutalg.index_code.subexpressions import symbols_in
 from layoutalg.index_code.width import Widths
-from layoutalg.term import Term
+from layoutalg.term import CONDITIONS, Term
 
 __all__ = ["Divisor", "Hoisted", "hoisted"]
 

@@ -18,7 +18,7 @@ run_of(cu, t, B + 1)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import prod
 
 from layoutalg.errors import LayoutError
@@ -43,27 +43,26 @@ def tables_of(*terms: Term) -> tuple[Table, ...]:
 
 def in_a_row(term: Term) -> Term:
     """The term with one position in place of the indices of each entry."""
-    if not looks_up(term):
-        return term
-    done: dict[Term, Term] = {}
-    for part in term.walk():
-        if part.op in LOOKUPS:
-            done[part] = _looked_up(part, [done[operand] for operand in part.args[1:]])
-        else:
-            done[part] = Term(part.op, tuple(done[p] for p in part.args)) if part.parts else part
-    return done[term]
+    return _rebuilt(term, lambda part: _looked_up(part) if part.op in LOOKUPS else part)
 
 
 def with_other_tables(term: Term, tables: Mapping[Table, Table]) -> Term:
     """The term that reads other tables in place of some."""
-    if not tables or not looks_up(term):
+    if not tables:
+        return term
+    return _rebuilt(
+        term,
+        lambda part: Term("table", (tables.get(part.args[0], part.args[0]),)) if part.op == "table" else part,
+    )
+
+
+def _rebuilt(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The term with each part changed after the parts it is made of."""
+    if not looks_up(term):
         return term
     done: dict[Term, Term] = {}
     for part in term.walk():
-        if part.op == "table":
-            done[part] = Term("table", (tables.get(part.args[0], part.args[0]),))
-        else:
-            done[part] = Term(part.op, tuple(done[p] for p in part.args)) if part.parts else part
+        done[part] = change(Term(part.op, tuple(done[p] for p in part.args)) if part.parts else part)
     return done[term]
 
 
@@ -75,8 +74,8 @@ def position(table: Table, index: Sequence[Term]) -> Term:
     return place
 
 
-def _looked_up(part: Term, operands: list[Term]) -> Term:
-    table = _table(part)
+def _looked_up(part: Term) -> Term:
+    table, operands = _table(part), part.args[1:]
     if part.op == "run_of":
         return Term("run_of", (part.args[0], operands[0], to_term(table.lengths[0])))
     return Term("entry", (Term("table", (_row(table),)), position(table, operands)))

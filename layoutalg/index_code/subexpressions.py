@@ -12,14 +12,12 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from layoutalg.index_code.lazily import always_computed
-from layoutalg.term import Term
+from layoutalg.term import CONDITIONS, Term
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
 
-__all__ = ["CONDITIONS", "named", "symbols_in"]
-
-CONDITIONS = {"<", "<=", "==", "!=", "and", "or", "not"}  # what is no integer
+__all__ = ["named", "symbols_in"]
 
 
 def symbols_in(*terms: Term) -> dict[str, None]:

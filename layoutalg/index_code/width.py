@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.lazily import conjuncts, is_guard
-from layoutalg.index_code.subexpressions import CONDITIONS
 from layoutalg.rules import NormalForm
 from layoutalg.rules.interval import End, Infinity, Interval
-from layoutalg.term import Interpretation, Term
+from layoutalg.term import CONDITIONS, Interpretation, Term
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -4,6 +4,6 @@ Reading order: ``term`` (the tree), ``tokens``, ``grammar`` and ``parse`` (from 
 SymPy), ``cost`` (what a target pays for it), ``size`` (how large one may be).
 """
 
-from layoutalg.term.term import OPERATIONS, Interpretation, Piece, Printer, Term, interpret_term
+from layoutalg.term.term import CONDITIONS, OPERATIONS, Interpretation, Piece, Printer, Term, interpret_term
 
-__all__ = ["OPERATIONS", "Interpretation", "Piece", "Printer", "Term", "interpret_term"]
+__all__ = ["CONDITIONS", "OPERATIONS", "Interpretation", "Piece", "Printer", "Term", "interpret_term"]

@@ -13,11 +13,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from layoutalg.term.parse import Syntax, parsed
-from layoutalg.term.term import Term
+from layoutalg.term.term import CONDITIONS, Term
 
 __all__ = ["Definition"]
-
-CONDITIONS = {"<", "<=", "==", "!=", "and", "or", "not"}
 
 
 @dataclass(frozen=True)

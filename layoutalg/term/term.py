@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from layoutalg.index.arithmetic import Arithmetic
 
-__all__ = ["OPERATIONS", "Interpretation", "Piece", "Printer", "Term", "interpret_term"]
+__all__ = ["CONDITIONS", "OPERATIONS", "Interpretation", "Piece", "Printer", "Term", "interpret_term"]
 
 Value = TypeVar("Value")
+
+CONDITIONS = {"<", "<=", "==", "!=", "and", "or", "not"}  # operations that make no integer
 
 OPERATIONS = {
     "//": "quotient",

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.descriptor.chain import TransformChain
@@ -34,7 +35,7 @@ __all__ = ["cut_above_the_bottom", "cut_by_validity", "cuts"]
 
 
 def cuts(claim: Claim) -> Iterator[Cut]:
-    """The cuts to be tried for a claim."""
+    """The cuts to be tried for a claim; who finds an expression undefined finds no cut."""
     for find in (
         cut_at_flattened_indices,
         cut_by_validity,
@@ -42,9 +43,10 @@ def cuts(claim: Claim) -> Iterator[Cut]:
         cut_at_entries,
         cut_above_the_bottom,
     ):
-        found = find(claim)
-        if found is not None:
-            yield found
+        with suppress(LayoutError):
+            found = find(claim)
+            if found is not None:
+                yield found
 
 
 def cut_by_validity(claim: Claim) -> Cut | None:

@@ -33,6 +33,11 @@ def claims_of_groups(claim: Claim, groups: Groups) -> tuple[Claim, Claim]:
     """The claim with some of its comparisons, and with the others."""
     if claim.kind != "comparisons" or claim.witness is not None:
         raise LayoutError("only comparisons are proved in groups")
-    rest = set(range(len(claim.then))) - set(groups.first)
-    one, other = (tuple(claim.then[k] for k in sorted(group)) for group in (set(groups.first), rest))
+    first = set(groups.first)
+    if not first <= set(range(len(claim.then))):
+        raise LayoutError(f"the claim has comparisons 0 to {len(claim.then) - 1}, not {sorted(first)}")
+    one, other = (
+        tuple(comparison for number, comparison in enumerate(claim.then) if (number in first) == is_first)
+        for is_first in (True, False)
+    )
     return replace(claim, then=one), replace(claim, then=other)

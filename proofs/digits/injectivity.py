@@ -60,7 +60,8 @@ def read_places(form: NormalForm, output: Polynomial) -> list[Place] | None:
         if not negative and not form.bounds.is_positive(factor):
             return None
         exact = form.atoms[letter].upper
-        upper = upper if exact is None or form.atoms.is_uniform(exact) else exact
+        if not negative and exact is not None and not form.atoms.is_uniform(exact):
+            upper = exact  # a negative place is counted from its highest value, which must be fixed
         places.append(Place(letter, -factor if negative else factor, upper - lower, negative))
     return places
 

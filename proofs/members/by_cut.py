@@ -29,11 +29,14 @@ from layoutalg.proofs.members.by_solver import prove_with_z3_integers
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from layoutalg.claim import Claim
 
 __all__ = ["prove_by_cut"]
 
 LEVELS = 3  # cuts inside cuts
+Split = Cut | Counting | Groups
 
 
 def prove_by_cut(claim: Claim, limits: Limits = LIMITS) -> Verdict:
@@ -42,43 +45,59 @@ def prove_by_cut(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 
 def _by_cut(claim: Claim, limits: Limits, levels: int) -> Verdict:
+    groups = _groups(claim)
+    if groups is not None:  # no cut: what is left may be cut as often
+        return _all_parts(groups, claim, limits, levels + 1)
     reason = "no value that validity bounds is found to cut at"
-    try:
-        if claim.kind == "comparisons" and len(claim.then) > 1:
-            shown = shown_by_normal_form(claim)
-            if 0 < len(shown) < len(claim.then):
-                groups = Groups(shown)
-                return _all_parts(groups, claims_of_groups(claim, groups), limits, levels + 1)
-        for cut in cuts(claim):
-            found = _all_parts(cut, claims_of_parts(claim, cut), limits, levels)
-            if isinstance(found, Proved):
-                return found
-            reason = found.reason if isinstance(found, Unknown) else reason
-    except LayoutError as error:
-        reason = error.message
-    counted = _by_counting(claim, limits, levels)
-    return counted if isinstance(counted, Proved) else Unknown(reason)
+    for split in _splits(claim):
+        found = _all_parts(split, claim, limits, levels)
+        if isinstance(found, Proved):
+            return found
+        if isinstance(split, Cut) and isinstance(found, Unknown):
+            reason = found.reason
+    return Unknown(reason)
 
 
-def _by_counting(claim: Claim, limits: Limits, levels: int) -> Verdict:
+def _splits(claim: Claim) -> Iterator[Cut | Counting]:
+    yield from cuts(claim)
+    if claim.kind == "covers":
+        yield Counting()
+
+
+def _groups(claim: Claim) -> Groups | None:
+    """What the normal form shows and what it does not, where there is both."""
+    if claim.kind != "comparisons" or len(claim.then) == 1:
+        return None
     try:
-        return _all_parts(Counting(), claims_of_counting(claim), limits, levels)
+        shown = shown_by_normal_form(claim)
+    except LayoutError:
+        return None
+    return Groups(shown) if 0 < len(shown) < len(claim.then) else None
+
+
+def _claims(split: Split, claim: Claim) -> tuple[Claim, ...]:
+    match split:
+        case Cut():
+            return claims_of_parts(claim, split)
+        case Counting():
+            return claims_of_counting(claim)
+        case Groups():
+            return claims_of_groups(claim, split)
+
+
+def _all_parts(split: Split, claim: Claim, limits: Limits, levels: int) -> Verdict:
+    try:
+        claims = _claims(split, claim)
     except LayoutError as error:
         return Unknown(error.message)
-
-
-def _all_parts(
-    split: Cut | Counting | Groups, claims: tuple[Claim, ...], limits: Limits, levels: int
-) -> Verdict:
     parts: list[Verdict] = []
     for part in claims:
         verdict = _part(part, limits, levels, asks_solver=isinstance(split, Counting) and levels == LEVELS)
         if not isinstance(verdict, Proved):
             return Unknown(f"of a part it is not shown: {part}")
         parts.append(verdict)
-    return Proved(
-        "counting" if isinstance(split, Counting) else "cut", {"split": split, "parts": tuple(parts)}
-    )
+    by = "counting" if isinstance(split, Counting) else "cut"
+    return Proved(by, {"split": split, "parts": tuple(parts)})
 
 
 def _part(part: Claim, limits: Limits, levels: int, *, asks_solver: bool = False) -> Verdict:

@@ -55,18 +55,18 @@ def _beyond_a_table(claim: Claim) -> dict[str, int] | None:
     sides = (
         about.outputs if isinstance(about, IndexMap) else [s for c in about.then for s in (c.left, c.right)]
     )
-    for block in _chosen(about.domain, about.when):
-        low, high = 0, _size(block)
-        if not _reads_beyond(sides, block):
-            continue
-        while high - low > 1:
-            middle = (low + high) // 2
-            first = {name: values[low:middle] for name, values in block.items()}
-            low, high = (low, middle) if _reads_beyond(sides, first) else (middle, high)
-        point = _point(block, low)
-        twins = {f"{axis.name}'": point[axis.name] for axis in about.domain.axes}
-        return point | twins if claim.kind == "pairs" else point
-    return None
+    try:
+        block = next(b for b in _chosen(about.domain, about.when) if _reads_beyond(sides, b))
+    except (StopIteration, BeyondTableError):  # none, or validity itself is not defined somewhere
+        return None
+    low, high = 0, _size(block)
+    while high - low > 1:
+        middle = (low + high) // 2
+        first = {name: values[low:middle] for name, values in block.items()}
+        low, high = (low, middle) if _reads_beyond(sides, first) else (middle, high)
+    point = _point(block, low)
+    twins = {f"{axis.name}'": point[axis.name] for axis in about.domain.axes}
+    return point | twins if claim.kind == "pairs" else point
 
 
 def _reads_beyond(expressions: Iterable[Any], block: Block) -> bool:
@@ -114,9 +114,9 @@ def _chosen(domain: Domain, when: tuple[Any, ...]) -> Iterator[Block]:
         kept = block
         for condition in when:  # one after another: the next may be defined only where the former hold
             chosen = np.broadcast_to(evaluate(condition, kept), _size(kept))
-            kept = kept if chosen.all() else {name: values[chosen] for name, values in kept.items()}
-            if not _size(kept):
+            if not chosen.any():
                 break
+            kept = kept if chosen.all() else {name: values[chosen] for name, values in kept.items()}
         else:
             yield kept
 

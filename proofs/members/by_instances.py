@@ -119,6 +119,7 @@ def _choices(parameter: Variable, numbers: list[int]) -> list[int]:
     values = [
         *range(first, first + VALUES * step, step),
         *(n for n in around if n >= first and n % step == 0),
-        *((limit - 1) // step * step for limit in (limit,) if limit is not None and limit <= LARGEST),
     ]
+    if limit is not None and limit <= LARGEST:
+        values.append((limit - 1) // step * step)
     return [value for value in dict.fromkeys(values) if limit is None or value < limit]

@@ -40,7 +40,15 @@ class AtomTable:
 
     def interval(self, polynomial: Polynomial) -> StridedInterval:
         """Where the values of a polynomial lie, atoms taken to be independent but for remainders in full."""
-        polynomial, rests = self._without_remainders(polynomial)
+        plain = self._independently(polynomial)
+        left, rests = self._without_remainders(polynomial)
+        if not rests or plain.step == 0:
+            return plain
+        closer = reduce(add, rests, self._independently(left))
+        ends = max(plain.low, closer.low), min(plain.high, closer.high)
+        return StridedInterval.between(*ends, plain.step, plain.residue)
+
+    def _independently(self, polynomial: Polynomial) -> StridedInterval:
         total = StridedInterval.of(0)
         for monomial, coefficient in polynomial:
             product = StridedInterval.of(coefficient)
@@ -48,7 +56,7 @@ class AtomTable:
                 power = self._power(self.atoms[atom].interval, monomial.count(atom))
                 product = product * power
             total = total + product
-        return reduce(add, rests, total)
+        return total
 
     def _without_remainders(self, polynomial: Polynomial) -> tuple[Polynomial, list[StridedInterval]]:
         """A polynomial less each ``n - d*(n // d)`` in it by a number, and where the values of these lie."""

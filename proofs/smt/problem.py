@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from sympy import And
+
 from layoutalg.errors import LayoutError
+from layoutalg.index import Entry
 from layoutalg.proofs.smt.formula import Formula, all_of
 from layoutalg.proofs.smt.purification import Purified
 from layoutalg.proofs.smt.replay import Replayed
@@ -69,14 +72,26 @@ def _premises(claim: Claim, shown: Sequence[ExplainedStep]) -> tuple[Purified, l
     """The atoms of a claim and its conditions, read before any step that rests on them is used."""
     values = Replayed(claim.domain) if shown else Purified(claim.domain)
     given: list[Formula] = []
-    for condition in claim.when:
+    for condition in _guards_first(claim.when):
         given.append(values.in_branch(all_of(*given), partial(values.of, condition)))
     if isinstance(values, Replayed):
         for step in shown:
             values.use(step)
-        values.ranges += values.ends_of(claim.domain)  # the same ends, as the steps write them
+        asked = len(values.needed)
+        given += values.ends_of(claim.domain)  # the same ends and conditions, as the steps write them
         given += [values.of(condition) for condition in claim.when]
+        given += values.concluded
+        del values.needed[asked:]  # asked for above
     return values, given
+
+
+def _guards_first(when: Sequence[Any]) -> list[Any]:
+    """The parts of conditions, within each those that read no table first: they may guard the others."""
+    parts: list[Any] = []
+    for condition in when:
+        args = condition.args if isinstance(condition, And) else (condition,)
+        parts += sorted(args, key=lambda part: part.has(Entry))
+    return parts
 
 
 def _compared(values: Purified, left: Any, op: str, right: Any) -> Formula:

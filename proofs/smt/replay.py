@@ -35,6 +35,7 @@ class Replayed(Purified):
 
     def __init__(self, domain: Domain) -> None:
         self._replaced: dict[int, Polynomial] = {}
+        self.concluded: list[Formula] = []  # wherever the steps hold
         super().__init__(domain)
 
     def use(self, step: ExplainedStep) -> None:
@@ -47,7 +48,7 @@ class Replayed(Purified):
         if atom is not None and atom not in after.letters:
             self._replaced[atom] = after
             if self.atoms[atom].kind == "minimum":  # what is replaced says no more that it is the least
-                self.ranges += [Formula.at_least(side, after) for side in self.atoms[atom].operands]
+                self.concluded += [Formula.at_least(side, after) for side in self.atoms[atom].operands]
         del self.needed[needed:]
 
     def remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:

@@ -28,12 +28,21 @@ from layoutalg import (
 )
 from layoutalg.domain.points import blocks
 from layoutalg.domain.probes import has_point
+from layoutalg.errors import LayoutError
 from layoutalg.proofs import certificate, prove, recheck
 from layoutalg.proofs.certificates.certificate import digest
 from layoutalg.proofs.certificates.claim_json import claim_of, json_of
+from layoutalg.proofs.certificates.split_json import parts_of, split_of
 from layoutalg.proofs.smt.solvers import SOLVERS
 from layoutalg.proofs.theorems.theorem import row_question
-from layoutalg.properties import covers, covers_map, memory_bounds, one_to_one, one_to_one_map, same_map
+from layoutalg.properties import (
+    covers,
+    covers_map,
+    memory_bounds,
+    one_to_one,
+    one_to_one_map,
+    same_map,
+)
 from layoutalg.rules.table import RULES
 from tests.strategies import descriptors, domains, expressions
 
@@ -221,3 +230,12 @@ def test_rows_are_theorems_for_each_solver(rule, solver):
 @pytest.mark.parametrize("rule", [r for r in RULES if r.when], ids=lambda rule: rule.name)
 def test_rows_without_their_premise_are_no_theorems(rule):
     assert SOLVERS["z3"].ask(row_question(replace(rule, when=""))).verdict != "unsat"
+
+
+@pytest.mark.parametrize("first", [(99,), (-1,), (0, 2)])
+def test_groups_that_a_claim_does_not_have_are_refused(first):
+    domain = Domain.of({"i": 8})
+    i = domain["i"]
+    claim = Claim("in bounds", "i", domain, (Comparison(sympy.Integer(0), "<=", i), Comparison(i, "<", 8)))
+    with pytest.raises(LayoutError, match="comparisons 0 to 1"):
+        parts_of(claim, split_of({"kind": "groups", "first": list(first)}, claim))

@@ -33,9 +33,11 @@ from layoutalg import (
 from layoutalg.domain.points import blocks
 from layoutalg.proofs import prove
 from layoutalg.proofs.members.by_digits import prove_by_digits
+from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
 from layoutalg.properties import (
     covers,
     covers_map,
+    determines,
     fits_integer,
     logical_bounds,
     memory_bounds,
@@ -278,3 +280,19 @@ def test_points_are_walked_in_blocks_of_bounded_size():
     found = list(blocks(domain, size=64))
     assert max(len(block["i"]) for block in found) <= 64
     assert np.concatenate([b["i"] * 40 + b["j"] for b in found]).tolist() == list(range(2000))
+
+
+@pytest.mark.parametrize(("offset", "holds"), [("13*a + p - 4*j", False), ("13*a + p + 4*j", True)])
+def test_lengths_that_vary_together_do_not_make_room_for_what_is_taken_away(offset, holds):
+    """p and j are short in turn: their sum stays below 13, their difference ranges over 16 numbers."""
+    domain = Domain.of({"a": 5, "q": 4})
+    domain = domain.joined(Domain.of({"p": 4 - domain["q"], "j": domain["q"] + 1}))
+    claim = determines(IndexMap(domain, (parse(offset, domain),)), (domain["a"],), "digits")
+    assert bool(prove_by_digits(claim)) == holds
+    assert isinstance(prove(claim), Proved if holds else Refuted)
+
+
+def test_no_point_is_left_where_a_condition_on_no_axis_fails():
+    never = (sympy.Lt(sympy.Integer(3), sympy.Integer(2), evaluate=False),)
+    fails = Comparison(sympy.Integer(1), "==", sympy.Integer(0))
+    assert prove_by_exhaustion(Claim("never", "nothing", Domain(()), (fails,), never))

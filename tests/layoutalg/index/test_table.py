@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 import sympy
+from sympy import And, Lt, Not, Or
 
+from layoutalg.check.layout_file import asked_of
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.domain import Domain
-from layoutalg.errors import LayoutError
+from layoutalg.errors import BeyondTableError, LayoutError
 from layoutalg.index import Entry, Table
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.table import Counts, RunOf
@@ -198,3 +200,45 @@ def test_a_table_is_told_apart_from_others():
     with pytest.raises(LayoutError, match="i is no table"):
         parse("i[0]", Domain.of({"i": 4}))
     assert Entry.unchecked(Table.of("t", (4,)), INDEX) == Table.of("t", (4,))(INDEX)
+
+
+GUARDED = """
+symbols = ["R", "n"]
+[tables.ids]
+lengths = ["R"]
+range = [0, "n + 1"]
+[layout.rows]
+index = { r = "R + 3", a = 2 }
+offset = "ids[r]"
+valid = "VALID"
+size = "n"
+claims = ["in bounds"]
+"""
+
+
+@pytest.mark.parametrize("member", ["small sizes", "z3 integers", "cvc5"])
+@pytest.mark.parametrize(
+    "valid",
+    [
+        "r < R and ids[r] < n",
+        "ids[r] < n and r < R",
+        "r < R and (a == 0 or ids[r] != n) and ids[r] < n",
+    ],
+)
+def test_what_a_guard_keeps_from_the_table_is_no_read_beyond_it(valid, member):
+    """Whichever part of the condition comes first: no index is valid at which an entry is missing."""
+    (one,) = asked_of(GUARDED.replace("VALID", valid), "rows.layout.toml").obligations
+    assert not isinstance(prove(one.claim, members=[member]), Refuted)
+    assert prove(one.claim)
+
+
+@pytest.mark.parametrize("connect", [And, Or])
+def test_a_connection_is_settled_by_the_parts_that_are_defined(connect):
+    domain = Domain.of({"r": 4})
+    r, ids = domain["r"], Table.of("ids", (2,), entries=(0, 1))
+    inside, small = Lt(r, 2), Lt(ids(r), 1)
+    node = And(inside, small) if connect is And else Or(Not(inside), small)
+    wanted = [True, False, False, False] if connect is And else [True, False, True, True]
+    assert evaluate(node, {"r": np.arange(4)}).tolist() == wanted
+    with pytest.raises(BeyondTableError, match="ids: index 0 is 2, beyond its length 2"):
+        evaluate(connect(small, Lt(ids(r), 2)), {"r": np.arange(4)})

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
-    "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=36
+    "quick", derandomize=True, deadline=None, database=None, print_blob=True, max_examples=24
 )
 settings.register_profile(
     "slow",

@@ -9,6 +9,7 @@ import ast
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import networkx as nx
@@ -88,11 +89,19 @@ def imports(module: str) -> dict[str, set[str]]:
     return {how: names - {module} for how, names in found.items()}
 
 
-IMPORTS = {module: imports(module) for module in MODULES}
-OURS = {
-    module: {name for names in found.values() for name in names if name in MODULES}
-    for module, found in IMPORTS.items()
-}
+@cache
+def all_imports() -> dict[str, dict[str, set[str]]]:
+    """What each module imports; read once, and not before a test asks."""
+    return {module: imports(module) for module in MODULES}
+
+
+@cache
+def ours() -> dict[str, set[str]]:
+    """The modules of the package that each module imports."""
+    return {
+        module: {name for names in found.values() for name in names if name in MODULES}
+        for module, found in all_imports().items()
+    }
 
 
 def room(module: str) -> str:
@@ -115,18 +124,18 @@ def test_every_room_has_its_place():
 @pytest.mark.parametrize("part", ROOMS)
 def test_imports_go_one_way_down(part):
     for module in (m for m in MODULES if room(m) == part):
-        for other in OURS[module] - {"layoutalg"}:
+        for other in ours()[module] - {"layoutalg"}:
             assert ROOMS.index(room(other)) <= ROOMS.index(part), f"{module} imports {other}"
             assert (part, room(other)) not in APART, f"{module} imports {other}"
-    faces = {m for m in MODULES if "layoutalg" in OURS[m] and room(m) not in ("", "cli")}
+    faces = {m for m in MODULES if "layoutalg" in ours()[m] and room(m) not in ("", "cli")}
     assert not faces, "only what stands above all rooms imports the package's face"
 
 
 def test_no_circle_of_files():
-    for circle in circles(OURS):
+    for circle in circles(ours()):
         folders = {module.rpartition(".")[0] for module in circle}
         assert folders <= TYPES_IN_A_CIRCLE, sorted(circle)
-    loaded = {m: (found["top"] | found["late"]) & MODULES.keys() for m, found in IMPORTS.items()}
+    loaded = {m: (found["top"] | found["late"]) & MODULES.keys() for m, found in all_imports().items()}
     assert circles(loaded) == []
 
 
@@ -139,13 +148,13 @@ def test_no_circle_of_folders():
         return module if package in mixed else package
 
     graph: dict[str, set[str]] = defaultdict(set)
-    for module, others in OURS.items():
+    for module, others in ours().items():
         graph[folder(module)] |= {folder(other) for other in others} - {folder(module)}
     assert circles(graph) == []
 
 
 def test_late_imports_hold_something_apart():
-    for module, found in IMPORTS.items():
+    for module, found in all_imports().items():
         if found["late"] & MODULES.keys():
             package = module.rpartition(".")[0]
             assert module in LATE or (package in LATE and package != "layoutalg"), module
@@ -153,7 +162,7 @@ def test_late_imports_hold_something_apart():
 
 def test_each_part_uses_only_its_libraries():
     standard = set(sys.stdlib_module_names) | {"layoutalg", "__future__"}
-    for module, found in IMPORTS.items():
+    for module, found in all_imports().items():
         part = next(part for part in OUTSIDE if module.startswith(part))
         outside = {name.split(".")[0] for name in found["top"] | found["late"]} - standard
         assert outside <= OUTSIDE[part], module
@@ -172,7 +181,7 @@ def test_a_name_stands_for_one_idea():
 
 
 def test_processes_are_started_in_one_file():
-    users = [m for m, found in IMPORTS.items() if "subprocess" in found["top"] | found["late"]]
+    users = [m for m, found in all_imports().items() if "subprocess" in found["top"] | found["late"]]
     assert users == ["layoutalg.codegen.compile.toolchain"]
 
 

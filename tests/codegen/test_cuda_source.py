@@ -114,6 +114,7 @@ def test_a_comment_may_name_what_code_must_not():
         cuda_source("typedef float float_x8 __attribute__((ext_vector_type(8)));")
 
 
+@pytest.mark.slow
 def test_the_benchmark_has_configurations_and_a_table():
     for size in ((2560, 32), (4096, 4096)):
         assert len(list(itertools.islice(candidates(size), 50))) == 50

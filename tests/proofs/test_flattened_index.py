@@ -86,7 +86,7 @@ def a_formula():
 def test_nothing_is_proved_that_small_sizes_refute(seed):
     random.seed(seed)
     proved = 0
-    for _ in range(6):
+    for _ in range(3):
         guard = random.choice(["{i} < H*W*C", "{i} < H*W", "{i} <= H*W*C", "{i} < H*W*C and {i} // W < H"])
         count = random.choice(["cdiv(H*W*C, 8)", "cdiv(H*W, 8)", "H*W*C // 8 + 1"])
         for claim in claims(flattened(guard, a_formula(), count)):
@@ -131,6 +131,7 @@ def test_a_table_as_long_as_its_range_covers():
     assert recheck(certificate(claim, verdict)).result == "confirmed"
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("number", range(4))
 def test_proofs_are_confirmed(number):
     claim = claims(flattened())[number]

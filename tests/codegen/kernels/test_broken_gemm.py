@@ -91,7 +91,7 @@ def broken_tiles(case: Broken) -> GemmTiles:
     return tiles
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_at_proof_time(name):
     case = BROKEN[name]

@@ -73,7 +73,7 @@ def require_right(config, sizes):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(24)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_rung_takes_them(target, element, rung):
     config = led(rung, target=target, element=element)
@@ -170,7 +170,7 @@ WRONG_STEPS = {  # what is confused, and the fault (None: a wrong result)
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", WRONG_STEPS)
 def test_another_leading_dimension_in_one_access_is_refuted_and_caught(name):
     breaks, fault = WRONG_STEPS[name]

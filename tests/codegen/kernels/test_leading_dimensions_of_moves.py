@@ -75,7 +75,7 @@ PERMUTED: dict[str, tuple[Any, Any, dict[str, Any], dict[str, int]]] = {
 }
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", PERMUTED)
 def test_a_permutation_takes_them(name):
     lengths, order, fields, sizes = PERMUTED[name]

@@ -93,6 +93,7 @@ def test_every_command_takes_every_form(source, tmp_path):
     assert "40" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("source", TILES.values(), ids=TILES)
 def test_every_command_takes_every_form_of_a_distribution(source):
     assert "x1 = " in ran("show", source)

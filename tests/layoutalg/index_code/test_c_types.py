@@ -74,7 +74,7 @@ def checked(number, to, made, points):
 }}"""
 
 
-CASES = [("c", 1, 60), ("hip", 3, 60)]  # the language, a seed, how many functions
+CASES = [("c", 1, 30), ("hip", 3, 30)]  # the language, a seed, how many functions
 LARGE_CASES = [("c", 1, 250), ("c", 2, 250), ("hip", 3, 250)]
 
 

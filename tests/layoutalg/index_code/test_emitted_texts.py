@@ -17,7 +17,7 @@ from tests.layoutalg.index_code.calls import calls, has_sizes
 from tests.layoutalg.index_code.compilers import TRAPS, built, ran
 from tests.layoutalg.index_code.emitted_cases import CASES
 
-POINTS, MANY = 60, 3000
+POINTS, MANY = 20, 3000
 COMMON = "#include <stdbool.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <string.h>\n"
 MAIN = """\
 static void answer(int number, const int64_t *p)
@@ -135,6 +135,7 @@ def compiled(folder, by, language, to, names, count):
 TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang", "hip", "hip")]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("count", [POINTS, pytest.param(MANY, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_compute_what_plain_integers_do(by, language, to, count, tmp_path):

@@ -26,7 +26,7 @@ from tests.layoutalg.index_code.compilers import TRAPS, built, ran
 from tests.layoutalg.index_code.table_cases import CASES, before
 from tests.layoutalg.index_code.test_emitted_texts import argument_bits, executed, sizes_of
 
-INSTANCES, MANY = 12, 200  # sizes and tables
+INSTANCES, MANY = 6, 200  # sizes and tables
 POINTS = 20  # of each
 SMALL_ENOUGH = 40  # open sizes end here, so that tables stay small
 HEAD = """\
@@ -186,6 +186,7 @@ def compiled(folder, by, language, to, count):
 TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang", "hip", "hip")]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("count", [INSTANCES, pytest.param(MANY, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_look_up_what_nested_lists_hold(by, language, to, count, tmp_path):

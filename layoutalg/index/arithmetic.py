@@ -48,6 +48,22 @@ class Arithmetic(ABC, Generic[Value]):
     @abstractmethod
     def remainder(self, left: Value, right: Value) -> Value: ...
 
+    def truncated_quotient(self, left: Value, right: Value) -> Value:
+        """The quotient rounded towards zero, as C has it, by a positive divisor."""
+        return self.select(
+            self.less_equal(self.integer(0), left),
+            lambda: self.quotient(left, right),
+            lambda: self.negative(self.quotient(self.negative(left), right)),
+        )
+
+    def truncated_remainder(self, left: Value, right: Value) -> Value:
+        """What C's division leaves: of the sign of the number."""
+        return self.select(
+            self.less_equal(self.integer(0), left),
+            lambda: self.remainder(left, right),
+            lambda: self.negative(self.remainder(self.negative(left), right)),
+        )
+
     @abstractmethod
     def bit_xor(self, left: Value, right: Value) -> Value: ...
 

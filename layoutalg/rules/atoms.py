@@ -11,7 +11,7 @@ a letter's operands only use letters with smaller numbers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.rules.polynomial import Polynomial
@@ -74,9 +74,17 @@ class Atoms:
             self._atoms.append(atom)
         return Polynomial.letter(self._numbers[key])
 
+    def end(self, letter: int, *, lower: Polynomial | None, upper: Polynomial | None) -> None:
+        """Give a letter other ends, before anything was concluded from the old ones."""
+        self._atoms[letter] = replace(self._atoms[letter], lower=lower, upper=upper)
+
     def is_uniform(self, polynomial: Polynomial) -> bool:
         """Whether the polynomial is fixed while a kernel runs."""
         return all(self._atoms[letter].is_uniform for letter in polynomial.letters)
+
+    def all_of_kind(self, kind: str) -> list[int]:
+        """The letters of one kind that there are, in ascending order."""
+        return [letter for letter, atom in enumerate(self._atoms) if atom.kind == kind]
 
     def of_kind(self, kind: str, polynomial: Polynomial) -> list[int]:
         """The letters of one kind that occur, in ascending order."""

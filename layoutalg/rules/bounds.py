@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from functools import reduce
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.falsify import Falsifier
@@ -17,6 +18,8 @@ from layoutalg.rules.interval import OO, End, Interval
 from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from layoutalg.rules.atoms import Atoms
     from layoutalg.rules.digits import Digits
 
@@ -39,6 +42,7 @@ class Bounds:
         self._known: dict[Polynomial, bool] = {}
         self._intervals: dict[int, Interval] = {}
         self._effort = 0
+        self.last_resort: Callable[[Polynomial], bool] | None = None  # asked for what ranges do not show
         self._depth = 0
         self._noted: tuple[Polynomial, ...] = ()
         self._concluded: dict[
@@ -59,6 +63,51 @@ class Bounds:
         self._concluded[self.facts] = self._known, self._noted
         self.facts = facts
         self._known, self._noted = self._concluded.get(facts, ({}, ()))
+
+    def tighten(self, letters: Iterable[int]) -> None:
+        """Let the facts be the ends of axes and sizes, and let points be tried that they leave."""
+        for letter in letters:
+            for fact in self.facts:
+                self._tighten(letter, fact)
+            for one, other in combinations(self.facts, 2):
+                self._note_residue(letter, one, other)
+        self._intervals.clear()
+        self._known.clear()
+        self.falsifier = self.falsifier.anew()
+
+    def _tighten(self, letter: int, fact: Polynomial) -> None:
+        atom, factor = self.atoms[letter], fact.coefficient(letter)
+        times = 0 if factor is None else factor.as_integer or 0
+        rest = fact.without(letter)
+        is_number = rest.as_integer is not None
+        if not times or not all(self.atoms[x].is_uniform and x < letter for x in rest.letters):
+            return
+        if not is_number and abs(times) != 1:
+            return
+        if times > 0:  # letter >= -rest / times
+            end = Polynomial.constant(-((rest.as_integer or 0) // times)) if is_number else -rest
+            known = None if atom.lower is None else atom.lower.as_integer
+            if atom.lower is None or (
+                known is not None and known < (-OO if (n := end.as_integer) is None else n)
+            ):
+                self.atoms.end(letter, lower=end, upper=atom.upper)
+        else:
+            end = Polynomial.constant((rest.as_integer or 0) // -times) if is_number else rest
+            known = None if atom.upper is None else atom.upper.as_integer
+            number = end.as_integer
+            if atom.upper is None or (known is not None and number is not None and number < known):
+                self.atoms.end(letter, lower=atom.lower, upper=end)
+
+    def _note_residue(self, letter: int, one: Polynomial, other: Polynomial) -> None:
+        """``x - m*(x // m) == r``, said as two facts."""
+        if one + other:
+            return
+        for fact in (one, other):
+            for floor in self.atoms.of_kind("floor", fact):
+                number, divisor = self.atoms[floor].operands
+                rest = fact - number + divisor * Polynomial.letter(floor)
+                if number.as_letter == letter and divisor.as_integer and rest.as_integer is not None:
+                    self.falsifier.residues[letter] = divisor.as_integer, -rest.as_integer
 
     def note(self, polynomial: Polynomial) -> None:
         """Remember that a polynomial is never negative by construction, as a remainder is."""
@@ -83,7 +132,9 @@ class Bounds:
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
         """Whether the polynomial is shown to be >= 0 at every point."""
         self._effort = EFFORT
-        return self._is_nonnegative(polynomial)
+        if self._is_nonnegative(polynomial):
+            return True
+        return self.last_resort is not None and self.last_resort(polynomial)
 
     def is_positive(self, polynomial: Polynomial) -> bool:
         return self.is_nonnegative(polynomial.plus(-1))

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.atoms import Atom
 from layoutalg.rules.condition import FALSE, TRUE, Condition
+from layoutalg.rules.entailment import implied, impossible
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
+from layoutalg.rules.totality import is_total
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["MAX_AS_MIN", "MIN_OF_ORDERED", "SELECTION_RULES", "at_least_zero", "minimum", "select", "zero"]
+__all__ = [
+    "MAX_AS_MIN",
+    "MIN_OF_MIN",
+    "MIN_OF_ORDERED",
+    "SELECTION_RULES",
+    "at_least_zero",
+    "decided",
+    "minimum",
+    "minimum_letter",
+    "select",
+    "select_letter",
+    "zero",
+]
 
 
 def at_least_zero(form: NormalForm, polynomial: Polynomial) -> Condition:
@@ -24,6 +39,15 @@ def at_least_zero(form: NormalForm, polynomial: Polynomial) -> Condition:
     if form.bounds.is_nonnegative((-polynomial).plus(-1)):
         return FALSE
     return Condition("nonnegative", (polynomial,))
+
+
+def decided(form: NormalForm, condition: Condition) -> Condition:
+    """True or false where all that is known decides the condition; else the condition itself."""
+    if condition.is_decided or not form.eliminates:
+        return condition
+    if impossible(form, [condition]):
+        return FALSE
+    return TRUE if implied(form, condition) else condition
 
 
 def zero(form: NormalForm, polynomial: Polynomial) -> Condition:
@@ -43,6 +67,33 @@ def minimum(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial
         ordered = form.rewritten(MIN_OF_ORDERED, operands)
         if ordered is not None:
             return ordered
+    if form.eliminates:
+        for operands in ((left, right), (right, left)):
+            nested = form.rewritten(MIN_OF_MIN, operands)
+            if nested is not None:
+                return nested
+        shifted = _shifted(form, left, right)
+        if shifted is not None:
+            return shifted
+    return minimum_letter(form, left, right)
+
+
+def _shifted(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial | None:
+    """A minimum met before of what differs as much: ``min(x + 3, y + 3)`` is ``min(x, y) + 3``.
+
+    Of ``-x`` and ``-y`` too, so that maxima and minima of the same two are one letter.
+    """
+    for known in form.atoms.all_of_kind("min"):
+        first, second = form.atoms[known].operands
+        for one, other in ((first, second), (second, first)):
+            shift = left - one
+            if shift == right - other:
+                return Polynomial.letter(known) + shift
+    return None
+
+
+def minimum_letter(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
+    """The letter of a minimum as it stands."""
     first, second = sorted((left, right), key=lambda p: sorted(p.terms.items()))
     found = form.atoms.find("min", (first, second))
     if found is not None:
@@ -65,6 +116,16 @@ def _both(form: NormalForm, left: Polynomial, right: Polynomial) -> Iterator[Bin
     yield {"a": left, "b": right}
 
 
+def _nested(form: NormalForm, left: Polynomial, right: Polynomial) -> Iterator[Bindings]:
+    """Another minimum inside, of which one operand is not needed."""
+    for letter in form.atoms.of_kind("min", left):
+        rest = left - Polynomial.letter(letter)
+        if letter not in rest.letters:
+            for a, b in permutations(form.atoms[letter].operands):
+                yield {"a": a, "b": b, "s": rest, "c": right}
+
+
+MIN_OF_MIN = Rule("min_of_min", "min(min(a, b) + s, c)", "min(a + s, c)", when="c <= b + s", find=_nested)
 MIN_OF_ORDERED = Rule("min_of_ordered", "min(a, b)", "a", when="a <= b", find=_both)
 MAX_AS_MIN = Rule("max_as_min", "max(a, b)", "-min(-a, -b)")
 SELECT_SAME = Rule("select_same", "select(a <= b, x, x)", "x")
@@ -106,6 +167,7 @@ def select(
     if_false: Callable[[], Polynomial],
 ) -> Polynomial:
     """The branch a condition picks; inside a branch its condition is a fact."""
+    condition = decided(form, condition)
     if condition.is_decided:
         return if_true() if condition == TRUE else if_false()
     with form.under(condition):
@@ -120,9 +182,49 @@ def select(
         if condition.kind == "nonnegative":
             form.noted(SELECT_SAME, a=ZERO, b=condition.polynomials()[0], x=first)
         return first
+    if form.eliminates and is_total(form, first - second) and is_total(form, condition):
+        simpler = _simpler(form, condition, first, second)
+        if simpler is not None:
+            return simpler
+    return select_letter(
+        form, condition, first, second, (first_ends, second_ends), never_negative=never_negative
+    )
+
+
+def _simpler(
+    form: NormalForm, condition: Condition, first: Polynomial, second: Polynomial
+) -> Polynomial | None:
+    """A branch that is equal to the other where that is taken; or the larger, or the smaller of both."""
+    same = Condition("zero", (first - second,))
+    if implied(form, same, [condition]):
+        return second
+    opposite = condition.negated()
+    if implied(form, same, [opposite]):
+        return first
+    gap = Condition("nonnegative", (first - second,)), Condition("nonnegative", (second - first,))
+    if implied(form, gap[0], [condition]) and implied(form, gap[1], [opposite]):
+        return form.maximum(first, second)
+    if implied(form, gap[1], [condition]) and implied(form, gap[0], [opposite]):
+        return form.minimum(first, second)
+    return None
+
+
+def select_letter(
+    form: NormalForm,
+    condition: Condition,
+    first: Polynomial,
+    second: Polynomial,
+    ends: tuple[Ends, Ends] | None = None,
+    *,
+    never_negative: bool = False,
+) -> Polynomial:
+    """The letter of a selection as it stands; ``ends`` of the branches where each is taken."""
+    if first == second:
+        return first
     found = form.atoms.find("select", (condition, first, second))
     if found is not None:
         return found
+    first_ends, second_ends = ends or (_ends(form, first), _ends(form, second))
     with form.without_branch_facts():
         lower = _common_end(form, first_ends[0], second_ends[0], up=False)
         upper = _common_end(form, first_ends[1], second_ends[1], up=True)

@@ -50,8 +50,9 @@ class Digits:
 
     def join(self, polynomial: Polynomial) -> Polynomial:
         """The polynomial with digits written as quotients again."""
-        for letter in self.atoms.of_kind("digit", polynomial):
-            polynomial = polynomial.replaced(letter, self.joined[letter])
+        for kind in ("digit", "left"):
+            for letter in self.atoms.of_kind(kind, polynomial):
+                polynomial = polynomial.replaced(letter, self.joined[letter])
         return polynomial
 
     def digit(self, number: Polynomial, scale: Polynomial, base: Polynomial) -> Polynomial:
@@ -59,6 +60,20 @@ class Digits:
         uniform = all(map(self.atoms.is_uniform, (number, scale, base)))
         atom = Atom("digit", (number, scale, base), ZERO, base.plus(-1), uniform)
         return self.atoms.letter(atom)
+
+    def known_digit(self, number: Polynomial, base: Polynomial, value: Polynomial) -> Polynomial:
+        """The letter of ``number % base``, of which the value in quotients is known."""
+        digit = self.digit(number, ONE, base)
+        self.joined.setdefault(digit.as_letter or 0, value)
+        return digit
+
+    def left(self, number: Polynomial, divisor: Polynomial, quotient: int) -> Polynomial:
+        """The letter of what a division towards zero leaves."""
+        uniform = all(map(self.atoms.is_uniform, (number, divisor)))
+        ends = divisor.plus(-1)
+        found = self.atoms.letter(Atom("left", (number, divisor), -ends, ends, uniform))
+        self.joined[found.as_letter or 0] = number - divisor * Polynomial.letter(quotient)
+        return found
 
     def _chains(self, polynomial: Polynomial) -> dict[Polynomial, list[tuple[Polynomial, int]]]:
         chains: dict[Polynomial, list[tuple[Polynomial, int]]] = {}

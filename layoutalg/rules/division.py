@@ -9,6 +9,7 @@ import math
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.atoms import Atom
+from layoutalg.rules.fit import fitted_quotients
 from layoutalg.rules.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["DIVISION_RULES", "MOD_AS_DIV", "constant_quotient", "quotient"]
+__all__ = ["DIVISION_RULES", "MOD_AS_DIV", "constant_quotient", "quotient", "quotient_letter"]
 
 
 def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
@@ -28,7 +29,7 @@ def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polyn
         found = form.rewritten(rule, (number, divisor))
         if found is not None:
             return found
-    return _letter(form, number, divisor)
+    return quotient_letter(form, number, divisor)
 
 
 def _small(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
@@ -66,7 +67,12 @@ def multiple_and_rest(
     digits = form.digits
     split = digits.split(number)
     by_digits, by_quotients = split.divided(divisor), number.divided(divisor)
-    if by_quotients[0] and len(by_quotients[1].terms) < len(digits.join(by_digits[1]).terms):
+    is_settled = by_digits[0] and constant_quotient(form, by_digits[1], divisor) is not None
+    if (
+        by_quotients[0]
+        and not is_settled
+        and len(by_quotients[1].terms) < len(digits.join(by_digits[1]).terms)
+    ):
         return by_quotients if _is_smaller(by_quotients[1], number) else (ZERO, number)
     multiple, rest = by_digits
     if not multiple or len(rest.terms) >= len(split.terms):
@@ -145,6 +151,13 @@ def _div_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iter
         yield {"n": inner, "a": scale, "r": number.without(floors[0]), "d": divisor}
 
 
+def _sloped(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
+    """A quotient that is a sum of letters: what a few points suggest is put to the premise."""
+    if form.eliminates:
+        for k in fitted_quotients(form, number, divisor):
+            yield {"r": number, "d": divisor, "k": k}
+
+
 DIVISION_RULES = (
     Rule("div_of_small", "r // d", "k", when="k*d <= r and r < (k + 1)*d", find=_small),
     Rule("div_of_multiple_plus", "(d*q + r) // d", "q + r // d", find=_multiple_plus),
@@ -156,11 +169,13 @@ DIVISION_RULES = (
         find=_scaled_plus,
     ),
     Rule("div_of_div_plus", "(n // a + r) // d", "(n + a*r) // (a*d)", find=_div_plus),
+    Rule("div_of_slope", "r // d", "k", when="k*d <= r and r < (k + 1)*d", find=_sloped),
 )
 MOD_AS_DIV = Rule("mod_as_div", "n % d", "n - d*(n // d)")
 
 
-def _letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
+def quotient_letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
+    """The letter of ``number // divisor`` as it stands."""
     found = form.atoms.find("floor", (number, divisor))
     if found is not None:
         return found

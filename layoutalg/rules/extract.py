@@ -6,27 +6,34 @@ products with a common factor are gathered, and the price of the whole term deci
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from layoutalg.index.symbolic import SYMBOLIC
+from layoutalg.rules.comparisons import equal_comparisons
+from layoutalg.rules.condition import Condition
+from layoutalg.rules.junctions import joined, merged_pairs
 from layoutalg.rules.letters import Letters
 from layoutalg.rules.proposals import proposals
+from layoutalg.rules.totality import is_total
 from layoutalg.rules.writer import Writer
-from layoutalg.term import interpret_term
+from layoutalg.term import Term, interpret_term
 from layoutalg.term.cost import GFX9, Prices, Pricing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sympy import Expr
 
-    from layoutalg.rules.condition import Condition
     from layoutalg.rules.normal_form import NormalForm
     from layoutalg.rules.polynomial import Polynomial
-    from layoutalg.term import Term
 
 __all__ = ["BUDGET", "Extraction", "to_expression"]
 
 BUDGET = 2000  # written forms compared before the best so far is taken; a long sum counts as several
 TERMS_OF_ONE = 5  # terms of a sum that count as one more written form
+CONDITIONS = 24  # equal conditions compared
+DEPTH = 1  # conditions equal to parts of conditions that are equal to another
 ROUNDS = 12  # improving moves tried one after another on one sum
 
 
@@ -40,7 +47,9 @@ class Extraction:
         self.form = form
         self.pricing = Pricing(frozenset(v.name for v in form.domain.parameters), prices)
         self.budget = budget
-        self.letters = Letters(form, self.term)
+        self.letters = Letters(form, self.term, self.condition)
+        self._conditions: dict[Condition, Term] = {}
+        self._underway: set[Condition] = set()
         self.writer = Writer(form, self.letters)
         self._terms: dict[Polynomial, Term] = {}
 
@@ -53,9 +62,59 @@ class Extraction:
             self._terms[polynomial] = (self.writer.build if simple else self._search)(polynomial)
         return self._terms[polynomial]
 
-    def condition(self, condition: Condition) -> Term:
+    def condition(self, condition: Condition, depth: int = 0) -> Term:
         """The comparison a condition stands for."""
-        return self.letters.condition(condition)
+        if condition in self._conditions:
+            return self._conditions[condition]
+        if depth > DEPTH or condition in self._underway:  # a part of what is equal to it: as it stands
+            return self._written(condition, depth + 1)
+        self._underway.add(condition)
+        found = self._cheapest(condition, depth)
+        self._underway.discard(condition)
+        if depth == 0:
+            self._conditions[condition] = found
+        return found
+
+    def _cheapest(self, given: Condition, depth: int) -> Term:
+        """The cheapest comparison, or conjunction of such, among those that are equal."""
+        best, best_price = None, 0
+        is_free = self.form.eliminates and is_total(self.form, given)  # to be rearranged
+        found = joined(self.form, given) if is_free else given
+        waiting, seen = [found], {found}
+        while waiting and len(seen) <= CONDITIONS:
+            condition = waiting.pop(0)
+            term = self._written(condition, depth if condition == found else depth + 1)
+            price = self.pricing.total(term)
+            if best is None or price < best_price:
+                best, best_price = term, price
+            if condition.is_decided:
+                return term
+            if not is_free or self.budget <= 0:
+                break
+            self.budget -= 1
+            for other in self._others(condition):
+                settled = joined(self.form, other)
+                if settled not in seen:
+                    seen.add(settled)
+                    waiting.append(settled)
+        assert best is not None
+        return best
+
+    def _others(self, condition: Condition) -> Iterator[Condition]:
+        """Conditions equal to this one."""
+        if condition.kind in ("and", "or"):
+            yield from merged_pairs(self.form, condition)
+            return
+        yield from equal_comparisons(self.form, condition)
+        for other in proposals(self.form, condition.polynomials()[0]):
+            yield Condition(condition.kind, (other,))
+
+    def _written(self, condition: Condition, depth: int) -> Term:
+        """A conjunction of the cheapest parts, or a comparison as it stands."""
+        if condition.kind not in ("and", "or"):
+            return self.letters.condition(condition)
+        parts = [self.condition(part, depth) for part in condition.parts if isinstance(part, Condition)]
+        return reduce(lambda left, right: Term(condition.kind, (left, right)), parts)
 
     def _search(self, polynomial: Polynomial) -> Term:
         best = self.writer.build(polynomial)
@@ -79,6 +138,10 @@ class Extraction:
             if found is None:
                 break
             polynomial = found
+        for product in self.writer.products(polynomial):
+            price = self.pricing.total(product)
+            if price < best_price:
+                best, best_price = product, price
         factored = self.writer.factored(polynomial)
         if factored is None:
             return best

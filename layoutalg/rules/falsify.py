@@ -18,6 +18,7 @@ from functools import reduce
 from operator import and_, xor
 from typing import TYPE_CHECKING
 
+from layoutalg.rules.condition import Condition
 from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
@@ -39,16 +40,52 @@ class Falsifier:
         self.atoms = atoms
         self._letters: dict[int, Values] = {}
         self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
+        self.residues: dict[int, tuple[int, int]] = {}  # of an axis, by a fact: the modulus and what is left
+
+    def anew(self) -> Falsifier:
+        """The same residues, nothing worked out yet."""
+        found = Falsifier(self.atoms)
+        found.residues = self.residues
+        return found
 
     def copy(self, atoms: Atoms) -> Falsifier:
         """The same points over a copy of the table."""
         found = Falsifier(atoms)
+        found.residues = self.residues
         found._letters, found._inside = self._letters.copy(), self._inside.copy()
         return found
+
+    def holds(self, conditions: tuple[Condition, ...], facts: tuple[Polynomial, ...]) -> bool:
+        """Whether all of the conditions hold at a point where the facts do."""
+        return any(all(self._holds(c, point) for c in conditions) for point in self._points(facts))
+
+    def _holds(self, condition: Condition, point: int) -> bool | None:
+        """Whether the condition holds at the point; None where something has no value there."""
+        match condition.kind:
+            case "true" | "false":
+                return condition.kind == "true"
+            case "and" | "or":
+                found = [self._holds(c, point) for c in condition.parts if isinstance(c, Condition)]
+                decides = condition.kind == "or"
+                if decides in found:
+                    return decides
+                return None if None in found else not decides
+        value = self._at(condition.polynomials()[0], point)
+        if value is None:
+            return None
+        return value >= 0 if condition.kind == "nonnegative" else (value == 0) == (condition.kind == "zero")
 
     def refute(self, polynomial: Polynomial, facts: tuple[Polynomial, ...]) -> bool:
         """Whether the polynomial is negative at a point where all facts are not."""
         return any((self._at(polynomial, point) or 0) < 0 for point in self._points(facts))
+
+    def points_with(self, facts: tuple[Polynomial, ...], asked: tuple[Polynomial, ...]) -> list[int]:
+        """The points at which the facts hold and each polynomial has a value."""
+        return [p for p in self._points(facts) if all(self._at(one, p) is not None for one in asked)]
+
+    def at(self, polynomial: Polynomial, points: list[int]) -> list[int]:
+        """The values at points at which there are some."""
+        return [self._at(polynomial, point) or 0 for point in points]
 
     def _points(self, facts: tuple[Polynomial, ...]) -> list[int]:
         if facts not in self._inside:
@@ -79,8 +116,12 @@ class Falsifier:
     def _value(self, atom: Atom, letter: int, point: int) -> int | None:
         if atom.kind in ("axis", "parameter"):
             return self._chosen(atom, letter, point)
-        if atom.kind in ("select", "entry", "run"):  # the entries of a table are not known at all
+        if atom.kind in ("entry", "run"):  # the entries of a table are not known at all
             return None
+        if atom.kind == "select":
+            condition, first, second = atom.operands
+            holds = self._holds(condition, point)
+            return None if holds is None else self._at(first if holds else second, point)
         found = [self._at(operand, point) for operand in atom.operands]
         operands = [value for value in found if value is not None]
         if len(operands) < len(found):
@@ -89,6 +130,12 @@ class Falsifier:
             case "floor":
                 number, divisor = operands
                 return number // divisor if divisor > 0 else None
+            case "trunc" | "left":
+                number, divisor = operands
+                if divisor <= 0:
+                    return None
+                whole = number // divisor if number >= 0 else -(-number // divisor)
+                return whole if atom.kind == "trunc" else number - divisor * whole
             case "digit":
                 number, scale, base = operands
                 return number // scale % base if scale > 0 and base > 0 else None
@@ -110,7 +157,8 @@ class Falsifier:
         upper = lower + WIDTHS[point % len(WIDTHS)] if atom.upper is None else self._at(atom.upper, point)
         if upper is None or upper < lower:
             return None
-        if point < 2:
-            return (lower, upper)[point]
         scattered = (letter * POINTS + point) * SCATTER >> 7
-        return lower + scattered % (upper - lower + 1)
+        chosen = (lower, upper)[point] if point < 2 else lower + scattered % (upper - lower + 1)
+        modulus, left = self.residues.get(letter, (1, 0))
+        chosen -= (chosen - left) % modulus
+        return chosen if chosen >= lower else chosen + modulus

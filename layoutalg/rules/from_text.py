@@ -13,7 +13,7 @@ C's division rounds towards zero, ours rounds down. They agree where the dividen
 where nothing shows that a choice is written:
 
 >>> print(parse_term_in("x / 8 + (x - 1) % 8", Domain.of({"x": 64}), syntax="c"))
-x // 8 + select(0 <= x - 1, (x - 1) % 8, -(-(x - 1) % 8))
+x // 8 + trunc_mod(x - 1, 8)
 """
 
 from __future__ import annotations
@@ -58,10 +58,8 @@ def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) ->
     of_kind(text, str, "parse", "a text such as '8*x + y'")
     with deeply(excerpt(text, 0)):
         conditions = [one.name for one in domain.definitions if one.is_condition]
-        term, found = parsed(text, domain.known_names, syntax, conditions)
-        if found != "c" and not domain.definitions:
-            return term
-        term = _Meaning(domain, excerpt(text, 0)).of(term, found)
+        term, _ = parsed(text, domain.known_names, syntax, conditions)
+        term = _Meaning(domain, excerpt(text, 0)).of(term)
         require_small(term, excerpt(text, 0))
         return term
 
@@ -75,8 +73,8 @@ class _Meaning:
         self.definitions = {one.name: one for one in domain.definitions}
         self.defined: dict[str, Term] = {}
 
-    def of(self, term: Term, syntax: Syntax) -> Term:
-        if syntax == "c":
+    def of(self, term: Term) -> Term:
+        if any(part.op in FLOORS for part in term.walk()):
             term = _Truncation(self).of(term)
         return self._substituted(term, {}) if self.definitions else term
 
@@ -86,7 +84,7 @@ class _Meaning:
             return None
         if name not in self.defined:
             one = self.definitions[name]
-            self.defined[name] = self.of(one.term(), one.syntax)
+            self.defined[name] = self.of(one.term())
             require_small(self.defined[name], self.where)
             self._require_known(name)
         return self.defined[name]
@@ -109,8 +107,11 @@ class _Meaning:
         return done[term]
 
 
+FLOORS = {"trunc_div": "//", "trunc_mod": "%"}
+
+
 class _Truncation:
-    """C's meaning of ``/`` and ``%`` in a term; divisors must be positive, as everywhere."""
+    """What rounds towards zero rounds down where the number is not negative."""
 
     def __init__(self, meaning: _Meaning) -> None:
         self.form = NormalForm(meaning.domain)
@@ -126,12 +127,8 @@ class _Truncation:
 
     def _rebuilt(self, term: Term) -> Term:
         made = Term(term.op, tuple(map(self.of, term.args)))
-        if term.op not in ("//", "%") or self._is_nonnegative(made.args[0]):
-            return made
-        number, divisor = made.args
-        rest = Term(term.op, (Term.product(Term.integer(-1), number), divisor))
-        below = Term.product(Term.integer(-1), rest)
-        return Term("select", (Term("<=", (Term.integer(0), number)), made, below))
+        is_floor = term.op in FLOORS and self._is_nonnegative(made.args[0])
+        return Term(FLOORS[term.op], made.args) if is_floor else made
 
     def _is_nonnegative(self, term: Term) -> bool:
         try:

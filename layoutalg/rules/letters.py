@@ -19,11 +19,14 @@ __all__ = ["Letters"]
 
 
 class Letters:
-    """Writes letters; ``term`` gives the term chosen for an operand."""
+    """Writes letters; ``term`` and ``chosen`` give the term chosen for an operand and for a condition."""
 
-    def __init__(self, form: NormalForm, term: Callable[[Polynomial], Term]) -> None:
+    def __init__(
+        self, form: NormalForm, term: Callable[[Polynomial], Term], chosen: Callable[[Condition], Term]
+    ) -> None:
         self.form = form
         self.term = term
+        self.chosen = chosen
         self._written: dict[int, Term] = {}
 
     def letter(self, letter: int) -> Term:
@@ -40,8 +43,9 @@ class Letters:
                 if atom.multiple_of == 1:
                     return symbol
                 return Term("//", (symbol, Term.integer(atom.multiple_of)))
-            case "floor":
-                return Term("//", tuple(self.term(part) for part in atom.operands))
+            case "floor" | "trunc" | "left":
+                op = {"floor": "//", "trunc": "trunc_div", "left": "trunc_mod"}[atom.kind]
+                return Term(op, tuple(self.term(part) for part in atom.operands))
             case "digit":
                 return self._digit(atom)
             case "xor" | "and":
@@ -62,8 +66,7 @@ class Letters:
                 return Term("<<", (Term.integer(1), self.term(atom.operands[0])))
             case _:
                 condition, first, second = atom.operands
-                chosen = self.condition(condition)
-                return Term("select", (chosen, self.term(first), self.term(second)))
+                return Term("select", (self.chosen(condition), self.term(first), self.term(second)))
 
     def _folded(self, op: str, operands: Iterable[Polynomial]) -> Term:
         """An operation whose operands have no order of their own."""
@@ -78,16 +81,20 @@ class Letters:
 
     def condition(self, condition: Condition) -> Term:
         """The comparison a condition stands for, with positive terms on either side."""
-        if condition.kind in ("and", "or", "not"):
-            parts = [self.condition(part) for part in condition.parts if isinstance(part, Condition)]
-            result = parts[0]
-            for part in parts[1:]:
-                result = Term(condition.kind, (result, part))
-            return result
         if condition.is_decided:
             return Term("==", (Term.integer(0), Term.integer(int(condition.kind != "true"))))
         (polynomial,) = condition.polynomials()
+        op = {"nonnegative": "<=", "zero": "==", "nonzero": "!="}[condition.kind]
+        constant = polynomial.terms.get((), 0)
+        signs = {c > 0 for m, c in polynomial if m}
+        if constant and len(signs) == 1:  # all that varies on one side
+            sides = [polynomial.plus(-constant), Polynomial.constant(-constant)]
+            if False in signs:
+                sides = [-side for side in sides]
+            first, second = sides if False in signs else sides[::-1]
+            return Term(op, (self.term(first), self.term(second)))
         positive = Polynomial({m: c for m, c in polynomial if c > 0})
         negative = Polynomial({m: -c for m, c in polynomial if c < 0})
-        op = {"nonnegative": "<=", "zero": "==", "nonzero": "!="}[condition.kind]
+        if op == "<=" and negative.terms.get((), 0) == 1 and len(negative.terms) > 1:
+            op, negative = "<", negative.plus(-1)
         return Term(op, (self.term(negative), self.term(positive)))

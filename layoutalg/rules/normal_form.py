@@ -24,12 +24,13 @@ from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
 from layoutalg.reading.near_names import near_hint
-from layoutalg.rules import bits, choice, division, tables
+from layoutalg.rules import bits, choice, division, tables, truncation
 from layoutalg.rules.atoms import Atom, Atoms
 from layoutalg.rules.bounds import Bounds, strengthened
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 from layoutalg.rules.defined import require_nonnegative
 from layoutalg.rules.digits import Digits
+from layoutalg.rules.entailment import implied
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.rules.rule import Bindings, Rule, Step
 from layoutalg.term import interpret_term
@@ -43,16 +44,27 @@ if TYPE_CHECKING:
     from layoutalg.index.table import Table
     from layoutalg.term import Term
 
-__all__ = ["NormalForm"]
+__all__ = ["SYSTEMS", "NormalForm"]
 
 Facts = tuple[Polynomial, ...]  # none of them negative
+SYSTEMS = 200  # of linear rows that one expression may have eliminated
 PATIENCE = 500  # rules tried for one proposal
 
 
 class NormalForm(Arithmetic[Polynomial]):
-    """Polynomials over the letters of one domain, reduced as they are built."""
+    """Polynomials over the letters of one domain, reduced as they are built.
 
-    def __init__(self, domain: Domain, *, assume_defined: bool = False, leaves_entries: bool = False) -> None:
+    ``eliminates``: what ranges do not show is asked of all that is known together, which takes longer.
+    """
+
+    def __init__(
+        self,
+        domain: Domain,
+        *,
+        assume_defined: bool = False,
+        leaves_entries: bool = False,
+        eliminates: bool = False,
+    ) -> None:
         self.domain = domain
         self.leaves_entries = leaves_entries  # whether an index is within its table is asked elsewhere
         self.assume_defined = assume_defined
@@ -63,12 +75,18 @@ class NormalForm(Arithmetic[Polynomial]):
         # of operands: refuse what is not shown, or not by ranges alone; take it as a fact; ask nothing
         self._checks: Literal["all", "quick", "taken", "none"] = "taken" if assume_defined else "all"
         self._patience: int | None = None
+        self.eliminates = eliminates
+        self.other_facts: tuple[Condition, ...] = ()  # of branches, that are no polynomial
+        self.impossibilities: dict[tuple[Any, ...], bool] = {}
+        self.systems_left = SYSTEMS
+        self.total_letters: dict[int, bool] = {}
         self._symbols: dict[str, Polynomial] = {}
         self._base_facts: Facts = ()
+        self._base_others: tuple[Condition, ...] = ()
         self._results: dict[tuple[str, Polynomial, Polynomial], Polynomial] = {}
-        self._results_under: dict[Facts, dict[tuple[str, Polynomial, Polynomial], Polynomial]] = {
-            (): self._results
-        }
+        self._results_under: dict[
+            tuple[Facts, tuple[Condition, ...]], dict[tuple[str, Polynomial, Polynomial], Polynomial]
+        ] = {((), ()): self._results}
         sizes = {parameter.symbol for parameter in domain.parameters}
         self._declare(domain.parameters)
         for fact in domain.facts:  # of sizes first: the ends of axes may need them
@@ -78,6 +96,17 @@ class NormalForm(Arithmetic[Polynomial]):
         for fact in domain.facts:
             if not fact.free_symbols <= sizes:
                 self.assume(self.of(fact))
+        if eliminates:
+            self.bounds.tighten(letter for p in self._symbols.values() for letter in p.letters)
+            for name, value in self._symbols.items():
+                only = self.bounds.interval(value).number
+                self._symbols[name] = value if only is None else self.integer(only)
+        self._ask_all_together()
+
+    def _ask_all_together(self) -> None:
+        """Let ranges that do not show something ask what all that is known shows together."""
+        if self.eliminates:
+            self.bounds.last_resort = lambda asked: implied(self, Condition("nonnegative", (asked,)))
 
     def _declare(self, variables: Iterable[Variable]) -> None:
         for variable in variables:
@@ -90,8 +119,11 @@ class NormalForm(Arithmetic[Polynomial]):
         found.digits = self.digits.copy(found.atoms)
         found.bounds = self.bounds.copy(found.atoms, found.digits)
         found.steps = self.steps.copy()
+        found.impossibilities = self.impossibilities.copy()
+        found.total_letters = self.total_letters.copy()
+        found._ask_all_together()
         found._results_under = {facts: kept.copy() for facts, kept in self._results_under.items()}
-        found._results = found._results_under.setdefault(found.bounds.facts, {})
+        found._results = found._results_under.setdefault((found.bounds.facts, found.other_facts), {})
         return found
 
     def of(self, expression: Any) -> Any:
@@ -151,42 +183,47 @@ class NormalForm(Arithmetic[Polynomial]):
     def assume(self, condition: Condition) -> None:
         """From here on, take the condition as a fact that holds at every point."""
         self._base_facts += tuple(map(strengthened, condition.nonnegative_parts()))
-        self._use(self._base_facts)
+        if self.eliminates and condition.kind not in ("nonnegative", "zero"):
+            self._base_others += (condition,)
+        self._use(self._base_facts, self._base_others)
 
     @contextmanager
     def under(self, condition: Condition) -> Iterator[None]:
         """Inside the block, take the condition as a fact: in the branch that it guards."""
         facts = tuple(map(strengthened, condition.nonnegative_parts()))
-        with self._facts(self.bounds.facts + facts):
+        is_other = self.eliminates and condition.kind not in ("nonnegative", "zero")
+        others = (*self.other_facts, condition) if is_other else self.other_facts
+        with self._facts(self.bounds.facts + facts, others):
             yield
 
     @contextmanager
     def scope(self) -> Iterator[None]:
         """Forget, at the end of the block, the facts that were assumed inside."""
-        with self._facts(self.bounds.facts):
+        with self._facts(self.bounds.facts, self.other_facts):
             yield
 
     @contextmanager
     def without_branch_facts(self) -> Iterator[None]:
         """Forget the facts of branches: what is found here is kept with a letter and outlives them."""
-        if self.bounds.facts == self._base_facts:
+        if (self.bounds.facts, self.other_facts) == (self._base_facts, self._base_others):
             yield
         else:
-            with self._facts(self._base_facts):
+            with self._facts(self._base_facts, self._base_others):
                 yield
 
     @contextmanager
-    def _facts(self, facts: Facts) -> Iterator[None]:
-        outer = self.bounds.facts
-        self._use(facts)
+    def _facts(self, facts: Facts, others: tuple[Condition, ...]) -> Iterator[None]:
+        outer = self.bounds.facts, self.other_facts
+        self._use(facts, others)
         try:
             yield
         finally:
-            self._use(outer)
+            self._use(*outer)
 
-    def _use(self, facts: Facts) -> None:
+    def _use(self, facts: Facts, others: tuple[Condition, ...]) -> None:
         self.bounds.assume(facts)
-        self._results = self._results_under.setdefault(facts, {})
+        self.other_facts = others
+        self._results = self._results_under.setdefault((facts, others), {})
 
     def integer(self, number: int) -> Polynomial:
         return Polynomial.constant(number)
@@ -226,6 +263,22 @@ class NormalForm(Arithmetic[Polynomial]):
         self.noted(division.MOD_AS_DIV, n=left, d=right)
         self.bounds.note(found)
         self.bounds.note((right - found).plus(-1))
+        return found
+
+    def truncated_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        if self.assume_defined:
+            self._take_as_positive(right)
+        self._require(right.plus(-1), right, "the divisor of a division must be positive")
+        key = ("trunc", left, right)
+        if key not in self._results:
+            self._results[key] = truncation.truncated_quotient(self, left, right)
+        return self._results[key]
+
+    def truncated_remainder(self, left: Polynomial, right: Polynomial) -> Polynomial:
+        found = left - right * self.truncated_quotient(left, right)
+        self.noted(truncation.MOD_AS_TRUNC, n=left, d=right)
+        self.bounds.note((right - found).plus(-1))
+        self.bounds.note((right + found).plus(-1))
         return found
 
     def bit_xor(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -303,7 +356,7 @@ class NormalForm(Arithmetic[Polynomial]):
         """Take the divisor of a division that is computed as positive, until the scope ends."""
         fact = strengthened(divisor.plus(-1))
         if not self.bounds.is_nonnegative(fact):
-            self._use((*self.bounds.facts, fact))
+            self._use((*self.bounds.facts, fact), self.other_facts)
 
     def _symbol(self, symbol: Any) -> Polynomial:
         return self.symbol(str(symbol.name))

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 
 from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.rules import bits
+from layoutalg.rules.choice_proposals import choice_proposals
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
+from layoutalg.rules.sum_proposals import sum_proposals
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -31,6 +33,9 @@ def proposals(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:
     yield from _as_whole_xor(form, polynomial)
     yield from _as_flip(form, polynomial)
     yield from _as_mask(form, polynomial)
+    if form.eliminates:
+        yield from choice_proposals(form, polynomial)
+        yield from sum_proposals(form, polynomial)
 
 
 def _as_digit(form: NormalForm, polynomial: Polynomial) -> Iterator[Polynomial]:

@@ -29,7 +29,7 @@ from layoutalg.rules.condition import Condition
 from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.from_text import parse_term_in
-from layoutalg.rules.normal_form import NormalForm
+from layoutalg.rules.normal_form import SYSTEMS, NormalForm
 from layoutalg.term import Interpretation, Term, interpret_term
 from layoutalg.term.as_terms import to_term, with_tables
 from layoutalg.term.cost import GFX9, PRICES, Prices
@@ -104,7 +104,7 @@ class Simplifier:
         self.explain = explain
         self.budget = budget
         self.prices = _prices(target)
-        self._bare = NormalForm(domain, assume_defined=assume_defined)
+        self._bare = NormalForm(domain, assume_defined=assume_defined, eliminates=True)
 
     def fresh(self) -> NormalForm:
         """A normal form of the domain that has seen no expression yet."""
@@ -142,6 +142,7 @@ class _Work:
         """The cheapest form found of a term."""
         term, form, extraction = self._kept(given), self.form, self.extraction
         extraction.budget = self.simplifier.budget
+        form.systems_left = SYSTEMS
         form.steps.clear()
         if form.assume_defined:  # what one expression takes for granted, another may not
             self.run = Interpretation(form, form.symbol)

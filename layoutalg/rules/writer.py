@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.polynomial import ZERO, Monomial, Polynomial
 from layoutalg.term import Term
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from layoutalg.rules.letters import Letters
     from layoutalg.rules.normal_form import NormalForm
 
@@ -66,6 +70,25 @@ class Writer:
         multiple = self.form.atoms[letter].multiple_of
         whole = all(coefficient % multiple == 0 for coefficient in counts[letter])
         return Polynomial({(letter,): multiple if whole else 1})
+
+    def products(self, polynomial: Polynomial) -> Iterator[Term]:
+        """The sum with a letter that varies taken out of the terms that share it, ``x*(y + 10)``."""
+        counts: Counter[int] = Counter(x for m, _ in polynomial for x in set(m))
+        for letter, count in sorted(counts.items()):
+            if count < 2 or self.form.atoms[letter].is_uniform or not any(len(m) > 1 for m, _ in polynomial):
+                continue
+            inner, rest = polynomial.divided(Polynomial.letter(letter))
+            common = math.gcd(*inner.terms.values())
+            scaled = inner.divided(Polynomial.constant(common))[0]
+            lead = Polynomial.constant(common) * Polynomial.letter(letter)
+            by, left = rest.divided(scaled)
+            if by and not left:  # (x + 2)*(y + 3)
+                yield Term.product(self._best(lead + by), self._best(scaled))
+            product = Term.product(Term.integer(common), self.letters.letter(letter), self._best(scaled))
+            yield Term.sum(product, self._best(rest)) if rest else product
+
+    def _best(self, polynomial: Polynomial) -> Term:
+        return next(self.products(polynomial), None) or self.build(polynomial)
 
     def _gathered(self, by_letters: dict[Monomial, Polynomial]) -> list[tuple[Polynomial, Term]]:
         """Products with the same factor, up to its sign, become one product of a sum."""

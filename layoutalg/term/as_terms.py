@@ -44,6 +44,12 @@ class _Terms(Arithmetic[Term]):
     def remainder(self, left: Term, right: Term) -> Term:
         return Term("%", (left, right))
 
+    def truncated_quotient(self, left: Term, right: Term) -> Term:
+        return Term("trunc_div", (left, right))
+
+    def truncated_remainder(self, left: Term, right: Term) -> Term:
+        return Term("trunc_mod", (left, right))
+
     def bit_xor(self, left: Term, right: Term) -> Term:
         return Term("^", (left, right))
 

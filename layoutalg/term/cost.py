@@ -94,10 +94,11 @@ class Pricing:
                 return 0
             case "+" | "*":
                 return self._price_of_many(term)
-            case "//" | "exact":
+            case "//" | "exact" | "trunc_div":
                 return self._price_of_division(term, prices.divide_by_constant, prices.divide)
-            case "%":
-                if Term("//", term.args) in self.needed and not self._is_shift(term.args[1]):
+            case "%" | "trunc_mod":
+                quotient = "//" if term.op == "%" else "trunc_div"
+                if Term(quotient, term.args) in self.needed and not self._is_shift(term.args[1]):
                     return prices.remainder_beside_quotient
                 return self._price_of_division(term, prices.remainder_by_constant, prices.remainder)
             case _:

@@ -8,12 +8,21 @@ from typing import Any
 
 from layoutalg.term.balance import balanced
 from layoutalg.term.operand import ONE, Operand, Words
+from layoutalg.term.rounding import quotient, remainder
 from layoutalg.term.term import Term
 from layoutalg.term.tokens import Token
 
 ALWAYS = Term("==", (Term.integer(0), Term.integer(0)))
 
 __all__ = ["FUNCTIONS", "Arguments"]
+
+BITS_OF: dict[str, Callable[[int], int]] = {
+    "clz": lambda number: 32 - number.bit_length(),
+    "ctz": lambda number: (number & -number).bit_length() - 1 if number else 32,
+    "ffs": lambda number: (number & -number).bit_length(),
+    "popc": int.bit_count,
+    "popcount": int.bit_count,
+}
 
 Arguments = list[tuple[Any, Token]]
 
@@ -44,6 +53,29 @@ def _binary(op: str) -> Callable[[Words, Token, Arguments], Operand]:
         return Operand(balanced(lambda a, b: Term(op, (a, b)), terms))
 
     return build
+
+
+def _rounded(take: Callable[..., Term], *, truncates: bool) -> Callable[..., Operand]:
+    """A division whose name says how it rounds."""
+
+    def build(words: Words, word: Token, arguments: Arguments) -> Operand:
+        _count(words, word, arguments, 2)
+        number, divisor = (words.integer(operand, start) for operand, start in arguments)
+        return Operand(take(number, divisor, truncates=truncates))
+
+    return build
+
+
+def _of_bits(words: Words, word: Token, arguments: Arguments) -> Operand:
+    """``clz(64)`` and the like: places of bits in a number of 32 bits, counted as HIP's functions do."""
+    _count(words, word, arguments, 1)
+    (operand, start) = arguments[0]
+    number = words.integer(operand, start).as_integer
+    if number is None or not 0 <= number < 1 << 32:
+        hint = "of a size that stays open: give it as a size of its own, such as log2_tile"
+        words.fail(f"{word.text}: wanted a number from 0 to 2**32 - 1", start, hint=hint)
+    assert number is not None
+    return Operand(Term.integer(BITS_OF[word.text.strip("_").removeprefix("builtin_")](number)))
 
 
 def _ceiling_division(words: Words, word: Token, arguments: Arguments) -> Operand:
@@ -109,6 +141,21 @@ FUNCTIONS: dict[str, Callable[[Words, Token, Arguments], Operand]] = {
     "floor": _floor,
     "ceiling": _floor,
     "cdiv": _ceiling_division,
+    "floordiv": _rounded(quotient, truncates=False),
+    "floormod": _rounded(remainder, truncates=False),
+    "truncdiv": _rounded(quotient, truncates=True),
+    "truncmod": _rounded(remainder, truncates=True),
+    "trunc_div": _rounded(quotient, truncates=True),
+    "trunc_mod": _rounded(remainder, truncates=True),
+    **{
+        before + name: _of_bits
+        for before, names in (
+            ("", ("clz", "ctz", "ffs")),
+            ("__", ("clz", "ffs", "popc")),
+            ("__builtin_", BITS_OF),
+        )
+        for name in names
+    },
     "round_up": _ceiling_division,
     "run_of": _run_of,
     "sum_before": _sum_before,

@@ -14,11 +14,13 @@ from layoutalg.reading.near_names import no_such
 from layoutalg.term.balance import balanced
 from layoutalg.term.functions import FUNCTIONS, Arguments
 from layoutalg.term.operand import JOINS, ONE, Operand, Syntax, Words, added, multiplied, total
+from layoutalg.term.rounding import quotient, remainder
 from layoutalg.term.term import Term
 from layoutalg.term.tokens import Token, number_of, tokens
 
 __all__ = ["Parser", "Syntax"]
 
+MINUS_ONE = Term.integer(-1)
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 _BITS = (("|",), ("^",), ("&",))
 _CHAINED = tuple(sign for (sign,) in _BITS)
@@ -41,7 +43,7 @@ def _guess(words: list[Token]) -> Syntax:
     texts = {word.text for word in words}
     if texts & {"floor", "ceiling", "Mod", "Piecewise", "Max", "Min", "xor"}:
         return "sympy"
-    if texts & {"&&", "||", "?", "!"} or ("/" in texts and "//" not in texts):
+    if texts & {"&&", "||", "?", "!", "/"}:
         return "c"
     return "python"
 
@@ -52,6 +54,7 @@ class Parser(Words):
     def __init__(self, text: str, syntax: Syntax | None, conditions: Collection[str] = ()) -> None:
         words = list(tokens(text))
         super().__init__(text, words, syntax or _guess(words))
+        self.is_mixed = syntax is None and {"/", "//"} <= {word.text for word in words}
         self.depth = 0  # of choices and signs inside each other, which need no parentheses
         self.strengths = _C_STRENGTHS if self.syntax == "c" else _STRENGTHS
         self.conditions = conditions
@@ -175,6 +178,8 @@ class Parser(Words):
             return Operand(Term(JOINS[op], sides), is_condition=True)
         if op == "/":
             return self.divided(token, left, right)
+        if op in ("//", "%"):
+            return self.rounded(token, self.integer(left, start), self.integer(right, right_start))
         if op in ("<<", ">>") and (count := right.term.as_integer) is not None:
             SHIFT.check(count, excerpt(self.text, token.position))
         if op in ("+", "-", "*"):
@@ -188,11 +193,20 @@ class Parser(Words):
         if self.syntax == "python":
             self.fail("/ is not an integer division: write // (or state syntax='c')", token)
         if self.syntax == "c":
-            return Operand(Term("//", (self.integer(left, token), self.integer(right, token))))
+            return Operand(quotient(self.integer(left, token), self.integer(right, token), truncates=True))
         if right.term.as_integer == 0:
             self.fail("wanted a divisor other than 0", token)
         below = Term.product(left.denominator, self.integer(right, token))
         return Operand(left.term, below)
+
+    def rounded(self, token: Token, number: Term, divisor: Term) -> Operand:
+        """``//`` rounds down in every syntax, ``%`` as the syntax has it."""
+        if token.text == "//":
+            return Operand(quotient(number, divisor))
+        if self.is_mixed:
+            hint = "write floormod(a, b) or truncmod(a, b), or state the syntax"
+            self.fail("% beside both / and //: does it leave what rounds down?", token, hint=hint)
+        return Operand(remainder(number, divisor, truncates=self.syntax == "c"))
 
     def signed(self) -> Operand:
         if self.word.kind != "number" and self.word.text in _SIGNS:
@@ -206,9 +220,14 @@ class Parser(Words):
             return Operand(Term.product(Term.integer(-1), operand.term), operand.denominator)
         if self.take("+"):
             return self.signed()
-        if self.take("!", "~"):
+        if sign := self.take("!", "~"):
             start = self.word
-            return Operand(Term("not", (self.condition(self.signed(), start),)), is_condition=True)
+            operand = self.signed()
+            if sign.text == "~" and not operand.is_condition and not self.is_flag(operand):
+                return Operand(
+                    Term.sum(Term.product(Term.integer(-1), self.integer(operand, start)), MINUS_ONE)
+                )
+            return Operand(Term("not", (self.condition(operand, start),)), is_condition=True)
         self.take("not")
         start = self.word
         weaker = self.level(len(_LOOSEST))

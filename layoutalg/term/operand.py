@@ -111,6 +111,10 @@ class Words:
             return Term("exact", (operand.term, operand.denominator))
         return operand.term
 
+    def is_flag(self, operand: Operand) -> bool:
+        """Whether SymPy means a condition by this name."""
+        return self.syntax == "sympy" and _flag(operand.term) is not None
+
     def condition(self, operand: Operand, token: Token) -> Term:
         if operand.is_condition:
             return operand.term

@@ -32,6 +32,8 @@ OPERATIONS = {
     "//": "quotient",
     "exact": "exact_quotient",
     "%": "remainder",
+    "trunc_div": "truncated_quotient",
+    "trunc_mod": "truncated_remainder",
     "^": "bit_xor",
     "&": "bit_and",
     "|": "bit_or",
@@ -47,6 +49,7 @@ OPERATIONS = {
 
 
 LEAVES = ("integer", "symbol", "table")
+CALLS = ("min", "max", "select", "trunc_div", "trunc_mod")  # written as functions of their operands
 
 
 class Term:
@@ -249,7 +252,7 @@ class _Python(Printer):
 
     def piece(self, term: Term) -> Piece:
         op = term.op
-        if op in ("min", "max", "select"):
+        if op in CALLS:
             return Piece(f"{op}({', '.join(map(str, term.args))})", self.atom)
         if op in ("entry", "run_of"):
             return super().piece(term)
@@ -264,7 +267,7 @@ class _Python(Printer):
         if term.op == "*" and term.args[0] == _MINUS_ONE:
             level, between = self.operators["*"]
             return "-" + between.join(self.within(self.piece(part), level + 1) for part in term.args[1:])
-        if term.parts and term.op not in ("min", "max", "select", "entry", "run_of"):
+        if term.parts and term.op not in (*CALLS, "entry", "run_of"):
             return (self.sum if term.op == "+" else self.operation)(term).text
         return self.piece(term).text
 
@@ -332,6 +335,8 @@ class Interpretation:
                 lambda: Interpretation(on, self.leaf).value(first),
                 lambda: Interpretation(on, self.leaf).value(second),
             )
+        if term.op == "&" and any((part.as_integer or 0) < 0 for part in args):
+            return self._masked(*args)
         values = [self.value(part) for part in args]
         if term.op in ("+", "*"):
             return balanced(on.add if term.op == "+" else on.mul, values)
@@ -345,3 +350,13 @@ class Interpretation:
             return getattr(on, OPERATIONS[term.op])(*values)
         msg = f"no operation is called {term.op}"
         raise LayoutError(msg)
+
+    def _masked(self, left: Term, right: Term) -> Any:
+        """``n & -8``: a negative mask takes bits away, ``n // 8 * 8``; so does any, bit by bit."""
+        number, mask = (left, right) if (right.as_integer or 0) < 0 else (right, left)
+        taken = ~(mask.as_integer or 0)
+        on, value = self.on, self.value(number)
+        if taken & (taken + 1) == 0:
+            power = on.integer(taken + 1)
+            return on.mul(on.quotient(value, power), power)
+        return on.subtract(value, on.bit_and(value, on.integer(taken)))

@@ -77,7 +77,7 @@ def test_what_is_printed_can_be_read_again(data):
         ("x y", "wanted an operator or the end, found 'y'", 2),
         ("x @ y", "cannot read '@'", 2),
         ("3.5 * x", "wanted an integer, found 3.5", 0),
-        ("x // 4 / 2", "/ is not an integer division", 7),
+        ("x // 4 / 2 % 3", "% beside both / and //", 11),
         ("sin(x)", "there is no function sin", 0),
         ("min(x)", "min takes 2 arguments, got 1", 0),
         ("x if y else 3", "wanted a condition such as x < 4", 5),

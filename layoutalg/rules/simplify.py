@@ -26,6 +26,7 @@ from layoutalg.reading.near_attributes import NearAttributes
 from layoutalg.reading.near_names import not_one_of
 from layoutalg.reading.signature_note import noted
 from layoutalg.rules.condition import Condition
+from layoutalg.rules.every_point import answer_at_every_point
 from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.from_text import parse_term_in
@@ -149,6 +150,9 @@ class _Work:
         with form.scope():
             value = self.run.value(term)
         steps = tuple(explained(form)) if self.simplifier.explain else ()
+        if isinstance(value, Condition) and not value.is_decided:
+            answer = answer_at_every_point(given, form.domain)
+            value = value if answer is None else form.truth(answer)
         found = extraction.condition(value) if isinstance(value, Condition) else extraction.term(value)
         if extraction.budget <= 0:  # forms found in haste are not kept for the next expression
             self.extraction = Extraction(form, self.simplifier.prices)

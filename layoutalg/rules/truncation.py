@@ -64,13 +64,12 @@ def _multiple(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iter
 
 
 def _scaled(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
-    """What both have as a factor, as :attr:`Polynomial.primitive` leaves it out."""
-    del form
+    """What both have as a factor; positive, or what is left would be no divisor."""
     for monomial in {m for m, _ in divisor}:
         for letter in monomial:
             factor = Polynomial.letter(letter)
             (scaled, rest), (by, more) = number.divided(factor), divisor.divided(factor)
-            if not rest and not more:
+            if not rest and not more and form.bounds.is_positive(factor):
                 yield {"g": factor, "n": scaled, "d": by}
     common = math.gcd(*number.terms.values(), *divisor.terms.values())
     if common > 1:
@@ -91,7 +90,7 @@ TRUNCATION_RULES = (
     Rule("trunc_of_negated", "trunc_div(-n, d)", "-trunc_div(n, d)", find=_negated),
     Rule("trunc_of_small", "trunc_div(n, d)", "0", when="n < d and -d < n", find=_plain),
     Rule("trunc_of_multiple", "trunc_div(d*q, d)", "q", find=_multiple),
-    Rule("trunc_of_scaled", "trunc_div(g*n, g*d)", "trunc_div(n, d)", when="1 <= g", find=_scaled),
+    Rule("trunc_of_scaled", "trunc_div(g*n, g*d)", "trunc_div(n, d)", find=_scaled),
     Rule("trunc_of_trunc", "trunc_div(trunc_div(n, a), d)", "trunc_div(n, a*d)", find=_nested),
 )
 MOD_AS_TRUNC = Rule("mod_as_trunc", "trunc_mod(n, d)", "n - d*trunc_div(n, d)")

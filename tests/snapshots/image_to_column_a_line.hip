@@ -3,7 +3,7 @@
 // Each thread moves 8 neighbours along the last dimension, at a time: 8.
 //
 //   loaded from  16*i0 + i1 + (56 & i1) + 32*(i0 // 8) - 24
-//   there if     16*(i0 // 8) + 3 <= 2*i0 + 2*(i1 // 8)
+//   there if     2 <= i1 // 8 + i0 % 8
 //   stored to    40*i0 + i1
 //
 // Launch with grid (1), block 256.
@@ -13,7 +13,7 @@
 typedef _Float16 half_x8 __attribute__((ext_vector_type(8)));
 
 extern "C" __global__ __launch_bounds__(256)
-void image_to_column_f16_2x20x8_by_5_22c1185d(
+void image_to_column_f16_2x20x8_by_5_859e4139(
     const _Float16* __restrict__ in,
     _Float16* __restrict__ out)
 {
@@ -21,7 +21,7 @@ void image_to_column_f16_2x20x8_by_5_22c1185d(
     if (place < 80) {
         const int source = 16 * place - 60 * (place / 5) - 4 * (place / 5 % 8) - 24;
         half_x8 loaded0 = {};
-        if (10 * (place / 5) - 2 * (place / 5 % 8) + 3 <= 2 * place)
+        if (5 * (place / 5) - place / 5 % 8 + 2 <= place)
             loaded0 = *reinterpret_cast<const half_x8*>(in + source);
 
         const int target = 8 * place;

@@ -13,7 +13,7 @@
 typedef _Float16 half_x8 __attribute__((ext_vector_type(8)));
 
 extern "C" __global__ __launch_bounds__(256)
-void image_to_column_f16_2x8x10x16_by_3x3_55acd4b7(
+void image_to_column_f16_2x8x10x16_by_3x3_75e8b8ac(
     const _Float16* __restrict__ in,
     _Float16* __restrict__ out)
 {
@@ -21,7 +21,7 @@ void image_to_column_f16_2x8x10x16_by_3x3_55acd4b7(
     if (place < 2880) {
         const int source = 112 * (place / 6) + 8 * place - 464 * (place / 18) - 176;
         half_x8 loaded0 = {};
-        if (place / 6 % 3 + place / 180 % 8 < 9 && place / 18 + place / 2 <= 10 * (place / 180) + 3 * (place / 6) + 10 && 1 <= place / 6 % 3 + place / 180 % 8 && 10 * (place / 180) + 3 * (place / 6) + 1 <= place / 18 + place / 2)
+        if (place / 180 % 8 + place / 6 % 3 <= 8 && 18 * (place / 2) + place <= 180 * (place / 180) + 54 * (place / 6) + 197 && 1 <= place / 180 % 8 + place / 6 % 3 && 180 * (place / 180) + 54 * (place / 6) + 18 <= 18 * (place / 2) + place)
             loaded0 = *reinterpret_cast<const half_x8*>(in + source);
 
         const int target = 8 * place;

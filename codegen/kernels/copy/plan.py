@@ -186,7 +186,7 @@ class RunAccesses:
     >>> rows = make_naive_tensor_descriptor((6, 8), (8, 1)).pad(0, 1, 0)
     >>> found = RunAccesses(run_view(rows, 4))
     >>> found.offset(0), found.conditions(0)
-    (4*place - 8, (1 <= place // 2,))
+    (4*place - 8, (2 <= place,))
     """
 
     view: TensorDescriptor

@@ -64,7 +64,7 @@ def along_rows(rows: int, columns: int, vector: int, threads: int, lanes: int) -
     A thread holds neighbours along the columns of each of its rows, so that it can store them together.
 
     >>> along_rows(256, 32, 8, threads=256, lanes=64).x
-    (y2 + 8*(lane % 32), 8*warp + 32*y0 + y1 + 4*(lane // 32))
+    (y2 + 8*(lane % 32), 8*warp + y1 + 4*(lane // 32))
     """
     waves, lanes_of_column = threads // lanes, rows // vector
     groups = lanes // lanes_of_column

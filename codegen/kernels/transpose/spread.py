@@ -4,7 +4,7 @@ A tile of 64 rows and 64 columns, loaded in squares of 4 by 4 by 256 threads; Y 
 across, then the row and the column in the square:
 
 >>> spread((64, 64), (4, 4), 1, 256, 64).x
-(16*warp + 64*y0 + y2 + 4*(lane // 16), 64*y1 + y3 + 4*(lane % 16))
+(16*warp + y2 + 4*(lane // 16), y3 + 4*(lane % 16))
 """
 
 from __future__ import annotations

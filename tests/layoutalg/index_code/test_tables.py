@@ -26,7 +26,7 @@ from tests.layoutalg.index_code.compilers import TRAPS, built, ran
 from tests.layoutalg.index_code.table_cases import CASES, before
 from tests.layoutalg.index_code.test_emitted_texts import argument_bits, executed, sizes_of
 
-INSTANCES, MANY = 6, 200  # sizes and tables
+INSTANCES, MANY = 6, 24  # sizes and tables
 POINTS = 20  # of each
 SMALL_ENOUGH = 40  # open sizes end here, so that tables stay small
 HEAD = """\

@@ -86,7 +86,7 @@ def a_formula():
 def test_nothing_is_proved_that_small_sizes_refute(seed):
     random.seed(seed)
     proved = 0
-    for _ in range(3):
+    for _ in range(6):
         guard = random.choice(["{i} < H*W*C", "{i} < H*W", "{i} <= H*W*C", "{i} < H*W*C and {i} // W < H"])
         count = random.choice(["cdiv(H*W*C, 8)", "cdiv(H*W, 8)", "H*W*C // 8 + 1"])
         for claim in claims(flattened(guard, a_formula(), count)):

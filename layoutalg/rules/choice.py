@@ -172,12 +172,8 @@ def select(
         return if_true() if condition == TRUE else if_false()
     with form.under(condition):
         first = if_true()
-        first_ends = _ends(form, first)
-        never_negative = form.bounds.is_nonnegative(first)
     with form.under(condition.negated()):
         second = if_false()
-        second_ends = _ends(form, second)
-        never_negative = never_negative and form.bounds.is_nonnegative(second)
     if first == second:
         if condition.kind == "nonnegative":
             form.noted(SELECT_SAME, a=ZERO, b=condition.polynomials()[0], x=first)
@@ -186,9 +182,7 @@ def select(
         simpler = _simpler(form, condition, first, second)
         if simpler is not None:
             return simpler
-    return select_letter(
-        form, condition, first, second, (first_ends, second_ends), never_negative=never_negative
-    )
+    return select_letter(form, condition, first, second)
 
 
 def _simpler(
@@ -210,22 +204,24 @@ def _simpler(
 
 
 def select_letter(
-    form: NormalForm,
-    condition: Condition,
-    first: Polynomial,
-    second: Polynomial,
-    ends: tuple[Ends, Ends] | None = None,
-    *,
-    never_negative: bool = False,
+    form: NormalForm, condition: Condition, first: Polynomial, second: Polynomial
 ) -> Polynomial:
-    """The letter of a selection as it stands; ``ends`` of the branches where each is taken."""
+    """The letter of a selection as it stands.
+
+    Its ends are those of each branch where its own condition holds, whatever is known around it now: the
+    letter is met again elsewhere.
+    """
     if first == second:
         return first
     found = form.atoms.find("select", (condition, first, second))
     if found is not None:
         return found
-    first_ends, second_ends = ends or (_ends(form, first), _ends(form, second))
     with form.without_branch_facts():
+        with form.under(condition):
+            first_ends, never_negative = _ends(form, first), form.bounds.is_nonnegative(first)
+        with form.under(condition.negated()):
+            second_ends = _ends(form, second)
+            never_negative = never_negative and form.bounds.is_nonnegative(second)
         lower = _common_end(form, first_ends[0], second_ends[0], up=False)
         upper = _common_end(form, first_ends[1], second_ends[1], up=True)
         if never_negative and (lower is None or not form.bounds.is_nonnegative(lower)):

@@ -224,3 +224,13 @@ def test_what_is_taken_for_granted_is_not_looked_at(text):
     for lane, size in itertools.product(range(8), range(1, 255)):
         point = {"lane": lane, "H": size}
         assert value(str(found), point) == value(text, point)
+
+
+def test_ends_of_a_selection_do_not_outlive_the_branch_it_was_met_in():
+    nested = "select(y <= select(z <= y, y - z, z), select(z <= y, y - z, z) - y, y) % 2"
+    text = f"select({nested} <= 0, -({nested}), {nested})"
+    found = str(simplify(text, Domain.of({"x": "4*N", "y": 12, "z": 6}, {"N": (1, 2)})))
+    computed, wanted = python_function(found), python_function(text)
+    for y in range(12):
+        for z in range(6):
+            assert computed({"y": y, "z": z}) == wanted({"y": y, "z": z})

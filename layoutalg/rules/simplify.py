@@ -157,7 +157,7 @@ class _Work:
         if extraction.budget <= 0:  # forms found in haste are not kept for the next expression
             self.extraction = Extraction(form, self.simplifier.prices)
         price_before, price = map(extraction.pricing.total, (term, found))
-        if (price, found.size) >= (price_before, term.size):  # a tie keeps what was given
+        if (price, found.size) > (price_before, term.size):  # of two as cheap the shorter one
             found, price = term, price_before
         _require_same_values(given, found, form)
         return Simplified(found, form.domain, price, price_before, steps)

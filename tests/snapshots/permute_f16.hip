@@ -24,14 +24,14 @@ void permute_f16_64x100x256_to_201_by_64x64_64_8x8_lds_xor_along_target_for_gfx9
     const int block_row = blockIdx.x;
     const int block_column = blockIdx.y;
 
-    const _Float16* source = in + (8 * lane + 64 * block_column + 1984 * (lane / 8) + 16384 * block_row);
+    const _Float16* source = in + (16384 * block_row + 1984 * (lane / 8) + 64 * block_column + 8 * lane);
     half_x8 loaded[8];
     #pragma unroll
     for (int r = 0; r < 8; ++r) {
         loaded[r] = *reinterpret_cast<const half_x8*>(source + 256 * r);
     }
 
-    const int store = 8 * (lane % 8 ^ lane / 8) + 512 * (lane % 8);
+    const int store = 512 * (lane % 8) + 8 * (lane % 8 ^ lane / 8);
     #pragma unroll
     for (int c = 0; c < 8; ++c) {
         *reinterpret_cast<half_x8*>(tile + store + 64 * c) = half_x8{loaded[0][c], loaded[1][c], loaded[2][c], loaded[3][c], loaded[4][c], loaded[5][c], loaded[6][c], loaded[7][c]};
@@ -39,7 +39,7 @@ void permute_f16_64x100x256_to_201_by_64x64_64_8x8_lds_xor_along_target_for_gfx9
 
     __syncthreads();
 
-    _Float16* target = out + (8 * lane + 64 * block_row + 6336 * (lane / 8) + 409600 * block_column);
+    _Float16* target = out + (409600 * block_column + 6336 * (lane / 8) + 64 * block_row + 8 * lane);
     #pragma unroll
     for (int j = 0; j < 8; ++j) {
         *reinterpret_cast<half_x8*>(target + 51200 * j) = *reinterpret_cast<const half_x8*>(tile + 512 * j + 8 * (j ^ lane));

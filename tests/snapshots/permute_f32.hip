@@ -32,7 +32,7 @@ void permute_f32_64x100x256_to_201_by_32x32_256_2x2_lds_xor_along_target_for_gfx
         loaded[r] = *reinterpret_cast<const float_x2*>(source + 256 * r);
     }
 
-    const int store = 2 * ((4 * warp + lane / 16) ^ lane % 16) + 64 * (lane % 16);
+    const int store = 64 * (lane % 16) + 2 * ((4 * warp + lane / 16) ^ lane % 16);
     #pragma unroll
     for (int c = 0; c < 2; ++c) {
         *reinterpret_cast<float_x2*>(tile + store + 32 * c) = float_x2{loaded[0][c], loaded[1][c]};
@@ -40,7 +40,7 @@ void permute_f32_64x100x256_to_201_by_32x32_256_2x2_lds_xor_along_target_for_gfx
 
     __syncthreads();
 
-    float* target = out + (2 * lane + 32 * block_row + 6368 * (lane / 16) + 25600 * warp + 204800 * block_column);
+    float* target = out + (204800 * block_column + 25600 * warp + 6368 * (lane / 16) + 32 * block_row + 2 * lane);
     #pragma unroll
     for (int j = 0; j < 2; ++j) {
         *reinterpret_cast<float_x2*>(target + 102400 * j) = *reinterpret_cast<const float_x2*>(tile + 512 * j + 128 * warp + 2 * ((8 * j + 2 * warp + lane / 32) ^ lane));

@@ -5,7 +5,7 @@
 >>> rows = make_naive_tensor_descriptor((512, 64), (64, 1))
 >>> kernel = blockwise_copy(rows, rows, (256, 32), make_layout((64, 4), (4, 1)), vector_dim=1, scalars=8)
 >>> kernel.name, kernel.grid_for({}), kernel.block
-('blockwise_copy_f16_512x64_by_256x32_6e25501d', (2, 2), (256,))
+('blockwise_copy_f16_512x64_by_256x32_af086c2a', (2, 2), (256,))
 
 Source: CK, ``include/ck/wrapper/operations/copy.hpp``, ``thread_group_tensor_slice_transfer_v7.hpp``.
 """

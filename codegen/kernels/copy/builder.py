@@ -4,7 +4,7 @@
 >>> rows = make_naive_tensor_descriptor((6, 20), (32, 1))
 >>> kernel = copy(rows.pad(0, 1, 1), make_naive_tensor_descriptor((8, 20), (20, 1)), "f32")
 >>> kernel.name, kernel.grid_for({}), kernel.block
-('copy_f32_8x20_b6da1c4d', (1,), (256,))
+('copy_f32_8x20_0a9af2dd', (1,), (256,))
 """
 
 from __future__ import annotations

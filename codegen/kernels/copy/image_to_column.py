@@ -7,7 +7,7 @@ spatial dimension becomes a window, and two merges make the matrix.
 >>> shape.output_spatial_lengths, shape.columns.lengths
 ((5, 3), (30, 72))
 >>> image_to_column(shape, "f16").name
-'image_to_column_f16_2x5x6x8_by_3x3_c3bd66be'
+'image_to_column_f16_2x5x6x8_by_3x3_7fd13e35'
 
 Source: CK, ``transform_conv_fwd_to_gemm.hpp``, ``device_image_to_column_impl.hpp``.
 """

@@ -26,7 +26,7 @@ def printed(*arguments):
         (["x / 28 * 28 + x % 28", "--var", "x=420"], "x\n"),
         (["28*floor(x/28) + Mod(x, 28)", "--var", "x=0:4*K", "--param", "K=64:8192:64"], "x\n"),
         (["x // 8", "--var", "x=64", "--to", "c"], "x / 8\n"),
-        (["x < 4 ? y : 2*y", "--var", "x=8", "--var", "y=8", "--to", "python"], "y if x < 4 else 2*y\n"),
+        (["x < 4 ? y : 2*y", "--var", "x=8", "--var", "y=8", "--to", "python"], "y if x <= 3 else 2*y\n"),
         (["x // 8", "--var", "x=64", "--to", "latex"], "\\left\\lfloor{x / 8}\\right\\rfloor\n"),
         (["x // K", "--var", "x=0:8", "--param", "K=8:16"], "0\n"),
         (["x // K", "--var", "x=0:8", "--param", "K=1:16", "--fact", "x < K"], "0\n"),

@@ -129,10 +129,10 @@ def offset(text, axes, parameters=None):
         (
             "(2000000000 if a < 3 else 1) + (2000000000 if b < 3 else 5)",
             {"a": 8, "b": 8},
-            "(int64_t)((a < 3) ? 2000000000 : 1) + ((b < 3) ? 2000000000 : 5)",
+            "(int64_t)((a <= 2) ? 2000000000 : 1) + ((b <= 2) ? 2000000000 : 5)",
         ),
-        ("(b if a < 3 else 1)*2000000000", {"a": 8, "b": 8}, "(int64_t)2000000000 * ((a < 3) ? b : 1)"),
-        ("(b if a < 3 else 1) + 4294967296", {"a": 8, "b": 8}, "((a < 3) ? b : 1) + 4294967296"),
+        ("(b if a < 3 else 1)*2000000000", {"a": 8, "b": 8}, "(int64_t)2000000000 * ((a <= 2) ? b : 1)"),
+        ("(b if a < 3 else 1) + 4294967296", {"a": 8, "b": 8}, "((a <= 2) ? b : 1) + 4294967296"),
     ],
 )
 def test_casts_stand_where_c_would_compute_in_int_and_nowhere_else(text, axes, wanted):
@@ -172,4 +172,4 @@ def test_names_in_expressions_are_as_wide_as_needed():
 
 def test_the_lowest_number_is_spelled_as_c_can():
     kind, found = offset("-9223372036854775808 if a < 3 else a", {"a": 8})
-    assert (kind, found) == ("int64_t", "(a < 3) ? (-9223372036854775807 - 1) : a")
+    assert (kind, found) == ("int64_t", "(a <= 2) ? (-9223372036854775807 - 1) : a")

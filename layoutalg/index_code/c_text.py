@@ -1,8 +1,8 @@
 """Terms as C. The only place that knows how C divides, and in which type it computes.
 
-C's ``/`` and ``%`` round toward zero; ours round down. They agree where the number is not negative,
-and a term for which that is not shown is refused rather than spelled. An operation whose result C's own
-type for it does not hold is computed in a wider one:
+C's ``/`` and ``%`` round toward zero; ours round down. They agree where the number is not negative, and
+a term for which that is not shown is refused; ``trunc_div`` and ``trunc_mod`` are what C means. An operation
+whose result C's own type for it does not hold is computed in a wider one:
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.term.parse import parse_term
@@ -10,6 +10,8 @@ type for it does not hold is computed in a wider one:
 '512 * (tid / 64) + (tid % 64 ^ 3)'
 >>> CText(Domain.of({"k": 40}), bits=64).text(parse_term("1 << k"))
 '(int64_t)1 << k'
+>>> CText(Domain.of({"x": (-64, 64)})).text(parse_term("x / 8 * 8 + x % 8", syntax="c"))
+'8 * (x / 8) + x % 8'
 """
 
 from __future__ import annotations
@@ -32,8 +34,12 @@ if TYPE_CHECKING:
 __all__ = ["CText", "c_expression"]
 
 # How strongly C's operators bind; what binds less than a sum stands in parentheses inside anything else.
-_LEVELS = ("or", "and", "|", "^", "&", "== !=", "< <=", "<< >>", "+", "* // exact %", "not")
-_SPELLED = {"//": "/", "exact": "/", "and": "&&", "or": "||"}
+_LEVELS = (
+    *("or", "and", "|", "^", "&", "== !=", "< <=", "<< >>", "+"),
+    "* // exact % trunc_div trunc_mod",
+    "not",
+)
+_SPELLED = {"//": "/", "exact": "/", "trunc_div": "/", "trunc_mod": "%", "and": "&&", "or": "||"}
 OPERATORS = {
     op: (level, f" {_SPELLED.get(op, op)} ")
     for level, ops in enumerate(_LEVELS, start=1)

@@ -41,6 +41,7 @@ from layoutalg.index_code.row_major import in_a_row, tables_of
 from layoutalg.index_code.step import advance
 from layoutalg.term import Term
 from layoutalg.term.as_terms import TRUE
+from layoutalg.term.rounding import as_choices
 
 if TYPE_CHECKING:
     from sympy import Expr
@@ -105,7 +106,7 @@ class IndexFunction:
     ) -> IndexFunction:
         """The function of an offset that is defined at every index."""
         _require_names(name, *domain.names)
-        offset, valid = map(without_constant_tables, (offset, valid))
+        offset, valid = (without_constant_tables(as_choices(program)) for program in (offset, valid))
         moved = None if step is None else advance(offset, domain, step)
         difference = () if moved is None else (moved.difference,)
         tables = tables_of(offset, valid, *difference)

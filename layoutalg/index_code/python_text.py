@@ -14,6 +14,7 @@ from layoutalg.index_code.emitted_names import PYTHON
 from layoutalg.rules import Simplified
 from layoutalg.term import Term
 from layoutalg.term.as_terms import FALSE, TRUE, to_term
+from layoutalg.term.rounding import as_choices
 
 __all__ = ["to_python"]
 
@@ -25,10 +26,13 @@ def to_python(formula: Simplified | Term | Any) -> str:
     >>> from layoutalg.rules import simplify
     >>> to_python(simplify("x // 28 * 28 + x % 28 ^ y", Domain.of({"x": 420, "y": 8})))
     'x ^ y'
+    >>> to_python(simplify("x / 8", Domain.of({"x": (-64, 64)})))
+    'x // 8 if 0 <= x else -(-x // 8)'
     """
     if isinstance(formula, Simplified):
         formula = formula.program
     term = formula if isinstance(formula, Term) else to_term(as_expression(formula))
+    term = as_choices(term)
     PYTHON.require(part.args[0] for part in term.walk() if part.op == "symbol")
     return _text(term)
 

@@ -74,7 +74,7 @@ class Atoms:
             self._atoms.append(atom)
         return Polynomial.letter(self._numbers[key])
 
-    def end(self, letter: int, *, lower: Polynomial | None, upper: Polynomial | None) -> None:
+    def set_ends(self, letter: int, *, lower: Polynomial | None, upper: Polynomial | None) -> None:
         """Give a letter other ends, before anything was concluded from the old ones."""
         self._atoms[letter] = replace(self._atoms[letter], lower=lower, upper=upper)
 

@@ -76,27 +76,19 @@ class Bounds:
         self.falsifier = self.falsifier.anew()
 
     def _tighten(self, letter: int, fact: Polynomial) -> None:
-        atom, factor = self.atoms[letter], fact.coefficient(letter)
-        times = 0 if factor is None else factor.as_integer or 0
-        rest = fact.without(letter)
-        is_number = rest.as_integer is not None
+        """``times*letter + rest >= 0`` with a rest that is a number, or made of sizes met before."""
+        atom, factor, rest = self.atoms[letter], fact.coefficient(letter), fact.without(letter)
+        times, number = (None if p is None else p.as_integer for p in (factor, rest))
         if not times or not all(self.atoms[x].is_uniform and x < letter for x in rest.letters):
             return
-        if not is_number and abs(times) != 1:
+        if number is not None:
+            rest = Polynomial.constant(number // abs(times))
+        elif abs(times) != 1:
             return
-        if times > 0:  # letter >= -rest / times
-            end = Polynomial.constant(-((rest.as_integer or 0) // times)) if is_number else -rest
-            known = None if atom.lower is None else atom.lower.as_integer
-            if atom.lower is None or (
-                known is not None and known < (-OO if (n := end.as_integer) is None else n)
-            ):
-                self.atoms.end(letter, lower=end, upper=atom.upper)
-        else:
-            end = Polynomial.constant((rest.as_integer or 0) // -times) if is_number else rest
-            known = None if atom.upper is None else atom.upper.as_integer
-            number = end.as_integer
-            if atom.upper is None or (known is not None and number is not None and number < known):
-                self.atoms.end(letter, lower=atom.lower, upper=end)
+        if times > 0 and _is_closer(-rest, atom.lower, 1):
+            self.atoms.set_ends(letter, lower=-rest, upper=atom.upper)
+        elif times < 0 and _is_closer(rest, atom.upper, -1):
+            self.atoms.set_ends(letter, lower=atom.lower, upper=rest)
 
     def _note_residue(self, letter: int, one: Polynomial, other: Polynomial) -> None:
         """``x - m*(x // m) == r``, said as two facts."""
@@ -316,6 +308,14 @@ class Bounds:
             if any(not self.atoms[found].is_uniform for found in end.letters):
                 return self._end(polynomial, up=up)
         return polynomial
+
+
+def _is_closer(end: Polynomial, known: Polynomial | None, sign: int) -> bool:
+    """Whether an end leaves less than the one that is known: above it for a sign of 1, below it for -1."""
+    if known is None:
+        return True
+    further = (end - known).as_integer
+    return further is not None and further * sign > 0
 
 
 def strengthened(fact: Polynomial) -> Polynomial:

@@ -22,6 +22,7 @@ from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.choice import at_least_zero, decided, zero
 from layoutalg.rules.condition import FALSE, Condition
+from layoutalg.rules.division import by_term
 from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _zero(form: NormalForm, polynomial: Polynomial) -> Iterator[Condition]:
         if not rest:
             yield zero(form, scaled)
             continue
-        scaled, rest = _by_term(polynomial, factor)
+        scaled, rest = by_term(polynomial, factor)
         if scaled and form.bounds.is_less(rest, factor) and form.bounds.is_less(-rest, factor):
             yield zero(form, scaled).and_(zero(form, rest))
         quotient = form.divided(polynomial, factor)
@@ -87,13 +88,6 @@ def _zero(form: NormalForm, polynomial: Polynomial) -> Iterator[Condition]:
         if form.bounds.is_nonnegative(polynomial.scaled(sign)):
             yield Condition("nonnegative", (polynomial.scaled(-sign),))
     yield from _case_by_case(form, "zero", polynomial)
-
-
-def _by_term(polynomial: Polynomial, factor: Polynomial) -> tuple[Polynomial, Polynomial]:
-    """The terms that vary and are multiples of the factor, divided by it, and the others."""
-    number = factor.as_integer or 0
-    kept = {m: c // number for m, c in polynomial if m and number and c % number == 0}
-    return Polynomial(kept), Polynomial({m: c for m, c in polynomial if m not in kept})
 
 
 def _factors(form: NormalForm, polynomial: Polynomial) -> list[Polynomial]:

@@ -64,7 +64,9 @@ class Digits:
     def known_digit(self, number: Polynomial, base: Polynomial, value: Polynomial) -> Polynomial:
         """The letter of ``number % base``, of which the value in quotients is known."""
         digit = self.digit(number, ONE, base)
-        self.joined.setdefault(digit.as_letter or 0, value)
+        letter = digit.as_letter
+        assert letter is not None
+        self.joined.setdefault(letter, value)
         return digit
 
     def left(self, number: Polynomial, divisor: Polynomial, quotient: int) -> Polynomial:
@@ -72,7 +74,9 @@ class Digits:
         uniform = all(map(self.atoms.is_uniform, (number, divisor)))
         ends = divisor.plus(-1)
         found = self.atoms.letter(Atom("left", (number, divisor), -ends, ends, uniform))
-        self.joined[found.as_letter or 0] = number - divisor * Polynomial.letter(quotient)
+        letter = found.as_letter
+        assert letter is not None
+        self.joined[letter] = number - divisor * Polynomial.letter(quotient)
         return found
 
     def _chains(self, polynomial: Polynomial) -> dict[Polynomial, list[tuple[Polynomial, int]]]:

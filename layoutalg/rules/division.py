@@ -18,18 +18,15 @@ if TYPE_CHECKING:
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["DIVISION_RULES", "MOD_AS_DIV", "constant_quotient", "quotient", "quotient_letter"]
+__all__ = ["DIVISION_RULES", "MOD_AS_DIV", "by_term", "constant_quotient", "quotient", "quotient_letter"]
 
 
 def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
     """The normal form of ``number // divisor``; the divisor is known to be positive."""
     if divisor == ONE or not number:
         return number
-    for rule in DIVISION_RULES:
-        found = form.rewritten(rule, (number, divisor))
-        if found is not None:
-            return found
-    return quotient_letter(form, number, divisor)
+    found = form.rewritten_by_first(DIVISION_RULES, (number, divisor))
+    return quotient_letter(form, number, divisor) if found is None else found
 
 
 def _small(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
@@ -92,7 +89,7 @@ def _is_smaller(left: Polynomial, right: Polynomial) -> bool:
 def _scaled_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
     split = form.digits.split(number)
     for factor in _common_factors(split, divisor):
-        kept, rest = split.divided(factor) if len(factor.terms) > 1 else _by_term(split, factor)
+        kept, rest = split.divided(factor) if len(factor.terms) > 1 else by_term(split, factor)
         small = form.digits.join(rest)
         constant = constant_quotient(form, small, factor) if kept else None
         if constant is not None:
@@ -101,7 +98,7 @@ def _scaled_plus(form: NormalForm, number: Polynomial, divisor: Polynomial) -> I
             yield {"g": factor, "n": scaled, "r": small, "d": divisor.divided(factor)[0], "k": k}
 
 
-def _by_term(number: Polynomial, factor: Polynomial) -> tuple[Polynomial, Polynomial]:
+def by_term(number: Polynomial, factor: Polynomial) -> tuple[Polynomial, Polynomial]:
     """The terms that a product divides, divided by it, and the others."""
     kept: dict[Monomial, int] = {}
     rest: dict[Monomial, int] = {}

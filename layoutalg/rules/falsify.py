@@ -161,4 +161,5 @@ class Falsifier:
         chosen = (lower, upper)[point] if point < 2 else lower + scattered % (upper - lower + 1)
         modulus, left = self.residues.get(letter, (1, 0))
         chosen -= (chosen - left) % modulus
-        return chosen if chosen >= lower else chosen + modulus
+        chosen = chosen if chosen >= lower else chosen + modulus
+        return chosen if chosen <= upper else None

@@ -28,6 +28,7 @@ from layoutalg.reading.recursion import deeply
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.term import Term, interpret_term
 from layoutalg.term.parse import Syntax, parsed
+from layoutalg.term.rounding import FLOORS
 from layoutalg.term.size import require_small
 
 __all__ = ["parse", "parse_term_in"]
@@ -105,9 +106,6 @@ class _Meaning:
         if term not in done:
             done[term] = Term(term.op, tuple(self._substituted(part, done) for part in term.args))
         return done[term]
-
-
-FLOORS = {"trunc_div": "//", "trunc_mod": "%"}
 
 
 class _Truncation:

@@ -88,11 +88,10 @@ class Letters:
         constant = polynomial.terms.get((), 0)
         signs = {c > 0 for m, c in polynomial if m}
         if constant and len(signs) == 1:  # all that varies on one side
-            sides = [polynomial.plus(-constant), Polynomial.constant(-constant)]
-            if False in signs:
-                sides = [-side for side in sides]
-            first, second = sides if False in signs else sides[::-1]
-            return Term(op, (self.term(first), self.term(second)))
+            varying = polynomial.plus(-constant)
+            if True in signs:
+                return Term(op, (Term.integer(-constant), self.term(varying)))
+            return Term(op, (self.term(-varying), Term.integer(constant)))
         positive = Polynomial({m: c for m, c in polynomial if c > 0})
         negative = Polynomial({m: -c for m, c in polynomial if c < 0})
         if op == "<=" and negative.terms.get((), 0) == 1 and len(negative.terms) > 1:

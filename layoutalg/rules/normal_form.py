@@ -158,6 +158,12 @@ class NormalForm(Arithmetic[Polynomial]):
                 return found
         return None
 
+    def rewritten_by_first(
+        self, rules: Iterable[Rule], operands: tuple[Polynomial, Polynomial]
+    ) -> Polynomial | None:
+        """The result of the first of the rules that applies to these operands."""
+        return next((found for rule in rules if (found := self.rewritten(rule, operands)) is not None), None)
+
     def trusted(self, result: Term, bindings: Bindings) -> Any:
         """The value of a rule's right side, operands unchecked: a proved rule makes what is defined."""
         outer, self._checks = self._checks, "none"

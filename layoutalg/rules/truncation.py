@@ -25,13 +25,11 @@ def truncated_quotient(form: NormalForm, number: Polynomial, divisor: Polynomial
     """The normal form of C's ``number / divisor``; the divisor is known to be positive."""
     if divisor == ONE or not number:
         return number
-    for rule in TRUNCATION_RULES:
-        found = form.rewritten(rule, (number, divisor))
-        if found is not None:
-            return found
-    known = form.atoms.find("trunc", (number, divisor))
-    if known is not None:
-        return known
+    found = form.rewritten_by_first(TRUNCATION_RULES, (number, divisor))
+    if found is None:
+        found = form.atoms.find("trunc", (number, divisor))
+    if found is not None:
+        return found
     uniform = form.atoms.is_uniform(number) and form.atoms.is_uniform(divisor)
     with form.without_branch_facts():
         ends = form.bounds.interval(form.digits.split(number))

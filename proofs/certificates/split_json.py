@@ -12,9 +12,10 @@ import sympy
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.proofs.certificates.claim_json import expression_of, text_of
-from layoutalg.proofs.cut.counting import Counting, claims_of_counting
-from layoutalg.proofs.cut.cut import Cut, Value, claims_of_parts
-from layoutalg.proofs.cut.groups import Groups, claims_of_groups
+from layoutalg.proofs.cut.counting import Counting
+from layoutalg.proofs.cut.cut import Cut, Value
+from layoutalg.proofs.cut.groups import Groups
+from layoutalg.proofs.cut.parts import CutInParts, claims_of_cut
 from layoutalg.proofs.digits.inverse_map import inverse_domain
 from layoutalg.proofs.members.by_cases import Cases, case_of, claims_of_cases
 from layoutalg.proofs.members.by_order import Order, claims_of_order
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Split", "json_of_split", "parts_of", "split_of"]
 
-Split = Cut | Counting | Groups | Cases | Order
+Split = CutInParts | Cases | Order
 KINDS = ("cut", "counting", "groups", "cases", "order")
 
 
@@ -104,13 +105,9 @@ def _cut(content: Mapping[str, Any], domain: Domain) -> Cut:
 def parts_of(claim: Claim, split: Split) -> tuple[Claim, ...]:
     """The claims from which a claim follows that is taken apart so."""
     match split:
-        case Cut():
-            return claims_of_parts(claim, split)
-        case Counting():
-            return claims_of_counting(claim)
-        case Groups():
-            return claims_of_groups(claim, split)
         case Cases():
             return claims_of_cases(claim, split)
         case Order():
             return claims_of_order(claim, split)
+        case _:
+            return claims_of_cut(claim, split)

@@ -17,10 +17,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.errors import LayoutError
-from layoutalg.proofs.cut.counting import Counting, claims_of_counting
-from layoutalg.proofs.cut.cut import Cut, claims_of_parts
+from layoutalg.proofs.cut.counting import Counting
+from layoutalg.proofs.cut.cut import Cut
 from layoutalg.proofs.cut.find_cut import cuts
-from layoutalg.proofs.cut.groups import Groups, claims_of_groups
+from layoutalg.proofs.cut.groups import Groups
+from layoutalg.proofs.cut.parts import CutInParts, claims_of_cut
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.members.by_digits import prove_by_digits
 from layoutalg.proofs.members.by_inverse import prove_by_inverse, shown_by_rules
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 __all__ = ["prove_by_cut"]
 
 LEVELS = 3  # cuts inside cuts
-Split = Cut | Counting | Groups
 
 
 def prove_by_cut(claim: Claim, limits: Limits = LIMITS) -> Verdict:
@@ -75,26 +75,16 @@ def _groups(claim: Claim) -> Groups | None:
     return Groups(shown) if 0 < len(shown) < len(claim.then) else None
 
 
-def _claims(split: Split, claim: Claim) -> tuple[Claim, ...]:
-    match split:
-        case Cut():
-            return claims_of_parts(claim, split)
-        case Counting():
-            return claims_of_counting(claim)
-        case Groups():
-            return claims_of_groups(claim, split)
-
-
-def _all_parts(split: Split, claim: Claim, limits: Limits, levels: int) -> Verdict:
+def _all_parts(split: CutInParts, claim: Claim, limits: Limits, levels: int) -> Verdict:
     try:
-        claims = _claims(split, claim)
+        claims = claims_of_cut(claim, split)
     except LayoutError as error:
         return Unknown(error.message)
     parts: list[Verdict] = []
     for part in claims:
         # of maps of fixed sizes others tell sooner, by rank over bits or point by point
-        is_open = isinstance(split, Counting) and levels == LEVELS and bool(part.domain.parameters)
-        verdict = _part(part, limits, levels, asks_solver=is_open)
+        asks_solver = isinstance(split, Counting) and levels == LEVELS and bool(part.domain.parameters)
+        verdict = _part(part, limits, levels, asks_solver=asks_solver)
         if not isinstance(verdict, Proved):
             return Unknown(f"of a part it is not shown: {part}")
         parts.append(verdict)

@@ -71,7 +71,7 @@ def test_what_is_off_is_refuted(tile, change, fails):
 def test_nothing_is_proved_that_small_sizes_refute(seed):
     random.seed(seed)
     proved = 0
-    for _ in range(6):
+    for _ in range(10):
         first, second, third = (random.choice([1, 2, 3, 4, 6]) for _ in range(3))
         low, high = random.choice([0, 1, 2]), random.choice(["M", "M + 1", "M - 1", "M + 2"])
         length = random.choice(["cdiv(M, 4)", "M // 4 + 1", "M", "cdiv(M, 3) + 1"])
@@ -86,7 +86,7 @@ def test_nothing_is_proved_that_small_sizes_refute(seed):
             if isinstance(prove_by_cut(claim), Proved):
                 proved += 1
                 assert not isinstance(refute_by_instance(claim), Refuted), claim
-    assert proved
+    assert proved > 3
 
 
 @pytest.mark.parametrize("tile", ["T", "64"])

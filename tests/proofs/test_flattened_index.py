@@ -85,8 +85,9 @@ def a_formula():
 @pytest.mark.parametrize("seed", range(24))
 def test_nothing_is_proved_that_small_sizes_refute(seed):
     random.seed(seed)
-    proved = 0
-    for _ in range(6):
+    drawn = proved = 0
+    while drawn < 6 or (not proved and drawn < 60):  # few maps are right; of each seed one is found
+        drawn += 1
         guard = random.choice(["{i} < H*W*C", "{i} < H*W", "{i} <= H*W*C", "{i} < H*W*C and {i} // W < H"])
         count = random.choice(["cdiv(H*W*C, 8)", "cdiv(H*W, 8)", "H*W*C // 8 + 1"])
         for claim in claims(flattened(guard, a_formula(), count)):

@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -73,8 +74,11 @@ def cut_by_validity(claim: Claim) -> Cut | None:
     return _written_with(values, claim)
 
 
-def _written_with(values: tuple[Value, ...], claim: Claim) -> Cut | None:
-    """The outputs with the values' symbols in them, of those that occur; None where none does."""
+def _written_with(values: tuple[Value, ...], claim: Claim, digits_left: float = math.inf) -> Cut | None:
+    """The outputs with the values' symbols in them, of those that occur; None where none does.
+
+    ``digits_left`` is how many digits an earlier round left: where no fewer are left now there is no cut.
+    """
     used: list[Value] = []
     domain = claim.speaks_of.domain
     variables = (*domain.axes, *(value.axis for value in values), *domain.parameters)
@@ -97,8 +101,10 @@ def _written_with(values: tuple[Value, ...], claim: Claim) -> Cut | None:
     left = sorted(x for x in letters if not form.atoms[x].is_uniform)
     if claim.kind == "covers":
         digits = [letter for letter in left if form.atoms[letter].kind in ("floor", "digit")]
+        if len(digits) >= digits_left:
+            return None
         if digits:
-            return _written_with((*values, *_digits_as_values(form, digits)), claim)
+            return _written_with((*values, *_digits_as_values(form, digits)), claim, len(digits))
     known = {*symbols, *left}
     if not all(x in known or form.atoms[x].is_uniform for p in told for x in form.digits.split(p).letters):
         told = []  # by more than what the second part knows

@@ -14,6 +14,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from sympy import Symbol
@@ -90,5 +91,6 @@ def is_axis(form: NormalForm, value: Polynomial) -> bool:
 
 def new_symbols(count: int, domain: Domain) -> list[Symbol]:
     """Names for values that the domain does not have."""
-    letter = next(x for x in "vwu" if not any(f"{x}{i}" in domain.names for i in range(count)))
+    letters = itertools.chain("vwu", (f"v_{level}" for level in itertools.count()))  # cuts have cuts inside
+    letter = next(x for x in letters if not any(f"{x}{i}" in domain.names for i in range(count)))
     return [Symbol(f"{letter}{i}", integer=True, nonnegative=True) for i in range(count)]

@@ -6,6 +6,7 @@ column in a square.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from functools import cached_property
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.codegen.kernels.transpose.tiles import BATCH, PermuteTiles
+from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.codegen.text.source import INDENT, indented, unrolled
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import LoopAddress
@@ -41,11 +42,11 @@ class PermuteText:
 
     def statements(self) -> list[str]:
         """One statement a line."""
-        found = [*self._built_in(), ""]
+        body: list[str] = []
         for step in self.tiles.config.schedule.turn:
             lines = list(getattr(self, f"_{step.what}")())
-            found += [*lines, ""] if lines else []
-        return found[:-1]
+            body += ["", *lines] if lines else []
+        return [*self._shared(), *self._built_in("\n".join(body)), *body]
 
     @cached_property
     def spell(self) -> Speller:
@@ -55,18 +56,22 @@ class PermuteText:
         kind = self.tiles.config.kind
         return kind.hip if width == 1 else kind.vector(width)
 
-    def _built_in(self) -> Lines:
+    def _shared(self) -> Lines:
         config = self.tiles.config
         if config.path == "lds" and self.tiles.stored is not None:
             size = max(int(lds.element_space_size) for lds in (self.tiles.stored, self.tiles.read) if lds)
             yield f"__shared__ __attribute__((aligned(16))) {config.kind.hip} tile[{size}];"
             yield ""
-        yield f"const int lane = threadIdx.x{f' % {config.lanes}' if config.threads > config.lanes else ''};"
-        if config.threads > config.lanes:
-            yield f"const int warp = threadIdx.x / {config.lanes};"
-        for axis, symbol in zip("xyz", self.tiles.built_in, strict=True):
-            if symbol != BATCH or self.tiles.batch:
-                yield f"const int {symbol} = blockIdx.{axis};"
+
+    def _built_in(self, body: str) -> Lines:
+        """The coordinates that the body speaks of: one block needs no number."""
+        config = self.tiles.config
+        several = config.threads > config.lanes
+        values = {"lane": f"threadIdx.x % {config.lanes}" if several else "threadIdx.x"}
+        values["warp"] = f"threadIdx.x / {config.lanes}"
+        values |= {str(b): f"blockIdx.{axis}" for axis, b in zip("xyz", self.tiles.built_in, strict=True)}
+        used = set(re.findall(r"\w+", body))
+        yield from (f"const int {name} = {value};" for name, value in values.items() if name in used)
 
     def _place(self, name: str, offset: Expr, who: TileDistribution, vector: int) -> LoopAddress:
         """The place of a vector along one Y, by the loop counters for the others."""

@@ -45,6 +45,7 @@ class Bounds:
         self.last_resort: Callable[[Polynomial], bool] | None = None  # asked for what ranges do not show
         self._depth = 0
         self._noted: tuple[Polynomial, ...] = ()
+        self._known_without_notes: dict[tuple[Polynomial, ...], dict[Polynomial, bool]] = {}
         self._concluded: dict[
             tuple[Polynomial, ...], tuple[dict[Polynomial, bool], tuple[Polynomial, ...]]
         ] = {}
@@ -263,7 +264,9 @@ class Bounds:
         )
 
     def times(self, polynomial: Polynomial, fact: Polynomial) -> list[Polynomial]:
-        """How often a fact may be taken away: as its latest letters ask for, else once."""
+        """How often a fact may be taken away: as its latest letters ask for, else once; not at all where none is shared."""
+        if fact.letters.isdisjoint(polynomial.letters):
+            return []
         found: list[Polynomial] = []
         is_asked = False
         for letter in sorted(fact.letters, reverse=True)[:ASKED]:
@@ -279,14 +282,13 @@ class Bounds:
         return found if ONE in found or not is_asked else [*found, ONE]
 
     def _without_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:
-        kept = self.facts, self._noted
+        kept = self.facts, self._noted, self._known
         self.facts, self._noted = tuple(other for other in self.facts if other != fact), ()
-        known, self._known = self._known, {}
+        self._known = self._known_without_notes.setdefault(self.facts, {})
         try:
             return self._is_nonnegative(polynomial)
         finally:
-            self.facts, self._noted = kept
-            self._known = known
+            self.facts, self._noted, self._known = kept
 
     def _end(self, polynomial: Polynomial, *, up: bool) -> Polynomial | None:
         for letter in sorted(polynomial.letters, reverse=True):

@@ -1,7 +1,8 @@
 """A few points of the domain at which letters have values: what is negative there needs no search.
 
 Ranges try hard to show that a polynomial is never negative; most that are not shown to be are indeed
-negative somewhere, and a handful of points tells. A point can only spare a search, never prove.
+negative somewhere, and a handful of points tells. Where facts leave none of the first ones, others are
+tried. A point can only spare a search, never prove.
 
 >>> from layoutalg.rules.atoms import Atom, Atoms
 >>> from layoutalg.rules.polynomial import ZERO
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Falsifier"]
 
-POINTS = 10
+BLOCK = 10  # points tried together
+BLOCKS = 16  # of which all are tried where facts hold at few points
+ENOUGH = 4  # points at which the facts hold
 SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
 WIDTHS = (8, 100, 3000, 100_000)  # of the range tried where an end is open
 
@@ -89,28 +92,36 @@ class Falsifier:
 
     def _points(self, facts: tuple[Polynomial, ...]) -> list[int]:
         if facts not in self._inside:
-            self._inside[facts] = [
-                point
-                for point in range(POINTS)
-                if all((-1 if (v := self._at(fact, point)) is None else v) >= 0 for fact in facts)
-            ]
+            found: list[int] = []
+            for block in range(BLOCKS):
+                points = range(block * BLOCK, (block + 1) * BLOCK)
+                found += [point for point in points if self._are_facts_at(facts, point)]
+                if len(found) >= ENOUGH:
+                    break
+            self._inside[facts] = found
         return self._inside[facts]
+
+    def _are_facts_at(self, facts: tuple[Polynomial, ...], point: int) -> bool:
+        return all((-1 if (v := self._at(fact, point)) is None else v) >= 0 for fact in facts)
 
     def _at(self, polynomial: Polynomial, point: int) -> int | None:
         total = 0
         for monomial, coefficient in polynomial.terms.items():
             part = coefficient
             for letter in monomial:
-                value = (self._letters.get(letter) or self._values(letter))[point]
+                values = self._letters.get(letter, ())
+                value = values[point] if point < len(values) else self._more_values(letter, point)[point]
                 if value is None:
                     return None
                 part *= value
             total += part
         return total
 
-    def _values(self, letter: int) -> Values:
-        atom = self.atoms[letter]
-        self._letters[letter] = [self._value(atom, letter, point) for point in range(POINTS)]
+    def _more_values(self, letter: int, point: int) -> Values:
+        """The values of a letter, those of the point's block among them."""
+        atom, known = self.atoms[letter], self._letters.get(letter, [])
+        points = range(len(known), (point // BLOCK + 1) * BLOCK)
+        self._letters[letter] = [*known, *(self._value(atom, letter, each) for each in points)]
         return self._letters[letter]
 
     def _value(self, atom: Atom, letter: int, point: int) -> int | None:
@@ -149,16 +160,19 @@ class Falsifier:
 
     def _chosen(self, atom: Atom, letter: int, point: int) -> int | None:
         """The lower end, the upper end, or something between them that only the letter and point decide."""
-        lower = 0 if atom.lower is None else self._at(atom.lower, point)
-        if lower is None:
+        lower, upper = (None if end is None else self._at(end, point) for end in (atom.lower, atom.upper))
+        if (lower is None and atom.lower is not None) or (upper is None and atom.upper is not None):
             return None
-        if atom.lower is None:
-            lower = -WIDTHS[point % len(WIDTHS)]
-        upper = lower + WIDTHS[point % len(WIDTHS)] if atom.upper is None else self._at(atom.upper, point)
-        if upper is None or upper < lower:
+        width = WIDTHS[point % len(WIDTHS)]
+        if lower is None:  # mostly positive where both are open: sizes and divisors are
+            lower = (width if upper is None else upper) - width - width // 8
+        upper = lower + width if upper is None else upper
+        if upper < lower:
             return None
-        scattered = (letter * POINTS + point) * SCATTER >> 7
+        scattered = (letter * BLOCK + point) * SCATTER >> 7
         chosen = (lower, upper)[point] if point < 2 else lower + scattered % (upper - lower + 1)
+        if point >= BLOCK and scattered >> 16 & 1:  # facts are about ends more often than not
+            chosen = (lower, upper)[scattered >> 17 & 1]
         modulus, left = self.residues.get(letter, (1, 0))
         chosen -= (chosen - left) % modulus
         chosen = chosen if chosen >= lower else chosen + modulus

@@ -87,6 +87,8 @@ class NormalForm(Arithmetic[Polynomial]):
         self._results_under: dict[
             tuple[Facts, tuple[Condition, ...]], dict[tuple[str, Polynomial, Polynomial], Polynomial]
         ] = {((), ()): self._results}
+        self.terms: dict[Term, Any] = {}  # what was computed under the facts known now
+        self._terms_under: dict[tuple[Facts, tuple[Condition, ...]], dict[Term, Any]] = {((), ()): self.terms}
         sizes = {parameter.symbol for parameter in domain.parameters}
         self._declare(domain.parameters)
         for fact in domain.facts:  # of sizes first: the ends of axes may need them
@@ -124,6 +126,8 @@ class NormalForm(Arithmetic[Polynomial]):
         found._ask_all_together()
         found._results_under = {facts: kept.copy() for facts, kept in self._results_under.items()}
         found._results = found._results_under.setdefault((found.bounds.facts, found.other_facts), {})
+        found._terms_under = {facts: kept.copy() for facts, kept in self._terms_under.items()}
+        found.terms = found._terms_under.setdefault((found.bounds.facts, found.other_facts), {})
         return found
 
     def of(self, expression: Any) -> Any:
@@ -230,6 +234,7 @@ class NormalForm(Arithmetic[Polynomial]):
         self.bounds.assume(facts)
         self.other_facts = others
         self._results = self._results_under.setdefault((facts, others), {})
+        self.terms = self._terms_under.setdefault((facts, others), {})
 
     def integer(self, number: int) -> Polynomial:
         return Polynomial.constant(number)

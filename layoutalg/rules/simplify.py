@@ -124,9 +124,30 @@ class Simplifier:
             raise LayoutError(f"simplify_all: wanted a list of expressions, got {shown(expressions)}")
         terms = [_as_term(expression, self.domain) for expression in expressions]
         work = _Work(self, self.fresh())
-        in_order = sorted(dict.fromkeys(terms), key=lambda term: (term.size, str(term)))
+        in_order = sorted(dict.fromkeys(map(work.kept, terms)), key=lambda term: (term.size, str(term)))
         found = {term: work.simplified(term) for term in in_order}
         return [found[term] for term in terms]
+
+
+class _Remembering(Interpretation):
+    """Computes terms of declared symbols in a normal form, equal terms once under the same facts.
+
+    A divisor that is taken as positive adds to the facts: what was computed is kept under those after it.
+    """
+
+    on: NormalForm
+
+    def value(self, term: Term) -> Any:
+        """The value of a term."""
+        found = self.on.terms.get(term)
+        if found is None:
+            found = self._compute(term)
+            self.on.terms[term] = found
+        return found
+
+    def in_branch(self) -> Interpretation:
+        """The same: facts of a branch are others."""
+        return self
 
 
 class _Work:
@@ -136,17 +157,15 @@ class _Work:
         self.simplifier = simplifier
         self.form = form
         self.extraction = Extraction(form, simplifier.prices)
-        self.run = Interpretation(form, form.symbol)
+        self.run = _Remembering(form, form.symbol)
         self._terms: dict[Term, Term] = {}
 
     def simplified(self, given: Term) -> Simplified:
         """The cheapest form found of a term."""
-        term, form, extraction = self._kept(given), self.form, self.extraction
+        term, form, extraction = self.kept(given), self.form, self.extraction
         extraction.budget = self.simplifier.budget
         form.systems_left = SYSTEMS
         form.steps.clear()
-        if form.assume_defined:  # what one expression takes for granted, another may not
-            self.run = Interpretation(form, form.symbol)
         with form.scope():
             value = self.run.value(term)
         steps = tuple(explained(form)) if self.simplifier.explain else ()
@@ -162,11 +181,11 @@ class _Work:
         _require_same_values(given, found, form)
         return Simplified(found, form.domain, price, price_before, steps)
 
-    def _kept(self, term: Term) -> Term:
+    def kept(self, term: Term) -> Term:
         """The term that stands for all equal ones, so that looking one up compares nothing twice."""
         found = self._terms.get(term)
         if found is None:
-            found = Term(term.op, tuple(map(self._kept, term.args))) if term.parts else term
+            found = Term(term.op, tuple(map(self.kept, term.args))) if term.parts else term
             self._terms[found] = found
         return found
 

@@ -310,6 +310,10 @@ class Interpretation:
             self.seen[term] = self._compute(term)
         return self.seen[term]
 
+    def in_branch(self) -> Interpretation:
+        """Who computes a branch of a selection, where more may be known."""
+        return Interpretation(self.on, self.leaf)
+
     def _compute(self, term: Term) -> Any:
         on, args = self.on, term.args
         if term.op == "integer":
@@ -331,9 +335,7 @@ class Interpretation:
             condition, first, second = args
             chosen = self.value(condition)
             return on.select(
-                chosen,
-                lambda: Interpretation(on, self.leaf).value(first),
-                lambda: Interpretation(on, self.leaf).value(second),
+                chosen, lambda: self.in_branch().value(first), lambda: self.in_branch().value(second)
             )
         if term.op == "&" and any((part.as_integer or 0) < 0 for part in args):
             return self._masked(*args)

@@ -85,7 +85,7 @@ def simplify(  # noqa: PLR0913, PLR0917  one argument an option
     to: Annotated[str, typer.Option(help="text, latex, c, hip, python or json.")] = "text",
     explain: Annotated[bool, typer.Option("--explain", help="Print prices and every rule used.")] = False,  # noqa: FBT002
     target: Annotated[
-        str, typer.Option(help="Price list: gfx9, gfx90a, gfx942, gfx950, operations.")
+        str, typer.Option(help="Price list: gfx9, gfx90a, gfx942, gfx950, cuda, x86-64, operations.")
     ] = "gfx9",
     assume_defined: Annotated[  # noqa: FBT002
         bool, typer.Option("--assume-defined", help="Take for granted that divisors are positive.")

@@ -264,7 +264,7 @@ class Bounds:
         )
 
     def times(self, polynomial: Polynomial, fact: Polynomial) -> list[Polynomial]:
-        """How often a fact may be taken away: as its latest letters ask for, else once; never where none is shared."""
+        """How often a fact that shares letters may be taken away: as its latest ask for, else once."""
         if fact.letters.isdisjoint(polynomial.letters):
             return []
         found: list[Polynomial] = []

@@ -35,10 +35,12 @@ def require_nonnegative(
         raise MissingFactError(wanted)
     if _holds_everywhere(form, needed):
         return
-    low, _ = form.bounds.interval(form.digits.split(operand))
+    low, high = form.bounds.interval(form.digits.split(operand))
     lowest = low if isinstance(low, int) else "any negative number"
     text = to_expression(form, operand)
     msg = f"{wanted}: nothing shows it for {text}, which may be as low as {lowest}"
+    if high < 0:
+        raise MissingFactError(msg, hint="it always is; its last bits are n % 8, n % 16, ...")
     fact = Extraction(form, budget=0).condition(Condition("nonnegative", (strengthened(needed),)))
     raise MissingFactError(msg, hint=f"add the fact {fact}")
 

@@ -14,6 +14,7 @@ from layoutalg.rules.comparisons import equal_comparisons
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.junctions import joined, merged_pairs
 from layoutalg.rules.letters import Letters
+from layoutalg.rules.polynomial import Monomial, Polynomial
 from layoutalg.rules.proposals import proposals
 from layoutalg.rules.totality import is_total
 from layoutalg.rules.writer import Writer
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from sympy import Expr
 
     from layoutalg.rules.normal_form import NormalForm
-    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["BUDGET", "Extraction", "to_expression"]
 
@@ -34,6 +34,8 @@ BUDGET = 2000  # written forms compared before the best so far is taken; a long 
 TERMS_OF_ONE = 5  # terms of a sum that count as one more written form
 CONDITIONS = 24  # equal conditions compared
 DEPTH = 1  # conditions equal to parts of conditions that are equal to another
+LONG = 12  # terms of a sum of which only what a move changes is priced first
+SHARED = 1  # operations that a move may add there
 ROUNDS = 12  # improving moves tried one after another on one sum
 
 
@@ -116,6 +118,18 @@ class Extraction:
         parts = [self.condition(part, depth) for part in condition.parts if isinstance(part, Condition)]
         return reduce(lambda left, right: Term(condition.kind, (left, right)), parts)
 
+    def _priced(self, polynomial: Polynomial) -> tuple[Term, int]:
+        """A written form and its price, counted against the budget."""
+        self.budget -= 1 + len(polynomial.terms) // TERMS_OF_ONE
+        term = self.writer.build(polynomial)
+        return term, self.pricing.total(term)
+
+    def _may_be_cheaper(self, polynomial: Polynomial, candidate: Polynomial) -> bool:
+        """Whether what a move changes gets cheaper by itself, or dearer by no more than may be shared."""
+        change = (candidate - polynomial).terms
+        before, after = (Polynomial({m: c for m, c in p if m in change}) for p in (polynomial, candidate))
+        return self._priced(after)[1] <= self._priced(before)[1] + SHARED
+
     def _search(self, polynomial: Polynomial) -> Term:
         best = self.writer.build(polynomial)
         best_price = self.pricing.total(best)
@@ -123,20 +137,29 @@ class Extraction:
         if self.budget <= 0:
             return best
         for _ in range(ROUNDS if best_price > 1 else 0):
-            found = None
+            found, cheaper = None, list[tuple[int, Polynomial]]()
+            before = best_price
             for candidate in proposals(self.form, polynomial):
                 if candidate in seen:
                     continue
                 seen.add(candidate)
                 if self.budget <= 0:
                     return best
-                self.budget -= 1 + len(candidate.terms) // TERMS_OF_ONE
-                term = self.writer.build(candidate)
-                price = self.pricing.total(term)
+                if len(polynomial.terms) > LONG and not self._may_be_cheaper(polynomial, candidate):
+                    continue
+                term, price = self._priced(candidate)
+                if price < before:
+                    cheaper.append((price, candidate))
                 if price < best_price or (found and price == best_price and str(term) < str(best)):
                     best, best_price, found = term, price, candidate
             if found is None:
                 break
+            together = _together(polynomial, cheaper)
+            if together not in seen:
+                seen.add(together)
+                term, price = self._priced(together)
+                if price < best_price:
+                    best, best_price, found = term, price, together
             polynomial = found
         for product in self.writer.products(polynomial):
             price = self.pricing.total(product)
@@ -146,6 +169,17 @@ class Extraction:
         if factored is None:
             return best
         return factored if self.pricing.total(factored) <= best_price else best
+
+
+def _together(polynomial: Polynomial, cheaper: list[tuple[int, Polynomial]]) -> Polynomial:
+    """A sum with all of the moves made that are about different terms, the best ones first."""
+    together, moved = polynomial, set[Monomial]()
+    for _, candidate in sorted(cheaper, key=lambda move: move[0]):
+        change = candidate - polynomial
+        if moved.isdisjoint(change.terms):
+            moved |= set(change.terms)
+            together = together + change
+    return together
 
 
 def to_expression(form: NormalForm, polynomial: Polynomial, budget: int = BUDGET) -> Expr:

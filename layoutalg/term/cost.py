@@ -2,8 +2,14 @@
 
 The gfx9 prices are those measured on compiled code: an addition, multiplication or bit operation
 takes one instruction, a division by a power of two one, by another constant four, by anything else
-about twenty; a remainder whose quotient is also needed takes a multiplication and a subtraction.
-Terms of parameters and numbers alone are computed once before the launch and cost nothing.
+about twenty; a remainder whose quotient is also needed takes a multiplication and a subtraction. gfx950
+compiles to the same instructions. Terms of parameters and numbers alone are computed once before the launch
+and cost nothing.
+
+``cuda`` has a multiplication and an addition in one (IMAD), so that a remainder costs one more than its
+quotient: by a constant an IMAD and two shifts (CCCL, ``cuda::fast_mod_div``), by anything else about twenty
+(Nsight, "Achieved IOPs"). ``x86-64`` divides by a constant in three instructions; ``div`` takes as long as
+about twelve additions and gives quotient and remainder.
 
 >>> x = Term.symbol("x")
 >>> half = Term("//", (x, Term.integer(28)))
@@ -44,8 +50,32 @@ GFX9 = Prices(
     remainder=22,
     remainder_beside_quotient=2,
 )
+CUDA = Prices(
+    simple=1,
+    divide_by_constant=3,
+    remainder_by_constant=4,
+    divide=20,
+    remainder=20,
+    remainder_beside_quotient=1,
+)
+X86_64 = Prices(
+    simple=1,
+    divide_by_constant=3,
+    remainder_by_constant=5,
+    divide=12,
+    remainder=12,
+    remainder_beside_quotient=2,
+)
 OPERATIONS = Prices(1, 1, 1, 1, 1, 1)
-PRICES = {"gfx9": GFX9, "gfx90a": GFX9, "gfx942": GFX9, "gfx950": GFX9, "operations": OPERATIONS}
+PRICES = {
+    "gfx9": GFX9,
+    "gfx90a": GFX9,
+    "gfx942": GFX9,
+    "gfx950": GFX9,
+    "cuda": CUDA,
+    "x86-64": X86_64,
+    "operations": OPERATIONS,
+}
 
 
 def cost(term: Term, uniform: Collection[str] = (), prices: Prices = GFX9) -> int:

@@ -147,6 +147,14 @@ class Term:
             return -1, Term.product(Term.integer(-1), self)
         return 1, self
 
+    @property
+    def is_complement(self) -> bool:
+        """Whether this is ``~n``, which is ``-n - 1``."""
+        if self.op != "+" or len(self.args) != 2:
+            return False
+        first, second = self.args
+        return bool(second.as_integer == -1 and first.sign_and_size[0] < 0)
+
     def walk(self) -> Iterator[Term]:
         """Every distinct term below and including this one, operands before operations."""
         seen: set[Term] = set()
@@ -339,6 +347,10 @@ class Interpretation:
             )
         if term.op == "&" and any((part.as_integer or 0) < 0 for part in args):
             return self._masked(*args)
+        if term.op == "&" and any(part.is_complement for part in args):
+            found = self._last_bits(*args)
+            if found is not None:
+                return found
         values = [self.value(part) for part in args]
         if term.op in ("+", "*"):
             return balanced(on.add if term.op == "+" else on.mul, values)
@@ -362,3 +374,11 @@ class Interpretation:
             power = on.integer(taken + 1)
             return on.mul(on.quotient(value, power), power)
         return on.subtract(value, on.bit_and(value, on.integer(taken)))
+
+    def _last_bits(self, left: Term, right: Term) -> Any:
+        """``~n & 7`` is what ``~n``, a negative number, leaves by 8; None for any other mask."""
+        number, mask = (right, left) if right.is_complement else (left, right)
+        ones = mask.as_integer
+        if ones is None or ones & (ones + 1):
+            return None
+        return self.on.remainder(self.value(number), self.on.integer(ones + 1))

@@ -6,6 +6,7 @@ products with a common factor are gathered, and the price of the whole term deci
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -118,64 +119,83 @@ class Extraction:
         parts = [self.condition(part, depth) for part in condition.parts if isinstance(part, Condition)]
         return reduce(lambda left, right: Term(condition.kind, (left, right)), parts)
 
-    def _priced(self, polynomial: Polynomial) -> tuple[Term, int]:
-        """A written form and its price, counted against the budget."""
-        self.budget -= 1 + len(polynomial.terms) // TERMS_OF_ONE
-        term = self.writer.build(polynomial)
-        return term, self.pricing.total(term)
+    def _search(self, polynomial: Polynomial) -> Term:
+        """The cheapest form that moves lead to, of those the shortest."""
+        best = self._priced(polynomial)
+        found, seen = best, {polynomial}
+        for _ in range(ROUNDS if best.price > 1 else 0):
+            moves = list(self._moves(found.polynomial, seen))
+            cheaper = sorted((move for move in moves if move.price < found.price), key=_Form.order)
+            best = min((best, *moves), key=_Form.length)
+            if not cheaper:
+                break
+            found = cheaper[0]
+            together = _together(polynomial, cheaper)
+            if together not in seen and self.budget > 0:
+                seen.add(together)
+                found = min((found, self._priced(together)), key=_Form.by_price)
+                best = min((best, found), key=_Form.length)
+            polynomial = found.polynomial
+        return self._factored(best, polynomial)
+
+    def _moves(self, polynomial: Polynomial, seen: set[Polynomial]) -> Iterator[_Form]:
+        """The forms one move away that were not met before, while the budget lasts."""
+        for candidate in proposals(self.form, polynomial):
+            if self.budget <= 0:
+                return
+            if candidate in seen:
+                continue
+            seen.add(candidate)
+            if len(polynomial.terms) <= LONG or self._may_be_cheaper(polynomial, candidate):
+                yield self._priced(candidate)
 
     def _may_be_cheaper(self, polynomial: Polynomial, candidate: Polynomial) -> bool:
         """Whether what a move changes gets cheaper by itself, or dearer by no more than may be shared."""
         change = (candidate - polynomial).terms
         before, after = (Polynomial({m: c for m, c in p if m in change}) for p in (polynomial, candidate))
-        return self._priced(after)[1] <= self._priced(before)[1] + SHARED
+        return self._priced(after).price <= self._priced(before).price + SHARED
 
-    def _search(self, polynomial: Polynomial) -> Term:
-        best = self.writer.build(polynomial)
-        best_price = self.pricing.total(best)
-        seen = {polynomial}
-        if self.budget <= 0:
-            return best
-        for _ in range(ROUNDS if best_price > 1 else 0):
-            found, cheaper = None, list[tuple[int, Polynomial]]()
-            before = best_price
-            for candidate in proposals(self.form, polynomial):
-                if candidate in seen:
-                    continue
-                seen.add(candidate)
-                if self.budget <= 0:
-                    return best
-                if len(polynomial.terms) > LONG and not self._may_be_cheaper(polynomial, candidate):
-                    continue
-                term, price = self._priced(candidate)
-                if price < before:
-                    cheaper.append((price, candidate))
-                if price < best_price or (found and price == best_price and str(term) < str(best)):
-                    best, best_price, found = term, price, candidate
-            if found is None:
-                break
-            together = _together(polynomial, cheaper)
-            if together not in seen:
-                seen.add(together)
-                term, price = self._priced(together)
-                if price < best_price:
-                    best, best_price, found = term, price, together
-            polynomial = found
+    def _priced(self, polynomial: Polynomial) -> _Form:
+        """A written form and its price, counted against the budget."""
+        self.budget -= 1 + len(polynomial.terms) // TERMS_OF_ONE
+        term = self.writer.build(polynomial)
+        return _Form(polynomial, term, self.pricing.total(term))
+
+    def _factored(self, best: _Form, polynomial: Polynomial) -> Term:
+        """The form, or one with factors taken out; with sizes taken out also where it is no cheaper."""
         for product in self.writer.products(polynomial):
-            price = self.pricing.total(product)
-            if price < best_price:
-                best, best_price = product, price
+            best = min((best, _Form(polynomial, product, self.pricing.total(product))), key=_Form.by_price)
         factored = self.writer.factored(polynomial)
         if factored is None:
-            return best
-        return factored if self.pricing.total(factored) <= best_price else best
+            return best.term
+        return factored if self.pricing.total(factored) <= best.price else best.term
 
 
-def _together(polynomial: Polynomial, cheaper: list[tuple[int, Polynomial]]) -> Polynomial:
-    """A sum with all of the moves made that are about different terms, the best ones first."""
+@dataclass(frozen=True)
+class _Form:
+    """A polynomial as it is written, and the price of that."""
+
+    polynomial: Polynomial
+    term: Term
+    price: int
+
+    def by_price(self) -> int:
+        return self.price
+
+    def length(self) -> tuple[int, int]:
+        """Of two as cheap the shorter one."""
+        return self.price, self.term.size
+
+    def order(self) -> tuple[int, str]:
+        """The same whatever was tried before."""
+        return self.price, str(self.term)
+
+
+def _together(polynomial: Polynomial, cheaper: list[_Form]) -> Polynomial:
+    """A sum with all of the moves made that are about different terms, the first ones first."""
     together, moved = polynomial, set[Monomial]()
-    for _, candidate in sorted(cheaper, key=lambda move: move[0]):
-        change = candidate - polynomial
+    for move in cheaper:
+        change = move.polynomial - polynomial
         if moved.isdisjoint(change.terms):
             moved |= set(change.terms)
             together = together + change

@@ -1,83 +1,166 @@
-"""Where CK's headers come from: ``LAYOUTALG_CK_ROOT``, or a pinned wheel of PyPI unpacked into a cache.
+"""Where CK's sources come from: a folder, or a release of a package that carries them, unpacked into a cache.
 
-Nothing of Composable Kernel is part of this package.
+A tree is named by its folder or by a release such as ``flash-attn==2.8.3.post2``; ``LAYOUTALG_CK_ROOT`` names
+the usual one, else it is that of a pinned wheel. Nothing of Composable Kernel is part of this package.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import sys
+import re
+import tarfile
 import tempfile
 import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 
-from layoutalg.codegen.compile.toolchain import run
+from layoutalg.ck.package_index import downloaded, files_of
 from layoutalg.errors import ToolError
 
-__all__ = ["fetch", "find_root"]
+__all__ = ["PINNED", "Release", "fetch", "fetched", "find_root"]
 
 VARIABLE = "LAYOUTALG_CK_ROOT"
-PACKAGE, VERSION = "amd-aiter", "0.1.7.post2.dev18"
-SHA256 = "fe139d74438217c35e87e3b961166bac8db2d381eadccb371da2e63615f05a31"
-INSIDE = "aiter_meta/3rdparty/composable_kernel/"
-SUFFIXES = {".hpp", ".inc"}  # the second is assembly that some headers include
-WANTED = f"{INSIDE}include/ck_tile/"
+MARK = "include/ck_tile/"
+SUFFIXES = {".hpp", ".inc", ".h", ".cpp", ".py", ".json", ".csv"}  # headers, instances, tables of kernels
+BESIDE = re.compile(r"(^|/)configs/.*\.csv$")  # tuned configurations beside CK
 HINT = f"layoutalg ck fetch, or set {VARIABLE} to a folder that has include/ck_tile"
+SPELLED = re.compile(r"([A-Za-z0-9][\w.-]*?)(?:==([\w.!+]+))?")
 
 
-def cache_folder() -> Path:
-    """Where fetched headers are kept."""
+@dataclass(frozen=True)
+class Release:
+    """A package of the index that carries CK's sources, in one version; the newest where none is named.
+
+    >>> Release.of("flash-attn==2.8.3.post2")
+    Release(package='flash-attn', version='2.8.3.post2', sha256='')
+    """
+
+    package: str
+    version: str = ""
+    sha256: str = ""  # of the one file to be taken
+
+    @classmethod
+    def of(cls, text: str) -> Release:
+        """A release by ``PACKAGE`` or ``PACKAGE==VERSION``."""
+        found = SPELLED.fullmatch(text)
+        if found is None:
+            raise ToolError(
+                f"wanted PACKAGE or PACKAGE==VERSION, got {text!r}", hint="flash-attn==2.8.3.post2"
+            )
+        return cls(found[1], found[2] or "")
+
+    @property
+    def folder(self) -> Path:
+        """Where its sources are kept."""
+        return cache() / f"{self.package}-{self.version}"
+
+
+PINNED = Release(
+    "amd-aiter", "0.1.7.post2.dev18", "fe139d74438217c35e87e3b961166bac8db2d381eadccb371da2e63615f05a31"
+)
+
+
+def cache() -> Path:
+    """The folder of all fetched trees."""
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    return Path(home) / "layoutalg" / "ck" / f"{PACKAGE}-{VERSION}"
+    return Path(home) / "layoutalg" / "ck" / "trees"
 
 
-def find_root() -> Path:
-    """The folder with CK's headers; ``ToolError`` where there is none."""
-    given = os.environ.get(VARIABLE)
-    root = Path(given) if given else cache_folder()
-    if not (root / "include" / "ck_tile").is_dir():
-        where = f"{VARIABLE}={given}" if given else "the cache"
-        raise ToolError(f"no CK headers in {where}", hint=HINT)
+def fetched() -> list[str]:
+    """The releases in the cache, as ``PACKAGE==VERSION``."""
+    folders = sorted(path.name for path in cache().glob("*") if (path / MARK).is_dir())
+    return ["==".join(name.rsplit("-", 1)) for name in folders]
+
+
+def find_root(tree: str = "") -> Path:
+    """The folder with CK's headers, of the usual tree if none is named; ``ToolError`` where there is none."""
+    given = tree or os.environ.get(VARIABLE) or ""
+    if not given:
+        root, where, hint = PINNED.folder, "the cache", HINT
+    elif "==" in given:
+        root, where, hint = Release.of(given).folder, "the cache", f"layoutalg ck fetch --from {given}"
+    else:
+        root, hint = Path(given), HINT if not tree else f"layoutalg ck trees names those fetched; {HINT}"
+        where = given if tree else f"{VARIABLE}={given}"
+    if not (root / MARK).is_dir():
+        raise ToolError(f"no CK headers{f' of {given}' if '==' in given else ''} in {where}", hint=hint)
     return root
 
 
-def fetch() -> Path:
-    """Download the pinned wheel with pip, without its dependencies, and unpack its CK Tile headers."""
-    target = cache_folder()
-    if (target / "include" / "ck_tile").is_dir():
-        return target
-    with tempfile.TemporaryDirectory() as folder:
-        pip = [sys.executable, "-m", "pip", "download", "--no-deps", "--quiet", "--only-binary", ":all:"]
-        run([*pip, "--dest", folder, f"{PACKAGE}=={VERSION}"])
-        wheels = sorted(Path(folder).glob("*.whl"))
-        if len(wheels) != 1:
-            raise ToolError(f"pip downloaded {len(wheels)} wheels of {PACKAGE}")
-        unpack(wheels[0], target)
-    return target
+def fetch(release: Release = PINNED) -> Path:
+    """The folder of a release's CK sources, downloaded and unpacked if it is not there yet.
 
-
-def unpack(wheel: Path, target: Path) -> int:
-    """Write the headers of a wheel into a folder; how many there are.
-
-    The folder appears only when it is complete. ``ToolError`` if the wheel is not the pinned one.
+    ``ToolError`` where the index has no such release, or none of its files has CK's headers.
     """
-    found = hashlib.sha256(wheel.read_bytes()).hexdigest()
-    if found != SHA256:
-        raise ToolError(f"{wheel.name} is not the pinned file: sha256 {found}, wanted {SHA256}")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with zipfile.ZipFile(wheel) as archive, tempfile.TemporaryDirectory(dir=target.parent) as folder:
-        names = [name for name in archive.namelist() if _is_wanted(name)]
-        if not names:
-            raise ToolError(f"{wheel.name} has no {WANTED}")
-        for name in names:
-            place = Path(folder) / "headers" / name.removeprefix(INSIDE)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(archive.read(name))
-        (Path(folder) / "headers").replace(target)
-    return len(names)
+    if release.version and (release.folder / MARK).is_dir():
+        return release.folder
+    files = files_of(release.package, release.version)
+    release = Release(release.package, str(files[0].version), release.sha256)
+    if (release.folder / MARK).is_dir():
+        return release.folder
+    chosen = [f for f in files if f.digests.get("sha256") == release.sha256] if release.sha256 else files
+    looked_at = []
+    for file in chosen:
+        with tempfile.TemporaryDirectory() as folder:
+            archive = downloaded(file, Path(folder))
+            if unpack(archive, release.folder, release.sha256):
+                return release.folder
+        looked_at.append(file.filename)
+    if not looked_at:
+        raise ToolError(f"{release.package} {release.version} has no file of sha256 {release.sha256}")
+    raise ToolError(f"{' and '.join(looked_at)}: no {MARK}", hint="another package or version carries CK")
 
 
-def _is_wanted(name: str) -> bool:
+def unpack(path: Path, target: Path, sha256: str = "") -> int:
+    """Write CK's sources of a wheel or source distribution into a folder; how many files there are.
+
+    The folder appears only when it is complete. ``ToolError`` if the archive has another hash than the given.
+    """
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    if sha256 and found != sha256:
+        raise ToolError(f"{path.name} is not the pinned file: sha256 {found}, wanted {sha256}")
+    with _members(path) as members:
+        names = [name for name, _ in members]
+        tops = {name.partition(MARK)[0] for name in names if MARK in name and name.endswith(".hpp")}
+        if not tops:
+            return 0
+        top = min(tops, key=len)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+            wanted = [(place, read) for name, read in members if (place := _place(name, top)) is not None]
+            for place, read in wanted:
+                written = Path(folder) / "sources" / place
+                written.parent.mkdir(parents=True, exist_ok=True)
+                written.write_bytes(read())
+            (Path(folder) / "sources").replace(target)
+    return len(wanted)
+
+
+def _place(name: str, top: str) -> PurePosixPath | None:
+    """Where a member goes: CK's own below the root, tuned configurations into ``configs``; else None."""
     path = PurePosixPath(name)
-    return name.startswith(WANTED) and path.suffix in SUFFIXES and ".." not in path.parts
+    if ".." in path.parts or path.suffix not in SUFFIXES:
+        return None
+    if name.startswith(top):
+        return PurePosixPath(name.removeprefix(top))
+    return PurePosixPath(name[name.index("configs/") :]) if BESIDE.search(name) else None
+
+
+@contextmanager
+def _members(path: Path) -> Iterator[list[tuple[str, Callable[[], bytes]]]]:
+    """The files of an archive with their names, read when asked for."""
+    if path.suffix in {".whl", ".zip"}:
+        with zipfile.ZipFile(path) as wheel:
+            yield [(name, partial(wheel.read, name)) for name in wheel.namelist()]
+        return
+    with tarfile.open(path) as source:
+        yield [(m.name, partial(_content, source, m)) for m in source.getmembers() if m.isfile()]
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    found = archive.extractfile(member)
+    return b"" if found is None else found.read()

@@ -36,13 +36,16 @@ from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like
 from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.templates import explicit, instantiate
+from layoutalg.ck.named_arguments import positional
 from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.ck.unused_bindings import Watched
+from layoutalg.machine import TARGETS
 from layoutalg.reading.near_names import meant
 
 __all__ = ["Run"]
 
 OBJECT = "self"
+PLACES = {"threadIdx", "blockIdx", "blockDim", "gridDim"}  # known at run time only
 
 
 @dataclass
@@ -63,6 +66,14 @@ class Run:
         names = [k for k, given in self.bindings.items() if "." not in k and not isinstance(given, str)]
         plain = {name: self._made(name) for name in names}
         self.names = self.interp.space("ck_tile").inner(Watched(plain, self.used))
+        self.interp.builtins = Watched(self._builtins(), self.used)
+
+    def _builtins(self) -> dict[str, Any]:
+        """HIP's names that no header declares: the wave size, and places in a launch if bound."""
+        found: dict[str, Any] = {"warpSize": literal_like(TARGETS[self.index.arch].wave_size)}
+        heads = {key.partition(".")[0] for key in self.bindings if "." in key}
+        found |= {name: self.bound(name) for name in sorted(heads & PLACES)}
+        return found | {name: self._made(name) for name in found if name in self.bindings}
 
     @property
     def unused(self) -> set[str]:
@@ -256,7 +267,7 @@ class Run:
         if not isinstance(given, str):
             return literal_like(given) if isinstance(given, int) else given
         try:
-            return self.interp.evaluate(read_expression(given), self.names)
+            return self.interp.evaluate(read_expression(positional(given, self.index)), self.names)
         except UndeclaredError as error:
             if not error.hint and error.place.startswith("text:"):
                 near = meant(error.name, self.index.spaces.get("ck_tile", {}))

@@ -27,16 +27,17 @@ Target = Annotated[str, typer.Argument(help="FILE.hpp::Class::Function, or with 
 Arch = Annotated[str, typer.Option(help="GPU the headers are read for.")]
 Bind = Annotated[list[str] | None, typer.Option(help="KEY=VALUE, such as Problem.kBlockSize=256.")]
 BindFile = Annotated[Path | None, typer.Option(help="TOML file of bindings.")]
+Tree = Annotated[str, typer.Option(help="Folder with include/ck_tile, or a fetched PACKAGE==VERSION.")]
 Defaults = Annotated[bool, typer.Option("--defaults", help="Start from the shipped bindings.")]
 
 
-def _index(arch: str) -> Index:
+def _index(arch: str, tree: str = "") -> Index:
     from layoutalg.check.from_ck import headers  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
     from layoutalg.machine import known_target  # noqa: PLC0415
 
     known_target(arch, where="--arch")
-    return headers(find_root(), arch)
+    return headers(find_root(tree), arch)
 
 
 @dataclass(frozen=True)
@@ -98,20 +99,44 @@ def _failed(error: ImportFailedError) -> LayoutError:
 
 
 @ck.command("fetch")
-def fetch_headers() -> None:
-    """Download the pinned wheel that carries CK's headers and unpack only these into the cache.
+def fetch_headers(
+    package: Annotated[
+        str, typer.Option("--from", help="Package that carries CK: PACKAGE or PACKAGE==VERSION.")
+    ] = "",
+    version: Annotated[str, typer.Option(help="Version of the package, or of the usual one.")] = "",
+) -> None:
+    """Download a package that carries CK's sources, and unpack only these into the cache; nothing is built.
 
-    Example: layoutalg ck fetch
+    Without options it is the wheel that this release was tested with.
+    Example: layoutalg ck fetch --from flash-attn==2.8.3.post2
     """
-    from layoutalg.ck.fetch import fetch  # noqa: PLC0415
+    from layoutalg.ck.fetch import PINNED, Release, fetch  # noqa: PLC0415
 
-    typer.echo(fetch())
+    wanted = Release.of(package) if package else PINNED
+    if version:
+        if "==" in package:
+            raise LayoutError(f"--from {package} names a version already", hint="leave out --version")
+        wanted = Release(wanted.package, version)
+    typer.echo(fetch(wanted))
+
+
+@ck.command("trees")
+def list_trees() -> None:
+    """List the trees in the cache, as --tree and ``ck diff`` take them.
+
+    Example: layoutalg ck trees
+    """
+    from layoutalg.ck.fetch import fetched  # noqa: PLC0415
+
+    for name in fetched():
+        typer.echo(name)
 
 
 @ck.command("list")
 def list_builders(
     path: Annotated[str, typer.Argument(help="File or folder of the headers; all if left out.")] = "",
     arch: Arch = "gfx942",
+    tree: Tree = "",
 ) -> None:
     """List the functions that make layouts, with the template parameters they want bound.
 
@@ -120,7 +145,7 @@ def list_builders(
     from layoutalg.ck import builders  # noqa: PLC0415
     from layoutalg.ck.import_report import list_text  # noqa: PLC0415
 
-    found = [entry for entry in builders(_index(arch)) if path in entry.file]
+    found = [entry for entry in builders(_index(arch, tree)) if path in entry.file]
     typer.echo(list_text(found, "include/ck_tile/"))
 
 
@@ -128,6 +153,7 @@ def list_builders(
 def needed(
     target: Target,
     arch: Arch = "gfx942",
+    tree: Tree = "",
     bind: Bind = None,
     bind_file: BindFile = None,
     emit: Annotated[str, typer.Option(help="bind, or toml for a --bind-file.")] = "bind",
@@ -140,7 +166,7 @@ def needed(
     from layoutalg.ck.import_report import required_text  # noqa: PLC0415
     from layoutalg.ck.required_bindings import required_bindings  # noqa: PLC0415
 
-    index = _index(arch)
+    index = _index(arch, tree)
     given = _bindings(target, bind, bind_file, index, defaults=False)
     typer.echo(required_text(required_bindings(target, given.all, index=index), emit))
 
@@ -149,6 +175,7 @@ def needed(
 def import_command(
     target: Target,
     arch: Arch = "gfx942",
+    tree: Tree = "",
     bind: Bind = None,
     bind_file: BindFile = None,
     emit: Annotated[str, typer.Option(help="py, json or toml.")] = "py",
@@ -160,7 +187,7 @@ def import_command(
     """
     from layoutalg.ck.emit_import import emitted  # noqa: PLC0415
 
-    index = _index(arch)
+    index = _index(arch, tree)
     given = _bindings(target, bind, bind_file, index, defaults=defaults)
     for one in _imported(target, index, given):
         typer.echo(emitted(one, emit, {k: v for k, v in given.all.items() if k in one.read}))
@@ -170,6 +197,7 @@ def import_command(
 def show_command(  # noqa: PLR0913, PLR0917  one argument an option
     target: Target,
     arch: Arch = "gfx942",
+    tree: Tree = "",
     bind: Bind = None,
     bind_file: BindFile = None,
     defaults: Defaults = False,  # noqa: FBT002
@@ -184,7 +212,7 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
     from layoutalg.ck.import_report import import_text  # noqa: PLC0415
     from layoutalg.pictures.view import Lines, View, only, view_of  # noqa: PLC0415  # noqa: PLC0415
 
-    index = _index(arch)
+    index = _index(arch, tree)
     found = _imported(target, index, _bindings(target, bind, bind_file, index, defaults=defaults))
     shown = [view_of(one.layout) for one in found]
     if view is not None:
@@ -198,6 +226,7 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
 def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     target: Target,
     arch: Arch = "gfx942",
+    tree: Tree = "",
     bind: Bind = None,
     bind_file: BindFile = None,
     defaults: Defaults = False,  # noqa: FBT002
@@ -221,7 +250,7 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     from layoutalg.proofs import prove  # noqa: PLC0415
     from layoutalg.verdict import Proved  # noqa: PLC0415
 
-    index = _index(arch)
+    index = _index(arch, tree)
     given = _bindings(target, bind, bind_file, index, defaults=defaults)
     has_accesses = is_lds_name(target) or writer is not None or reader is not None
     found = _imported(target, index, given, all_spare=has_accesses)

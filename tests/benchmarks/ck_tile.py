@@ -58,7 +58,7 @@ def lds_accesses(index: Index, only: str = "") -> list[tuple[str, JudgedAccess |
     for builder, ordinal in lds_descriptors(index):
         target = f"{builder.file}::{builder.name}#{ordinal}"
         if only in target:
-            bindings = default_bindings(builder.file, builder.name, ordinal)
+            bindings = default_bindings(builder.file, builder.name, ordinal, index=index)
             judged = judged_accesses(target, bindings, index=index, defaults=True)
             found += [(target.removeprefix("include/ck_tile/"), one) for one in judged]
     return found

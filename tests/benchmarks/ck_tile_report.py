@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from layoutalg.ck.fetch import PACKAGE, VERSION
+from layoutalg.ck.fetch import PINNED
 from layoutalg.verdict import Proved, Refuted, Verdict
 from tests.layoutalg.ck.findings import COMPILES, Finding, findings
 
@@ -20,7 +20,7 @@ def report_text(arch: str, words: Counter[str], verdicts: Verdicts, said: Mappin
     known = [finding for finding in findings() if arch in finding.arch]
     lines = [f"# What is refuted in CK Tile, for {arch}", ""]
     lines += [
-        f"Headers: those of {PACKAGE} {VERSION}, unless LAYOUTALG_CK_ROOT names others; shipped bindings.",
+        f"Headers: {PINNED.package} {PINNED.version}, or those of LAYOUTALG_CK_ROOT; shipped bindings.",
         "",
     ]
     lines += [f"- functions: {words.total()}, " + ", ".join(f"{n} {word}" for word, n in words.items())]

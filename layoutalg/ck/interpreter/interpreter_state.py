@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -73,6 +73,7 @@ class Interpreter:
     results: dict[Any, Any] = field(default_factory=dict)  # of calls, and enumerations
     spaces: dict[str, Scope] = field(default_factory=dict)  # the namespaces
     preferred: str = ""  # the file whose definition counts where several have one
+    builtins: Mapping[str, Any] = field(default_factory=dict)  # of the language: no header declares them
     path: Decisions | None = None  # what is decided about sizes left open, where an import has such
 
     def evaluate(self, node: Node, scope: Scope) -> Any:

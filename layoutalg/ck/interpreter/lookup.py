@@ -48,6 +48,8 @@ def lookup_in(library: Library) -> Any:
             if found is not ABSENT:
                 return found
             at = at.parent
+        if name in interp.builtins:
+            return interp.builtins[name]
         macro = interp.index.macros.get(name)
         if macro is not None and macro[:1].isdigit():
             return _number(name, macro, node.place if node else "")

@@ -72,7 +72,8 @@ def imports(arch: str, only: str = "") -> list[tuple[str, Imported, float]]:
         target = f"{builder.file}::{builder.name}#{ordinal}"
         if only in target:
             start = time.perf_counter()
-            result = attempt(target, default_bindings(builder.file, builder.name, ordinal), index=index)
+            bindings = default_bindings(builder.file, builder.name, ordinal, index=index)
+            result = attempt(target, bindings, index=index)
             found.append((target, result, time.perf_counter() - start))
     return found
 

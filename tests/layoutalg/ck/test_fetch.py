@@ -1,53 +1,136 @@
-"""Headers from a wheel: only the pinned one, only headers, whole or not at all."""
+"""CK's sources from wheels and source distributions: only these, whole or not at all."""
 
 from __future__ import annotations
 
 import hashlib
+import io
+import tarfile
 import zipfile
+from types import SimpleNamespace
 
 import pytest
 
-from layoutalg.ck import fetch
+from layoutalg.ck import fetch, package_index
+from layoutalg.ck.fetch import Release
 from layoutalg.errors import ToolError
 
-INSIDE = "aiter_meta/3rdparty/composable_kernel/include/ck_tile/"
+TOP = "aiter_meta/3rdparty/composable_kernel/"
+MEMBERS = {
+    f"{TOP}include/ck_tile/core/config.hpp": "// a header",
+    f"{TOP}include/ck_tile/ops/code.inc": "// what a header includes",
+    f"{TOP}library/src/instance.cpp": "// an instance",
+    f"{TOP}include/ck_tile/README.md": "neither",
+    f"{TOP}include/ck_tile/../../../../../outside.hpp": "out of the folder",
+    "aiter/configs/tuned.csv": "M,N,K",
+    "aiter/__init__.py": "raise SystemExit",
+}
+UNPACKED = {"include/ck_tile/core/config.hpp", "include/ck_tile/ops/code.inc", "library/src/instance.cpp"}
 
 
-@pytest.fixture
-def wheel(tmp_path, monkeypatch):
-    path = tmp_path / "some.whl"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr(f"{INSIDE}core/config.hpp", "// a header")
-        archive.writestr(f"{INSIDE}ops/code.inc", "// what a header includes")
-        archive.writestr(f"{INSIDE}README.md", "no header")
-        archive.writestr(f"{INSIDE}../../../../../outside.hpp", "out of the folder")
-        archive.writestr("aiter/__init__.py", "raise SystemExit")
-    monkeypatch.setattr(fetch, "SHA256", hashlib.sha256(path.read_bytes()).hexdigest())
+@pytest.fixture(params=["wheel", "source distribution"])
+def archive(request, tmp_path):
+    if request.param == "wheel":
+        path = tmp_path / "some.whl"
+        with zipfile.ZipFile(path, "w") as made:
+            for name, text in MEMBERS.items():
+                made.writestr(name, text)
+        return path
+    path = tmp_path / "some.tar.gz"
+    with tarfile.open(path, "w:gz") as made:
+        for name, text in MEMBERS.items():
+            info = tarfile.TarInfo(f"some-1.0/{name}")
+            info.size = len(text)
+            made.addfile(info, io.BytesIO(text.encode()))
     return path
 
 
-def test_only_headers_are_unpacked(wheel, tmp_path):
-    assert fetch.unpack(wheel, tmp_path / "cache" / "ck") == 2
-    found = {str(p.relative_to(tmp_path / "cache")) for p in (tmp_path / "cache").rglob("*") if p.is_file()}
-    assert found == {"ck/include/ck_tile/core/config.hpp", "ck/include/ck_tile/ops/code.inc"}
+def files_in(folder):
+    return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
+
+
+def test_only_sources_of_ck_are_unpacked(archive, tmp_path):
+    assert fetch.unpack(archive, tmp_path / "cache" / "ck") == 4
+    assert files_in(tmp_path / "cache" / "ck") == {*UNPACKED, "configs/tuned.csv"}
     assert not list(tmp_path.rglob("outside.hpp"))
 
 
-def test_another_file_than_the_pinned_one_is_refused(wheel, tmp_path, monkeypatch):
-    monkeypatch.setattr(fetch, "SHA256", "0" * 64)
+def test_another_file_than_the_pinned_one_is_refused(archive, tmp_path):
     with pytest.raises(ToolError, match="is not the pinned file"):
-        fetch.unpack(wheel, tmp_path / "cache" / "ck")
+        fetch.unpack(archive, tmp_path / "cache" / "ck", "0" * 64)
     assert not (tmp_path / "cache").exists()
 
 
-def test_what_breaks_off_leaves_nothing(wheel, tmp_path, monkeypatch):
+def test_what_breaks_off_leaves_nothing(archive, tmp_path, monkeypatch):
     def broken(*_):
         raise OSError("disk full")
 
     monkeypatch.setattr(zipfile.ZipFile, "read", broken)
+    monkeypatch.setattr(tarfile.TarFile, "extractfile", broken)
     with pytest.raises(OSError, match="disk full"):
-        fetch.unpack(wheel, tmp_path / "cache" / "ck")
+        fetch.unpack(archive, tmp_path / "cache" / "ck")
     assert list((tmp_path / "cache").iterdir()) == []
+
+
+def test_an_archive_without_ck_gives_nothing(tmp_path):
+    with zipfile.ZipFile(tmp_path / "other.whl", "w") as made:
+        made.writestr("other/__init__.py", "")
+    assert fetch.unpack(tmp_path / "other.whl", tmp_path / "ck") == 0
+    assert not (tmp_path / "ck").exists()
+
+
+@pytest.fixture
+def index(archive, tmp_path, monkeypatch):
+    """An index with one package of two files, of which the second has CK; what was asked of it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    digest = hashlib.sha256(archive.read_bytes()).hexdigest()
+    empty = tmp_path / "empty.whl"
+    zipfile.ZipFile(empty, "w").close()
+    files = [
+        SimpleNamespace(filename=path.name, version="1.0", digests={"sha256": sha}, path=path)
+        for path, sha in ((empty, hashlib.sha256(empty.read_bytes()).hexdigest()), (archive, digest))
+    ]
+    asked = []
+
+    def listed(package, version=""):
+        asked.append((package, version))
+        return files
+
+    monkeypatch.setattr(fetch, "files_of", listed)
+    monkeypatch.setattr(fetch, "downloaded", lambda file, _: file.path)
+    return SimpleNamespace(files=files, asked=asked, digest=digest)
+
+
+def test_a_release_is_fetched_once_and_found_by_its_name(index):
+    root = fetch.fetch(Release("some"))
+    assert files_in(root) >= UNPACKED
+    assert fetch.fetched() == ["some==1.0"]
+    assert fetch.find_root("some==1.0") == root == fetch.fetch(Release("some", "1.0"))
+    assert index.asked == [("some", "")]
+
+
+def test_a_pinned_release_takes_the_one_file(index):
+    fetch.fetch(Release("some", "1.0", index.digest))
+    with pytest.raises(ToolError, match="no file of sha256 00"):
+        fetch.fetch(Release("other", "", "0" * 64))
+
+
+def test_a_package_without_ck_is_told(index):
+    del index.files[1]
+    with pytest.raises(ToolError, match=r"empty\.whl: no include/ck_tile/"):
+        fetch.fetch(Release("some"))
+
+
+@pytest.mark.parametrize("text", ["", "a b", "flash-attn=2.8", "../up==1"])
+def test_other_spellings_of_a_release_are_refused(text):
+    with pytest.raises(ToolError, match="wanted PACKAGE or PACKAGE==VERSION"):
+        Release.of(text)
+
+
+def test_a_tree_that_was_not_fetched_says_how(monkeypatch, tmp_path):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    with pytest.raises(ToolError, match=r"no CK headers of xformers==0\.0\.29 in the cache") as caught:
+        fetch.find_root("xformers==0.0.29")
+    assert caught.value.hint == "layoutalg ck fetch --from xformers==0.0.29"
 
 
 def test_a_folder_without_headers_is_told(tmp_path, monkeypatch):
@@ -55,3 +138,10 @@ def test_a_folder_without_headers_is_told(tmp_path, monkeypatch):
     with pytest.raises(ToolError, match="no CK headers in LAYOUTALG_CK_ROOT=") as caught:
         fetch.find_root()
     assert "layoutalg ck fetch" in caught.value.hint
+
+
+def test_the_index_is_the_one_of_pip(monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "https://mirror.example/simple/")
+    assert package_index.index_url() == "https://mirror.example/simple/"
+    monkeypatch.delenv("PIP_INDEX_URL")
+    assert package_index.index_url().startswith("http")

@@ -122,7 +122,7 @@ def test_every_layout_of_shared_memory_is_told_of():
     index = headers("gfx942")
     for builder, ordinal in lds_descriptors(index)[::9]:
         target = f"{builder.file}::{builder.name}#{ordinal}"
-        bindings = default_bindings(builder.file, builder.name, ordinal)
+        bindings = default_bindings(builder.file, builder.name, ordinal, index=index)
         assert judged_accesses(target, bindings, index=index, defaults=True), target
 
 

@@ -154,8 +154,8 @@ def test_what_is_emitted_is_read_again(run, tmp_path):
 def test_shipped_bindings_may_go_unused_and_others_may_not():
     where = "include/ck_tile/ops/gemm/pipeline/gemm_universal_pipeline_ag_bg_cr_policy.hpp"
     name = "UniversalGemmBasePolicy::MakeALdsBlockDescriptor"
-    shipped = default_bindings(where, name)
     index = headers("gfx942")
+    shipped = default_bindings(where, name, index=index)
     assert import_layout(f"{where}::{name}", shipped, index=index).verdict == "imported"
     for wrong in ("Problem.ADatatype", "Problem.kMPerBlock"):
         with pytest.raises(UnusedBindingError, match=wrong):

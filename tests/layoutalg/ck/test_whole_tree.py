@@ -18,22 +18,23 @@ TILES = {"kTileM", "kTileN", "kTileK", "kHeadDim", "kBlockM", "kBlockN"}
 
 
 def targets(arch):
-    found = ordinals(builders(headers(arch)))
-    rows = sorted(found.items(), key=lambda row: (row[0].file, row[0].declared.begin))
-    return [(f"{b.file}::{b.name}#{n}", default_bindings(b.file, b.name, n)) for b, n in rows]
+    index = headers(arch)
+    rows = sorted(ordinals(builders(index)).items(), key=lambda row: (row[0].file, row[0].declared.begin))
+    return [(f"{b.file}::{b.name}#{n}", default_bindings(b.file, b.name, n, index=index)) for b, n in rows]
 
 
 def test_a_function_that_no_compiler_accepts_is_rejected():
     where = "block_gemm_areg_bgmem_creg_v1_default_policy.hpp::BlockGemmARegBGmemCRegV1DefaultPolicy"
-    bindings = default_bindings("gemm/block/block_gemm_areg_bgmem_creg_v1_default_policy.hpp", "")
+    file, index = "gemm/block/block_gemm_areg_bgmem_creg_v1_default_policy.hpp", headers("gfx942")
+    bindings = default_bindings(file, "", index=index)
     with pytest.raises(RejectedError, match="no make_xor_transform takes 2 arguments"):
-        import_layout(f"{where}::MakeBSmemBlockDescriptor", bindings, index=headers("gfx942"))
+        import_layout(f"{where}::MakeBSmemBlockDescriptor", bindings, index=index)
 
 
 def test_banks_of_the_target_are_seen():
     """64 banks on gfx950, 32 before: the overload is chosen by a tag's type."""
     where = "gemm_universal_pipeline_ag_bg_cr_policy.hpp"
-    bindings = default_bindings(where, "") | {"kTileK": 32}
+    bindings = default_bindings(where, "", index=headers("gfx942")) | {"kTileK": 32}
     found = {
         arch: import_layout(
             f"{where}::UniversalGemmBasePolicy::MakeALdsBlockDescriptor", bindings, index=headers(arch)

@@ -102,7 +102,7 @@ def cases(index: Index) -> tuple[Cases, Cases, Counter[str]]:
     rows = sorted(ordinals(builders(index)).items(), key=lambda row: (row[0].file, row[0].line))
     for number, (builder, ordinal) in enumerate(rows):
         target = f"{builder.file}::{builder.name}#{ordinal}"
-        bindings = default_bindings(builder.file, builder.name, ordinal)
+        bindings = default_bindings(builder.file, builder.name, ordinal, index=index)
         try:
             layout = import_layout(target, bindings, index=index).layout
             body = partial(assertions, layout=layout, number=number)

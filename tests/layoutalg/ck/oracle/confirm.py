@@ -59,7 +59,7 @@ def case_of(number: int, finding: Finding, layout: Any, arch: str) -> tuple[bool
     """Whether a case is for the host, and its C++."""
     index = headers(find_root(), arch)
     builder, ordinal = found_builder(index, Target.of(finding.target))
-    bindings = default_bindings(builder.file, builder.name, ordinal)
+    bindings = default_bindings(builder.file, builder.name, ordinal, index=index)
     body = partial(statements, finding=finding, layout=layout, number=number)
     run = Run(index, flattened(bindings))
     if "cpp" not in finding.more:

@@ -1,7 +1,7 @@
 """Template arguments by the names of their parameters: ``TileGemmShape<BlockTile=..., WarpTile=...>``.
 
-C++ has arguments by position only, and versions of CK differ in the positions. Here a text may name them; they
-are put in the order in which the headers declare them. A parameter's trailing underscore may be left out.
+C++ has arguments by position only, and versions of CK differ in the positions. Here a text may name them;
+they are put in the order in which the headers declare them. A trailing underscore may be left out.
 
 >>> index = Index("gfx942", {})
 >>> _ = index.add("a.hpp", "namespace ck_tile { template <int kM_, int kN_, int kPad_ = 0> struct Shape; }")
@@ -29,20 +29,24 @@ def positional(text: str, index: Index, *, spare: bool = False) -> str:
 
     Raises :class:`NotUnderstoodError` for a missing argument, and for a name that is not a parameter's.
     """
-    out, at = [], 0
+    out, at = list[str](), 0
     while (found := HEAD.search(text, at)) is not None:
-        arguments, end = split_arguments(text, found.end())
         out.append(text[at : found.end()])
-        named = [NAMED.fullmatch(each) for each in arguments]
-        if arguments and all(named):
-            values = {
-                one[1].rstrip("_"): positional(one[2].strip(), index, spare=spare) for one in named if one
-            }
-            out.append(", ".join(_in_order(found[1], values, index, spare=spare)))
-        else:
-            out.append(", ".join(positional(each.strip(), index, spare=spare) for each in arguments))
-        at = end
+        at = found.end()
+        split = split_arguments(text, at)
+        if split is not None:  # and no comparison
+            arguments, at = split
+            out.append(", ".join(_written(found[1], arguments, index, spare=spare)))
     return "".join(out) + text[at:]
+
+
+def _written(name: str, arguments: list[str], index: Index, *, spare: bool) -> list[str]:
+    """The arguments of a list by position, those inside them too."""
+    named = [one for each in arguments if (one := NAMED.fullmatch(each))]
+    if not named or len(named) < len(arguments):
+        return [positional(each.strip(), index, spare=spare) for each in arguments]
+    values = {one[1].rstrip("_"): positional(one[2].strip(), index, spare=spare) for one in named}
+    return _in_order(name, values, index, spare=spare)
 
 
 def primary_template(name: str, index: Index) -> Declaration | None:

@@ -58,8 +58,9 @@ def test_random_layouts(descriptor):
     check(descriptor)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize(
+    "chunk", [pytest.param(n, marks=pytest.mark.slow if n < 8 else pytest.mark.long) for n in range(CHUNKS)]
+)
 def test_ten_thousand_random_layouts(chunk):
     @seed(chunk)
     @settings(

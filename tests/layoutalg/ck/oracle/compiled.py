@@ -29,6 +29,7 @@ OPS = [
     "flatmm",
     "fused_moe",
     "gemm_quant",
+    "gemm_group_quant",
     "epilogue",
     "batched_transpose",
     "reduce",
@@ -55,6 +56,15 @@ ON = [
 ]
 
 
+UNIVERSAL = "ops/gemm/pipeline/gemm_universal_pipeline_ag_bg_cr_policy.hpp"
+LATE = (  # what gemm.hpp includes behind its use in versions before that file
+    "ops/gemm/block/block_gemm_problem.hpp",
+    "ops/gemm/block/block_gemm_a*_bsmem_*.hpp",
+    "ops/gemm/block/block_gemm_areg_bgmem_creg_v1_default_policy.hpp",
+    "ops/gemm/block/*.hpp",
+    "ops/gemm/pipeline/*problem.hpp",
+    "ops/gemm/pipeline/*default_policy.hpp",
+)
 FORGIVEN = (  # what comes of the stand-in: its __host__, its functions without bodies
     "deduction guide cannot be declared 'constexpr'",
     "is used but not defined in this translation unit",
@@ -83,7 +93,12 @@ def flags(arch: str, *, host: bool) -> list[str]:
     on_host += ["-DSTAND_IN_CONSTEXPR", "-Wno-invalid-constexpr", "-std=c++23"]
     found += on_host if host else device
     found += ["-nostdinc++", "-nostdlibinc", "-nobuiltininc", "-fsyntax-only", "-w"]
-    found += ["-ferror-limit=0", "-isystem", str(STAND_IN)]
+    found += [
+        "-ferror-limit=0",
+        "-Wno-missing-template-arg-list-after-template-kw",
+        "-isystem",
+        str(STAND_IN),
+    ]
     found += [flag for folder in folders for flag in ("-isystem", str(lib / folder))]
     found += [f"-D_LIBCPP_HAS_{name}=1" for name in ON]
     found += ["-D_LIBCPP_ABI_VERSION=1", "-D_LIBCPP_ABI_NAMESPACE=__1", "-D_LIBCPP_PSTL_BACKEND_SERIAL"]
@@ -104,7 +119,7 @@ def cases(index: Index) -> tuple[Cases, Cases, Counter[str]]:
         target = f"{builder.file}::{builder.name}#{ordinal}"
         bindings = default_bindings(builder.file, builder.name, ordinal, index=index)
         try:
-            layout = import_layout(target, bindings, index=index).layout
+            layout = import_layout(target, bindings, index=index, spare=set(bindings)).layout
             body = partial(assertions, layout=layout, number=number)
             text = case_text(number, builder, bindings, Run(index, flattened(bindings)), body)
             found[is_for_host(bindings)][number] = (target, text)
@@ -120,6 +135,24 @@ def compiled(root: Path, index: Index, *, spoil: bool = False) -> Outcome:
     device, host, left_out = cases(index)
     said = [said_of(rows, root, index.arch, host=rows is host, spoil=spoil) for rows in (device, host)]
     return judged("\n".join(said), device | host, left_out)
+
+
+def every_operation(root: Path) -> str:
+    """The lines that include all of a tree, first what some versions include too late."""
+    folder = root / "include/ck_tile"
+    patterns = () if (folder / UNIVERSAL).is_file() else LATE
+    late = [path.relative_to(folder.parent) for name in patterns for path in sorted(folder.glob(name))]
+    first = "".join(f'#include "{path}"\n' for path in late)
+    return included([]) + first + included([name for name in OPS if (folder / f"ops/{name}.hpp").is_file()])
+
+
+def stand_in_for_assembly(root: Path, folder: Path) -> None:
+    """An empty text for included assembly that a source distribution leaves out."""
+    for path in (root / "include/ck_tile").rglob("*.hpp"):
+        for name in re.findall(r'#include "(uk/[^"]*\.inc)"', path.read_text(encoding="utf-8")):
+            made = folder / name
+            made.parent.mkdir(parents=True, exist_ok=True)
+            made.write_text('""', encoding="utf-8")
 
 
 def included(ops: Sequence[str]) -> str:
@@ -139,18 +172,22 @@ def said_of(
     more: Sequence[str] = (),
 ) -> str:
     """What the compiler says of a translation unit with these cases; ``more`` are flags."""
-    text = heads or included(OPS)
+    text = heads or every_operation(root) + "#undef VectorLoadSize\n"  # a macro of older versions
     body = "\n".join(case for _, case in rows.values())
     if spoil:
         body = re.sub(r"== (\d+), \"MIS", lambda m: f'== {int(m[1]) + 1}, "MIS', body)
         first = r"made, tile_distribution_encoding<sequence<([^>]*)>"
         body = re.sub(first, r"made, tile_distribution_encoding<sequence<977>", body)
     with tempfile.TemporaryDirectory() as folder:
+        stand_in_for_assembly(root, Path(folder))
         source = Path(folder) / "cases.hip"
         source.write_text(f"{text}\n{body}\n", encoding="utf-8")
         command = [sys.executable, "-m", "ziglang", "clang", *flags(arch, host=host), *more]
         done = subprocess.run(
-            [*command, f"-I{root}/include", str(source)], capture_output=True, text=True, check=False
+            [*command, f"-I{root}/include", f"-I{folder}", str(source)],
+            capture_output=True,
+            text=True,
+            check=False,
         )
     return done.stderr
 

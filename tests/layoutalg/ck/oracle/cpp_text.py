@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from layoutalg.ck.builders import Builder
+from layoutalg.ck.cpp.cpp_errors import UndeclaredError
 from layoutalg.ck.cpp.syntax import Parameter
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.interpreter.cpp_values import Enumerator
@@ -66,7 +67,10 @@ def structure(name: str, bindings: Mapping[str, Any], run: Run) -> str:
             if "." in member:
                 nested.setdefault(member.partition(".")[0], {})[member] = value
             elif isinstance(value, str):
-                found = run.value(key)
+                try:
+                    found = run.value(key)
+                except UndeclaredError:  # of another version: who needs it does not compile
+                    continue
                 is_value = isinstance(found, int | Enumerator)
                 members.append(
                     f"static constexpr auto {member} = {value};" if is_value else f"using {member} = {value};"

@@ -49,6 +49,9 @@ struct stand_in_index
     unsigned x, y, z;
 };
 extern const __device__ stand_in_index threadIdx, blockIdx, blockDim, gridDim;
+constexpr int warpSize = 64; // of gfx9
+__device__ void* memcpy(void*, const void*, unsigned long);
+__device__ unsigned __byte_perm(unsigned, unsigned, unsigned);
 struct float2 { float x, y; };
 struct float4 { float x, y, z, w; };
 struct int2 { int x, y; };
@@ -114,7 +117,7 @@ __device__ double pow(double, double);
 __device__ float fmaxf(float, float);
 __device__ float fminf(float, float);
 __device__ int __clz(int);
-__device__ unsigned __umulhi(unsigned, unsigned);
+__device__ constexpr unsigned __umulhi(unsigned a, unsigned b) { return (1ull * a * b) >> 32; }
 __device__ float __logf(float);
 __device__ float __expf(float);
 __device__ int __popc(unsigned);

@@ -47,6 +47,7 @@ OUTSIDE = {  # third-party packages a part may import
         *("resvg_py", "matplotlib", "anywidget", "traitlets"),
     },
     "layoutalg.check": {"sympy", "numpy", "jsonschema", "junitparser", "pytest"},
+    "layoutalg.ck.package_index": {"pypi_simple", "packaging", "requests"},
     "layoutalg.ck": {"sympy", "numpy"},
     "layoutalg.cli": {"typer", "rich", "sympy", "numpy"},
     "layoutalg": {"sympy", "numpy"},

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from layoutalg.codegen.compile.toolchain import run
 from layoutalg.errors import ToolError
 from layoutalg.reading.near_names import near_hint
 
@@ -31,9 +31,11 @@ def index_url() -> str:
     given = os.environ.get("PIP_INDEX_URL")
     if given:
         return given
-    pip = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
-    done = subprocess.run(pip, capture_output=True, text=True, check=False)  # noqa: S603
-    return done.stdout.strip() or USUAL
+    try:
+        said = run([sys.executable, "-m", "pip", "config", "get", "global.index-url"])
+    except ToolError:  # nothing is set
+        return USUAL
+    return said.strip() or USUAL
 
 
 def files_of(package: str, version: str = "") -> list[DistributionPackage]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from layoutalg.cli.ck_diff import diff_trees
 from layoutalg.cli.show import Format, Out, Part, print_or_write
 from layoutalg.errors import LayoutError
 
@@ -132,6 +133,9 @@ def list_trees() -> None:
         typer.echo(name)
 
 
+ck.command("diff")(diff_trees)
+
+
 @ck.command("list")
 def list_builders(
     path: Annotated[str, typer.Argument(help="File or folder of the headers; all if left out.")] = "",
@@ -242,13 +246,8 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
 
     Exit status 1 if a claim is not proved. Example: layoutalg ck check FILE.hpp::Class::Function --defaults
     """
-    from layoutalg.check.from_ck import claims_of_import  # noqa: PLC0415
-    from layoutalg.check.subject import Subject  # noqa: PLC0415
-    from layoutalg.ck.import_report import import_text  # noqa: PLC0415
     from layoutalg.ck.lds_pairs import is_lds_name  # noqa: PLC0415
     from layoutalg.cli.ck_lds import LdsQuestion, lds_report  # noqa: PLC0415
-    from layoutalg.proofs import prove  # noqa: PLC0415
-    from layoutalg.verdict import Proved  # noqa: PLC0415
 
     index = _index(arch, tree)
     given = _bindings(target, bind, bind_file, index, defaults=defaults)
@@ -258,17 +257,28 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     accesses = lds_report(question, given.all, index)
     if has_accesses:  # what the accesses are made of reads bindings too
         _refuse_unused(target, given, found, accesses.read)
-    is_proved = True
-    for one in found:
-        typer.echo(import_text(one))
-        for claim in claims_of_import(Subject.of("layout", one.layout)):
-            verdict = prove(claim)
-            is_proved = is_proved and isinstance(verdict, Proved)
-            typer.echo(f"  {claim.name}: {verdict}")
+    is_proved = all([_told(one) for one in found])  # each is told
     if accesses.text:
         typer.echo(accesses.text)
     if not (is_proved and accesses.is_free):
         raise typer.Exit(FAILED)
+
+
+def _told(one: Imported) -> bool:
+    """Whether every claim on an imported layout is proved, after printing all verdicts."""
+    from layoutalg.check.from_ck import claims_of_import  # noqa: PLC0415
+    from layoutalg.check.subject import Subject  # noqa: PLC0415
+    from layoutalg.ck.import_report import import_text  # noqa: PLC0415
+    from layoutalg.proofs import prove  # noqa: PLC0415
+    from layoutalg.verdict import Proved  # noqa: PLC0415
+
+    typer.echo(import_text(one))
+    is_proved = True
+    for claim in claims_of_import(Subject.of("layout", one.layout)):
+        verdict = prove(claim)
+        is_proved = is_proved and isinstance(verdict, Proved)
+        typer.echo(f"  {claim.name}: {verdict}")
+    return is_proved
 
 
 def _refuse_unused(target: str, given: _Given, found: list[Imported], read: frozenset[str]) -> None:

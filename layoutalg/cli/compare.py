@@ -21,16 +21,13 @@ def compare(
     by register. Exit status 1 if they differ or nobody can tell.
     Example: layoutalg compare rows.py:a_lds "row=128, col=64 -> row*64 + (col ^ (row % 8) * 8)"
     """
+    from layoutalg.check.ck_diff import claims_of_sameness  # noqa: PLC0415
     from layoutalg.check.named_layouts import layout_named  # noqa: PLC0415
-    from layoutalg.distribution import TileDistribution  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415
-    from layoutalg.properties import same_distribution, same_map, same_validity  # noqa: PLC0415
     from layoutalg.verdict import Proved, Refuted  # noqa: PLC0415
 
     one, other = layout_named(left).value, layout_named(right).value
-    is_tile = isinstance(one, TileDistribution) and isinstance(other, TileDistribution)
-    claims = [same_distribution(one, other)] if is_tile else [same_map(one, other), same_validity(one, other)]
-    verdict = prove(claims)
+    verdict = prove(claims_of_sameness(one, other))
     words = {Proved: "the same", Refuted: "different"}
     typer.echo(f"{words.get(type(verdict), 'not decided')}: {verdict}")
     for name, value in ((left, one), (right, other)):

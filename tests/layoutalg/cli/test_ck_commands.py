@@ -104,7 +104,7 @@ def test_a_wheel_that_is_not_the_pinned_one_is_refused(tmp_path):
     path = tmp_path / "x.whl"
     path.write_bytes(b"something else")
     with pytest.raises(ToolError, match="not the pinned file"):
-        fetch.unpack(path, tmp_path / "out")
+        fetch.unpack(path, tmp_path / "out", fetch.PINNED.sha256)
     assert not (tmp_path / "out").exists()
 
 

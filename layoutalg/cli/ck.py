@@ -257,7 +257,8 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     accesses = lds_report(question, given.all, index)
     if has_accesses:  # what the accesses are made of reads bindings too
         _refuse_unused(target, given, found, accesses.read)
-    is_proved = all([_told(one) for one in found])  # each is told
+    told = [_told(one) for one in found]
+    is_proved = all(told)
     if accesses.text:
         typer.echo(accesses.text)
     if not (is_proved and accesses.is_free):

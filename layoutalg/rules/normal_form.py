@@ -47,6 +47,7 @@ if TYPE_CHECKING:
 __all__ = ["SYSTEMS", "NormalForm"]
 
 Facts = tuple[Polynomial, ...]  # none of them negative
+Results = dict[tuple[str, "Polynomial", "Polynomial"], "Polynomial"]
 SYSTEMS = 200  # of linear rows that one expression may have eliminated
 PATIENCE = 500  # rules tried for one proposal
 
@@ -83,12 +84,19 @@ class NormalForm(Arithmetic[Polynomial]):
         self._symbols: dict[str, Polynomial] = {}
         self._base_facts: Facts = ()
         self._base_others: tuple[Condition, ...] = ()
-        self._results: dict[tuple[str, Polynomial, Polynomial], Polynomial] = {}
-        self._results_under: dict[
-            tuple[Facts, tuple[Condition, ...]], dict[tuple[str, Polynomial, Polynomial], Polynomial]
-        ] = {((), ()): self._results}
-        self.terms: dict[Term, Any] = {}  # what was computed under the facts known now
-        self._terms_under: dict[tuple[Facts, tuple[Condition, ...]], dict[Term, Any]] = {((), ()): self.terms}
+        self._learned: dict[tuple[Facts, tuple[Condition, ...]], tuple[Results, dict[Term, Any]]] = {}
+        self._results, self.terms = self._learned.setdefault(((), ()), ({}, {}))  # under the facts known now
+        self._declare_all()
+        if eliminates:
+            self.bounds.tighten(letter for p in self._symbols.values() for letter in p.letters)
+            for name, value in self._symbols.items():
+                only = self.bounds.interval(value).number
+                self._symbols[name] = value if only is None else self.integer(only)
+        self._ask_all_together()
+
+    def _declare_all(self) -> None:
+        """The letters of all variables, with the facts about them."""
+        domain = self.domain
         sizes = {parameter.symbol for parameter in domain.parameters}
         self._declare(domain.parameters)
         for fact in domain.facts:  # of sizes first: the ends of axes may need them
@@ -98,12 +106,6 @@ class NormalForm(Arithmetic[Polynomial]):
         for fact in domain.facts:
             if not fact.free_symbols <= sizes:
                 self.assume(self.of(fact))
-        if eliminates:
-            self.bounds.tighten(letter for p in self._symbols.values() for letter in p.letters)
-            for name, value in self._symbols.items():
-                only = self.bounds.interval(value).number
-                self._symbols[name] = value if only is None else self.integer(only)
-        self._ask_all_together()
 
     def _ask_all_together(self) -> None:
         """Let ranges that do not show something ask what all that is known shows together."""
@@ -124,10 +126,8 @@ class NormalForm(Arithmetic[Polynomial]):
         found.impossibilities = self.impossibilities.copy()
         found.total_letters = self.total_letters.copy()
         found._ask_all_together()
-        found._results_under = {facts: kept.copy() for facts, kept in self._results_under.items()}
-        found._results = found._results_under.setdefault((found.bounds.facts, found.other_facts), {})
-        found._terms_under = {facts: kept.copy() for facts, kept in self._terms_under.items()}
-        found.terms = found._terms_under.setdefault((found.bounds.facts, found.other_facts), {})
+        found._learned = {facts: (a.copy(), b.copy()) for facts, (a, b) in self._learned.items()}
+        found._use(found.bounds.facts, found.other_facts)
         return found
 
     def of(self, expression: Any) -> Any:
@@ -233,8 +233,7 @@ class NormalForm(Arithmetic[Polynomial]):
     def _use(self, facts: Facts, others: tuple[Condition, ...]) -> None:
         self.bounds.assume(facts)
         self.other_facts = others
-        self._results = self._results_under.setdefault((facts, others), {})
-        self.terms = self._terms_under.setdefault((facts, others), {})
+        self._results, self.terms = self._learned.setdefault((facts, others), ({}, {}))
 
     def integer(self, number: int) -> Polynomial:
         return Polynomial.constant(number)

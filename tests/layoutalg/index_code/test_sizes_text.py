@@ -40,7 +40,7 @@ def test_fields_never_have_a_name_that_stands_for_something_else():
     domain = Domain.of({"x": 99, "by_K": 5, "K_times_M": 9}, {"K": (1, 9), "M": (1, 9)})
     made = IndexFunction.of_expression("x // K + x % (K*M) + by_K + K_times_M", domain, "f")
     members = re.findall(r"^    (?:int\d+_t|struct f_divisor) (\w+);", made.text("c"), re.MULTILINE)
-    assert members == ["s0", "by_s0", "by_K_times_M"]
+    assert sorted(members) == ["by_K_times_M", "by_s0", "s0"]
 
 
 def test_open_sizes_are_named_and_how_to_mend_them():

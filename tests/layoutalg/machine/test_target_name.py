@@ -119,6 +119,8 @@ ARGUMENTS = {
     "SOURCE": "f.hip",
     "WHAT": "copy",
     "FILE": "f.hip",
+    "OLD": ".",
+    "NEW": ".",
 }
 
 
@@ -142,7 +144,7 @@ def test_every_option_of_a_command_refuses_it(option, wrong, tmp_path, monkeypat
 
 def test_the_options_are_those_that_are_known():
     assert {" ".join(option) for option in OPTIONS} == {
-        *(f"ck {name} --arch" for name in ("list", "needs", "import", "show", "check")),
+        *(f"ck {name} --arch" for name in ("list", "needs", "import", "show", "check", "diff")),
         *(
             f"{name} --target"
             for name in ("demo", "simplify", "mma", "banks", "kernel", "compile", "run", "validate")
@@ -159,6 +161,6 @@ def test_the_names_are_those_of_the_table():
 
 
 def test_price_lists_and_machine_tables_name_no_other_target():
-    assert set(PRICES) - {"gfx9", "operations"} <= set(TARGET_NAMES)
+    assert set(PRICES) - {"gfx9", "cuda", "x86-64", "operations"} <= set(TARGET_NAMES)
     signature = inspect.signature(known_target)
     assert list(signature.parameters) == ["name", "known", "where"]

@@ -60,9 +60,10 @@ def parse_term_in(text: str, domain: Domain, *, syntax: Syntax | None = None) ->
     with deeply(excerpt(text, 0)):
         conditions = [one.name for one in domain.definitions if one.is_condition]
         term, _ = parsed(text, domain.known_names, syntax, conditions)
-        term = _Meaning(domain, excerpt(text, 0)).of(term)
-        require_small(term, excerpt(text, 0))
-        return term
+        meant = _Meaning(domain, excerpt(text, 0)).of(term)
+        if meant != term:
+            require_small(meant, excerpt(text, 0))
+        return meant
 
 
 class _Meaning:

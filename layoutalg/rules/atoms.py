@@ -48,11 +48,13 @@ class Atoms:
     def __init__(self) -> None:
         self._atoms: list[Atom] = []
         self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
+        self._by_kind: dict[str, list[int]] = {}
 
     def copy(self) -> Atoms:
         """The same letters in a table of their own."""
         found = Atoms()
         found._atoms, found._numbers = self._atoms.copy(), self._numbers.copy()
+        found._by_kind = {kind: letters.copy() for kind, letters in self._by_kind.items()}
         return found
 
     def __getitem__(self, letter: int) -> Atom:
@@ -71,6 +73,7 @@ class Atoms:
         key = (atom.kind, atom.operands)
         if key not in self._numbers:
             self._numbers[key] = len(self._atoms)
+            self._by_kind.setdefault(atom.kind, []).append(len(self._atoms))
             self._atoms.append(atom)
         return Polynomial.letter(self._numbers[key])
 
@@ -84,7 +87,7 @@ class Atoms:
 
     def all_of_kind(self, kind: str) -> list[int]:
         """The letters of one kind that there are, in ascending order."""
-        return [letter for letter, atom in enumerate(self._atoms) if atom.kind == kind]
+        return self._by_kind.get(kind, []).copy()
 
     def of_kind(self, kind: str, polynomial: Polynomial) -> list[int]:
         """The letters of one kind that occur, in ascending order."""

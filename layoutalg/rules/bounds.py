@@ -170,11 +170,13 @@ class Bounds:
         return known
 
     def _search(self, polynomial: Polynomial) -> bool:
+        if self.falsifier.refute(polynomial, self.facts):
+            return False
         split = self.digits.split(polynomial)
         low, high = self.interval(split)
         if low >= 0 or high < 0:
             return low >= 0
-        return not self.falsifier.refute(polynomial, self.facts) and self._decide(polynomial, split)
+        return self._decide(polynomial, split)
 
     def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
         if self._by_ends(split):

@@ -38,7 +38,7 @@ def fitted_quotients(form: NormalForm, number: Polynomial, divisor: Polynomial) 
     letters = sorted(number.letters)
     if len(wanted) != len(points) or not points or len(letters) > MOST:
         return
-    related = [x for x in range(len(form.atoms)) if _is_quotient_of(form, x, number, divisor)]
+    related = [x for x in form.atoms.all_of_kind("floor") if _is_quotient_of(form, x, number, divisor)]
     if len(set(wanted)) == 1:
         yield Polynomial.constant(wanted[0])
     columns = {x: falsifier.at(Polynomial.letter(x), points) for x in (*letters, *related)}
@@ -68,9 +68,7 @@ def _nearest(number: Polynomial, divisor: Polynomial) -> Iterator[Polynomial]:
 def _is_quotient_of(form: NormalForm, letter: int, number: Polynomial, divisor: Polynomial) -> bool:
     """Whether a letter is the quotient of another number by this divisor or a multiple."""
     atom = form.atoms[letter]
-    if atom.kind != "floor" or not atom.operands[0].letters <= number.letters:
-        return False
-    return not atom.operands[1].divided(divisor)[1]
+    return atom.operands[0].letters <= number.letters and not atom.operands[1].divided(divisor)[1]
 
 
 def _line(wanted: Sequence[int], columns: dict[int, list[int]]) -> Iterator[Polynomial]:

@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.display import Displayed
 from layoutalg.domain import Domain
-from layoutalg.domain.probes import probes
-from layoutalg.errors import InternalError, LayoutError, MissingFactError, of_kind, shown
-from layoutalg.index.pointwise import Pointwise
+from layoutalg.errors import LayoutError, MissingFactError, of_kind, shown
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.reading.near_attributes import NearAttributes
@@ -31,6 +29,7 @@ from layoutalg.rules.explained_step import ExplainedStep, explained
 from layoutalg.rules.extract import BUDGET, Extraction
 from layoutalg.rules.from_text import parse_term_in
 from layoutalg.rules.normal_form import SYSTEMS, NormalForm
+from layoutalg.rules.second_look import SecondLook
 from layoutalg.term import Interpretation, Term, interpret_term
 from layoutalg.term.as_terms import to_term, with_tables
 from layoutalg.term.cost import GFX9, PRICES, Prices
@@ -158,6 +157,7 @@ class _Work:
         self.form = form
         self.extraction = Extraction(form, simplifier.prices)
         self.run = _Remembering(form, form.symbol)
+        self.second_look = SecondLook(form.domain, assume_defined=form.assume_defined)
         self._terms: dict[Term, Term] = {}
 
     def simplified(self, given: Term) -> Simplified:
@@ -178,7 +178,7 @@ class _Work:
         price_before, price = map(extraction.pricing.total, (term, found))
         if (price, found.size) > (price_before, term.size):  # of two as cheap the shorter one
             found, price = term, price_before
-        _require_same_values(given, found, form)
+        self.second_look.require_same(term, found)
         return Simplified(found, form.domain, price, price_before, steps)
 
     def kept(self, term: Term) -> Term:
@@ -188,20 +188,6 @@ class _Work:
             found = Term(term.op, tuple(map(self.kept, term.args))) if term.parts else term
             self._terms[found] = found
         return found
-
-
-def _require_same_values(given: Term, found: Term, form: NormalForm) -> None:
-    """Refuse a form that differs from what was given at one of a few points, always the same ones."""
-    if found is given:
-        return
-    points = probes(form.domain)
-    arithmetic = Pointwise(points.count, points.values)
-    before, after = (interpret_term(term, arithmetic, points.values.__getitem__) for term in (given, found))
-    unsaid = arithmetic.beyond | arithmetic.undefined if form.assume_defined else arithmetic.beyond
-    for point, (wanted, got) in enumerate(zip(before, after, strict=True)):
-        if wanted is not None and wanted != got and point not in unsaid:
-            msg = f"simplify turns {given} into {found}: {wanted} and {got} at {points.told(point)}"
-            raise InternalError(f"{msg}; please report it with the domain: {form.domain}")
 
 
 @noted

@@ -90,13 +90,18 @@ class Pricing:
         self.uniform = uniform
         self.prices = prices
         self.free: dict[Term, bool] = {}
-        self.needed: dict[Term, None] = {}
+        self._needed: dict[Term, frozenset[Term]] = {}
+        self._alone: dict[Term, int] = {}  # what a term costs besides its parts
+        self._quotients: dict[Term, Term] = {}  # of remainders that are cheaper beside them
 
     def total(self, term: Term) -> int:
         """The price of a program that computes the term."""
-        self.needed = {}
-        self._need(term)
-        return sum(map(self._price, self.needed))
+        needed = self.needed(term)
+        price = sum(map(self._alone.__getitem__, needed))
+        for remainder in needed & self._quotients.keys():
+            if self._quotients[remainder] in needed:
+                price += self.prices.remainder_beside_quotient - self._alone[remainder]
+        return price
 
     def is_free(self, term: Term) -> bool:
         """Whether the term is made of numbers and parameters alone."""
@@ -108,14 +113,20 @@ class Pricing:
             self.free[term] = all(map(self.is_free, term.args))
         return self.free[term]
 
-    def _need(self, term: Term) -> None:
-        if term.op == "*":
-            _, term = term.sign_and_size
-        if term in self.needed or self.is_free(term):
-            return
-        self.needed[term] = None
-        for part in term.parts:
-            self._need(part)
+    def needed(self, term: Term) -> frozenset[Term]:
+        """The terms that a program computes for this one, itself among them, each once."""
+        found = self._needed.get(term)
+        if found is None:
+            _, size = term.sign_and_size if term.op == "*" else (1, term)
+            if self.is_free(size):
+                found = frozenset()
+            elif size is not term:
+                found = self.needed(size)
+            else:
+                found = frozenset((term,)).union(*map(self.needed, term.parts))
+                self._alone[term] = self._price(term)
+            self._needed[term] = found
+        return found
 
     def _price(self, term: Term) -> int:
         prices = self.prices
@@ -127,9 +138,8 @@ class Pricing:
             case "//" | "exact" | "trunc_div":
                 return self._price_of_division(term, prices.divide_by_constant, prices.divide)
             case "%" | "trunc_mod":
-                quotient = "//" if term.op == "%" else "trunc_div"
-                if Term(quotient, term.args) in self.needed and not self._is_shift(term.args[1]):
-                    return prices.remainder_beside_quotient
+                if not self._is_shift(term.args[1]):
+                    self._quotients[term] = Term("//" if term.op == "%" else "trunc_div", term.args)
                 return self._price_of_division(term, prices.remainder_by_constant, prices.remainder)
             case _:
                 return prices.simple

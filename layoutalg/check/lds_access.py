@@ -19,10 +19,12 @@ True
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from layoutalg.ck import ImportFailedError, Index, Symbol, import_layout
+from layoutalg.ck import Imported, ImportFailedError, Index, Symbol, import_layout
+from layoutalg.ck.cpp.cpp_errors import MissingMemberError
 from layoutalg.ck.import_target import Target
 from layoutalg.ck.lds_pairs import LdsPartner, lds_partners, lds_ways, operand_of
 from layoutalg.ck.shipped_bindings import shipped_bindings
@@ -197,7 +199,7 @@ def judged_accesses(
             last = name.rpartition("::")[2].partition("#")[0]
             read = frozenset() if element else frozenset(_keys_of_element(last))
             kind = element or element_of(last, bindings)
-            tile = import_layout(partner.target, own, index=index, spare=own)
+            tile = _imported(partner, own, index)
             read |= frozenset(tile.read)
             judged = judge(layout, tile.layout, partner.direction, kind, index.arch, width)
             judged = replace(judged, descriptor=name, partner=partner.name, read=read)
@@ -210,6 +212,17 @@ def judged_accesses(
     if partners is not None:
         return found
     return _unambiguous(found) + _silent(target, proposed, index)
+
+
+def _imported(partner: LdsPartner, bindings: Mapping[str, Any], index: Index) -> Imported:
+    """A partner's distribution, as the first of its targets that the headers have gives it."""
+    try:
+        return import_layout(partner.target, bindings, index=index, spare=bindings)
+    except MissingMemberError:
+        for other in partner.otherwise:
+            with suppress(MissingMemberError):
+                return import_layout(other, bindings, index=index, spare=bindings)
+        raise
 
 
 def _silent(target: str, proposed: list[LdsPartner], index: Index) -> list[NotJudged]:

@@ -116,6 +116,7 @@ class LdsPartner:
     direction: Direction
     reason: str = ""
     asserts_layout: bool = False  # whether a static_assert of it names the layout in global memory it is for
+    otherwise: tuple[str, ...] = ()  # targets that say the same where a version of CK has not this one
 
 
 def is_lds_name(target: str) -> bool:
@@ -244,15 +245,31 @@ def _of_block_gemm(
 ) -> list[LdsPartner]:
     """What the block GEMM of the class, or of the class bound as its ``Derived``, makes for an operand."""
     owner = "::".join(d.name for d in builder.owner)
+    policy = _with_arguments(owner, builder, bindings)
     if any(p.name == "Derived" for d in builder.owner for p in d.parameters):
-        owner = str(bindings.get("Derived", owner))
+        owner = policy = str(bindings.get("Derived", owner))
     getter = f"{owner}::GetBlockGemm"
     if not any(b.name == getter for b in functions(index, builder.file)):
         return []
-    gemm = f"remove_cvref_t<decltype({owner}::template GetBlockGemm<Problem>())>"
+    gemm = f"remove_cvref_t<decltype({policy}::template GetBlockGemm<Problem>())>"
     function = f"Make{operand}BlockDistributionEncode"
     reason = _transposing(builder, operand, bindings)
-    return [LdsPartner(f"{builder.file}::{gemm}::{function}()", f"{getter}: {function}", "read", reason)]
+    target, name = f"{builder.file}::{gemm}::{function}()", f"{getter}: {function}"
+    config = f"{gemm}::Policy::template GetWarpGemmMWarpNWarp<typename {gemm}::Problem>()"
+    warp_gemms = (f"{gemm}::WarpGemm", f"remove_cvref_t<decltype({config}.template at<0>())>")
+    otherwise = tuple(
+        f"{builder.file}::make_static_tile_distribution(typename {each}::{operand}WarpDstrEncoding{{}})"
+        for each in warp_gemms  # older versions read a warp's tile at a time
+    )
+    return [LdsPartner(target, name, "read", reason, otherwise=otherwise)]
+
+
+def _with_arguments(owner: str, builder: Builder, bindings: dict[str, Any]) -> str:
+    """A class by its name, with the arguments that are bound where it is a template."""
+    parameters = [p.name for d in builder.owner for p in d.parameters]
+    if not parameters or not all(name in bindings for name in parameters):
+        return owner
+    return f"{owner}<{', '.join(str(bindings[name]) for name in parameters)}>"
 
 
 def _transposing(builder: Builder, operand: str, bindings: dict[str, Any]) -> str:

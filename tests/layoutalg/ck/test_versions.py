@@ -7,6 +7,7 @@ import importlib.util
 import pytest
 
 from layoutalg.check.from_ck import headers
+from layoutalg.check.lds_access import JudgedAccess, judged_accesses
 from layoutalg.ck import attempt
 from layoutalg.ck.builders import builders
 from layoutalg.ck.fetch import find_root
@@ -65,3 +66,14 @@ def test_the_compiled_headers_of_each_version_agree(tree):
     assert outcome.differ == {}
     assert outcome.not_compiled == {}
     assert len(outcome.agree) >= TREES[tree][0] - 6
+
+
+@pytest.mark.parametrize("operand", "AB")
+def test_reads_by_warps_of_an_older_block_gemm_are_judged(operand):
+    """Its block GEMM has no distribution of its own: each warp reads the operand of its instruction."""
+    index = index_of(FETCHED_BY_CI)
+    name = f"BlockGemmPipelineAGmemBGmemCRegV1DefaultPolicy::Make{operand}LdsBlockDescriptor"
+    file = "ops/gemm/pipeline/block_gemm_pipeline_agmem_bgmem_creg_v1_default_policy.hpp"
+    bindings = default_bindings(file, name, index=index)
+    judged = [a for a in judged_accesses(f"{file}::{name}", bindings, index=index, defaults=True)]
+    assert {a.report.access.direction for a in judged if isinstance(a, JudgedAccess)} == {"write", "read"}

@@ -75,5 +75,5 @@ def test_reads_by_warps_of_an_older_block_gemm_are_judged(operand):
     name = f"BlockGemmPipelineAGmemBGmemCRegV1DefaultPolicy::Make{operand}LdsBlockDescriptor"
     file = "ops/gemm/pipeline/block_gemm_pipeline_agmem_bgmem_creg_v1_default_policy.hpp"
     bindings = default_bindings(file, name, index=index)
-    judged = [a for a in judged_accesses(f"{file}::{name}", bindings, index=index, defaults=True)]
+    judged = judged_accesses(f"{file}::{name}", bindings, index=index, defaults=True)
     assert {a.report.access.direction for a in judged if isinstance(a, JudgedAccess)} == {"write", "read"}

@@ -16,7 +16,6 @@ DEARER = {  # than the cheapest form known; equal all the same
     *(("transposed_digits", 6), ("truncation", 10), ("truncation", 15)),
     *(("users", 4), ("users", 15)),  # masks of what may be negative
 }
-REFUSED = {("users", 17)}  # bits of a negative number
 
 
 @pytest.mark.parametrize("case", group_cases(), ids=str)
@@ -27,7 +26,7 @@ def test_forms_known_are_equal(case):
     assert all(given(point) == expected(point) for point in points)
 
 
-@pytest.mark.parametrize("case", [c for c in group_cases() if (c.group, c.number) not in REFUSED], ids=str)
+@pytest.mark.parametrize("case", group_cases(), ids=str)
 def test_forms_found_are_equal_and_as_cheap(case):
     domain = case.domain()
     found = simplify(parse_term_in(case.given, domain, syntax=case.syntax), domain)

@@ -12,11 +12,12 @@ from layoutalg.claim import IndexMap
 from layoutalg.domain import Domain
 from layoutalg.proofs import certificate, prove, recheck
 from layoutalg.proofs.certificates.certificate import digest
+from layoutalg.proofs.limits import Limits
 from layoutalg.proofs.members.by_cut import prove_by_cut
 from layoutalg.proofs.members.by_instances import refute_by_instance
 from layoutalg.properties import covers_map, determines, memory_bounds_map, one_to_one_map
 from layoutalg.rules.from_text import parse
-from layoutalg.verdict import Proved, Refuted
+from layoutalg.verdict import Proved, Refuted, Unknown
 
 
 def tiles(tile, guard="{v} < M", count="cdiv(M, {t})", scale="{t}", width=0):
@@ -111,3 +112,14 @@ def test_a_changed_split_is_not_confirmed():
         forged = {**made, "proof": {**made["proof"], "split": {**split, place: changed}}}
         forged["digest"] = digest(forged)
         assert recheck(forged).result != "confirmed"
+
+
+def test_digits_that_come_back_with_other_digits_end_the_search_for_a_cut():
+    """Of an axis made into several: each round of digits as values left as many others, without end."""
+    domain = Domain.of({"i0": 12, "i1": 1, "i2": 3})
+    half = "(i0 + i1) // 2"
+    place = parse(f"i2 + 2*(({half}) // 3) + (i0 + i1) % 2 + (({half}) % 3) % 2 - 1", domain)
+    index_map = IndexMap(domain, (place,), (parse("1 <= i2", domain),))
+    claim = covers_map(index_map, (parse("6", domain),), "merged")
+    assert isinstance(prove(claim), Proved)
+    assert isinstance(prove_by_cut(claim, Limits()), Proved | Unknown)

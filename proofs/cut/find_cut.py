@@ -101,7 +101,7 @@ def _written_with(values: tuple[Value, ...], claim: Claim, digits_left: float = 
     left = sorted(x for x in letters if not form.atoms[x].is_uniform)
     if claim.kind == "covers":
         digits = [letter for letter in left if form.atoms[letter].kind in ("floor", "digit")]
-        if False:
+        if len(digits) >= digits_left:
             return None
         if digits:
             return _written_with((*values, *_digits_as_values(form, digits)), claim, len(digits))

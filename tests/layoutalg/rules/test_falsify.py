@@ -1,0 +1,44 @@
+"""Points of the falsifier: of the domain, at which the facts hold; found where facts leave few."""
+
+from __future__ import annotations
+
+import pytest
+
+from layoutalg import Domain
+from layoutalg.rules.falsify import BLOCK
+from layoutalg.rules.from_text import parse
+from layoutalg.rules.normal_form import NormalForm
+
+SPACES = [
+    ({"x": 64, "y": (-9, 30)}, {}, "63 <= x + y", "a narrow corner"),
+    ({"x": (0, 13), "y": (5, 50)}, {}, "x <= 0 and 48 <= y", "ends of both"),
+    ({"x": (None, None), "y": (None, None)}, {}, "1 <= x and 1 <= y", "open at both ends, as sizes are"),
+    ({"x": (None, 5), "y": (3, None)}, {"S": (1, None)}, "S <= y", "open at one end"),
+]
+
+
+@pytest.mark.parametrize(
+    ("axes", "sizes", "fact", "why"), SPACES, ids=lambda value: value if type(value) is str else ""
+)
+def test_points_are_of_the_domain_and_hold_the_facts(axes, sizes, fact, why):
+    domain = Domain.of(axes, sizes)
+    form = NormalForm(domain)
+    form.assume(form.of(parse(fact, domain)))
+    falsifier, facts = form.bounds.falsifier, form.bounds.facts
+    letters = [form.symbol(variable.name) for variable in domain.variables]
+    points = falsifier.points_with(facts, tuple(letters))
+    assert points, why
+    assert all(value >= 0 for one in facts for value in falsifier.at(one, points))
+    for variable, letter in zip(domain.variables, letters, strict=True):
+        values = falsifier.at(letter, list(range(16 * BLOCK)))
+        if variable.lower is not None:
+            assert min(values) >= int(variable.lower)
+        if variable.upper is not None:
+            assert max(values) < int(variable.upper)
+
+
+def test_sizes_open_at_both_ends_are_positive_somewhere():
+    form = NormalForm(Domain.of({"x": (None, None)}))
+    falsifier = form.bounds.falsifier
+    values = falsifier.at(form.symbol("x"), list(range(BLOCK)))
+    assert min(values) < 0 < max(values)

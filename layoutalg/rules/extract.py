@@ -121,6 +121,8 @@ class Extraction:
 
     def _search(self, polynomial: Polynomial) -> Term:
         """The cheapest form that moves lead to, of those the shortest."""
+        if self.budget <= 0:
+            return self.writer.build(polynomial)
         best = self._priced(polynomial)
         found, seen = best, {polynomial}
         for _ in range(ROUNDS if best.price > 1 else 0):

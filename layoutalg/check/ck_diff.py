@@ -17,14 +17,13 @@ from layoutalg.ck import Imported, Index, attempt, builders
 from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.lds_pairs import is_lds_name
 from layoutalg.ck.shipped_bindings import default_bindings
-from layoutalg.claim import Claim
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.errors import LayoutError
 from layoutalg.proofs import prove
-from layoutalg.properties import same_distribution, same_map, same_validity
+from layoutalg.properties.same_layout import same_layout
 from layoutalg.verdict import Proved, Refuted, Verdict
 
-__all__ = ["Change", "TreeDiff", "claims_of_sameness", "compared_trees"]
+__all__ = ["Change", "TreeDiff", "compared_trees"]
 
 FOLDER = "include/ck_tile/"
 Kind = Literal["gone", "new", "layout", "import", "verdict"]
@@ -69,13 +68,6 @@ def compared_trees(old: Index, new: Index, path: str = "") -> TreeDiff:
     for name, now in pairs.items():
         found += _changes(_Function.of(before[name], old), _Function.of(after[now], new), now)
     return TreeDiff((len(before), len(after)), len(pairs), tuple(found))
-
-
-def claims_of_sameness(one: Any, other: Any) -> list[Claim]:
-    """What must hold for two layouts to be one: of tile distributions register by register."""
-    if isinstance(one, TileDistribution) and isinstance(other, TileDistribution):
-        return [same_distribution(one, other)]
-    return [same_map(one, other), same_validity(one, other)]
 
 
 Row = tuple[Any, int]
@@ -178,7 +170,7 @@ def _difference(one: Any, other: Any) -> str | None:
     if one == other:
         return None
     try:
-        verdict = prove(claims_of_sameness(one, other))
+        verdict = prove(same_layout(one, other))
     except LayoutError as error:
         return error.message
     return None if isinstance(verdict, Proved) else str(verdict)

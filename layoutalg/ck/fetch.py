@@ -1,4 +1,4 @@
-"""Where CK's sources come from: a folder, or a release of a package that carries them, unpacked into a cache.
+"""Where CK's headers come from: a folder, or a release of a package that carries them, unpacked into a cache.
 
 A tree is named by its folder or by a release such as ``flash-attn==2.8.3.post2``; ``LAYOUTALG_CK_ROOT`` names
 the usual one, else it is that of a pinned wheel. Nothing of Composable Kernel is part of this package.
@@ -25,15 +25,14 @@ __all__ = ["PINNED", "Release", "fetch", "fetched", "find_root"]
 
 VARIABLE = "LAYOUTALG_CK_ROOT"
 MARK = "include/ck_tile/"
-SUFFIXES = {".hpp", ".inc", ".h", ".cpp", ".py", ".json", ".csv"}  # headers, instances, tables of kernels
-BESIDE = re.compile(r"(^|/)configs/.*\.csv$")  # tuned configurations beside CK
+SUFFIXES = {".hpp", ".inc"}  # the second is assembly that some headers include
 HINT = f"layoutalg ck fetch, or set {VARIABLE} to a folder that has include/ck_tile"
 SPELLED = re.compile(r"([A-Za-z0-9][\w.-]*?)(?:==([\w.!+]+))?")
 
 
 @dataclass(frozen=True)
 class Release:
-    """A package of the index that carries CK's sources, in one version; the newest where none is named.
+    """A package of the index that carries CK's headers, in one version; the newest where none is named.
 
     >>> Release.of("flash-attn==2.8.3.post2")
     Release(package='flash-attn', version='2.8.3.post2', sha256='')
@@ -55,7 +54,7 @@ class Release:
 
     @property
     def folder(self) -> Path:
-        """Where its sources are kept."""
+        """Where its headers are kept."""
         return cache() / f"{self.package}-{self.version}"
 
 
@@ -92,7 +91,7 @@ def find_root(tree: str = "") -> Path:
 
 
 def fetch(release: Release = PINNED) -> Path:
-    """The folder of a release's CK sources, downloaded and unpacked if it is not there yet.
+    """The folder of a release's headers, downloaded and unpacked if it is not there yet.
 
     ``ToolError`` where the index has no such release, or none of its files has CK's headers.
     """
@@ -116,7 +115,7 @@ def fetch(release: Release = PINNED) -> Path:
 
 
 def unpack(path: Path, target: Path, sha256: str = "") -> int:
-    """Write CK's sources of a wheel or source distribution into a folder; how many files there are.
+    """Write CK's headers of a wheel or source distribution into a folder; how many files there are.
 
     The folder appears only when it is complete. ``ToolError`` if the archive has another hash than the given.
     """
@@ -133,21 +132,18 @@ def unpack(path: Path, target: Path, sha256: str = "") -> int:
         with tempfile.TemporaryDirectory(dir=target.parent) as folder:
             wanted = [(place, read) for name, read in members if (place := _place(name, top)) is not None]
             for place, read in wanted:
-                written = Path(folder) / "sources" / place
+                written = Path(folder) / "headers" / place
                 written.parent.mkdir(parents=True, exist_ok=True)
                 written.write_bytes(read())
-            (Path(folder) / "sources").replace(target)
+            (Path(folder) / "headers").replace(target)
     return len(wanted)
 
 
 def _place(name: str, top: str) -> PurePosixPath | None:
-    """Where a member goes: CK's own below the root, tuned configurations into ``configs``; else None."""
+    """Where a header of CK Tile goes; None for all else."""
     path = PurePosixPath(name)
-    if ".." in path.parts or path.suffix not in SUFFIXES:
-        return None
-    if name.startswith(top):
-        return PurePosixPath(name.removeprefix(top))
-    return PurePosixPath(name[name.index("configs/") :]) if BESIDE.search(name) else None
+    is_wanted = name.startswith(f"{top}{MARK}") and path.suffix in SUFFIXES and ".." not in path.parts
+    return PurePosixPath(name.removeprefix(top)) if is_wanted else None
 
 
 @contextmanager

@@ -38,7 +38,8 @@ def default_bindings(file: str, function: str, ordinal: int = 1, *, index: Index
     last = function.rpartition("::")[2]
     names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
     for entry in _defaults():
-        if entry.get("path", "") in file and names & set(entry.get("functions", [function])):
+        is_here = any(path in file for path in entry["paths"])
+        if is_here and names & set(entry.get("functions", [function])):
             found |= entry["bind"]
     return flattened({name: _spelled(value, index) for name, value in found.items()})
 

@@ -106,7 +106,7 @@ def fetch_headers(
     ] = "",
     version: Annotated[str, typer.Option(help="Version of the package, or of the usual one.")] = "",
 ) -> None:
-    """Download a package that carries CK's sources, and unpack only these into the cache; nothing is built.
+    """Download a package that carries CK's headers, and unpack only these into the cache; nothing is built.
 
     Without options it is the wheel that this release was tested with.
     Example: layoutalg ck fetch --from flash-attn==2.8.3.post2

@@ -21,13 +21,13 @@ def compare(
     by register. Exit status 1 if they differ or nobody can tell.
     Example: layoutalg compare rows.py:a_lds "row=128, col=64 -> row*64 + (col ^ (row % 8) * 8)"
     """
-    from layoutalg.check.ck_diff import claims_of_sameness  # noqa: PLC0415
     from layoutalg.check.named_layouts import layout_named  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415
+    from layoutalg.properties.same_layout import same_layout  # noqa: PLC0415
     from layoutalg.verdict import Proved, Refuted  # noqa: PLC0415
 
     one, other = layout_named(left).value, layout_named(right).value
-    verdict = prove(claims_of_sameness(one, other))
+    verdict = prove(same_layout(one, other))
     words = {Proved: "the same", Refuted: "different"}
     typer.echo(f"{words.get(type(verdict), 'not decided')}: {verdict}")
     for name, value in ((left, one), (right, other)):

@@ -61,7 +61,7 @@ def test_a_text_of_the_caller_may_name_arguments():
 def test_of_alternatives_the_first_is_taken_that_these_headers_have(monkeypatch):
     rows = [
         {
-            "path": "a.hpp",
+            "paths": ["a.hpp"],
             "functions": ["Policy"],
             "bind": {
                 "Problem.Shape": ["Newer<Tile=x>", "Shape<Warps=w, Tile=t, kMore=1>", "Older<1>"],

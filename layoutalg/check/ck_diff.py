@@ -128,20 +128,27 @@ class _Function:
         return "imported" if self.layout is not None else f"{self.imported.verdict}: {self.imported.message}"
 
     def verdicts(self) -> dict[str, tuple[str, str]]:
-        """By claim: the word of its verdict, and its witness; accesses to shared memory among them."""
-        found = {}
+        """By claim: the word of its verdict, and its witness; of several of one name what is not proved."""
+        found: dict[str, tuple[str, str]] = {}
+        for name, word, said in (*self._of_layout(), *self._of_accesses()):
+            if found.get(name, ("proved", ""))[0] == "proved":
+                found[name] = word, said
+        return found
+
+    def _of_layout(self) -> Iterator[tuple[str, str, str]]:
         for claim in claims_of_import(Subject.of("layout", self.layout)):
             verdict = prove(claim)
-            said = str(verdict) if isinstance(verdict, Refuted) else ""
-            found[claim.name] = (_word(verdict), said)
-        if is_lds_name(self.target):
-            for access in judged_accesses(self.target, self.bindings, index=self.index, defaults=True):
-                if isinstance(access, JudgedAccess):
-                    report = access.report
-                    said = "" if access.is_proved else f"{report.degree}-way: {report.worst}"
-                    word = "proved" if access.is_proved else "refuted"
-                    found[f"{report.access.direction} of shared memory without conflicts"] = (word, said)
-        return found
+            yield claim.name, _word(verdict), str(verdict) if isinstance(verdict, Refuted) else ""
+
+    def _of_accesses(self) -> Iterator[tuple[str, str, str]]:
+        if not is_lds_name(self.target):
+            return
+        for access in judged_accesses(self.target, self.bindings, index=self.index, defaults=True):
+            if isinstance(access, JudgedAccess):
+                report = access.report
+                name = f"{report.access.direction} of shared memory without conflicts"
+                said = "" if access.is_proved else f"{report.degree}-way: {report.worst}"
+                yield name, "proved" if access.is_proved else "refuted", said
 
 
 def _word(verdict: Verdict) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 from typer.testing import CliRunner
 
-from layoutalg.check import from_ck
+from layoutalg.check import ck_diff, from_ck
 from layoutalg.check.ck_diff import compared_trees
 from layoutalg.cli.ck_diff import WORDS
 from layoutalg.cli.main import app
@@ -113,3 +114,20 @@ def test_trees_that_are_not_there_are_refused(trees, tmp_path):
     done = CliRunner().invoke(app, ["ck", "diff", trees[0], str(tmp_path)])
     assert done.exit_code != 0
     assert "no CK headers" in str(done.exception or done.output)
+
+
+def test_of_several_claims_of_one_name_one_that_fails_is_told(monkeypatch):
+    """Two reads of one layout: that the second is free does not hide the first."""
+
+    def access(is_proved):
+        report = SimpleNamespace(access=SimpleNamespace(direction="read"), degree=8, worst="phase 0")
+        return SimpleNamespace(is_proved=is_proved, report=report)
+
+    monkeypatch.setattr(ck_diff, "JudgedAccess", SimpleNamespace)
+    monkeypatch.setattr(ck_diff, "is_lds_name", lambda _: True)
+    said = {"old": [True, True], "new": [True, False, True]}
+    old, new = (index({"rows": function("MakeRows", (8, 8), (8, 1))}) for _ in said)
+    rows = {id(old): said["old"], id(new): said["new"]}
+    monkeypatch.setattr(ck_diff, "judged_accesses", lambda *_, index, **__: map(access, rows[id(index)]))
+    (turned,) = compared_trees(old, new).of("verdict")
+    assert (turned.before, turned.after, turned.witness) == ("proved", "refuted", "8-way: phase 0")

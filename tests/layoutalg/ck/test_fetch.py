@@ -7,8 +7,11 @@ import io
 import tarfile
 import zipfile
 from types import SimpleNamespace
+from typing import Any
 
+import pypi_simple
 import pytest
+from pypi_simple import NoSuchProjectError
 
 from layoutalg.ck import fetch, package_index
 from layoutalg.ck.fetch import Release
@@ -145,3 +148,64 @@ def test_the_index_is_the_one_of_pip(monkeypatch):
     assert package_index.index_url() == "https://mirror.example/simple/"
     monkeypatch.delenv("PIP_INDEX_URL")
     assert package_index.index_url().startswith("http")
+
+
+class Index:
+    """Stands for an index with one package: two releases, and one before its time."""
+
+    def __init__(self, _):
+        pass
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def get_project_page(self, name):
+        if name != "some":
+            raise NoSuchProjectError(name, "https://mirror.example/simple/")
+        kinds = ("wheel", "sdist", "egg")
+        rows = [
+            SimpleNamespace(filename=f"some-{version}.{kind}", version=version, package_type=kind)
+            for version in ("1.9", "1.10", "2.0rc1")
+            for kind in kinds
+        ]
+        return SimpleNamespace(packages=rows)
+
+    def download_package(self, file, path, verify):
+        assert not verify
+        path.write_bytes(file.content)
+
+
+@pytest.fixture
+def mirror(monkeypatch):
+    monkeypatch.setenv("PIP_INDEX_URL", "https://mirror.example/simple/")
+    monkeypatch.setattr(pypi_simple, "PyPISimple", Index)
+
+
+@pytest.mark.usefixtures("mirror")
+def test_the_newest_release_is_taken_and_its_source_distribution_first():
+    assert [file.filename for file in package_index.files_of("some")] == [
+        "some-1.10.sdist",
+        "some-1.10.wheel",
+    ]
+    assert [file.version for file in package_index.files_of("some", "2.0rc1")] == ["2.0rc1"] * 2
+
+
+@pytest.mark.usefixtures("mirror")
+@pytest.mark.parametrize(
+    ("package", "version", "said"), [("some", "1.11", "no version 1.11"), ("none", "", "no package none")]
+)
+def test_what_the_index_does_not_have_is_told(package, version, said):
+    with pytest.raises(ToolError, match=said):
+        package_index.files_of(package, version)
+
+
+@pytest.mark.usefixtures("mirror")
+def test_a_file_with_another_hash_than_the_index_says_is_refused(tmp_path):
+    file: Any = SimpleNamespace(filename="some.whl", content=b"other", digests={"sha256": "0" * 64})
+    with pytest.raises(ToolError, match="and the index says 000"):
+        package_index.downloaded(file, tmp_path)
+    file.digests["sha256"] = hashlib.sha256(b"other").hexdigest()
+    assert package_index.downloaded(file, tmp_path).read_bytes() == b"other"

@@ -25,7 +25,16 @@ __all__ = ["PINNED", "Release", "fetch", "fetched", "find_root"]
 
 VARIABLE = "LAYOUTALG_CK_ROOT"
 MARK = "include/ck_tile/"
-SUFFIXES = {".hpp", ".inc"}  # the second is assembly that some headers include
+PACKAGE = "package"  # the folder of a tree with what the package around CK has
+KEPT = {  # what is read of a tree, by folder: headers, then instances, tables and configurations
+    "include/ck_tile/": {".hpp", ".inc"},  # the second is assembly that some headers include
+    "include/ck/": {".hpp", ".h"},
+    "library/": {".hpp", ".cpp", ".in", ".inc"},
+    "example/ck_tile/": {".hpp", ".py", ".json"},
+    "tile_engine/": {".json", ".py"},
+    "test/ck_tile/": {".json"},
+}
+KEPT_OF_PACKAGE = {"/configs/": {".csv"}, "/csrc/": {".py"}}
 HINT = f"layoutalg ck fetch, or set {VARIABLE} to a folder that has include/ck_tile"
 SPELLED = re.compile(r"([A-Za-z0-9][\w.-]*?)(?:==([\w.!+]+))?")
 
@@ -115,7 +124,7 @@ def fetch(release: Release = PINNED) -> Path:
 
 
 def unpack(path: Path, target: Path, sha256: str = "") -> int:
-    """Write CK's headers of a wheel or source distribution into a folder; how many files there are.
+    """Write CK's headers and configurations of a wheel or source distribution into a folder; how many files there are.
 
     The folder appears only when it is complete. ``ToolError`` if the archive has another hash than the given.
     """
@@ -140,10 +149,19 @@ def unpack(path: Path, target: Path, sha256: str = "") -> int:
 
 
 def _place(name: str, top: str) -> PurePosixPath | None:
-    """Where a header of CK Tile goes; None for all else."""
+    """Where a file goes that something here reads; None for all else."""
     path = PurePosixPath(name)
-    is_wanted = name.startswith(f"{top}{MARK}") and path.suffix in SUFFIXES and ".." not in path.parts
-    return PurePosixPath(name.removeprefix(top)) if is_wanted else None
+    if ".." in path.parts:
+        return None
+    if name.startswith(top):
+        inside = name.removeprefix(top)
+        kept = any(inside.startswith(folder) and path.suffix in ends for folder, ends in KEPT.items())
+        return PurePosixPath(inside) if kept else None
+    for folder, ends in KEPT_OF_PACKAGE.items():
+        before, found, after = name.partition(folder)
+        if before and found and path.suffix in ends:
+            return PurePosixPath(PACKAGE, folder.strip("/"), after)
+    return None
 
 
 @contextmanager

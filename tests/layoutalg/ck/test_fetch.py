@@ -1,4 +1,4 @@
-"""CK's headers from wheels and source distributions: only these, whole or not at all."""
+"""CK's headers from wheels and source distributions, with what configures them: only these, whole or not at all."""
 
 from __future__ import annotations
 
@@ -21,13 +21,23 @@ TOP = "aiter_meta/3rdparty/composable_kernel/"
 MEMBERS = {
     f"{TOP}include/ck_tile/core/config.hpp": "// a header",
     f"{TOP}include/ck_tile/ops/code.inc": "// what a header includes",
-    f"{TOP}library/src/instance.cpp": "no header",
-    f"{TOP}library/include/tool.hpp": "a header of another folder",
+    f"{TOP}include/ck/ck.hpp": "a header of old CK",
+    f"{TOP}library/src/instance.cpp": "instances of its kernels",
+    f"{TOP}profiler/src/profile.cpp": "nothing that is read",
+    f"{TOP}tile_engine/ops/gemm/configs/default.json": "configurations",
+    "aiter/configs/tuned.csv": "the package's own",
     f"{TOP}include/ck_tile/README.md": "neither",
     f"{TOP}include/ck_tile/../../../../../outside.hpp": "out of the folder",
     "aiter/__init__.py": "raise SystemExit",
 }
-UNPACKED = {"include/ck_tile/core/config.hpp", "include/ck_tile/ops/code.inc"}
+UNPACKED = {
+    "include/ck/ck.hpp",
+    "include/ck_tile/core/config.hpp",
+    "include/ck_tile/ops/code.inc",
+    "library/src/instance.cpp",
+    "package/configs/tuned.csv",
+    "tile_engine/ops/gemm/configs/default.json",
+}
 
 
 @pytest.fixture(params=["wheel", "source distribution"])
@@ -51,8 +61,8 @@ def files_in(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()}
 
 
-def test_only_headers_are_unpacked(archive, tmp_path):
-    assert fetch.unpack(archive, tmp_path / "cache" / "ck") == 2
+def test_only_what_is_read_is_unpacked(archive, tmp_path):
+    assert fetch.unpack(archive, tmp_path / "cache" / "ck") == len(UNPACKED)
     assert files_in(tmp_path / "cache" / "ck") == UNPACKED
     assert not list(tmp_path.rglob("outside.hpp"))
 

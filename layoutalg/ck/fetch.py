@@ -124,7 +124,7 @@ def fetch(release: Release = PINNED) -> Path:
 
 
 def unpack(path: Path, target: Path, sha256: str = "") -> int:
-    """Write CK's headers and configurations of a wheel or source distribution into a folder; how many files there are.
+    """Write what is read of a wheel or source distribution into a folder; how many files there are.
 
     The folder appears only when it is complete. ``ToolError`` if the archive has another hash than the given.
     """

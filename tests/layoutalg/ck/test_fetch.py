@@ -1,4 +1,4 @@
-"""CK's headers from wheels and source distributions, with what configures them: only these, whole or not at all."""
+"""CK's headers and configurations from wheels and source distributions: whole or not at all."""
 
 from __future__ import annotations
 

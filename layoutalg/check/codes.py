@@ -1,7 +1,7 @@
 """Rule codes: what each check is called in reports, and what to look at when it fails.
 
 Families: LA0 files, LA1 bounds, LA2 maps, LA3 vectors, LA4 integer widths, LA5 transforms, LA6 sharing,
-LA7 shared memory.
+LA7 shared memory, LA8 configurations.
 
 >>> code_of("one-to-one").id
 'LA201'
@@ -40,6 +40,7 @@ FAMILIES = {
     "LA5": "transforms",
     "LA6": "sharing between threads",
     "LA7": "shared memory",
+    "LA8": "configurations",
 }
 
 
@@ -263,6 +264,12 @@ CODES = (
         "conflict-free",
         "Two lanes of one phase want different words of one bank: the access is serialised.",
         "layoutalg banks shows the phase and proposes a padding or a swizzle.",
+    ),
+    Code(
+        "LA801",
+        "accepted by CK",
+        "A static_assert of CK refuses the configuration: no kernel comes of it.",
+        "The sizes that the assertion names: leave the configuration out, or choose others.",
     ),
 )
 _BY_CLAIM = {code.claim: code for code in CODES}

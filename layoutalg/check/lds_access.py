@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 from layoutalg.ck import Imported, ImportFailedError, Index, Symbol, import_layout
@@ -131,6 +132,13 @@ def judge(
     descriptor: Any, tile: Any, direction: Any, element: str, target: str, width: int | None = None
 ) -> JudgedAccess:
     """Count the conflicts of a distribution's access to a layout, and decide the claims on it."""
+    return _judged(descriptor, tile, direction, element, target, width)
+
+
+@lru_cache(maxsize=4096)  # configurations of a kernel share their layouts
+def _judged(
+    descriptor: Any, tile: Any, direction: Any, element: str, target: str, width: int | None
+) -> JudgedAccess:
     if isinstance(tile, TileDistributionEncoding):
         tile = make_static_tile_distribution(tile)
     if not isinstance(descriptor, TensorDescriptor) or not isinstance(tile, TileDistribution):

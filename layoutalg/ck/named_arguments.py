@@ -45,8 +45,8 @@ def _written(name: str, arguments: list[str], index: Index, *, spare: bool) -> l
     named = [one for each in arguments if (one := NAMED.fullmatch(each))]
     if not named or len(named) < len(arguments):
         return [positional(each.strip(), index, spare=spare) for each in arguments]
-    values = {one[1].rstrip("_"): positional(one[2].strip(), index, spare=spare) for one in named}
-    return _in_order(name, values, index, spare=spare)
+    values = {one[1].rstrip("_"): one[2].strip() for one in named}
+    return [positional(each, index, spare=spare) for each in _in_order(name, values, index, spare=spare)]
 
 
 def primary_template(name: str, index: Index) -> Declaration | None:

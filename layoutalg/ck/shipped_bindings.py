@@ -20,7 +20,7 @@ from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_target import Target, found_builder
 from layoutalg.ck.named_arguments import HEAD, positional, primary_template, split_arguments
 
-__all__ = ["default_bindings", "shipped_bindings"]
+__all__ = ["default_bindings", "shipped_bindings", "spelled"]
 
 DEFAULTS = Path(__file__).with_name("default_bindings.toml")
 EMPTY = re.compile(r"([A-Za-z_]\w*)<>")
@@ -41,7 +41,7 @@ def default_bindings(file: str, function: str, ordinal: int = 1, *, index: Index
         is_here = any(path in file for path in entry["paths"])
         if is_here and names & set(entry.get("functions", [function])):
             found |= entry["bind"]
-    return flattened({name: _spelled(value, index) for name, value in found.items()})
+    return flattened({name: spelled(value, index) for name, value in found.items()})
 
 
 def shipped_bindings(target: str, index: Index) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def shipped_bindings(target: str, index: Index) -> dict[str, Any]:
     return default_bindings(builder.file, builder.name, ordinal, index=index)
 
 
-def _spelled(value: Any, index: Index) -> Any:
+def spelled(value: Any, index: Index) -> Any:
     """A value as these headers take it: of alternatives the first that fits, or else the first."""
     alternatives = value if isinstance(value, list) else [value]
     if not all(isinstance(each, str) for each in alternatives):

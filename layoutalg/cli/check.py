@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperCommand
+
+from layoutalg.cli.report_output import is_written, with_progress, write_reports
 
 if TYPE_CHECKING:
     from layoutalg.check.finding import Finding
@@ -97,12 +97,12 @@ def _is_reported(report: Report, outputs: list[tuple[str, Path | None]], certifi
     files = [path for _, path in outputs if path is not None]
     if len(files) == len(outputs) and not report.judged:
         typer.echo(f"layoutalg: {report.sentence}", err=True)
-    is_written = _write(report, outputs)
+    good = write_reports(report, outputs)
     if certificates is not None:
-        is_written = _written(lambda: _write_certificates(certificates, report.findings)) and is_written
-    if not is_written and len(files) == len(outputs):
-        _write(report, [("concise", None)])
-    return is_written
+        good = is_written(lambda: _write_certificates(certificates, report.findings)) and good
+    if not good and len(files) == len(outputs):
+        write_reports(report, [("concise", None)])
+    return good
 
 
 def _require_solver(name: str) -> None:
@@ -145,7 +145,7 @@ def _report(
     )
     start = time.perf_counter()
     results = findings(sources, options, jobs=settings.jobs, scheduler=scheduler)
-    found = [finding for _, part in _shown(results, len(sources)) for finding in part]
+    found = [finding for _, part in with_progress(results, len(sources)) for finding in part]
     seconds = time.perf_counter() - start
     found += stale(Path(settings.baseline), known, found, sources, selection)
     return Report.of(
@@ -156,55 +156,6 @@ def _report(
         verbose=verbose,
         selection=selection,
     )
-
-
-def _shown(results: Iterator[Any], total: int) -> Iterator[Any]:
-    """The results, with a progress bar on a terminal, and how far a long enumeration is."""
-    if not sys.stderr.isatty():
-        yield from results
-        return
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress  # noqa: PLC0415
-
-    from layoutalg.proofs.progress import progress  # noqa: PLC0415
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        files = bar.add_task("checking", total=total)
-
-        def show(points: int) -> None:
-            bar.update(files, description=f"checking, {points:,} points of one claim")
-
-        with progress(show):
-            for result in results:
-                bar.update(files, advance=1, description="checking")
-                yield result
-
-
-def _write(report: Report, outputs: list[tuple[str, Path | None]]) -> bool:
-    """Every report, those to the terminal first; whether all could be written."""
-    from layoutalg.check.formats import FORMATS  # noqa: PLC0415
-    from layoutalg.files import write_text  # noqa: PLC0415
-
-    good = True
-    for name, file in sorted(outputs, key=lambda output: output[1] is not None):
-        text = FORMATS[name](report)
-        if file is None:
-            typer.echo(text, nl=False)
-        else:
-            good = _written(partial(write_text, file, text)) and good
-    return good
-
-
-def _written(write: Callable[[], object]) -> bool:
-    """Whether something could be written; if not, one line says so and the rest goes on."""
-    try:
-        write()
-    except OSError as error:
-        typer.echo(
-            f"layoutalg: {error.filename or 'a report'}: cannot be written: {error.strerror}", err=True
-        )
-        return False
-    return True
 
 
 def _write_certificates(folder: Path, found: Iterable[Finding]) -> None:

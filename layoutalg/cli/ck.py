@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from layoutalg.cli.ck_diff import diff_trees
+from layoutalg.cli.ck_sweep import sweep
 from layoutalg.cli.show import Format, Out, Part, print_or_write
 from layoutalg.errors import LayoutError
 
@@ -134,6 +135,7 @@ def list_trees() -> None:
 
 
 ck.command("diff")(diff_trees)
+ck.command("sweep")(sweep)
 
 
 @ck.command("list")

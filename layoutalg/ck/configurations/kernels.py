@@ -87,14 +87,12 @@ def _of_kernel(configuration: Configuration, index: Index) -> Iterator[Unit]:
     if kernel is None:
         raise no_such("kernel", configuration.kernel, kernel_names())
     values = _all_parameters(configuration, index)
+    rows = {key: value for table in kernel["bind"] for key, value in _table()["bindings"][table].items()}
+    bound = {key: spelled(_filled(value, values, configuration), index) for key, value in rows.items()}
     for file, name, ordinal in _functions(index, tuple(kernel["functions"])):
         if not _is_used(f"{file}::{name}", kernel.get("only", {}), values):
             continue
-        given = default_bindings(file, name, ordinal, index=index)
-        for table in kernel["bind"]:
-            rows = _table()["bindings"][table].items()
-            given |= {key: spelled(_filled(value, values, configuration), index) for key, value in rows}
-        given |= configuration.bindings
+        given = _shipped(file, name, ordinal, index) | bound | dict(configuration.bindings)
         suffix = f"#{ordinal}" if ordinal > 1 else ""
         yield Unit(f"{file}::{name}{suffix}", tuple(sorted(given.items(), key=str)), index.arch)
 
@@ -107,6 +105,11 @@ def _functions(index: Index, patterns: tuple[str, ...]) -> list[tuple[str, str, 
         for builder, ordinal in ordinals(builders(index)).items()
         if any(fnmatchcase(f"{builder.file}::{builder.name}", pattern) for pattern in patterns)
     ]
+
+
+@cache
+def _shipped(file: str, function: str, ordinal: int, index: Index) -> dict[str, Any]:
+    return default_bindings(file, function, ordinal, index=index)
 
 
 def _is_used(function: str, only: Mapping[str, Mapping[str, Value]], values: Mapping[str, Value]) -> bool:

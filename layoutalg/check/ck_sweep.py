@@ -20,8 +20,9 @@ from layoutalg.check.from_ck import claims_of_import, headers
 from layoutalg.check.lds_access import JudgedAccess, judged_accesses
 from layoutalg.check.runner import judged
 from layoutalg.check.subject import Subject
-from layoutalg.ck import ImportFailedError, attempt, import_layout
+from layoutalg.ck import import_layout
 from layoutalg.ck.configurations import Configuration, Unit, units_of
+from layoutalg.ck.cpp.cpp_errors import ImportFailedError, OtherSpecialisationError, RejectedError
 from layoutalg.ck.lds_pairs import is_lds_name
 from layoutalg.claim import Claim
 from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
@@ -31,7 +32,6 @@ from layoutalg.verdict import Proved, Refuted, Verdict
 
 __all__ = ["Judged", "Sweep", "bindings_read", "swept"]
 
-REJECTED = "rejected by CK"
 ACCEPTED = "accepted by CK"
 
 
@@ -55,14 +55,14 @@ class Sweep:
 
     configurations: tuple[Configuration, ...]
     judged: tuple[Judged, ...]
-    errors: tuple[Finding, ...] = ()
+    errors: tuple[tuple[Configuration, Finding], ...] = ()  # of those that could not be judged at all
 
     @property
     def findings(self) -> tuple[Finding, ...]:
         """The findings at the place of the first configuration that each is of."""
         rejected = {c.key for one in self.judged if one.is_rejected for c in one.configurations}
         placed = [_placed(finding, one, rejected) for one in self.judged for finding in one.findings]
-        return (*placed, *self.errors)
+        return (*placed, *(finding for _, finding in self.errors))
 
 
 def swept(
@@ -83,7 +83,7 @@ def swept(
             for unit in units_of(one, headers(tree, one.arch or arch)):
                 users.setdefault(unit, []).append(one)
         except LayoutError as error:
-            errors.append(_error(one, error))
+            errors.append((one, _error(one, error)))
     store = Cache(cache_file)
     known = {unit: _kept(store, unit, tree) for unit in users}
     left = [unit for unit, found in known.items() if found is None]
@@ -100,12 +100,14 @@ def swept(
 def findings_of_unit(unit: Unit, tree: Path) -> list[Finding]:
     """What a function gives with its bindings: whether CK accepts it, and the verdicts on its layout."""
     index, bindings = headers(tree, unit.arch), dict(unit.bindings)
-    made = attempt(unit.target, bindings, index=index, spare=bindings)
-    if made.layout is None:
-        if made.verdict == REJECTED:
-            return [_finding(unit, ACCEPTED, "refuted", made.message, (made.place,))]
-        return [_finding(unit, "readable", "error", f"{unit.function}: {made.message}", ())]
-    layout = made.layout
+    try:
+        layout = import_layout(unit.target, bindings, index=index, spare=bindings).layout
+    except OtherSpecialisationError:  # a function of a class that this configuration does not use
+        return []
+    except RejectedError as error:
+        return [_finding(unit, ACCEPTED, "refuted", error.full_text(), ())]
+    except ImportFailedError as error:
+        return [_finding(unit, "readable", "error", f"{unit.function}: {error.full_text()}", ())]
     if isinstance(layout, TileDistributionEncoding):
         layout = make_static_tile_distribution(layout)
     found = [_finding(unit, ACCEPTED, "proved", "", ())]

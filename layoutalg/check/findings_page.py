@@ -14,7 +14,7 @@ from layoutalg.check.ck_sweep import Judged, Sweep, bindings_read
 from layoutalg.check.codes import code_named
 from layoutalg.check.finding import Finding
 from layoutalg.check.report import Report
-from layoutalg.ck.configurations import Configuration
+from layoutalg.ck.configurations.configuration import Configuration, Value
 from layoutalg.ck.fetch import find_root
 
 __all__ = ["Cause", "KernelSummary", "causes_of", "findings_page", "kernels_of"]
@@ -70,7 +70,7 @@ def _summary(kernel: str, found: Sweep) -> KernelSummary:
         len(rows),
         having([one for one in rows if _has(one, "refuted") and not one.is_rejected]),
         having([one for one in rows if one.is_rejected]),
-        having([one for one in rows if _has(one, "error")]),
+        having([one for one in rows if _has(one, "error")]) + len(keys & {c.key for c, _ in found.errors}),
     )
 
 
@@ -103,10 +103,19 @@ class Cause:
             bad = {c.parameters.get(name) for c in self.configurations}
             good = {c.parameters.get(name) for c in others}
             if not bad & good:
-                values = " or ".join(str(value) for value in sorted(bad, key=str))
-                holds = ", ".join(str(value) for value in sorted(good, key=str))
-                return f"All that fail have {name} = {values}; it holds with {name} = {holds}."
+                return (
+                    f"All that fail have {name} = {' or '.join(_in_order(bad))};"
+                    f" it holds with {name} = {', '.join(_in_order(good))}."
+                )
         return ""
+
+
+def _in_order(values: set[Value | None]) -> list[str]:
+    """Values as text, numbers by size."""
+    return [
+        str(v)
+        for v in sorted(values, key=lambda v: (not isinstance(v, int), v if isinstance(v, int) else str(v)))
+    ]
 
 
 def causes_of(found: Sweep) -> list[Cause]:

@@ -12,6 +12,7 @@ from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import (
     NeedsBindingError,
     NotUnderstoodError,
+    OtherSpecialisationError,
     UndeclaredError,
     nested_code,
 )
@@ -160,7 +161,7 @@ class Run:
             raise NotUnderstoodError(f"{declared.name} is no template here", declared.place)
         made = instantiate(self.interp, template, tuple(given), declared.place)
         if made.declared is not declared:
-            raise NotUnderstoodError(f"these arguments choose another {declared.name}", declared.place)
+            raise OtherSpecialisationError(f"these arguments choose another {declared.name}", declared.place)
         return made
 
     def _arguments(self, parameters: list[Parameter], scope: Scope) -> list[Any]:

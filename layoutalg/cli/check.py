@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from layoutalg.cli.report_output import is_written, with_progress, write_reports
+from layoutalg.cli.report_output import is_written, with_progress, write_known_problems, write_reports
 
 if TYPE_CHECKING:
     from layoutalg.check.finding import Finding
@@ -78,7 +78,7 @@ def check(  # noqa: PLR0913, PLR0917  one argument an option
     asked = paths or list(settings.paths) or ["."]
     report = _report(asked, settings, scheduler, certificates, verbose=verbose)
     if write_baseline is not None:
-        _write_baseline(write_baseline, report)
+        write_known_problems(write_baseline, report)
         return
     raise typer.Exit(report.exit_status if _is_reported(report, settings.outputs, certificates) else 2)
 
@@ -165,10 +165,3 @@ def _write_certificates(folder: Path, found: Iterable[Finding]) -> None:
         if finding.certificate is not None:
             name = f"{finding.layout}_{finding.code}_{finding.fingerprint[:12]}.json"
             write_json(folder / name, finding.certificate)
-
-
-def _write_baseline(path: Path, report: Report) -> None:
-    from layoutalg.check.baseline import write_baseline  # noqa: PLC0415
-
-    count = write_baseline(path, report.findings)
-    typer.echo(f"{path}: {count} known problem{'s' if count != 1 else ''}; {report.sentence}")

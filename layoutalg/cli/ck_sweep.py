@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from layoutalg.cli.report_output import is_written, with_progress, write_reports
+from layoutalg.cli.report_output import is_written, with_progress, write_known_problems, write_reports
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -23,6 +23,10 @@ __all__ = ["sweep"]
 Sources = Annotated[list[str], typer.Argument(help="Files, folders, or fetched releases PACKAGE==VERSION.")]
 Words = list[str] | None
 Tree = Annotated[str, typer.Option(help="Folder with include/ck_tile, or a fetched PACKAGE==VERSION.")]
+Formats = Annotated[
+    Words, typer.Option(help="concise, full, json, junit, sarif, github or markdown; FORMAT=FILE.")
+]
+Layout = Annotated[Words, typer.Option(help="Layouts of A, B, C left open: rcr, rrr, crr, ccr.")]
 Element = Annotated[Words, typer.Option(help="Types that a source leaves open: fp16, bf16, fp8, ...")]
 
 
@@ -35,12 +39,10 @@ def sweep(  # noqa: PLR0913, PLR0917  one argument an option
     element: Annotated[
         Words, typer.Option(help="Types that a source leaves open: fp16, bf16, fp8, ...")
     ] = None,
-    layout: Annotated[Words, typer.Option(help="Layouts of A, B, C left open: rcr, rrr, crr, ccr.")] = None,
+    layout: Layout = None,
     kernel: Annotated[str, typer.Option(help="Only kernels with this in their name.")] = "",
     sample: Annotated[int, typer.Option(min=1, help="Every how-many-th configuration.")] = 1,
-    output_format: Annotated[
-        Words, typer.Option(help="concise, full, json, junit, sarif, github or markdown; FORMAT=FILE.")
-    ] = None,
+    output_format: Formats = None,
     select: Annotated[Words, typer.Option(help="Rules or families to check, such as LA5.")] = None,
     ignore: Annotated[Words, typer.Option(help="Rules or families to leave out.")] = None,
     baseline: Annotated[str | None, typer.Option(help="File of known problems, which do not fail.")] = None,
@@ -58,10 +60,7 @@ def sweep(  # noqa: PLR0913, PLR0917  one argument an option
     instances, CK's FMHA generator), headers with GemmConfig structs, TOML of bindings.
     Exit status as of layoutalg check. Example: layoutalg ck sweep tuned.csv --jobs 2 --findings findings.md
     """
-    from layoutalg.check.baseline import write_baseline as written_baseline  # noqa: PLC0415
-    from layoutalg.check.findings_page import findings_page  # noqa: PLC0415
     from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
-    from layoutalg.files import write_text  # noqa: PLC0415
 
     given = {"select": select, "ignore": ignore, "baseline": baseline, "jobs": jobs}
     given |= {"cache": "" if no_cache else cache, "output_format": output_format or None}
@@ -70,14 +69,20 @@ def sweep(  # noqa: PLR0913, PLR0917  one argument an option
     found, swept = _swept(sources, tree, arch, (element, layout, kernel, sample), settings, scheduler)
     report = _report(swept, settings, time.perf_counter() - start, verbose=verbose)
     if write_baseline is not None:
-        count = written_baseline(write_baseline, report.findings)
-        typer.echo(f"{write_baseline}: {count} known problems; {report.sentence}")
+        write_known_problems(write_baseline, report)
         return
     good = write_reports(report, settings.outputs)
     if findings is not None:
-        good = is_written(lambda: write_text(findings, findings_page(swept, report, tree))) and good
+        good = is_written(lambda: _write_page(findings, swept, report, tree)) and good
     typer.echo("\n".join(_summary(found, swept, report)), err=any(f is None for _, f in settings.outputs))
     raise typer.Exit(report.exit_status if good else 2)
+
+
+def _write_page(path: Path, swept: Sweep, report: Report, tree: str) -> None:
+    from layoutalg.check.findings_page import findings_page  # noqa: PLC0415
+    from layoutalg.files import write_text  # noqa: PLC0415
+
+    write_text(path, findings_page(swept, report, tree))
 
 
 def _swept(

@@ -13,7 +13,7 @@ import typer
 if TYPE_CHECKING:
     from layoutalg.check.report import Report
 
-__all__ = ["is_written", "with_progress", "write_reports"]
+__all__ = ["is_written", "with_progress", "write_known_problems", "write_reports"]
 
 
 def with_progress(results: Iterator[Any], total: int) -> Iterator[Any]:
@@ -63,3 +63,11 @@ def is_written(write: Callable[[], object]) -> bool:
         )
         return False
     return True
+
+
+def write_known_problems(path: Path, report: Report) -> None:
+    """The problems of a report as a baseline, and a line that says how many there are."""
+    from layoutalg.check.baseline import write_baseline  # noqa: PLC0415
+
+    count = write_baseline(path, report.findings)
+    typer.echo(f"{path}: {count} known problem{'s' if count != 1 else ''}; {report.sentence}")

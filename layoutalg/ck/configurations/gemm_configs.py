@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.configurations.configuration import Configuration, Value
-from layoutalg.ck.configurations.kernel_name import naming
-from layoutalg.ck.configurations.kernels import spelled_type
+from layoutalg.ck.configurations.kernels import is_for_type, spelled_type
+from layoutalg.ck.configurations.tuned_name import naming
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, nested_code
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
@@ -42,6 +42,8 @@ def gemm_configurations(path: Path, index: Index, types: tuple[str, ...]) -> Ite
             if values is None:
                 continue
             kernel = _kernel(declared.name, values.pop("Pipeline", None), pipelines)
+            if not is_for_type(kernel, kind):
+                continue
             table = naming()["config"]
             said: dict[str, Value] = {table[n]: v for n, v in values.items() if n in table}
             said |= {"a_type": kind} | ({} if kernel != "gemm preshuffle" else {"preshuffle": True})

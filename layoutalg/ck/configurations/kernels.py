@@ -23,7 +23,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import TARGETS
 from layoutalg.reading.near_names import no_such
 
-__all__ = ["Unit", "kernel_names", "spelled_type", "units_of"]
+__all__ = ["Unit", "is_for_type", "kernel_names", "spelled_type", "units_of"]
 
 TABLE = Path(__file__).with_name("kernels.toml")
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
@@ -41,7 +41,7 @@ class Unit:
     @property
     def function(self) -> str:
         """Class and function, without the file."""
-        return self.target.partition(".hpp::")[2]
+        return self.target.partition(".hpp::")[2].removesuffix("#1")
 
 
 @cache
@@ -60,6 +60,12 @@ def _kernels() -> dict[str, dict[str, Any]]:
 def kernel_names() -> list[str]:
     """The kernels whose functions are known."""
     return list(_kernels())
+
+
+def is_for_type(kernel: str, element: str) -> bool:
+    """Whether a kernel is built for a type of elements: those with scales are for few bits."""
+    types = _kernels().get(kernel, {}).get("types")
+    return types is None or element in types
 
 
 def units_of(configuration: Configuration, index: Index) -> list[Unit]:
@@ -93,8 +99,7 @@ def _of_kernel(configuration: Configuration, index: Index) -> Iterator[Unit]:
         if not _is_used(f"{file}::{name}", kernel.get("only", {}), values):
             continue
         given = _shipped(file, name, ordinal, index) | bound | dict(configuration.bindings)
-        suffix = f"#{ordinal}" if ordinal > 1 else ""
-        yield Unit(f"{file}::{name}{suffix}", tuple(sorted(given.items(), key=str)), index.arch)
+        yield Unit(f"{file}::{name}#{ordinal}", tuple(sorted(given.items(), key=str)), index.arch)
 
 
 @cache

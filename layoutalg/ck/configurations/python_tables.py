@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.configurations.configuration import Configuration, Value
-from layoutalg.ck.configurations.kernel_name import naming
+from layoutalg.ck.configurations.tuned_name import naming
 from layoutalg.errors import LayoutError
 from layoutalg.reading.text_file import read_text
 

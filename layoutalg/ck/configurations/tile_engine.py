@@ -26,9 +26,9 @@ TRAITS = ("pipeline", "epilogue", "scheduler", "pad_m", "pad_n", "pad_k", "persi
 LARGEST = {"compv4": 2**15}  # bytes of shared memory for A and B; two buffers halve it
 LARGEST_USUAL = 2**16
 BY_PIPELINE = {"preshufflev1": "gemm preshuffle", "preshufflev2": "gemm preshuffle"}
-TYPES = {"fp8": "fp8", "bf8": "bf8", "fp16": "f16", "bf16": "bf16", "int8": "i8", "fp32": "f32"}
+TYPES = {"fp8": "f8", "bf8": "bf8", "fp16": "f16", "bf16": "bf16", "int8": "i8", "fp32": "f32"}
 OUTPUT = {"fp8": "fp16", "bf8": "fp16", "int8": "int32"}
-RULES = "../../commons/validation_utils.py"
+RULES = ("commons/validation_utils.py", "tile_engine/ops/commons/validation_utils.py")  # above a file
 
 
 def is_tile_engine(content: Any) -> bool:
@@ -105,8 +105,9 @@ class _Rules:
     @classmethod
     def beside(cls, path: Path) -> _Rules:
         """The tables in the sources that the file belongs to; nothing of these is executed."""
-        source = path.parent / RULES
-        if not source.is_file():
+        above = [folder / name for folder in path.absolute().parents for name in RULES]
+        source = next((place for place in above if place.is_file()), None)
+        if source is None:
             return cls()
         found = {}
         for node in ast.parse(source.read_text(encoding="utf-8")).body:

@@ -88,6 +88,10 @@ class NotUnderstoodError(ImportFailedError):
     """C++ that the interpreter cannot evaluate."""
 
 
+class OtherSpecialisationError(NotUnderstoodError):
+    """A function of a specialisation that the bound arguments do not choose."""
+
+
 class UndeclaredError(NotUnderstoodError):
     """A name that stands nowhere: not in the headers, and not among the bindings."""
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from layoutalg.ck.configurations.binding_tables import csv_configurations, toml_configurations
 from layoutalg.ck.configurations.configuration import Configuration
 from layoutalg.ck.configurations.gemm_configs import gemm_configurations
 from layoutalg.ck.configurations.python_tables import python_configurations
-from layoutalg.ck.configurations.tables import csv_configurations, toml_configurations
 from layoutalg.ck.configurations.tile_engine import is_tile_engine, tile_engine_configurations
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.fetch import find_root
@@ -22,7 +22,7 @@ from layoutalg.reading.text_file import read_text
 __all__ = ["Choices", "Found", "configurations_of"]
 
 SUFFIXES = {".csv", ".json", ".py", ".toml", ".hpp"}
-SKIPPED = ("include", "library")  # of a tree of CK: headers and instances of it, no configurations
+SKIPPED = ("include", "library", "test")  # of a tree of CK: none of its configurations stand there
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import Any
 
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.configurations.configuration import Configuration, Value
-from layoutalg.ck.configurations.kernel_name import configuration_of_name
+from layoutalg.ck.configurations.tuned_name import configuration_of_name
 from layoutalg.errors import LayoutError
 from layoutalg.reading.text_file import read_text
 from layoutalg.reading.toml_text import TomlError, read_toml

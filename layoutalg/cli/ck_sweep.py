@@ -49,22 +49,21 @@ def sweep(  # noqa: PLR0913, PLR0917  one argument an option
     write_baseline: Annotated[Path | None, typer.Option(help="Write today's problems and succeed.")] = None,
     findings: Annotated[Path | None, typer.Option(help="Write a page of findings, in Markdown.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes to use.")] = None,
-    scheduler: Annotated[str, typer.Option(help="Address of a Dask cluster to use.")] = "",
+    scheduler: Annotated[str, typer.Option(help="Address of a Dask cluster.")] = "",
     cache: Annotated[str | None, typer.Option(help="File that keeps results between runs.")] = None,
     no_cache: Annotated[bool, typer.Option("--no-cache", help="Decide everything anew.")] = False,  # noqa: FBT002
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="List what is proved, too.")] = False,  # noqa: FBT002
 ) -> None:
     """Judge every function that each configuration's kernel uses: its layout, and accesses to shared memory.
 
-    Sources: CSV of tuned kernels (aiter) or of bindings, JSON of CK's tile engine, Python tables (aiter's
-    instances, CK's FMHA generator), headers with GemmConfig structs, TOML of bindings.
+    Sources: CSV of tuned kernels or bindings, the tile engine's JSON, Python tables, GemmConfig structs.
     Exit status as of layoutalg check. Example: layoutalg ck sweep tuned.csv --jobs 2 --findings findings.md
     """
     from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
 
     given = {"select": select, "ignore": ignore, "baseline": baseline, "jobs": jobs}
-    given |= {"cache": "" if no_cache else cache, "output_format": output_format or None}
-    settings = nearest_settings(Path.cwd()).changed(**given)
+    kept = "" if no_cache else cache
+    settings = nearest_settings(Path.cwd()).changed(**given, cache=kept, output_format=output_format or None)
     start = time.perf_counter()
     found, swept = _swept(sources, tree, arch, (element, layout, kernel, sample), settings, scheduler)
     report = _report(swept, settings, time.perf_counter() - start, verbose=verbose)

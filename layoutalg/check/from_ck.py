@@ -11,13 +11,17 @@ from typing import Any
 from layoutalg.check.claim_words import claims_of, default_claims
 from layoutalg.check.lds_access import element_of
 from layoutalg.check.subject import Subject
-from layoutalg.ck import Index, Symbol, import_layout, load
+from layoutalg.ck import Index, import_layout, load
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.fetch import find_root
+from layoutalg.ck.open_sizes.open_size import has_open_sizes, sizes_of
 from layoutalg.ck.shipped_bindings import shipped_bindings
+from layoutalg.ck.symbolic_imports import import_symbolic
 from layoutalg.claim import Claim
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
+from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine import known_target
 
@@ -38,11 +42,37 @@ def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     arch = known_target(table.get("arch", USUAL_ARCH), where="from_ck: arch")
     target = table.get("target") or f"{table.get('file', '')}::{table.get('function', '')}"
     bindings = flattened(table.get("bind", {}))
-    if any(isinstance(value, Symbol) for value in bindings.values()):
-        raise LayoutError("from_ck: sizes left open are not read here", hint="bind numbers")
     index = headers(find_root(), arch)
-    made = Subject.of(name, import_layout(target, bindings, index=index).layout)
+    made = Subject.of(name, _layout(target, bindings, index))
     return replace(made, element_type=_element(target, bindings))
+
+
+def _layout(target: str, bindings: Mapping[str, Any], index: Index) -> Any:
+    """The layout that a function makes; of sizes left open the one that all of them give."""
+    if not has_open_sizes(bindings):
+        return import_layout(target, bindings, index=index).layout
+    paths = import_symbolic(target, bindings, index=index)
+    made = [path.found.layout for path in paths if path.found is not None]
+    if len(paths) == len(made) == 1:
+        return made[0].assuming(_ranges(bindings)) if isinstance(made[0], TensorAdaptor) else made[0]
+    if len(paths) == 1:
+        raise LayoutError(f"from_ck: {paths[0].failure}")
+    told = "; ".join(
+        f"where {' and '.join(map(str, path.conditions))}: {path.failure.splitlines()[0]}"
+        if path.found is None
+        else f"a layout where {' and '.join(map(str, path.conditions))}"
+        for path in paths
+    )
+    raise LayoutError(
+        f"from_ck: these open sizes do not give one layout: {told}",
+        hint="give them min, max or multiple_of, so that the conditions are decided",
+    )
+
+
+def _ranges(bindings: Mapping[str, Any]) -> Domain:
+    """What is stated of the sizes left open: their ends."""
+    ranges = sizes_of(bindings)[1]
+    return Domain.of({}, {size.name: (low, ranges.high[size]) for size, low in ranges.low.items()})
 
 
 def named_import(target: str, bindings: Mapping[str, Any]) -> tuple[Any, str, tuple[str, int]]:
@@ -54,7 +84,7 @@ def named_import(target: str, bindings: Mapping[str, Any]) -> tuple[Any, str, tu
     index = headers(find_root(), known_target(str(stated.pop("arch", USUAL_ARCH)), where="arch"))
     shipped = shipped_bindings(target, index)
     given = shipped | stated
-    if any(isinstance(value, Symbol) for value in given.values()):
+    if has_open_sizes(given):
         raise LayoutError(
             f"{target}: sizes left open give several layouts", hint="layoutalg ck show draws them"
         )

@@ -24,10 +24,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from layoutalg.ck import Imported, ImportFailedError, Index, Symbol, import_layout
+from layoutalg.ck import Imported, ImportFailedError, Index, import_layout
 from layoutalg.ck.cpp.cpp_errors import MissingMemberError
 from layoutalg.ck.import_target import Target
 from layoutalg.ck.lds_pairs import LdsPartner, lds_partners, lds_ways, operand_of
+from layoutalg.ck.open_sizes.open_size import has_open_sizes
 from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.claim import Claim
 from layoutalg.data_type import DataType
@@ -191,7 +192,7 @@ def judged_accesses(
     """
     name = Target.of(target).name
     proposed = lds_partners(target, bindings, index=index) if partners is None else partners
-    if any(isinstance(value, Symbol) for value in bindings.values()):
+    if has_open_sizes(bindings):
         return [NotJudged(name, p.direction, p.name, "sizes left open") for p in proposed]
     try:
         layout = import_layout(target, bindings, index=index, spare=bindings).layout

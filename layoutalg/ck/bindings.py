@@ -4,14 +4,15 @@ Keys are ``Problem.kBlockSize`` (members of a class that is a template parameter
 parameter or an argument by its name), ``self.N_`` (a data member). Values are integers, booleans, lists of
 integers, or text in CK's own spelling; a text may be any expression or type of the headers.
 
->>> bindings_of(["kargs.input_left_pads=[1, 1]"])
-{'kargs.input_left_pads': (1, 1)}
+>>> bindings_of(["kargs.input_left_pads=[1, 1]", "kargs.lengths=[symbol(min=2, max=9), 3]"])
+{'kargs.input_left_pads': (1, 1), 'kargs.lengths': (Symbol(minimum=2, multiple_of=1, maximum=9), 3)}
 >>> bindings_of(["Problem.kBlockSize=256", "Problem.TransposeC=false", "Problem.ADataType=half_t"])
 {'Problem.kBlockSize': 256, 'Problem.TransposeC': False, 'Problem.ADataType': 'half_t'}
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from layoutalg.ck.open_sizes.open_size import Symbol, symbol_of
 from layoutalg.errors import LayoutError
 from layoutalg.reading.text_file import read_text
 from layoutalg.reading.toml_text import TomlError, read_toml
+
+ENTRY = re.compile(r"[^,()]+(?:\([^()]*\))?")  # of a list: a number, or symbol(...)
 
 __all__ = ["bindings_of", "flattened", "read_bindings"]
 
@@ -43,6 +46,8 @@ def _value(text: str) -> Any:
         return text == "true"
     if text.startswith("symbol("):
         return symbol_of(text)
+    if text.startswith("[") and "symbol(" in text:
+        return tuple(_entry(part) for part in ENTRY.findall(text[1:-1]))
     try:
         if text.startswith("[") and text.endswith("]"):
             return tuple(int(part, 0) for part in filter(None, text[1:-1].split(",")))
@@ -51,10 +56,18 @@ def _value(text: str) -> Any:
         return text
 
 
+def _entry(text: str) -> int | Symbol:
+    return symbol_of(text.strip()) if text.strip().startswith("symbol(") else int(text, 0)
+
+
 def normal_key(name: str) -> str:
     """The canonical spelling of a key: ``Problem.X`` for ``Problem::X`` and ``Problem_.X``."""
     head, dot, rest = name.replace("::", ".").partition(".")
     return f"{head.rstrip('_') if dot else head}{dot}{rest}"
+
+
+def _is_entry(value: Any) -> bool:
+    return isinstance(value, int | Symbol) or (isinstance(value, str) and value.startswith("symbol("))
 
 
 def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
@@ -66,8 +79,8 @@ def flattened(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
             found |= flattened(value, f"{full}.")
         elif isinstance(value, bool | int | Symbol):
             found[normal_key(full)] = value
-        elif isinstance(value, list | tuple) and all(isinstance(v, int | Symbol) for v in value):
-            found[normal_key(full)] = tuple(value)
+        elif isinstance(value, list | tuple) and all(_is_entry(each) for each in value):
+            found[normal_key(full)] = tuple(_entry(v) if isinstance(v, str) else v for v in value)
         elif isinstance(value, str):
             found[normal_key(full)] = symbol_of(value) if value.startswith("symbol(") else value
         else:

@@ -38,7 +38,6 @@ from layoutalg.ck.interpreter.number_conversions import literal_like
 from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.templates import explicit, instantiate
 from layoutalg.ck.named_arguments import positional
-from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.ck.unused_bindings import Watched
 from layoutalg.machine import TARGETS
 from layoutalg.reading.near_names import meant
@@ -261,8 +260,9 @@ class Run:
 
     def _made(self, key: str) -> Any:
         given = self.bindings[key]
-        if isinstance(given, Symbol):
-            return self.symbols[key]
+        if key in self.symbols:
+            given = self.symbols[key]
+            return Array(list(given)) if isinstance(given, tuple) else given
         if isinstance(given, tuple):
             return Array(list(given))
         if not isinstance(given, str):

@@ -71,12 +71,13 @@ def _bindings(
 
 def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = False) -> list[Imported]:
     """The import, one a path where sizes are left open; refused where it gives no layout at all."""
-    from layoutalg.ck import ImportFailedError, Symbol, import_layout  # noqa: PLC0415
+    from layoutalg.ck import ImportFailedError, import_layout  # noqa: PLC0415
+    from layoutalg.ck.open_sizes.open_size import has_open_sizes  # noqa: PLC0415
     from layoutalg.ck.symbolic_imports import import_symbolic  # noqa: PLC0415
 
     bindings, spare = given.all, set(given.all) if all_spare else given.spare
     try:
-        if not any(isinstance(value, Symbol) for value in bindings.values()):
+        if not has_open_sizes(bindings):
             return [import_layout(target, bindings, index=index, spare=spare)]
         paths = import_symbolic(target, bindings, index=index, spare=spare)
     except ImportFailedError as error:

@@ -3,8 +3,8 @@
 >>> size = symbol_of("symbol(min=64, multiple_of=32)")
 >>> size == symbol(min=64, multiple_of=32), size
 (True, Symbol(minimum=64, multiple_of=32, maximum=None))
->>> sizes_of({"Problem.kM": size})[0]
-{'Problem.kM': 32*kM_over_32}
+>>> sizes_of({"Problem.kM": size, "kargs.lengths": (symbol(), 3)})[0]
+{'Problem.kM': 32*kM_over_32, 'kargs.lengths': (lengths0, 3)}
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sympy import Symbol as Size
 from layoutalg.ck.open_sizes.ranges import Ranges
 from layoutalg.errors import LayoutError
 
-__all__ = ["Symbol", "sizes_of", "symbol", "symbol_of"]
+__all__ = ["Symbol", "has_open_sizes", "sizes_of", "symbol", "symbol_of"]
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,35 @@ def symbol_of(text: str) -> Symbol:
     return symbol(**values)
 
 
+def has_open_sizes(given: Mapping[str, Any]) -> bool:
+    """Whether a binding, or an entry of a list among bindings, is left open."""
+    return any(isinstance(each, Symbol) for value in given.values() for each in _entries(value))
+
+
+def _entries(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
 def sizes_of(given: Mapping[str, Any]) -> tuple[dict[str, Any], Ranges]:
     """Expressions for the sizes left open among bindings, and the ranges of the symbols in them.
 
-    Each expression is ``multiple_of`` times a positive integer symbol.
+    Each expression is ``multiple_of`` times a positive integer symbol. Of a list with open entries it is
+    the list with expressions for these.
     """
     values: dict[str, Any] = {}
     low: dict[Size, int] = {}
     high: dict[Size, int | None] = {}
     for key, wanted in given.items():
-        if isinstance(wanted, Symbol):
-            name, step = key.rpartition(".")[2].rstrip("_"), wanted.multiple_of
-            size = Size(name if step == 1 else f"{name}_over_{step}", integer=True, positive=True)
-            values[key] = step * size
-            low[size] = -(-wanted.minimum // step)
-            high[size] = None if wanted.maximum is None else wanted.maximum // step
+        name, made = key.rpartition(".")[2].rstrip("_"), list[Any]()
+        for number, entry in enumerate(_entries(wanted)):
+            if not isinstance(entry, Symbol):
+                made.append(entry)
+                continue
+            own, step = f"{name}{number}" if isinstance(wanted, tuple) else name, entry.multiple_of
+            size = Size(own if step == 1 else f"{own}_over_{step}", integer=True, positive=True)
+            made.append(step * size)
+            low[size] = -(-entry.minimum // step)
+            high[size] = None if entry.maximum is None else entry.maximum // step
+        if has_open_sizes({key: wanted}):
+            values[key] = tuple(made) if isinstance(wanted, tuple) else made[0]
     return values, Ranges(low, high)

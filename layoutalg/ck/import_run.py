@@ -65,7 +65,7 @@ class Run:
         self.interp.path = self.path
         names = [k for k, given in self.bindings.items() if "." not in k and not isinstance(given, str)]
         plain = {name: self._made(name) for name in names}
-        self.names = self.interp.space("ck_tile").inner(Watched(plain, self.used))
+        self.names = self.interp.space(self.index.library.space).inner(Watched(plain, self.used))
         self.interp.builtins = Watched(self._builtins(), self.used)
 
     def _builtins(self) -> dict[str, Any]:
@@ -270,7 +270,7 @@ class Run:
             return self.interp.evaluate(read_expression(positional(given, self.index)), self.names)
         except UndeclaredError as error:
             if not error.hint and error.place.startswith("text:"):
-                near = meant(error.name, self.index.spaces.get("ck_tile", {}))
+                near = meant(error.name, self.index.spaces.get(self.index.library.space, {}))
                 told = f"the binding {key} names it: add `--bind {error.name}=...`"
                 error.hint = " ".join(filter(None, (near, told)))
             raise

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from layoutalg.ck.cpp.ck_library import CK_TILE, CkLibrary
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, nested_code
 from layoutalg.ck.cpp.cpp_tokens import Source
 from layoutalg.ck.cpp.declarations import Declaration, scanned
@@ -20,9 +21,6 @@ from layoutalg.machine import known_target
 from layoutalg.reading.near_names import near_names
 
 __all__ = ["Index", "load"]
-
-HEADERS = "include/ck_tile"
-CONFIGURATION = "include/ck_tile/core/config.hpp"
 
 
 @dataclass(eq=False)
@@ -38,6 +36,7 @@ class Index:
     spaces: dict[str, dict[str, list[Declaration]]] = field(default_factory=lambda: defaultdict(dict))
     unread: list[str] = field(default_factory=list)
     reading: str = ""
+    library: CkLibrary = CK_TILE
 
     def __post_init__(self) -> None:
         known_target(self.arch, where="arch")
@@ -92,17 +91,19 @@ class Index:
         raise NotUnderstoodError(f"{len(found)} headers are called {name}", hint="; ".join(sorted(found)[:5]))
 
 
-def load(root: Path, arch: str = "gfx942", folder: str = HEADERS) -> Index:
-    """The headers of CK Tile under a root, as compiled for a target."""
+def load(root: Path, arch: str = "gfx942", library: CkLibrary = CK_TILE) -> Index:
+    """The headers of a library of CK under a root, as compiled for a target."""
     root, arch = root.resolve(), known_target(arch, where="arch")
-    if not (root / folder).is_dir():
-        raise ToolError(f"{root} has no {folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT")
+    if not (root / library.folder).is_dir():
+        raise ToolError(
+            f"{root} has no {library.folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT"
+        )
     first = Preprocessor(target_macros(arch))
-    configuration = root / CONFIGURATION
+    configuration = root / library.configuration
     if configuration.is_file():
         first.text(configuration.read_text(encoding="utf-8", errors="replace"))
-    index = Index(arch, first.macros)
-    for path in sorted((root / folder).rglob("*.hpp")):
+    index = Index(arch, first.macros, library=library)
+    for path in sorted((root / library.folder).rglob("*.hpp")):
         if path.resolve().is_relative_to(root):
             index.add(str(path.relative_to(root)), path.read_text(encoding="utf-8", errors="replace"))
     return index

@@ -32,6 +32,7 @@ class Handlers(Protocol):
     member: Callable[..., Any]
     lookup: Callable[..., Any]
     convert: Callable[..., Any]
+    spelled: Callable[[str], str]  # how the headers spell a template of the library
 
 
 @dataclass

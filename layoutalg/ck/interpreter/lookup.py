@@ -16,16 +16,18 @@ __all__ = ["Library", "lookup_in"]
 
 
 class Library:
-    """The names that Python implements: CK's, and those of ``std``."""
+    """The names that Python implements: those of a namespace of CK, and by space those of others."""
 
-    def __init__(self, names: dict[str, Any], standard: dict[str, Any]) -> None:
+    def __init__(self, space: str, names: dict[str, Any], others: dict[str, dict[str, Any]]) -> None:
+        self.space = space
         self.names = names
-        self.standard = standard
+        self.others = others
 
     def find(self, space: str, name: str) -> Any:
-        if space == "std":
-            return self.standard.get(name, ABSENT)
-        if space in {"ck_tile", ""} or (space == "ck_tile::detail" and name.startswith("make_")):
+        """What a name of a namespace means; ``ABSENT`` if the headers have to say it."""
+        if space in self.others:
+            return self.others[space].get(name, ABSENT)
+        if space in {self.space, ""} or (space == f"{self.space}::detail" and name.startswith("make_")):
             return self.names.get(name, ABSENT)
         return ABSENT
 
@@ -76,7 +78,7 @@ def space_member(interp: Interpreter, space: str, name: str, library: Library) -
         return scope.names[name]
     found = interp.index.spaces.get(space, {}).get(name)
     if found is None:
-        full = name if name in {"std", "ck_tile"} else f"{space}::{name}".removeprefix("::")
+        full = name if name in {"std", library.space} else f"{space}::{name}".removeprefix("::")
         if full in interp.index.names_of_spaces or name == "std":
             return interp.space(full)
         for used in interp.index.spaces.get(space, {}).get("", []):

@@ -25,6 +25,7 @@ from layoutalg.ck.interpreter.expressions import EXPRESSIONS
 from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
 from layoutalg.ck.interpreter.lookup import Library, lookup_in, space_member
 from layoutalg.ck.interpreter.native_arguments import native_arguments
+from layoutalg.ck.interpreter.objects import constructed, initialized
 from layoutalg.ck.interpreter.statements import STATEMENTS
 from layoutalg.ck.interpreter.templates import instantiate
 from layoutalg.ck.library.layout_functions import LAYOUT_FUNCTIONS
@@ -58,9 +59,11 @@ class CkHandlers:
         is_old = library is OLD
         self.call = call
         self.convert = convert
+        self.constructed = constructed
+        self.initialized = initialized
         self.lookup = lookup_in(library)
         self.apply = apply
-        self.spelled = old_spelling if is_old else str
+        self.spelled = old_spelling if is_old else lambda name: name
         tables = OLD_MEMBERS if is_old else MEMBERS
         self.member = member_in(partial(_in_space, library=library), _class_behind, tables)
 

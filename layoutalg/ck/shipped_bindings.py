@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.class_reach import class_from_instances
+from layoutalg.ck.cpp.ck_library import CK_TILE, OLD_CK
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_target import Target, found_builder
@@ -22,22 +24,35 @@ from layoutalg.ck.named_arguments import HEAD, positional, primary_template, spl
 
 __all__ = ["default_bindings", "shipped_bindings"]
 
-DEFAULTS = Path(__file__).with_name("default_bindings.toml")
+DEFAULTS = {
+    CK_TILE.space: Path(__file__).with_name("default_bindings.toml"),
+    OLD_CK.space: Path(__file__).with_name("old_ck_bindings.toml"),
+}
 EMPTY = re.compile(r"([A-Za-z_]\w*)<>")
 
 
 @cache
-def _defaults() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["for"]
+def _defaults(space: str) -> list[dict[str, Any]]:
+    text = DEFAULTS[space].read_text(encoding="utf-8")
+    found: list[dict[str, Any]] = tomllib.loads(text)["for"]
     return found
+
+
+def _of_instances(file: str, function: str, ordinal: int, index: Index) -> dict[str, Any]:
+    """The class that has a function, as an instance of CK's own library has it; nothing if none has."""
+    builder, _ = found_builder(index, Target(file, f"{function}#{ordinal}"))
+    text = class_from_instances(builder.owner[-1], index) if builder.owner else ""
+    return {"class": text} if text else {}
 
 
 def default_bindings(file: str, function: str, ordinal: int = 1, *, index: Index) -> dict[str, Any]:
     """The shipped bindings for a function of a file; later entries of the table win."""
     found: dict[str, Any] = {}
+    if index.library is OLD_CK:
+        found |= _of_instances(file, function, ordinal, index)
     last = function.rpartition("::")[2]
     names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
-    for entry in _defaults():
+    for entry in _defaults(index.library.space):
         is_here = any(path in file for path in entry["paths"])
         if is_here and names & set(entry.get("functions", [function])):
             found |= entry["bind"]

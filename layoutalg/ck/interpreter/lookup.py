@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, UndeclaredError
@@ -81,15 +82,27 @@ def space_member(interp: Interpreter, space: str, name: str, library: Library) -
         full = name if name in {"std", library.space} else f"{space}::{name}".removeprefix("::")
         if full in interp.index.names_of_spaces or name == "std":
             return interp.space(full)
-        for used in interp.index.spaces.get(space, {}).get("", []):
-            if used.kind == "using namespace":
-                found = interp.index.spaces.get(used.name, {}).get(name)
+        found = _of_used_spaces(interp, space, name)
         if found is None:
             return ABSENT
     made = meaning(interp, name, found, scope, space)
     if not isinstance(made, Overloads):
         scope.names[name] = made
     return made
+
+
+def _of_used_spaces(interp: Interpreter, space: str, name: str) -> list[Declaration] | None:
+    """What a namespace has by ``using namespace``, whose name may be one inside of those around."""
+    spaces = interp.index.spaces
+    around = [*itertools.accumulate(space.split("::"), "{}::{}".format)]
+    for used in dict.fromkeys(
+        d.name for d in spaces.get(space, {}).get("", []) if d.kind == "using namespace"
+    ):
+        for full in (used, *(f"{outer}::{used}" for outer in around)):
+            found = spaces.get(full, {}).get(name)
+            if found is not None:
+                return found
+    return None
 
 
 def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Scope, space: str) -> Any:
@@ -112,6 +125,8 @@ def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Sco
 
 def _preferred(interp: Interpreter, found: list[Declaration]) -> Declaration:
     bodies = [d for d in found if d.kind != "class" or d.body is not None] or found
+    if len(bodies) > 1:
+        bodies = interp.index.seen(bodies, interp.preferred)
     here = [d for d in bodies if d.source.name == interp.preferred]
     texts = {d.source.span(d.head, d.end) for d in bodies}
     if len(bodies) > 1 and len(here) != 1 and bodies[0].kind != "enum" and len(texts) > 1:

@@ -53,6 +53,10 @@ def _primary(interp: Interpreter, template: Template, place: str) -> Declaration
     found = [d for d in template.declared if d.special is None]
     bodies = [d for d in found if d.kind != "class" or d.body is not None]
     if len(bodies) > 1:
+        bodies = interp.index.seen(bodies, interp.preferred)
+    if len({d.source.span(d.begin, d.end) for d in bodies}) == 1:
+        bodies = bodies[:1]  # the same text twice
+    if len(bodies) > 1:
         here = [d for d in bodies if d.source.name == interp.preferred]
         if len(here) != 1:
             places = ", ".join(d.place for d in bodies)

@@ -52,7 +52,7 @@ _SEQUENCE: dict[str, Member] = {
     "Get": method(element),
     "Size": method(_static_count),
     "GetSize": method(_static_count),
-    "mSize": lambda i, v: _count(i, v),
+    "mSize": _count,
     "Type": lambda _, value: value,
     "data_type": lambda *_: Builtin("int"),
 }

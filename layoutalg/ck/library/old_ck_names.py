@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.ck.interpreter.cpp_values import NativeTemplate
+from layoutalg.ck.interpreter.cpp_values import Builtin, NativeTemplate
 from layoutalg.ck.library.layout_functions import LAYOUT_FUNCTIONS
 from layoutalg.ck.library.library_functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
 from layoutalg.ck.library.library_templates import CK_TYPES
@@ -60,6 +60,7 @@ _FUNCTIONS = [
     "container_reduce",
     "container_reverse_exclusive_scan",
     "unpack",
+    "assert",
 ]
 _OF_STD = [  # old CK takes these into its namespace
     "declval",
@@ -105,6 +106,7 @@ OLD_NAMES: dict[str, Any] = {
     **{name: _STD[name] for name in _OF_STD if name in _STD},
     **{n: f for n, f in LAYOUT_FUNCTIONS.items() if "distribution" not in n},
     "TensorDescriptor": CK_TYPES["tensor_descriptor"],
+    "ushort": Builtin("unsigned short"),
 }
 OLD_MATH: dict[str, Any] = {
     name: CK_FUNCTIONS[name] for name in ("min", "max", "gcd", "lcm", "integer_divide_ceil")

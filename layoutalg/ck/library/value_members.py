@@ -159,6 +159,7 @@ _CONSTANT: dict[str, Member] = {
 
 
 def static_values(values: Any) -> Tuple:
+    """A tuple of numbers known at compile time."""
     return Tuple(tuple(Constant(v) for v in values))
 
 

@@ -23,7 +23,7 @@ from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.statement_parser import read_expression
 from layoutalg.ck.evaluator import interpreter
-from layoutalg.ck.instances import Instances, instances_of
+from layoutalg.ck.instances import Instance, Instances, instances_of
 from layoutalg.ck.interpreter.class_members import bases_of
 from layoutalg.ck.interpreter.cpp_values import ClassType
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
@@ -74,17 +74,17 @@ def _named(interp: Interpreter, kind: ClassType, path: str) -> Iterator[tuple[An
         yield value, inner if is_type else f"remove_cvref_t<decltype({inner})>"
 
 
-def class_from_instances(owner: Declaration, index: Index) -> str:
-    """The text of a class that has this declaration, as an instance of CK's has it; "" if none has."""
+def class_from_instances(owner: Declaration, index: Index) -> tuple[Instance, str] | None:
+    """An instance of CK's that has a class of this declaration, and the text of the class; None if none has."""
     if index.root is None:
-        return ""
+        return None
     instances = instances_of(index.root, index)
     for device in _users(owner, index, instances)[:MOST_DEVICES]:
         for instance in instances.of(device):
             path = reached(instance.text, index, instance.header).get(id(owner))
             if path is not None:
-                return path
-    return ""
+                return instance, path
+    return None
 
 
 def _users(owner: Declaration, index: Index, instances: Instances) -> list[str]:

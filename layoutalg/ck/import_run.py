@@ -25,7 +25,9 @@ from layoutalg.ck.interpreter.class_members import bases_of
 from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
+    Builtin,
     ClassType,
+    EnumType,
     Overloads,
     Pack,
     Record,
@@ -39,13 +41,14 @@ from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.templates import explicit, instantiate
 from layoutalg.ck.named_arguments import positional
 from layoutalg.ck.open_sizes.open_size import Symbol
-from layoutalg.ck.unused_bindings import Watched
+from layoutalg.ck.watched_bindings import Watched
 from layoutalg.machine import TARGETS
 from layoutalg.reading.near_names import meant
 
 __all__ = ["Run"]
 
 OBJECT = "self"
+INCLUDE = "include"  # the header that counts where several define a name, as C++ includes it
 CLASS = "class"  # the class that has the function, as C++ text
 THIS = "this"  # the object of a member function, as C++ text
 PLACES = {"threadIdx", "blockIdx", "blockDim", "gridDim"}  # known at run time only
@@ -93,7 +96,6 @@ class Run:
         with nested_code():
             if builder is None:
                 return self._by_text(target)
-            self.interp.preferred = builder.file
             return self._by_names(builder)
 
     # classes, functions and arguments as C++ text
@@ -131,7 +133,21 @@ class Run:
     # classes and functions by the names of their parameters
 
     def _by_names(self, builder: Builder) -> Any:
-        interp, scope = self.interp, self.interp.space(builder.space)
+        interp = self.interp
+        owner, scope = self.owner_of(builder)
+        declared = builder.declared
+        inner = scope.inner()
+        given = self._arguments(declared.parameters, inner, self._deduced(declared))
+        values = [self._argument(p, i, inner) for i, p in enumerate(declared.arguments) if self._is_given(p)]
+        this = self._object(owner) if owner is not None else None
+        record = this if isinstance(this, Record) else None
+        callee = Overloads(declared.name, [declared], scope, owner, record, tuple(given))
+        return interp.handlers.call(interp, callee, values, builder.declared.place)
+
+    def owner_of(self, builder: Builder) -> tuple[ClassType | None, Scope]:
+        """The class that has a function, and the scope of its names, which bindings then see too."""
+        self.interp.preferred = self._included() or builder.file
+        scope = self.interp.space(builder.space)
         owner: ClassType | None = None
         if builder.owner and CLASS in self.bindings:
             owner = self._stated_class(builder.owner[-1])
@@ -142,14 +158,17 @@ class Run:
             scope = owner.scope
         if owner is not None and self.index.library is OLD_CK:  # bindings may name what the class has
             self.names = owner.scope.inner(self.names.names)
-        declared = builder.declared
-        inner = scope.inner()
-        given = self._arguments(declared.parameters, inner, self._deduced(declared))
-        values = [self._argument(p, i, inner) for i, p in enumerate(declared.arguments) if self._is_given(p)]
-        this = self._object(owner) if owner is not None else None
-        record = this if isinstance(this, Record) else None
-        callee = Overloads(declared.name, [declared], scope, owner, record, tuple(given))
-        return interp.handlers.call(interp, callee, values, builder.declared.place)
+        elif self.index.library is OLD_CK:
+            self.names = scope.inner(self.names.names)
+        return owner, scope
+
+    def _included(self) -> str:
+        """The header that the binding ``include`` names, "" without one."""
+        stated = self.bindings.get(INCLUDE, "")
+        if not isinstance(stated, str) or not stated:
+            return ""
+        self.used.add(INCLUDE)
+        return self.index.file(stated).name
 
     def _stated_class(self, wanted: Declaration) -> ClassType:
         """The class that the binding ``class`` names, or its base with the wanted declaration."""
@@ -258,7 +277,8 @@ class Run:
                 pass
             else:
                 has_data = isinstance(kind, ClassType) and _has_data(kind)
-                return self.bound(name) if has_data else kind
+                if not isinstance(kind, Builtin | EnumType | Array):
+                    return self.bound(name) if has_data else kind
         raise NeedsBindingError(f"argument {name} is not bound", name=name, hint=f"add `--bind {name}=...`")
 
     # values

@@ -19,6 +19,7 @@ from layoutalg.ck.class_reach import class_from_instances
 from layoutalg.ck.cpp.ck_library import CK_TILE, OLD_CK
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.fitting_bindings import fitting
 from layoutalg.ck.import_target import Target, found_builder
 from layoutalg.ck.named_arguments import HEAD, positional, primary_template, split_arguments
 
@@ -41,8 +42,11 @@ def _defaults(space: str) -> list[dict[str, Any]]:
 def _of_instances(file: str, function: str, ordinal: int, index: Index) -> dict[str, Any]:
     """The class that has a function, as an instance of CK's own library has it; nothing if none has."""
     builder, _ = found_builder(index, Target(file, f"{function}#{ordinal}"))
-    text = class_from_instances(builder.owner[-1], index) if builder.owner else ""
-    return {"class": text} if text else {}
+    found = class_from_instances(builder.owner[-1], index) if builder.owner else None
+    if found is None:
+        return {}
+    instance, text = found
+    return {"include": instance.header.removeprefix("include/"), "Device": instance.text, "class": text}
 
 
 def default_bindings(file: str, function: str, ordinal: int = 1, *, index: Index) -> dict[str, Any]:
@@ -56,6 +60,9 @@ def default_bindings(file: str, function: str, ordinal: int = 1, *, index: Index
         is_here = any(path in file for path in entry["paths"])
         if is_here and names & set(entry.get("functions", [function])):
             found |= entry["bind"]
+    if index.library is OLD_CK:
+        builder, _ = found_builder(index, Target(file, f"{function}#{ordinal}"))
+        return flattened(fitting(found, builder, index))
     return flattened({name: _spelled(value, index) for name, value in found.items()})
 
 

@@ -8,6 +8,7 @@ from sympy import Expr
 from sympy.logic.boolalg import Boolean
 
 from layoutalg.ck.cpp import syntax
+from layoutalg.ck.cpp.ck_library import OLD_CK
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.integer_types import TYPES, kind_of, promoted
 from layoutalg.ck.interpreter.class_members import derives_from
@@ -28,6 +29,7 @@ from layoutalg.ck.interpreter.cpp_values import (
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import enumerator, to_builtin
 from layoutalg.ck.interpreter.packs import evaluated_list
+from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = [
     "as_element",
@@ -196,9 +198,22 @@ def conversion_rank(interp: Interpreter, kind: Any, value: Any) -> int | None:
     actual = type_of(value)
     if key(actual) == key(kind) or key(value) == key(kind):
         return 0
+    if isinstance(kind, TensorAdaptor) and isinstance(value, TensorAdaptor):
+        return 0 if interp.index.library is OLD_CK and _parts(kind) == _parts(value) else None
     if isinstance(kind, ClassType) and isinstance(actual, ClassType) and derives_from(interp, actual, kind):
         return 2
     return None
+
+
+def _parts(value: TensorAdaptor) -> Any:
+    """What makes the type of a descriptor whose sizes are known at run time only."""
+    return (
+        type(value),
+        [type(transform) for transform in value.transforms],
+        value.lower_dimension_hidden_idss,
+        value.upper_dimension_hidden_idss,
+        value.top_dimension_hidden_ids,
+    )
 
 
 def _kind(value: Any) -> str:

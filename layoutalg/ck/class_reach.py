@@ -14,7 +14,7 @@ it runs. So an instance that CK builds says the template arguments of all of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -29,9 +29,10 @@ from layoutalg.ck.interpreter.cpp_values import ClassType
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.errors import LayoutError
 
-__all__ = ["class_from_instances", "reached"]
+__all__ = ["classes_from_instances", "nearest_instance", "plain_name", "reached"]
 
 MOST_CLASSES = 80  # of one instance
+FEW = 4  # parameters
 MOST_DEVICES = 16  # that are tried for one class
 
 
@@ -74,17 +75,46 @@ def _named(interp: Interpreter, kind: ClassType, path: str) -> Iterator[tuple[An
         yield value, inner if is_type else f"remove_cvref_t<decltype({inner})>"
 
 
-def class_from_instances(owner: Declaration, index: Index) -> tuple[Instance, str] | None:
-    """An instance of CK's that has a class of this declaration, and the text of the class; None if none has."""
+def classes_from_instances(
+    owner: Declaration, index: Index, *, most: int = 1
+) -> Iterator[tuple[Instance, str]]:
+    """Instances of CK's that have a class of this declaration, each with the text of the class.
+
+    ``most`` is how many of one device operation are tried.
+    """
     if index.root is None:
-        return None
+        return
     instances = instances_of(index.root, index)
     for device in _users(owner, index, instances)[:MOST_DEVICES]:
-        for instance in instances.of(device):
+        for instance in instances.of(device, most=most):
             path = reached(instance.text, index, instance.header).get(id(owner))
             if path is not None:
-                return instance, path
+                yield instance, path
+
+
+def nearest_instance(parameters: Iterable[str], index: Index) -> Instance | None:
+    """The instance with the most parameters of these names; None if there is none with more than a few."""
+    if index.root is None:
+        return None
+    instances, wanted = instances_of(index.root, index), set(map(plain_name, parameters))
+    known = {device: declared for device in instances.listed for declared in _declared(index, device)}
+    shared = {
+        d: len(wanted & {plain_name(p.name) for p in declared.parameters}) for d, declared in known.items()
+    }
+    for device in sorted(known, key=lambda name: (-shared[name], name))[:MOST_DEVICES]:
+        found = instances.of(device, most=4) if shared[device] >= FEW else []
+        if found:
+            return max(found, key=lambda instance: instance.text.count("_Float16"))
     return None
+
+
+def plain_name(name: str) -> str:
+    """The name of a parameter without what its spellings differ in: ``AK1Value``, ``AK1``, ``AK1_``.
+
+    >>> plain_name("AK1Value"), plain_name("MPerXDL"), plain_name("ALayout_")
+    ('ak1', 'mperxdl', 'alayout')
+    """
+    return name.rstrip("_").removesuffix("Value").lower()
 
 
 def _users(owner: Declaration, index: Index, instances: Instances) -> list[str]:

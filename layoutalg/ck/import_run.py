@@ -162,6 +162,11 @@ class Run:
             self.names = scope.inner(self.names.names)
         return owner, scope
 
+    def own_arguments(self, builder: Builder) -> list[Any]:
+        """The template arguments of the function itself, after ``owner_of``."""
+        scope = self.names.inner()
+        return self._arguments(builder.declared.parameters, scope, self._deduced(builder.declared))
+
     def _included(self) -> str:
         """The header that the binding ``include`` names, "" without one."""
         stated = self.bindings.get(INCLUDE, "")

@@ -5,7 +5,7 @@ are alias templates in headers; the files that use them say the arguments.
 
 >>> instances = Instances({"list.hpp": LIST, "use.cpp": USE}, _example())
 >>> [one.text for one in instances.of("DeviceAdd", most=2)]
-['ck::device::DeviceAdd<ck::device::Padding::Padded, 64, ck::Sequence<4, 2>>', 'ck::device::DeviceAdd<...
+['ck::device::DeviceAdd<ck::device::Padding::Padded, 64, ck::Sequence<4, 2>>']
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -42,16 +42,21 @@ KINDS = frozenset((".hpp", ".cpp", ".inc", ".in"))
 DEVICE = re.compile(r"\b(Device[A-Z_]\w*)\s*<")
 USED = re.compile(r"\b(\w*instances?\w*)\s*<")
 MOST_FILES = 12  # of one device operation that are read
+MOST_USERS = 8  # of one list
 
 
 @dataclass(frozen=True)
 class Instance:
-    """One line: the device operation, its header, the file that lists it, and the class as C++ text."""
+    """One line: the device operation, its header, the file that lists it, and the class as C++ text.
+
+    ``arguments`` are the template arguments, by the names of the parameters.
+    """
 
     device: str
     header: str
     file: str
     text: str
+    arguments: Mapping[str, str] = field(compare=False)
 
 
 class Instances:
@@ -61,6 +66,7 @@ class Instances:
         self.texts = texts
         self.index = index
         self.known: dict[str, Index] = {}
+        self.read: dict[str, tuple[list[Instance], Iterator[Instance]]] = {}
         self.graph = IncludeGraph()
         self.listed: dict[str, list[str]] = defaultdict(list)
         self.used: dict[str, list[str]] = defaultdict(list)
@@ -87,32 +93,33 @@ class Instances:
         return self.known[file]
 
     def of(self, device: str, *, most: int = 1) -> list[Instance]:
-        """The first instances of a device operation that can be read, of different files where there are."""
-        found: dict[str, Instance] = {}
-        for file in self.listed.get(device, [])[:MOST_FILES]:
-            for header, text in _read(self, device, file, most):
-                found.setdefault(text, Instance(device, header, file, text))
-                if len(found) >= most:
-                    return list(found.values())
-        return list(found.values())
-
-
-def _read(given: Instances, device: str, file: str, most: int) -> list[tuple[str, str]]:
-    """The instances that one file lists, header and text; none where it cannot be read."""
-    found: list[tuple[str, str]] = []
-    with nested_code():
-        for space, declared in _aliases(given.read_with(file), file, device):
-            users = [one for one in given.used.get(declared.name, []) if one != file][:3]
-            for user in (*users, file):
-                try:
-                    found += _of_alias(given, user, space, declared, device)
-                except (LayoutError, TypeError, ValueError, AttributeError, LookupError):
-                    continue  # a list for another target, or of what is not read
-                if found:
-                    break
+        """The first instances of a device operation that can be read, one of each list and use of it."""
+        if device not in self.read:
+            self.read[device] = ([], _read(self, device))
+        found, more = self.read[device]
+        for instance in more:
+            if instance.text not in {one.text for one in found}:
+                found.append(instance)
             if len(found) >= most:
                 break
-    return found[:most]
+        return found[:most]
+
+
+def _read(given: Instances, device: str) -> Iterator[Instance]:
+    """The instances that can be read: of each list, and each file that uses it, the first."""
+    for file in given.listed.get(device, [])[:MOST_FILES]:
+        for space, declared in _aliases(given.read_with(file), file, device):
+            users = [one for one in given.used.get(declared.name, []) if one != file][:MOST_USERS]
+            for user in (*users, file):
+                try:
+                    with nested_code():
+                        found = _of_alias(given, user, space, declared, device)
+                except (LayoutError, TypeError, ValueError, AttributeError, LookupError):
+                    continue  # a list for another target, or of what is not read
+                if found is not None:
+                    yield found
+                if user == file or not users:
+                    break
 
 
 def _enabled(text: str) -> dict[str, str]:
@@ -130,11 +137,9 @@ def _aliases(index: Index, file: str, device: str) -> Iterator[tuple[str, Declar
                     yield space, declared
 
 
-def _of_alias(
-    given: Instances, user: str, space: str, declared: Declaration, device: str
-) -> list[tuple[str, str]]:
-    """The lines of a list, with the arguments that one file gives to the list."""
-    index, found = given.read_with(user), list[tuple[str, str]]()
+def _of_alias(given: Instances, user: str, space: str, declared: Declaration, device: str) -> Instance | None:
+    """The first line of a list, with the arguments that one file gives to the list."""
+    index = given.read_with(user)
     interp = interpreter(index)
     interp.preferred = user
     scope = interp.space(space).inner()
@@ -144,8 +149,20 @@ def _of_alias(
     for node in _named(declared.type_node, device):
         made = interp.evaluate(node, scope)
         if isinstance(made, ClassType):
-            found.append((made.declared.source.name, class_text(made, index)))
-    return found
+            header = made.declared.source.name
+            return Instance(
+                device, header, declared.source.name, class_text(made, index), _texts(made, index)
+            )
+    return None
+
+
+def _texts(made: ClassType, index: Index) -> dict[str, str]:
+    """The template arguments of a class by the names of its parameters."""
+    parameters = made.declared.parameters
+    if any(p.is_pack for p in parameters):
+        return {}
+    pairs = zip(parameters, made.arguments, strict=False)
+    return {p.name: class_text(value, index) for p, value in pairs if p.name}
 
 
 def _named(node: Any, device: str) -> Iterator[Node]:

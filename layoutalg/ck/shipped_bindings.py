@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.bindings import flattened
-from layoutalg.ck.class_reach import class_from_instances
 from layoutalg.ck.cpp.ck_library import CK_TILE, OLD_CK
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
@@ -39,21 +38,9 @@ def _defaults(space: str) -> list[dict[str, Any]]:
     return found
 
 
-def _of_instances(file: str, function: str, ordinal: int, index: Index) -> dict[str, Any]:
-    """The class that has a function, as an instance of CK's own library has it; nothing if none has."""
-    builder, _ = found_builder(index, Target(file, f"{function}#{ordinal}"))
-    found = class_from_instances(builder.owner[-1], index) if builder.owner else None
-    if found is None:
-        return {}
-    instance, text = found
-    return {"include": instance.header.removeprefix("include/"), "Device": instance.text, "class": text}
-
-
 def default_bindings(file: str, function: str, ordinal: int = 1, *, index: Index) -> dict[str, Any]:
     """The shipped bindings for a function of a file; later entries of the table win."""
     found: dict[str, Any] = {}
-    if index.library is OLD_CK:
-        found |= _of_instances(file, function, ordinal, index)
     last = function.rpartition("::")[2]
     names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
     for entry in _defaults(index.library.space):

@@ -75,13 +75,15 @@ def _holds(stated: Mapping[str, Any], builder: Builder, index: Index) -> bool:
 
 
 def _fitted(stated: Mapping[str, Any], builder: Builder, index: Index) -> dict[str, Any]:
+    own = {p.name for p in (*builder.declared.parameters, *builder.declared.arguments)}
+    of_class = {p.name for declared in builder.owner for p in declared.parameters} - own
+    if "class" in stated:  # it has its arguments
+        stated = {name: value for name, value in stated.items() if name not in of_class}
     lists = {name: value for name, value in stated.items() if _is_alternatives(value)}
     found = {name: value for name, value in stated.items() if name not in lists}
     asked = [p for p in builder.declared.arguments if p.name in lists]
     names = {p.name for declared in (*builder.owner, builder.declared) for p in declared.parameters}
     names |= {p.name for p in asked} | {"this"}
-    if "class" in found:
-        names -= {p.name for declared in builder.owner for p in declared.parameters}
     for name in [name for name in lists if name in names]:
         parameter = next((p for p in asked if p.name == name), None)
         text = _first(lists[name], name, parameter, found, builder, index)

@@ -13,6 +13,7 @@ from layoutalg.check.lds_access import element_of
 from layoutalg.check.subject import Subject
 from layoutalg.ck import Index, Symbol, import_layout, load
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.cpp.ck_library import CK_TILE, CkLibrary, library_of
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.claim import Claim
@@ -28,9 +29,9 @@ MOST = 1 << 22  # elements of a layout whose points are compared pair by pair
 
 
 @cache
-def headers(root: Path, arch: str) -> Index:
-    """CK's headers for a target, read once."""
-    return load(root, arch)
+def headers(root: Path, arch: str, library: CkLibrary = CK_TILE) -> Index:
+    """The headers of a library of CK for a target, read once."""
+    return load(root, arch, library)
 
 
 def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
@@ -40,7 +41,7 @@ def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     bindings = flattened(table.get("bind", {}))
     if any(isinstance(value, Symbol) for value in bindings.values()):
         raise LayoutError("from_ck: sizes left open are not read here", hint="bind numbers")
-    index = headers(find_root(), arch)
+    index = headers(find_root(), arch, library_of(target))
     made = Subject.of(name, import_layout(target, bindings, index=index).layout)
     return replace(made, element_type=_element(target, bindings))
 
@@ -51,7 +52,8 @@ def named_import(target: str, bindings: Mapping[str, Any]) -> tuple[Any, str, tu
     With it the type of its elements and where the function stands. The binding ``arch`` is the GPU.
     """
     stated = dict(bindings)
-    index = headers(find_root(), known_target(str(stated.pop("arch", USUAL_ARCH)), where="arch"))
+    arch = known_target(str(stated.pop("arch", USUAL_ARCH)), where="arch")
+    index = headers(find_root(), arch, library_of(target))
     shipped = shipped_bindings(target, index)
     given = shipped | stated
     if any(isinstance(value, Symbol) for value in given.values()):

@@ -49,6 +49,7 @@ __all__ = ["Run"]
 
 OBJECT = "self"
 INCLUDE = "include"  # the header that counts where several define a name, as C++ includes it
+DEVICE = "Device"  # the device operation that uses the class, for texts of other bindings
 CLASS = "class"  # the class that has the function, as C++ text
 THIS = "this"  # the object of a member function, as C++ text
 PLACES = {"threadIdx", "blockIdx", "blockDim", "gridDim"}  # known at run time only
@@ -149,6 +150,8 @@ class Run:
         self.interp.preferred = self._included() or builder.file
         scope = self.interp.space(builder.space)
         owner: ClassType | None = None
+        if DEVICE in self.bindings:
+            self.names.names[DEVICE] = self.value(DEVICE)
         if builder.owner and CLASS in self.bindings:
             owner = self._stated_class(builder.owner[-1])
             scope = owner.scope

@@ -23,9 +23,10 @@ class CkLibrary:
     space: str
     folder: str
     configuration: str
+    shown: str = "include/"  # what lists leave out of the names of files
 
 
-CK_TILE = CkLibrary("ck_tile", "include/ck_tile", "include/ck_tile/core/config.hpp")
+CK_TILE = CkLibrary("ck_tile", "include/ck_tile", "include/ck_tile/core/config.hpp", "include/ck_tile/")
 OLD_CK = CkLibrary("ck", "include/ck", "include/ck/ck.hpp")
 
 

@@ -65,7 +65,8 @@ def _primary(interp: Interpreter, template: Template, place: str) -> Declaration
     if not (bodies or found):
         raise NotUnderstoodError(f"{template.name} has no primary template", place)
     chosen = (bodies or found)[0]
-    with_defaults = [d for d in found if any(p.default for p in d.parameters)]
+    count = len(chosen.parameters)
+    with_defaults = [d for d in found if len(d.parameters) == count and any(p.default for p in d.parameters)]
     if with_defaults and not any(p.default for p in chosen.parameters):
         chosen.__dict__["parameters"] = _joined(chosen.parameters, with_defaults[0].parameters)
     return chosen

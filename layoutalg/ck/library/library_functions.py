@@ -265,5 +265,6 @@ STANDARD_FUNCTIONS: dict[str, Any] = _functions(
         "move": _same,
         "get": _get,
         "make_tuple": _make_tuple,
+        "make_pair": _make_tuple,
     }
 ) | {"multiplies": _functor("*"), "plus": _functor("+"), "minus": _functor("-")}

@@ -56,7 +56,13 @@ _SEQUENCE: dict[str, Member] = {
     "Type": lambda _, value: value,
     "data_type": lambda *_: Builtin("int"),
 }
-_TUPLE: dict[str, Member] = {**_ELEMENTS, "Size": method(_count), "IsTuple": method(always)}
+_TUPLE: dict[str, Member] = {
+    **_ELEMENTS,
+    "Size": method(_count),
+    "IsTuple": method(always),
+    "first": lambda _, value: value.items[0],  # of a pair
+    "second": lambda _, value: value.items[1],
+}
 _ARRAY: dict[str, Member] = {
     **_ELEMENTS,
     "Size": method(_count),

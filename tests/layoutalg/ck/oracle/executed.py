@@ -29,6 +29,11 @@ from tests.layoutalg.ck.oracle.compiled import flags
 from tests.layoutalg.ck.oracle.cpp_text import literal
 
 SAMPLES = 24
+FIRST = [  # some headers take these for included
+    "ck/utility/common_header.hpp",
+    "ck/tensor_description/tensor_descriptor_helper.hpp",
+    "ck/tensor_description/tensor_adaptor.hpp",
+]
 FOLDER = Path(__file__).parent
 WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -115,12 +120,14 @@ def _wrong(said: str, texts: Mapping[int, str]) -> dict[int, str]:
 def _compiled(headers: list[str], texts: Mapping[int, str], root: Path, arch: str) -> tuple[str, str]:
     """What the compiler says, and what the program prints."""
     calls = "\n".join(f"  guarded({n}, case{n}::test);" for n in texts)
-    includes = "".join(f'#include "{name}"\n' for name in headers)
+    includes = "".join(f'#include "{name}"\n' for name in (*FIRST, *headers))
     text = f'{includes}#include "report.h"\n{"".join(texts.values())}\nint main() {{\n{calls}\n}}\n'
     with tempfile.TemporaryDirectory() as folder:
         source, made = Path(folder) / "cases.hip", Path(folder) / "cases.o"
         source.write_text(text, encoding="utf-8")
-        own = [flag for flag in flags(arch, host=True) if flag not in {"-fsyntax-only", "-DSTAND_IN_CONSTEXPR"}]
+        own = [
+            flag for flag in flags(arch, host=True) if flag not in {"-fsyntax-only", "-DSTAND_IN_CONSTEXPR"}
+        ]
         own += ["-DSTAND_IN_RUNS", f"-I{root}/include", f"-I{root}/library/include", f"-I{FOLDER}/old_ck"]
         command = [sys.executable, "-m", "ziglang", "clang", *own, "-c", "-O0", "-fno-exceptions"]
         command = [c for c in command if c != "-fno-exceptions"]
@@ -147,7 +154,10 @@ def case_text(case: Case, index: Index) -> str:
     n, builder, bindings = case.number, case.builder, flattened(case.bindings)
     run = Run(index, bindings)
     owner, _ = run.owner_of(builder)
-    lines = [f'\n#line 1 "case{n}"', f"namespace case{n} {{ using namespace ck; using namespace {builder.space};"]
+    lines = [
+        f'\n#line 1 "case{n}"',
+        f"namespace case{n} {{ using namespace ck; using namespace {builder.space};",
+    ]
     texts = " ".join(value for value in bindings.values() if isinstance(value, str))
     if "Device" in bindings and re.search(r"\bDevice\b", texts):
         lines.append(f"using Device = {bindings['Device']};")
@@ -184,7 +194,11 @@ def _parameters(owner: Any, used: set[str], index: Index) -> list[str]:
         if parameter.name in used and parameter.name in names:
             text = class_text(names[parameter.name], index)
             is_type = parameter.role == "type"
-            what = f"using {parameter.name} = {text};" if is_type else f"static constexpr auto {parameter.name} = {text};"
+            what = (
+                f"using {parameter.name} = {text};"
+                if is_type
+                else f"static constexpr auto {parameter.name} = {text};"
+            )
             found.append(what)
     return found
 
@@ -212,11 +226,15 @@ def _function(case: Case, bindings: Mapping[str, Any]) -> str:
     declared = case.builder.declared
     bound = {p.name for p in declared.arguments if p.name in bindings}
     tells = " ".join(
-        p.type.source.span(p.type.at, p.type.at + 12) for p in declared.arguments if p.type and p.name in bound
+        p.type.source.span(p.type.at, p.type.at + 12)
+        for p in declared.arguments
+        if p.type and p.name in bound
     )
     given: list[str] = []
     for parameter in declared.parameters:
-        if parameter.name not in bindings or (parameter.name in WORD.findall(tells) and parameter.name not in bindings):
+        if parameter.name not in bindings or (
+            parameter.name in WORD.findall(tells) and parameter.name not in bindings
+        ):
             break
         given.append(_argument(bindings[parameter.name], is_type=parameter.role == "type"))
     values = []
@@ -233,7 +251,9 @@ def _function(case: Case, bindings: Mapping[str, Any]) -> str:
 
 
 def _type_argument(parameter: Any, bindings: Mapping[str, Any]) -> str:
-    names = [name for name in WORD.findall(parameter.type.source.span(parameter.type.at, parameter.type.at + 3))]
+    names = [
+        name for name in WORD.findall(parameter.type.source.span(parameter.type.at, parameter.type.at + 3))
+    ]
     for name in names:
         if name in bindings and isinstance(bindings[name], str):
             return f"remove_cvref_t<{_argument(bindings[name], is_type=True)}>{{}}"
@@ -264,7 +284,9 @@ def expected(case: Case) -> str:
         at = tuple(_random(sample, i) % max(n, 1) for i, n in enumerate(lengths))
         bottom = layout.calculate_bottom_index(at)
         points.append("/".join(str(_wrapped(int(v))) for v in bottom))
-        points.append(str(int(bool(layout.is_valid_index(at)))) if isinstance(layout, TensorDescriptor) else "")
+        points.append(
+            str(int(bool(layout.is_valid_index(at)))) if isinstance(layout, TensorDescriptor) else ""
+        )
     return f"{case.number}: {' '.join(parts)} | {' '.join(p for p in points if p)}"
 
 
@@ -274,5 +296,3 @@ def _random(sample: int, position: int) -> int:
 
 def _wrapped(value: int) -> int:
     return (value + 2**31) % 2**32 - 2**31
-
-

@@ -110,16 +110,18 @@ def _read(given: Instances, device: str) -> Iterator[Instance]:
     for file in given.listed.get(device, [])[:MOST_FILES]:
         for space, declared in _aliases(given.read_with(file), file, device):
             users = [one for one in given.used.get(declared.name, []) if one != file][:MOST_USERS]
+            is_any = False
             for user in (*users, file):
+                if user == file and is_any:
+                    break
                 try:
                     with nested_code():
                         found = _of_alias(given, user, space, declared, device)
                 except (LayoutError, TypeError, ValueError, AttributeError, LookupError):
                     continue  # a list for another target, or of what is not read
                 if found is not None:
+                    is_any = True
                     yield found
-                if user == file or not users:
-                    break
 
 
 def _enabled(text: str) -> dict[str, str]:

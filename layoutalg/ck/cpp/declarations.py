@@ -100,14 +100,14 @@ class Declaration(Extent):
     @cached_property
     def names(self) -> list[str]:
         """All names of ``int a, b, c;``, of which the last is the declaration's own."""
-        tokens, depth, found = self.source.tokens[self.begin : self.head], 0, [self.name]
+        tokens, depth, found = self.source.tokens[self.begin : self.head], 0, list[str]()
         if "," not in tokens:
-            return found
+            return [self.name]
         for token, after in pairwise(tokens):
             depth += (token in "<([{") - (token in ">)]}")
             if depth == 0 and after == "," and token.isidentifier():
                 found.append(token)
-        return found
+        return [*found, self.name]
 
     @cached_property
     def statements(self) -> list[Node]:

@@ -72,7 +72,8 @@ def _construct(interp: Interpreter, node: syntax.Construct, scope: Scope) -> Any
 
 def _index(interp: Interpreter, node: syntax.Index, scope: Scope) -> Any:
     base = interp.evaluate(node.base, scope)
-    at = constant(interp.evaluate(node.position, scope))
+    position = interp.evaluate(node.position, scope)
+    at = constant(position)
     if isinstance(base, Array):
         if interp.types_only and not base.items:
             return 1
@@ -80,7 +81,7 @@ def _index(interp: Interpreter, node: syntax.Index, scope: Scope) -> Any:
             raise RejectedError(f"element {at} of {len(base.items)}", node.place)
         return base.items[at]
     method = interp.handlers.member(interp, base, "operator[]", place=node.place)
-    return interp.handlers.call(interp, method, [at], node.place)
+    return interp.handlers.call(interp, method, [position], node.place)
 
 
 def _binary(interp: Interpreter, node: syntax.Binary, scope: Scope) -> Any:

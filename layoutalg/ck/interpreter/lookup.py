@@ -80,7 +80,7 @@ def space_member(interp: Interpreter, space: str, name: str, library: Library) -
     found = interp.index.spaces.get(space, {}).get(name)
     if found is None:
         full = name if name in {"std", library.space} else f"{space}::{name}".removeprefix("::")
-        if full in interp.index.names_of_spaces or name == "std":
+        if full in interp.index.names_of_spaces or full in library.others:
             return interp.space(full)
         found = _of_used_spaces(interp, space, name)
         if found is None:

@@ -32,17 +32,15 @@ def fitting(stated: Mapping[str, Any], builder: Builder, index: Index) -> dict[s
     A list without a fitting text is left out. Where a condition of a template refuses an instance, the next
     one counts.
     """
-    has_condition = any(CONDITION & set(mentioned(p.default) + mentioned(p.type)) for p in _own(builder))
+    declared = builder.declared
+    header = declared.source.tokens[declared.headers[-1] : declared.opened] if declared.headers else []
+    has_condition = bool(CONDITION & set(header))
     for of_class in _of_class(builder, index, most=MOST if has_condition else 1):
         found = _fitted({**stated, **of_class}, builder, index)
         if not has_condition or _holds(found, builder, index):
             return found
     first = next(_of_class(builder, index, most=1), {})
     return _fitted({**stated, **first}, builder, index)
-
-
-def _own(builder: Builder) -> list[Parameter]:
-    return builder.declared.parameters
 
 
 def _of_class(builder: Builder, index: Index, *, most: int) -> Iterator[dict[str, Any]]:

@@ -43,6 +43,8 @@ def class_member(interp: Interpreter, owner: ClassType, name: str, *, this: Any 
 def _table(owner: ClassType) -> dict[str, list[Declaration]]:
     table: dict[str, list[Declaration]] = {}
     for declared in owner.declared.members:
+        if declared.kind == "function" and declared.name == owner.declared.name:
+            continue  # a constructor: the name itself is the class
         names = declared.names if declared.kind == "variable" else [declared.name]
         for name in names:
             table.setdefault(name, []).append(declared)

@@ -13,6 +13,7 @@ from layoutalg.check.lds_access import element_of
 from layoutalg.check.subject import Subject
 from layoutalg.ck import Index, import_layout, load
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.cpp.ck_library import CK_TILE, CkLibrary, library_of
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.open_sizes.open_size import has_open_sizes, sizes_of
 from layoutalg.ck.shipped_bindings import shipped_bindings
@@ -32,9 +33,9 @@ MOST = 1 << 22  # elements of a layout whose points are compared pair by pair
 
 
 @cache
-def headers(root: Path, arch: str) -> Index:
-    """CK's headers for a target, read once."""
-    return load(root, arch)
+def headers(root: Path, arch: str, library: CkLibrary = CK_TILE) -> Index:
+    """The headers of a library of CK for a target, read once."""
+    return load(root, arch, library)
 
 
 def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
@@ -42,7 +43,7 @@ def subject_from_ck(name: str, table: Mapping[str, Any]) -> Subject:
     arch = known_target(table.get("arch", USUAL_ARCH), where="from_ck: arch")
     target = table.get("target") or f"{table.get('file', '')}::{table.get('function', '')}"
     bindings = flattened(table.get("bind", {}))
-    index = headers(find_root(), arch)
+    index = headers(find_root(), arch, library_of(target))
     made = Subject.of(name, _layout(target, bindings, index))
     return replace(made, element_type=_element(target, bindings))
 
@@ -81,7 +82,8 @@ def named_import(target: str, bindings: Mapping[str, Any]) -> tuple[Any, str, tu
     With it the type of its elements and where the function stands. The binding ``arch`` is the GPU.
     """
     stated = dict(bindings)
-    index = headers(find_root(), known_target(str(stated.pop("arch", USUAL_ARCH)), where="arch"))
+    arch = known_target(str(stated.pop("arch", USUAL_ARCH)), where="arch")
+    index = headers(find_root(), arch, library_of(target))
     shipped = shipped_bindings(target, index)
     given = shipped | stated
     if has_open_sizes(given):

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from layoutalg.ck.bindings import bindings_of, read_bindings
 from layoutalg.ck.builders import Builder, builders
+from layoutalg.ck.cpp.ck_library import CK_TILE, OLD_CK, CkLibrary, library_of
 from layoutalg.ck.cpp.cpp_errors import (
     AmbiguousError,
     ImportFailedError,
@@ -27,8 +28,11 @@ from layoutalg.ck.open_sizes.open_size import Symbol, symbol
 from layoutalg.ck.shipped_bindings import default_bindings
 
 __all__ = [
+    "CK_TILE",
+    "OLD_CK",
     "AmbiguousError",
     "Builder",
+    "CkLibrary",
     "ImportFailedError",
     "Imported",
     "Index",
@@ -42,6 +46,7 @@ __all__ = [
     "default_bindings",
     "example_index",
     "import_layout",
+    "library_of",
     "load",
     "read_bindings",
     "symbol",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+from layoutalg.ck.cpp.ck_library import CK_TILE, OLD_CK
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.syntax import Node
@@ -23,18 +25,23 @@ from layoutalg.ck.interpreter.expressions import EXPRESSIONS
 from layoutalg.ck.interpreter.interpreter_state import Handler, Interpreter
 from layoutalg.ck.interpreter.lookup import Library, lookup_in, space_member
 from layoutalg.ck.interpreter.native_arguments import native_arguments
+from layoutalg.ck.interpreter.objects import constructed, initialized
 from layoutalg.ck.interpreter.statements import STATEMENTS
 from layoutalg.ck.interpreter.templates import instantiate
 from layoutalg.ck.library.layout_functions import LAYOUT_FUNCTIONS
 from layoutalg.ck.library.library_functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
 from layoutalg.ck.library.library_templates import CK_TYPES
+from layoutalg.ck.library.old_ck_members import OLD_MEMBERS
+from layoutalg.ck.library.old_ck_names import OLD_MATH, OLD_NAMES, old_spelling
 from layoutalg.ck.library.standard_templates import STANDARD_TYPES
-from layoutalg.ck.library.value_members import member_in
+from layoutalg.ck.library.value_members import MEMBERS, member_in
 from layoutalg.distribution import TileDistributionEncoding
 
 __all__ = ["interpreter"]
 
-LIBRARY = Library(CK_TYPES | CK_FUNCTIONS | LAYOUT_FUNCTIONS, STANDARD_TYPES | STANDARD_FUNCTIONS)
+STANDARD = {"std": STANDARD_TYPES | STANDARD_FUNCTIONS}
+TILE = Library(CK_TILE.space, CK_TYPES | CK_FUNCTIONS | LAYOUT_FUNCTIONS, STANDARD)
+OLD = Library(OLD_CK.space, OLD_NAMES, STANDARD | {f"{OLD_CK.space}::math": OLD_MATH})
 SOURCE_CLASSES = {
     Sequence: "sequence",
     Tuple: "tuple",
@@ -48,17 +55,22 @@ class CkHandlers:
     expressions: dict[type[Node], Handler] = EXPRESSIONS
     statements: dict[type[Node], Handler] = STATEMENTS
 
-    def __init__(self) -> None:
+    def __init__(self, library: Library) -> None:
+        is_old = library is OLD
         self.call = call
         self.convert = convert
-        self.lookup = lookup_in(LIBRARY)
+        self.constructed = constructed
+        self.initialized = initialized
+        self.lookup = lookup_in(library)
         self.apply = apply
-        self.member = member_in(_in_space, _class_behind)
+        self.spelled = old_spelling if is_old else lambda name: name
+        tables = OLD_MEMBERS if is_old else MEMBERS
+        self.member = member_in(partial(_in_space, library=library), _class_behind, tables)
 
 
 def interpreter(index: Index) -> Interpreter:
     """An interpreter of these headers."""
-    return Interpreter(index, CkHandlers())
+    return Interpreter(index, CkHandlers(OLD if index.library is OLD_CK else TILE))
 
 
 def apply(interp: Interpreter, found: Any, arguments: tuple[Any, ...], node: Node) -> Any:
@@ -76,18 +88,18 @@ def apply(interp: Interpreter, found: Any, arguments: tuple[Any, ...], node: Nod
     raise NotUnderstoodError(f"template arguments for a {type(found).__name__}", node.place)
 
 
-def _in_space(interp: Interpreter, space: str, name: str) -> Any:
-    return space_member(interp, space, name, LIBRARY)
+def _in_space(interp: Interpreter, space: str, name: str, *, library: Library) -> Any:
+    return space_member(interp, space, name, library)
 
 
 def _class_behind(interp: Interpreter, value: Any) -> ClassType | None:
     """The class of the headers that a library value stands for; None if there is none."""
-    name = SOURCE_CLASSES.get(type(value))
-    declared = interp.index.spaces.get("ck_tile", {}).get(name or "")
+    name, space = SOURCE_CLASSES.get(type(value)), interp.index.library.space
+    spelled = interp.handlers.spelled(name or "")
+    declared = interp.index.spaces.get(space, {}).get(spelled)
     if isinstance(value, Constant) or name is None or not declared:
         return None
-    template = interp.templates.setdefault(
-        ("behind", name), Template(name, declared, interp.space("ck_tile"))
-    )
+    made_by = Template(spelled, declared, interp.space(space))
+    template = interp.templates.setdefault(("behind", name), made_by)
     made = instantiate(interp, template, native_arguments(name, value) or (), "")
     return made if isinstance(made, ClassType) else None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
 
 from layoutalg.ck.builders import Builder
 from layoutalg.ck.cpp import syntax
+from layoutalg.ck.cpp.ck_library import OLD_CK
 from layoutalg.ck.cpp.cpp_errors import (
     NeedsBindingError,
     NotUnderstoodError,
@@ -19,13 +19,16 @@ from layoutalg.ck.cpp.cpp_errors import (
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.statement_parser import read_expression
-from layoutalg.ck.cpp.syntax import Node, Parameter
+from layoutalg.ck.cpp.syntax import Node, Parameter, mentioned
 from layoutalg.ck.evaluator import interpreter
 from layoutalg.ck.import_target import Target, split_last
+from layoutalg.ck.interpreter.class_members import bases_of
 from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
+    Builtin,
     ClassType,
+    EnumType,
     Overloads,
     Pack,
     Record,
@@ -38,13 +41,17 @@ from layoutalg.ck.interpreter.number_conversions import literal_like
 from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.templates import explicit, instantiate
 from layoutalg.ck.named_arguments import positional
-from layoutalg.ck.unused_bindings import Watched
+from layoutalg.ck.watched_bindings import Watched
 from layoutalg.machine import TARGETS
 from layoutalg.reading.near_names import meant
 
 __all__ = ["Run"]
 
 OBJECT = "self"
+INCLUDE = "include"  # the header that counts where several define a name, as C++ includes it
+DEVICE = "Device"  # the device operation that uses the class, for texts of other bindings
+CLASS = "class"  # the class that has the function, as C++ text
+THIS = "this"  # the object of a member function, as C++ text
 PLACES = {"threadIdx", "blockIdx", "blockDim", "gridDim"}  # known at run time only
 
 
@@ -65,7 +72,7 @@ class Run:
         self.interp.path = self.path
         names = [k for k, given in self.bindings.items() if "." not in k and not isinstance(given, str)]
         plain = {name: self._made(name) for name in names}
-        self.names = self.interp.space("ck_tile").inner(Watched(plain, self.used))
+        self.names = self.interp.space(self.index.library.space).inner(Watched(plain, self.used))
         self.interp.builtins = Watched(self._builtins(), self.used)
 
     def _builtins(self) -> dict[str, Any]:
@@ -90,7 +97,6 @@ class Run:
         with nested_code():
             if builder is None:
                 return self._by_text(target)
-            self.interp.preferred = builder.file
             return self._by_names(builder)
 
     # classes, functions and arguments as C++ text
@@ -112,12 +118,14 @@ class Run:
         return value if is_called else self.interp.handlers.call(self.interp, value, [], "")
 
     def _object(self, owner: Any) -> Any:
+        if THIS in self.bindings:
+            return self.value(THIS)
         prefix = f"{OBJECT}."
         fields = {k.removeprefix(prefix): self._made(k) for k in self.bindings if k.startswith(prefix)}
         if not isinstance(owner, ClassType):
             return owner
         members = [d for d in owner.declared.members if d.kind == "variable" and not d.is_static]
-        open_members = {name for d in members if d.value is None for name in _declared_names(d)}
+        open_members = {name for d in members if d.value is None for name in d.names}
         self.asked |= {f"{prefix}{name}" for name in {d.name for d in members} | open_members}
         if not fields and not open_members:
             return owner
@@ -126,20 +134,62 @@ class Run:
     # classes and functions by the names of their parameters
 
     def _by_names(self, builder: Builder) -> Any:
-        interp, scope = self.interp, self.interp.space(builder.space)
-        owner: ClassType | None = None
-        for declared in builder.owner:
-            found = scope if owner is None else owner.scope
-            owner = self._class(declared, found)
-            scope = owner.scope
+        interp = self.interp
+        owner, scope = self.owner_of(builder)
         declared = builder.declared
         inner = scope.inner()
-        given = self._arguments(declared.parameters, inner)
+        given = self._arguments(declared.parameters, inner, self._deduced(declared))
         values = [self._argument(p, i, inner) for i, p in enumerate(declared.arguments) if self._is_given(p)]
         this = self._object(owner) if owner is not None else None
         record = this if isinstance(this, Record) else None
         callee = Overloads(declared.name, [declared], scope, owner, record, tuple(given))
         return interp.handlers.call(interp, callee, values, builder.declared.place)
+
+    def owner_of(self, builder: Builder) -> tuple[ClassType | None, Scope]:
+        """The class that has a function, and the scope of its names, which bindings then see too."""
+        self.interp.preferred = self._included() or builder.file
+        scope = self.interp.space(builder.space)
+        owner: ClassType | None = None
+        if DEVICE in self.bindings:
+            self.names.names[DEVICE] = self.value(DEVICE)
+        if builder.owner and CLASS in self.bindings:
+            owner = self._stated_class(builder.owner[-1])
+            scope = owner.scope
+        for declared in builder.owner if owner is None else ():
+            found = scope if owner is None else owner.scope
+            owner = self._class(declared, found)
+            scope = owner.scope
+        if owner is not None and self.index.library is OLD_CK:  # bindings may name what the class has
+            self.names = owner.scope.inner(self.names.names)
+        elif self.index.library is OLD_CK:
+            self.names = scope.inner(self.names.names)
+        return owner, scope
+
+    def own_arguments(self, builder: Builder) -> list[Any]:
+        """The template arguments of the function itself, after ``owner_of``."""
+        scope = self.names.inner()
+        return self._arguments(builder.declared.parameters, scope, self._deduced(builder.declared))
+
+    def _included(self) -> str:
+        """The header that the binding ``include`` names, "" without one."""
+        stated = self.bindings.get(INCLUDE, "")
+        if not isinstance(stated, str) or not stated:
+            return ""
+        self.used.add(INCLUDE)
+        return self.index.file(stated).name
+
+    def _stated_class(self, wanted: Declaration) -> ClassType:
+        """The class that the binding ``class`` names, or its base with the wanted declaration."""
+        stated = self.value(CLASS)
+        waiting = [stated]
+        while waiting:
+            found = waiting.pop(0)
+            if isinstance(found, ClassType):
+                if found.declared is wanted:
+                    return found
+                waiting += bases_of(self.interp, found)
+        what = f"the binding {CLASS} names {stated}, which is no {wanted.name} and has none as a base"
+        raise NotUnderstoodError(what, wanted.place)
 
     def _class(self, declared: Any, scope: Scope) -> ClassType:
         if not declared.headers:
@@ -163,10 +213,21 @@ class Run:
             raise OtherSpecialisationError(f"these arguments choose another {declared.name}", declared.place)
         return made
 
-    def _arguments(self, parameters: list[Parameter], scope: Scope) -> list[Any]:
+    def _deduced(self, declared: Declaration) -> frozenset[str]:
+        """The template parameters of a function that its bound arguments tell."""
+        bound = [
+            p.type for i, p in enumerate(declared.arguments) if (p.name or f"argument{i}") in self.bindings
+        ]
+        return frozenset(mentioned(bound))
+
+    def _arguments(
+        self, parameters: list[Parameter], scope: Scope, deduced: frozenset[str] = frozenset()
+    ) -> list[Any]:
         """Template arguments by the names of the parameters, up to the first that is left to deduction."""
         found: list[Any] = []
         for parameter in parameters:
+            if parameter.name in deduced and parameter.name not in self.bindings:
+                return found
             value = self._template_argument(parameter, scope)
             if value is _OPEN:
                 return found
@@ -224,7 +285,8 @@ class Run:
                 pass
             else:
                 has_data = isinstance(kind, ClassType) and _has_data(kind)
-                return self.bound(name) if has_data else kind
+                if not isinstance(kind, Builtin | EnumType | Array):
+                    return self.bound(name) if has_data else kind
         raise NeedsBindingError(f"argument {name} is not bound", name=name, hint=f"add `--bind {name}=...`")
 
     # values
@@ -271,7 +333,7 @@ class Run:
             return self.interp.evaluate(read_expression(positional(given, self.index)), self.names)
         except UndeclaredError as error:
             if not error.hint and error.place.startswith("text:"):
-                near = meant(error.name, self.index.spaces.get("ck_tile", {}))
+                near = meant(error.name, self.index.spaces.get(self.index.library.space, {}))
                 told = f"the binding {key} names it: add `--bind {error.name}=...`"
                 error.hint = " ".join(filter(None, (near, told)))
             raise
@@ -280,16 +342,6 @@ class Run:
 def _has_data(kind: ClassType) -> bool:
     """Whether objects of a class have data members without a value in the source."""
     return any(d.kind == "variable" and not d.is_static and d.value is None for d in kind.declared.members)
-
-
-def _declared_names(declared: Declaration) -> list[str]:
-    """All names of ``int a, b, c;``, of which the last is the declaration's own."""
-    tokens, depth, found = declared.source.tokens[declared.begin : declared.end], 0, [declared.name]
-    for token, after in pairwise(tokens):
-        depth += (token in "<([{") - (token in ">)]}")
-        if depth == 0 and after == "," and token.isidentifier():
-            found.append(token)
-    return found
 
 
 class DataMembers(Watched):

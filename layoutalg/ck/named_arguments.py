@@ -51,7 +51,7 @@ def _written(name: str, arguments: list[str], index: Index, *, spare: bool) -> l
 
 def primary_template(name: str, index: Index) -> Declaration | None:
     """The declaration of a name of CK's that says its parameters; None where it is declared nowhere."""
-    found = index.spaces.get("ck_tile", {}).get(name, [])
+    found = index.spaces.get(index.library.space, {}).get(name, [])
     primary = [declared for declared in found if declared.headers and declared.pattern is None]
     with_defaults = [d for d in primary if any(p.default is not None for p in d.parameters)]
     return next(iter((*with_defaults, *primary, *found)), None)

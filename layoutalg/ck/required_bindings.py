@@ -72,6 +72,7 @@ def required_bindings(target: str, bindings: Mapping[str, Any], *, index: Index)
     """
     stated, shipped = flattened(bindings), shipped_bindings(target, index)
     put = _PutIn(stated, shipped)
+    put.class_of_old_ck()
     found = _dry_runs(target, put, index)
     if found.stopped_by and shipped:
         whole = _PutIn(stated, shipped)
@@ -115,6 +116,12 @@ class _PutIn:
         """Put in all shipped bindings; ``known`` says of some where they are read."""
         for name, value in self.shipped.items():
             self._put(known.get(name) or RequiredBinding(name, value, is_shipped=True, place=""))
+
+    def class_of_old_ck(self) -> None:
+        """Put in the class of a function of old CK, which says the arguments of its template."""
+        for name in ("include", "Device", "class"):
+            if "class" in self.shipped and name in self.shipped:
+                self._put(RequiredBinding(name, self.shipped[name], is_shipped=True, place=""))
 
     def missing(self, error: NeedsBindingError) -> bool:
         """Put in what is missing, and what its text names; whether there was something to put in."""

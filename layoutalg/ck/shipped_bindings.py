@@ -15,20 +15,32 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.cpp.ck_library import OLD_CK
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
 from layoutalg.ck.cpp.headers import Index
+from layoutalg.ck.fitting_bindings import fitting
 from layoutalg.ck.import_target import Target, found_builder
 from layoutalg.ck.named_arguments import HEAD, positional, primary_template, split_arguments
 
 __all__ = ["default_bindings", "shipped_bindings", "spelled"]
 
 DEFAULTS = Path(__file__).with_name("default_bindings.toml")
+OLD_DEFAULTS = Path(__file__).with_name("old_ck_bindings.toml")
 EMPTY = re.compile(r"([A-Za-z_]\w*)<>")
 
 
 @cache
 def _defaults() -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = tomllib.loads(DEFAULTS.read_text(encoding="utf-8"))["for"]
+    return _read(DEFAULTS)
+
+
+@cache
+def _old_defaults() -> list[dict[str, Any]]:
+    return _read(OLD_DEFAULTS)
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["for"]
     return found
 
 
@@ -37,10 +49,13 @@ def default_bindings(file: str, function: str, ordinal: int = 1, *, index: Index
     found: dict[str, Any] = {}
     last = function.rpartition("::")[2]
     names = {function, f"{function}#{ordinal}", last, f"{last}#{ordinal}", function.partition("::")[0]}
-    for entry in _defaults():
+    for entry in _old_defaults() if index.library is OLD_CK else _defaults():
         is_here = any(path in file for path in entry["paths"])
         if is_here and names & set(entry.get("functions", [function])):
             found |= entry["bind"]
+    if index.library is OLD_CK:
+        builder, _ = found_builder(index, Target(file, f"{function}#{ordinal}"))
+        return flattened(fitting(found, builder, index))
     return flattened({name: spelled(value, index) for name, value in found.items()})
 
 

@@ -19,27 +19,7 @@ from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import meant_or_known, near_names
 
-__all__ = ["Watched", "refuse_unused", "require_read", "with_near_names"]
-
-
-class Watched(dict[str, Any]):
-    """A table of values that adds to ``seen`` the names that were asked for, with a prefix."""
-
-    def __init__(self, values: Mapping[str, Any], seen: set[str], prefix: str = "") -> None:
-        super().__init__(values)
-        self.seen = seen
-        self.prefix = prefix
-
-    def __getitem__(self, name: str) -> Any:
-        found = super().__getitem__(name)
-        self.seen.add(self.prefix + name)
-        return found
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The value, noted as used if there is one."""
-        if name not in self:
-            return default
-        return self[name]
+__all__ = ["refuse_unused", "require_read", "with_near_names"]
 
 
 def same_as_shipped(target: str, bindings: Mapping[str, Any], index: Index) -> set[str]:

@@ -25,7 +25,9 @@ ck = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 FAILED = 1
-Target = Annotated[str, typer.Argument(help="FILE.hpp::Class::Function, or with C++ arguments, in quotes.")]
+Target = Annotated[
+    str, typer.Argument(help="FILE.hpp::Class::Function, ck/FILE... for old CK; C++ arguments in quotes.")
+]
 Arch = Annotated[str, typer.Option(help="GPU the headers are read for.")]
 Bind = Annotated[list[str] | None, typer.Option(help="KEY=VALUE, such as Problem.kBlockSize=256.")]
 BindFile = Annotated[Path | None, typer.Option(help="TOML file of bindings.")]
@@ -33,13 +35,15 @@ Tree = Annotated[str, typer.Option(help="Folder with include/ck_tile, or a fetch
 Defaults = Annotated[bool, typer.Option("--defaults", help="Start from the shipped bindings.")]
 
 
-def _index(arch: str, tree: str = "") -> Index:
+def _index(arch: str, tree: str, path: str) -> Index:
+    """The headers of the library that a path or a target belongs to."""
     from layoutalg.check.from_ck import headers  # noqa: PLC0415
+    from layoutalg.ck.cpp.ck_library import library_of  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
     from layoutalg.machine import known_target  # noqa: PLC0415
 
     known_target(arch, where="--arch")
-    return headers(find_root(tree), arch)
+    return headers(find_root(tree), arch, library_of(path))
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,10 @@ ck.command("sweep")(sweep)
 
 @ck.command("list")
 def list_builders(
-    path: Annotated[str, typer.Argument(help="File or folder of the headers; all if left out.")] = "",
+    path: Annotated[
+        str,
+        typer.Argument(help="File or folder of the headers, ck/... for old CK; all of CK Tile if left out."),
+    ] = "",
     arch: Arch = "gfx942",
     tree: Tree = "",
 ) -> None:
@@ -152,8 +159,9 @@ def list_builders(
     from layoutalg.ck import builders  # noqa: PLC0415
     from layoutalg.ck.import_report import list_text  # noqa: PLC0415
 
-    found = [entry for entry in builders(_index(arch, tree)) if path in entry.file]
-    typer.echo(list_text(found, "include/ck_tile/"))
+    index = _index(arch, tree, path)
+    found = [entry for entry in builders(index) if path in entry.file]
+    typer.echo(list_text(found, index.library.shown))
 
 
 @ck.command("needs")
@@ -173,7 +181,7 @@ def needed(
     from layoutalg.ck.import_report import required_text  # noqa: PLC0415
     from layoutalg.ck.required_bindings import required_bindings  # noqa: PLC0415
 
-    index = _index(arch, tree)
+    index = _index(arch, tree, target)
     given = _bindings(target, bind, bind_file, index, defaults=False)
     typer.echo(required_text(required_bindings(target, given.all, index=index), emit))
 
@@ -194,7 +202,7 @@ def import_command(
     """
     from layoutalg.ck.emit_import import emitted  # noqa: PLC0415
 
-    index = _index(arch, tree)
+    index = _index(arch, tree, target)
     given = _bindings(target, bind, bind_file, index, defaults=defaults)
     for one in _imported(target, index, given):
         typer.echo(emitted(one, emit, {k: v for k, v in given.all.items() if k in one.read}))
@@ -219,7 +227,7 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
     from layoutalg.ck.import_report import import_text  # noqa: PLC0415
     from layoutalg.pictures.view import Lines, View, only, view_of  # noqa: PLC0415  # noqa: PLC0415
 
-    index = _index(arch, tree)
+    index = _index(arch, tree, target)
     found = _imported(target, index, _bindings(target, bind, bind_file, index, defaults=defaults))
     shown = [view_of(one.layout) for one in found]
     if view is not None:
@@ -252,7 +260,7 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     from layoutalg.ck.lds_pairs import is_lds_name  # noqa: PLC0415
     from layoutalg.cli.ck_lds import LdsQuestion, lds_report  # noqa: PLC0415
 
-    index = _index(arch, tree)
+    index = _index(arch, tree, target)
     given = _bindings(target, bind, bind_file, index, defaults=defaults)
     has_accesses = is_lds_name(target) or writer is not None or reader is not None
     found = _imported(target, index, given, all_spare=has_accesses)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from layoutalg.check.from_ck import headers as read_headers
-from layoutalg.ck import Index, import_layout
+from layoutalg.ck import OLD_CK, Index, import_layout
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.fetch import find_root
 from layoutalg.descriptor import TensorDescriptor
@@ -26,6 +26,11 @@ __all__ = ["bindings_and_arguments", "check", "has_headers", "imported"]
 def headers(arch: str) -> Index:
     """CK's headers for a target, read once."""
     return read_headers(find_root(), arch)
+
+
+def old_headers(arch: str) -> Index:
+    """Old CK's headers for a target, read once."""
+    return read_headers(find_root(), arch, OLD_CK)
 
 
 def has_headers() -> bool:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from itertools import pairwise
 
 from layoutalg.ck.cpp import statement_syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
@@ -80,6 +81,33 @@ class Declaration(Extent):
         while parser.peek() in SPECIFIERS:
             parser.at += 1
         return parser.type_name() if parser.at < self.head else None
+
+    @cached_property
+    def initialisers(self) -> list[tuple[Node, list[Node]]]:
+        """What a constructor initialises in front of its body: members and bases, each with its arguments."""
+        if self.body is None:
+            return []
+        parser = self._parser(self.source.closing(self.opened) + 1, self.body)
+        found: list[tuple[Node, list[Node]]] = []
+        while parser.at < parser.end and parser.peek() != ":":
+            parser.at += 1
+        while parser.accept(":" if not found else ","):
+            target = parser.type_name()
+            found.append((target, parser.arguments(parser.peek())))
+            parser.accept("...")
+        return found
+
+    @cached_property
+    def names(self) -> list[str]:
+        """All names of ``int a, b, c;``, of which the last is the declaration's own."""
+        tokens, depth, found = self.source.tokens[self.begin : self.head], 0, list[str]()
+        if "," not in tokens:
+            return [self.name]
+        for token, after in pairwise(tokens):
+            depth += (token in "<([{") - (token in ">)]}")
+            if depth == 0 and after == "," and token.isidentifier():
+                found.append(token)
+        return [*found, self.name]
 
     @cached_property
     def statements(self) -> list[Node]:

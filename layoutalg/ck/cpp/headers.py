@@ -11,18 +11,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from layoutalg.ck.cpp.ck_library import CK_TILE, CkLibrary
+from layoutalg.ck.cpp.code_macros import CodeMacro, code_macros, list_macros, with_code
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, nested_code
 from layoutalg.ck.cpp.cpp_tokens import Source
 from layoutalg.ck.cpp.declarations import Declaration, scanned
+from layoutalg.ck.cpp.include_graph import IncludeGraph
 from layoutalg.ck.cpp.preprocessor import Preprocessor, target_macros
 from layoutalg.errors import LimitError, ToolError
 from layoutalg.machine import known_target
 from layoutalg.reading.near_names import near_names
 
 __all__ = ["Index", "load"]
-
-HEADERS = "include/ck_tile"
-CONFIGURATION = "include/ck_tile/core/config.hpp"
 
 
 @dataclass(eq=False)
@@ -38,6 +38,10 @@ class Index:
     spaces: dict[str, dict[str, list[Declaration]]] = field(default_factory=lambda: defaultdict(dict))
     unread: list[str] = field(default_factory=list)
     reading: str = ""
+    library: CkLibrary = CK_TILE
+    includes: IncludeGraph = field(default_factory=IncludeGraph)
+    root: Path | None = None
+    code: dict[str, CodeMacro] = field(default_factory=dict)  # macros that stand for declarations
 
     def __post_init__(self) -> None:
         known_target(self.arch, where="arch")
@@ -45,8 +49,9 @@ class Index:
     def add(self, name: str, text: str) -> Source:
         """Preprocess and scan one file; its declarations join those of the others."""
         own = Preprocessor(dict(self.macros))
-        source = Source.of(name, own.text(text), own.macros)
+        source = Source.of(name, with_code(own.text(text), self.code, list_macros(text)), own.macros)
         self.sources[name] = source
+        self.includes.add(name, text)
         self.reading = name
         with nested_code():
             self._declare(scanned(source), "")
@@ -61,6 +66,8 @@ class Index:
                     self._declare(scanned(declared.source, begin, end), inner)
                 elif declared.kind == "unread":
                     self.unread.append(f"{declared.place}: {declared.name}: stepped over")
+                elif declared.kind == "using namespace":
+                    self.spaces[space].setdefault("", []).append(declared)
                 elif declared.kind == "enum" and not declared.is_static:
                     for name, _ in declared.enumerators:
                         self.spaces[space].setdefault(name, []).append(declared)
@@ -73,6 +80,14 @@ class Index:
             self.unread.append(error.message)
         except (IndexError, RecursionError) as error:  # text that is no C++
             self.unread.append(f"{self.reading}: cannot be read: {type(error).__name__}")
+
+    def seen(self, found: list[Declaration], file: str) -> list[Declaration]:
+        """Those declarations that a file sees by its includes, else those whose files see it, else all."""
+        if not file:
+            return found
+        seen = self.includes.seen_from(file)
+        by_others = (d for d in found if file in self.includes.seen_from(d.source.name))
+        return [d for d in found if d.source.name in seen] or [*by_others] or found
 
     @cached_property
     def names_of_spaces(self) -> set[str]:
@@ -92,17 +107,23 @@ class Index:
         raise NotUnderstoodError(f"{len(found)} headers are called {name}", hint="; ".join(sorted(found)[:5]))
 
 
-def load(root: Path, arch: str = "gfx942", folder: str = HEADERS) -> Index:
-    """The headers of CK Tile under a root, as compiled for a target."""
+def load(root: Path, arch: str = "gfx942", library: CkLibrary = CK_TILE) -> Index:
+    """The headers of a library of CK under a root, as compiled for a target."""
     root, arch = root.resolve(), known_target(arch, where="arch")
-    if not (root / folder).is_dir():
-        raise ToolError(f"{root} has no {folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT")
+    if not (root / library.folder).is_dir():
+        raise ToolError(
+            f"{root} has no {library.folder}", hint="layoutalg ck fetch, or set LAYOUTALG_CK_ROOT"
+        )
     first = Preprocessor(target_macros(arch))
-    configuration = root / CONFIGURATION
+    configuration = root / library.configuration
     if configuration.is_file():
         first.text(configuration.read_text(encoding="utf-8", errors="replace"))
-    index = Index(arch, first.macros)
-    for path in sorted((root / folder).rglob("*.hpp")):
+    index = Index(arch, first.macros, library=library, root=root)
+    texts: dict[str, str] = {}
+    for path in sorted((root / library.folder).rglob("*.hpp")):
         if path.resolve().is_relative_to(root):
-            index.add(str(path.relative_to(root)), path.read_text(encoding="utf-8", errors="replace"))
+            texts[str(path.relative_to(root))] = path.read_text(encoding="utf-8", errors="replace")
+            index.code |= code_macros(texts[str(path.relative_to(root))])
+    for name, text in texts.items():
+        index.add(name, text)
     return index

@@ -60,6 +60,8 @@ class StatementParser(ExpressionParser):
                 return self._assertion()
             case "struct" | "class" | "enum" | "template":
                 return self.local_class()
+            case "namespace":
+                return self._namespace_alias()
             case "switch" | "do" | "goto" | "try" | "asm" | "case" | "default" | "throw" | "delete":
                 return self._unread()
         if token == "[" and self.peek(1) == "[":
@@ -136,6 +138,16 @@ class StatementParser(ExpressionParser):
             name = kind.name if isinstance(kind, syntax.Named) else ""
         self.expect(";")
         return self.node(statement_syntax.Alias, name, kind, at=at)
+
+    def _namespace_alias(self) -> Node:
+        """``namespace name = space;``."""
+        at = self.at
+        self.at += 1
+        name = self.identifier()
+        self.expect("=")
+        space = self.type_name()
+        self.expect(";")
+        return self.node(statement_syntax.Alias, name, space, at=at)
 
     def _assertion(self) -> Node:
         at, close = self.at, self.source.closing(self.at + 1)

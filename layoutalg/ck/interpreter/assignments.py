@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from sympy import Expr
 
 from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
+from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import Integer
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.conversions import constant, type_of
-from layoutalg.ck.interpreter.cpp_values import Array, Enumerator, Scope
+from layoutalg.ck.interpreter.cpp_values import Array, Builtin, ClassType, Enumerator, Record, Scope
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import to_builtin
 from layoutalg.ck.interpreter.operators import binary
@@ -49,6 +51,13 @@ def _stored(interp: Interpreter, target: Node, value: Any, scope: Scope) -> Any:
             found = _as_before(holder.names[target.name], value, target.place)
             holder.names[target.name] = found
             return found
+        this = scope.object()
+        if isinstance(this, Record) and target.name in {n for d in _data(this) for n in d.names}:
+            return _to_member(interp, this, target.name, value, target.place)
+    if isinstance(target, syntax.Member):
+        base = interp.evaluate(target.base, scope)
+        if isinstance(base, Record):
+            return _to_member(interp, base, target.name, value, target.place)
     element = _element(target)
     if element is not None:
         base = interp.evaluate(element[0], scope)
@@ -59,6 +68,30 @@ def _stored(interp: Interpreter, target: Node, value: Any, scope: Scope) -> Any:
             base.items[at] = _as_before(base.items[at], value, target.place)
             return base.items[at]
     raise NotUnderstoodError("an assignment to this", target.place)
+
+
+def _data(this: Record) -> Iterator[Declaration]:
+    """The data members of an object."""
+    waiting: list[Any] = [this.kind]
+    while waiting:
+        kind = waiting.pop()
+        if isinstance(kind, ClassType):
+            yield from (d for d in kind.declared.members if d.kind == "variable" and not d.is_static)
+            waiting += kind.bases or []
+
+
+def _to_member(interp: Interpreter, this: Record, name: str, value: Any, place: str) -> Any:
+    """Store a value in a data member; a number is converted to the member's type."""
+    if name in this.fields:
+        this.fields[name] = _as_before(this.fields[name], value, place)
+        return this.fields[name]
+    declared = next((d for d in _data(this) if name in d.names), None)
+    if declared is None or declared.type_node is None:
+        raise NotUnderstoodError(f"an assignment to {name}", place)
+    kind = interp.evaluate(declared.type_node, this.kind.scope)
+    number = isinstance(constant(value), int | float | Expr) and isinstance(kind, Builtin)
+    this.fields[name] = to_builtin(kind.name, constant(value)) if number else value
+    return this.fields[name]
 
 
 def _element(target: Node) -> tuple[Node, Node] | None:

@@ -65,12 +65,9 @@ def _call_object(interp: Interpreter, callee: Any, arguments: list[Any], place: 
     found = class_member(interp, kind, "operator()", this=callee)
     if isinstance(found, Overloads) and (arguments or any(not d.arguments for d in found.declared)):
         return call(interp, found, arguments, place)
-    if not arguments:
-        complete(interp, kind)
+    if not arguments and isinstance(callee, Record):
         return callee
-    if len(arguments) == 1 and key(arguments[0]) == key(kind):
-        return arguments[0]
-    raise NotUnderstoodError(f"the constructor of {kind.declared.name} with arguments", place)
+    return interp.handlers.constructed(interp, kind, arguments, place)
 
 
 def _call_closure(interp: Interpreter, callee: Closure, arguments: list[Any], place: str) -> Any:
@@ -98,7 +95,7 @@ def run(interp: Interpreter, body: list[Node], scope: Scope) -> Any:
 def _call_overloads(interp: Interpreter, callee: Overloads, arguments: list[Any], place: str) -> Any:
     if callee.owner is not None:
         complete(interp, callee.owner)
-    name = _memo_key(callee, arguments)
+    name = _memo_key(callee, arguments, types_only=interp.types_only > 0)
     if name is not None and name in interp.results:
         return interp.results[name]
     chosen = chosen_overload(interp, callee, arguments, place)
@@ -108,11 +105,11 @@ def _call_overloads(interp: Interpreter, callee: Overloads, arguments: list[Any]
     return value
 
 
-def _memo_key(callee: Overloads, arguments: list[Any]) -> Any:
+def _memo_key(callee: Overloads, arguments: list[Any], *, types_only: bool) -> Any:
     """The key under which a result is remembered; None where it may depend on more than the arguments."""
     if callee.this is not None:
         return None
-    name = (callee.declared[0], callee.scope, key(callee.explicit), key(tuple(arguments)))
+    name = (callee.declared[0], callee.scope, key(callee.explicit), key(tuple(arguments)), types_only)
     try:
         hash(name)
     except TypeError:

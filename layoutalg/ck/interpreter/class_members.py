@@ -26,8 +26,16 @@ def class_member(interp: Interpreter, owner: ClassType, name: str, *, this: Any 
     found = owner.table.get(name)
     if found is None:
         return _inherited(interp, owner, name, this)
-    made = _member(interp, owner, name, found, this)
-    if not isinstance(made, Overloads):
+    if name in owner.evaluating and found[0].kind == "alias":
+        return ABSENT  # in ``using X = X<...>`` the second is one further out
+    outermost = name not in owner.evaluating
+    owner.evaluating.add(name)
+    try:
+        made = _member(interp, owner, name, found, this)
+    finally:
+        if outermost:
+            owner.evaluating.discard(name)
+    if not isinstance(made, Overloads) and not interp.types_only:
         owner.known[name] = made
     return made
 
@@ -35,7 +43,11 @@ def class_member(interp: Interpreter, owner: ClassType, name: str, *, this: Any 
 def _table(owner: ClassType) -> dict[str, list[Declaration]]:
     table: dict[str, list[Declaration]] = {}
     for declared in owner.declared.members:
-        table.setdefault(declared.name, []).append(declared)
+        if declared.kind == "function" and declared.name == owner.declared.name:
+            continue  # a constructor: the name itself is the class
+        names = declared.names if declared.kind == "variable" else [declared.name]
+        for name in names:
+            table.setdefault(name, []).append(declared)
         if declared.kind == "enum" and not declared.is_static:
             for name, _ in declared.enumerators:
                 table.setdefault(name, []).append(declared)
@@ -99,6 +111,8 @@ def _member(interp: Interpreter, owner: ClassType, name: str, found: list[Declar
     if first.kind == "using":
         return _used(interp, owner, name, first, this)
     if first.kind == "variable" and not first.is_static and first.value is None:
+        if interp.types_only and first.type_node is not None:
+            return interp.handlers.convert(interp, interp.evaluate(first.type_node, owner.scope), 1)
         raise NotUnderstoodError(
             f"{owner.declared.name}::{name} is known at run time only",
             first.place,

@@ -8,11 +8,10 @@ from sympy import Expr
 from sympy.logic.boolalg import Boolean
 
 from layoutalg.ck.cpp import syntax
+from layoutalg.ck.cpp.ck_library import OLD_CK
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
-from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.integer_types import TYPES, kind_of, promoted
-from layoutalg.ck.cpp.syntax import Node
-from layoutalg.ck.interpreter.class_members import complete, derives_from
+from layoutalg.ck.interpreter.class_members import derives_from
 from layoutalg.ck.interpreter.cpp_values import (
     Array,
     Bound,
@@ -30,6 +29,7 @@ from layoutalg.ck.interpreter.cpp_values import (
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import enumerator, to_builtin
 from layoutalg.ck.interpreter.packs import evaluated_list
+from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = [
     "as_element",
@@ -107,6 +107,8 @@ def convert(
             return to_builtin(kind.name, constant(value), no_narrowing=no_narrowing)
     elif isinstance(kind, EnumType) and isinstance(value, int):
         raise RejectedError(f"{value} for {kind.declared.name} without a cast")
+    if isinstance(value, Braces) and isinstance(kind, ClassType):
+        return interp.handlers.constructed(interp, kind, value.items, "")
     if isinstance(value, syntax.Braces):
         assert scope is not None
         return _from_braces(interp, kind, value, scope)
@@ -116,7 +118,7 @@ def convert(
 def _from_braces(interp: Interpreter, kind: Any, braces: syntax.Braces, scope: Scope) -> Any:
     items = braces.items
     if isinstance(kind, ClassType):
-        return initialized_object(interp, kind, items, scope, braces.place)
+        return interp.handlers.initialized(interp, kind, items, scope, braces.place)
     values = evaluated_list(interp, items, scope)
     if isinstance(kind, Builtin):
         return list_initialized_number(kind, values, no_narrowing=braces.bracket == "{")
@@ -167,51 +169,14 @@ def cast(interp: Interpreter, kind: Any, value: Any) -> Any:
     return convert(interp, kind, value)
 
 
-def initialized_object(
-    interp: Interpreter, kind: ClassType, items: list[Node], scope: Scope, place: str
-) -> Any:
-    """An object of a class from items in braces: the class itself if it has no data, else a record."""
-    complete(interp, kind)
-    fields = [d for d in kind.declared.members if d.kind == "variable" and not d.is_static]
-    if not items and not fields:
-        return kind
-    makers = [d for d in kind.declared.members if d.kind == "function" and d.name == kind.declared.name]
-    if makers:
-        raise NotUnderstoodError(f"the constructor of {kind.declared.name}", place)
-    values: dict[str, Any] = {}
-    named = [item for item in items if isinstance(item, syntax.Designated)]
-    if named and len(named) == len(items):
-        values = {item.name: interp.evaluate(item.value, scope) for item in named}
-    else:
-        given = evaluated_list(interp, items, scope)
-        if not fields and len(given) == 1:
-            return given[0]
-        values = {d.name: v for d, v in zip(fields, given, strict=False)}
-    for declared in fields:
-        if declared.name in values:
-            values[declared.name] = _field(interp, kind, declared, values[declared.name], no_narrowing=True)
-        elif declared.value is not None:
-            given = interp.evaluate(declared.value, kind.scope)
-            values[declared.name] = _field(interp, kind, declared, given, no_narrowing=False)
-    return Record(kind, values)
-
-
-def _field(
-    interp: Interpreter, owner: ClassType, declared: Declaration, value: Any, *, no_narrowing: bool
-) -> Any:
-    """The value of a data member: a number is converted to the member's type."""
-    number = constant(value)
-    if declared.type_node is None or not isinstance(number, int | float | Expr):
-        return value
-    found = interp.evaluate(declared.type_node, owner.scope)
-    return to_builtin(found.name, number, no_narrowing=no_narrowing) if isinstance(found, Builtin) else value
-
-
 def conversion_rank(interp: Interpreter, kind: Any, value: Any) -> int | None:
     """How well an argument fits a parameter's type; None if it does not.
 
     0 exactly, 1 by promotion, 2 by conversion; 3 more where ``number<...>`` becomes a number first.
     """
+    if isinstance(value, Braces) and isinstance(kind, ClassType | Array | Builtin):
+        count = len(value.items)
+        return None if isinstance(kind, Array) and kind.items and count > len(kind.items) else 2
     if isinstance(kind, Builtin):
         inner = constant(value)
         if kind.name == "auto":
@@ -233,9 +198,22 @@ def conversion_rank(interp: Interpreter, kind: Any, value: Any) -> int | None:
     actual = type_of(value)
     if key(actual) == key(kind) or key(value) == key(kind):
         return 0
+    if isinstance(kind, TensorAdaptor) and isinstance(value, TensorAdaptor):
+        return 0 if interp.index.library is OLD_CK and _parts(kind) == _parts(value) else None
     if isinstance(kind, ClassType) and isinstance(actual, ClassType) and derives_from(interp, actual, kind):
         return 2
     return None
+
+
+def _parts(value: TensorAdaptor) -> Any:
+    """What makes the type of a descriptor whose sizes are known at run time only."""
+    return (
+        type(value),
+        [type(transform) for transform in value.transforms],
+        value.lower_dimension_hidden_idss,
+        value.upper_dimension_hidden_idss,
+        value.top_dimension_hidden_ids,
+    )
 
 
 def _kind(value: Any) -> str:

@@ -150,6 +150,7 @@ class ClassType:
     known: dict[str, Any] = field(default_factory=dict)
     bases: list[Any] | None = None
     is_complete: bool = False
+    evaluating: set[str] = field(default_factory=set)  # members whose value is being worked out
 
     def __repr__(self) -> str:
         return self.declared.name

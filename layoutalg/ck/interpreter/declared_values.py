@@ -98,6 +98,10 @@ def _number(value: Any) -> int:
 
 def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) -> Any:
     """The value of a variable's initialiser, converted to the declared type."""
+    if declared.value is None and declared.is_static and declared.type_node is not None:
+        kind = interp.evaluate(declared.type_node, scope)
+        if isinstance(kind, ClassType):
+            return interp.handlers.constructed(interp, kind, [], declared.place)
     if declared.value is None:
         raise NotUnderstoodError(f"{declared.name} has no value in the source", declared.place)
     if declared.type_node is not None and isinstance(declared.value, syntax.Braces):

@@ -139,7 +139,8 @@ class Deduction:
         if isinstance(template, NativeTemplate) and template.name not in STRUCTURAL:
             return self._wait(pattern, value) if self.is_open(pattern) else self._same(pattern, value)
         given = self._arguments(template, name, value)
-        exact = (name in NUMBERS,) * len(given or ())
+        known_as = template.name if isinstance(template, NativeTemplate) else name
+        exact = (known_as in NUMBERS,) * len(given or ())
         return given is not None and self.all_match(arguments, given, exact=exact)
 
     def _made_by(self, value: Any) -> tuple[Any, tuple[Any, ...]] | None:
@@ -153,7 +154,9 @@ class Deduction:
             if isinstance(value, Builtin | Enumerator | int | float | str):
                 return None
             raise NotUnderstoodError(f"the template that a {type(value).__name__} is made by")
-        template = self.interp.handlers.lookup(self.interp, name, self.interp.space("ck_tile"), None)
+        space = self.interp.space(self.interp.index.library.space)
+        spelled = self.interp.handlers.spelled(name)
+        template = self.interp.handlers.lookup(self.interp, spelled, space, None)
         return template, native_arguments(name, value) or ()
 
     def _arguments(self, template: Any, name: str, value: Any) -> tuple[Any, ...] | None:

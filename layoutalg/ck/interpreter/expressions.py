@@ -12,7 +12,6 @@ from layoutalg.ck.interpreter.assignments import assigned, step, stepped
 from layoutalg.ck.interpreter.conversions import (
     cast,
     constant,
-    initialized_object,
     list_initialized,
     list_initialized_number,
     truth,
@@ -63,7 +62,7 @@ def _construct(interp: Interpreter, node: syntax.Construct, scope: Scope) -> Any
     if isinstance(kind, Template | NativeTemplate):  # arguments left out: the defaults
         kind = interp.handlers.apply(interp, kind, (), node)
     if isinstance(kind, ClassType):
-        return initialized_object(interp, kind, items, scope, node.place)
+        return interp.handlers.initialized(interp, kind, items, scope, node.place)
     if isinstance(kind, Builtin):
         return list_initialized_number(kind, evaluated_list(interp, items, scope))
     if isinstance(kind, EnumType | Array | Tuple):
@@ -73,13 +72,16 @@ def _construct(interp: Interpreter, node: syntax.Construct, scope: Scope) -> Any
 
 def _index(interp: Interpreter, node: syntax.Index, scope: Scope) -> Any:
     base = interp.evaluate(node.base, scope)
-    at = constant(interp.evaluate(node.position, scope))
+    position = interp.evaluate(node.position, scope)
+    at = constant(position)
     if isinstance(base, Array):
+        if interp.types_only and not base.items:
+            return 1
         if not 0 <= at < len(base.items):
             raise RejectedError(f"element {at} of {len(base.items)}", node.place)
         return base.items[at]
     method = interp.handlers.member(interp, base, "operator[]", place=node.place)
-    return interp.handlers.call(interp, method, [at], node.place)
+    return interp.handlers.call(interp, method, [position], node.place)
 
 
 def _binary(interp: Interpreter, node: syntax.Binary, scope: Scope) -> Any:
@@ -183,6 +185,11 @@ def _size(interp: Interpreter, node: syntax.Sizeof, scope: Scope) -> Any:
     return integer("unsigned long", size_of(interp, kind, node.place))
 
 
+def _type(interp: Interpreter, node: syntax.Decltype, scope: Scope) -> Any:
+    with interp.asking_for_a_type():
+        return type_of(interp.evaluate(node.operand, scope))
+
+
 def _this(_: Interpreter, node: syntax.This, scope: Scope) -> Any:
     found = scope.object()
     if found is None:
@@ -216,7 +223,7 @@ EXPRESSIONS: dict[type[Node], Handler] = {
     syntax.Cast: _cast,
     syntax.PackSize: _count,
     syntax.Sizeof: _size,
-    syntax.Decltype: lambda interp, node, scope: type_of(interp.evaluate(node.operand, scope)),
+    syntax.Decltype: _type,
     syntax.Noexcept: lambda *_: True,
     syntax.Builtin: lambda _, node, __: builtin(node.name),
     syntax.Array: lambda *_: Array([]),

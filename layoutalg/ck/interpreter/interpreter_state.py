@@ -32,6 +32,9 @@ class Handlers(Protocol):
     member: Callable[..., Any]
     lookup: Callable[..., Any]
     convert: Callable[..., Any]
+    constructed: Callable[..., Any]
+    initialized: Callable[..., Any]
+    spelled: Callable[[str], str]  # how the headers spell a template of the library
 
 
 @dataclass
@@ -74,6 +77,7 @@ class Interpreter:
     spaces: dict[str, Scope] = field(default_factory=dict)  # the namespaces
     preferred: str = ""  # the file whose definition counts where several have one
     builtins: Mapping[str, Any] = field(default_factory=dict)  # of the language: no header declares them
+    types_only: int = 0  # how many operands of decltype are being evaluated, where values do not count
     path: Decisions | None = None  # what is decided about sizes left open, where an import has such
 
     def evaluate(self, node: Node, scope: Scope) -> Any:
@@ -110,6 +114,15 @@ class Interpreter:
             if not error.chain:
                 error.chain = tuple(reversed(self.calls))
             raise
+
+    @contextmanager
+    def asking_for_a_type(self) -> Iterator[None]:
+        """The operand of a ``decltype``: CK often calls functions there with sizes that are no sizes."""
+        self.types_only += 1
+        try:
+            yield
+        finally:
+            self.types_only -= 1
 
     @contextmanager
     def calling(self, what: str) -> Iterator[None]:

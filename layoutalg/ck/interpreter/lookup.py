@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, UndeclaredError
@@ -16,16 +17,18 @@ __all__ = ["Library", "lookup_in"]
 
 
 class Library:
-    """The names that Python implements: CK's, and those of ``std``."""
+    """The names that Python implements: those of a namespace of CK, and by space those of others."""
 
-    def __init__(self, names: dict[str, Any], standard: dict[str, Any]) -> None:
+    def __init__(self, space: str, names: dict[str, Any], others: dict[str, dict[str, Any]]) -> None:
+        self.space = space
         self.names = names
-        self.standard = standard
+        self.others = others
 
     def find(self, space: str, name: str) -> Any:
-        if space == "std":
-            return self.standard.get(name, ABSENT)
-        if space in {"ck_tile", ""} or (space == "ck_tile::detail" and name.startswith("make_")):
+        """What a name of a namespace means; ``ABSENT`` if the headers have to say it."""
+        if space in self.others:
+            return self.others[space].get(name, ABSENT)
+        if space in {self.space, ""} or (space == f"{self.space}::detail" and name.startswith("make_")):
             return self.names.get(name, ABSENT)
         return ABSENT
 
@@ -76,18 +79,30 @@ def space_member(interp: Interpreter, space: str, name: str, library: Library) -
         return scope.names[name]
     found = interp.index.spaces.get(space, {}).get(name)
     if found is None:
-        full = name if name in {"std", "ck_tile"} else f"{space}::{name}".removeprefix("::")
-        if full in interp.index.names_of_spaces or name == "std":
+        full = name if name in {"std", library.space} else f"{space}::{name}".removeprefix("::")
+        if full in interp.index.names_of_spaces or full in library.others:
             return interp.space(full)
-        for used in interp.index.spaces.get(space, {}).get("", []):
-            if used.kind == "using namespace":
-                found = interp.index.spaces.get(used.name, {}).get(name)
+        found = _of_used_spaces(interp, space, name)
         if found is None:
             return ABSENT
     made = meaning(interp, name, found, scope, space)
     if not isinstance(made, Overloads):
         scope.names[name] = made
     return made
+
+
+def _of_used_spaces(interp: Interpreter, space: str, name: str) -> list[Declaration] | None:
+    """What a namespace has by ``using namespace``, whose name may be one inside of those around."""
+    spaces = interp.index.spaces
+    around = [*itertools.accumulate(space.split("::"), "{}::{}".format)]
+    for used in dict.fromkeys(
+        d.name for d in spaces.get(space, {}).get("", []) if d.kind == "using namespace"
+    ):
+        for full in (used, *(f"{outer}::{used}" for outer in around)):
+            found = spaces.get(full, {}).get(name)
+            if found is not None:
+                return found
+    return None
 
 
 def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Scope, space: str) -> Any:
@@ -110,6 +125,8 @@ def meaning(interp: Interpreter, name: str, found: list[Declaration], scope: Sco
 
 def _preferred(interp: Interpreter, found: list[Declaration]) -> Declaration:
     bodies = [d for d in found if d.kind != "class" or d.body is not None] or found
+    if len(bodies) > 1:
+        bodies = interp.index.seen(bodies, interp.preferred)
     here = [d for d in bodies if d.source.name == interp.preferred]
     texts = {d.source.span(d.head, d.end) for d in bodies}
     if len(bodies) > 1 and len(here) != 1 and bodies[0].kind != "enum" and len(texts) > 1:

@@ -74,6 +74,8 @@ def _numbers(interp: Interpreter, sign: str, left: Any, right: Any, place: str) 
     try:
         result = arithmetic(sign, left, right)
     except (ArithmeticError, ValueError) as error:
+        if interp.types_only:
+            return left
         raise RejectedError(str(error), place) from None
     if sign == "/" and (remainder := arithmetic("%", left, right)):
         interp.log.inexact[place] = f"{left} / {right} = {result}, remainder {remainder}"

@@ -10,11 +10,11 @@ from layoutalg.ck.cpp.cpp_errors import AmbiguousError, MissingMemberError, Reje
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.syntax import Node, Parameter, is_auto, mentioned
 from layoutalg.ck.interpreter.conversions import constant, conversion_rank, convert, type_of
-from layoutalg.ck.interpreter.cpp_values import Builtin, Closure, Overloads, Pack
+from layoutalg.ck.interpreter.cpp_values import Builtin, Closure, Overloads, Pack, key
 from layoutalg.ck.interpreter.deduction import Deduction
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.partial_ordering import is_more_specialized
-from layoutalg.ck.interpreter.templates import explicit
+from layoutalg.ck.interpreter.templates import bind, explicit
 
 __all__ = ["Candidate", "chosen_overload", "fit_arguments"]
 
@@ -32,7 +32,9 @@ class Candidate:
 
 def chosen_overload(interp: Interpreter, callee: Overloads, arguments: list[Any], place: str) -> Candidate:
     """The best candidate; ``RejectedError`` if none fits, ``AmbiguousError`` if none is best."""
-    declared = [d for d in callee.declared if d.body is not None] or callee.declared
+    special = [d for d in callee.declared if _is_specialisation(d)]
+    plain = [d for d in callee.declared if d not in special]
+    declared = plain if special else [d for d in plain if d.body is not None] or plain
     found = [c for d in declared if (c := candidate(interp, callee, d, arguments)) is not None]
     if not found:
         given = ", ".join(_short(a) for a in arguments)
@@ -40,11 +42,47 @@ def chosen_overload(interp: Interpreter, callee: Overloads, arguments: list[Any]
         raise RejectedError(f"no {callee.name} takes ({given})", place, hint=f"declared at {places}")
     best = [c for c in found if all(c is o or _better(c, o) for o in found)]
     if len(best) == 1:
-        return best[0]
+        return _specialised(interp, callee, best[0], special) if special else best[0]
     if len({c.declared.source.span(c.declared.begin, c.declared.end) for c in found}) == 1:
         return found[0]  # the same text twice
+    seen = interp.index.seen([c.declared for c in best or found], interp.preferred)
+    if len(seen) == 1:
+        return next(c for c in found if c.declared is seen[0])
     places = ", ".join(c.declared.place for c in found)
     raise AmbiguousError(f"{len(found)} overloads of {callee.name} fit: {places}", place)
+
+
+def _is_specialisation(declared: Declaration) -> bool:
+    """Whether this is ``template <> f<...>()``, which gives a body to some arguments of another template."""
+    return declared.special is not None and bool(declared.headers) and not declared.parameters
+
+
+def _specialised(
+    interp: Interpreter, callee: Overloads, chosen: Candidate, special: list[Declaration]
+) -> Candidate:
+    """The full specialisation for the arguments of a candidate, else the candidate."""
+    parameters = chosen.declared.parameters
+    if any(p.is_pack or not p.name for p in parameters):
+        return chosen
+    wanted = [key(chosen.names[p.name]) for p in parameters]
+    for declared in special:
+        given = tuple(interp.evaluate(node, callee.scope) for node in declared.pattern or [])
+        if len(given) > len(parameters):
+            continue
+        try:
+            _, values = bind(interp, parameters, given, callee.scope, callee.name)
+        except RejectedError:
+            continue
+        if [key(value) for value in values] == wanted:
+            names = {p.name: chosen.names[q.name] for p, q in _pairs(declared, chosen.declared)}
+            return Candidate(declared, names, chosen.fits)
+    return chosen
+
+
+def _pairs(left: Declaration, right: Declaration) -> list[tuple[Parameter, Parameter]]:
+    """The parameters of two declarations of a function that have names."""
+    pairs = zip(left.arguments, right.arguments, strict=False)
+    return [(one, other) for one, other in pairs if one.name and other.name]
 
 
 def _better(left: Candidate, right: Candidate) -> bool:

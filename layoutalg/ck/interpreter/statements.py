@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.ck.cpp import statement_syntax, syntax
-from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError
+from layoutalg.ck.cpp.cpp_errors import NotUnderstoodError, RejectedError
 from layoutalg.ck.cpp.syntax import Node
 from layoutalg.ck.interpreter.assertions import check_assertion
 from layoutalg.ck.interpreter.conversions import as_element, constant, convert, truth
@@ -138,6 +138,8 @@ def _assert(interp: Interpreter, node: statement_syntax.Assert, scope: Scope) ->
 
 
 def _unread(_: Interpreter, node: statement_syntax.Unread, __: Scope) -> None:
+    if node.word == "throw":
+        raise RejectedError("CK throws here", node.place)
     raise NotUnderstoodError(f"a statement with {node.word}", node.place)
 
 

@@ -53,6 +53,10 @@ def _primary(interp: Interpreter, template: Template, place: str) -> Declaration
     found = [d for d in template.declared if d.special is None]
     bodies = [d for d in found if d.kind != "class" or d.body is not None]
     if len(bodies) > 1:
+        bodies = interp.index.seen(bodies, interp.preferred)
+    if len({d.source.span(d.begin, d.end) for d in bodies}) == 1:
+        bodies = bodies[:1]  # the same text twice
+    if len(bodies) > 1:
         here = [d for d in bodies if d.source.name == interp.preferred]
         if len(here) != 1:
             places = ", ".join(d.place for d in bodies)
@@ -61,7 +65,8 @@ def _primary(interp: Interpreter, template: Template, place: str) -> Declaration
     if not (bodies or found):
         raise NotUnderstoodError(f"{template.name} has no primary template", place)
     chosen = (bodies or found)[0]
-    with_defaults = [d for d in found if any(p.default for p in d.parameters)]
+    count = len(chosen.parameters)
+    with_defaults = [d for d in found if len(d.parameters) == count and any(p.default for p in d.parameters)]
     if with_defaults and not any(p.default for p in chosen.parameters):
         chosen.__dict__["parameters"] = _joined(chosen.parameters, with_defaults[0].parameters)
     return chosen

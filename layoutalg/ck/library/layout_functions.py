@@ -26,6 +26,7 @@ from layoutalg.errors import LayoutError
 __all__ = ["LAYOUT_FUNCTIONS", "number"]
 
 Explicit = tuple[Any, ...]
+OF_LENGTHS = frozenset(("make_unmerge_transform", "make_merge_transform"))
 
 
 def number(value: Any) -> Any:
@@ -38,16 +39,24 @@ def _lengths(value: Any) -> tuple[Any, ...]:
     return tuple(number(v) for v in sequence_values(value))
 
 
+def _sizes(interp: Interpreter, value: Any) -> tuple[Any, ...]:
+    """Lengths of dimensions; where only a type is asked for, a length that is none counts as 1."""
+    found = _lengths(value)
+    if not interp.types_only:
+        return found
+    return tuple(max(v, 1) if isinstance(v, int) else v for v in found)
+
+
 def _idss(value: Any) -> tuple[tuple[int, ...], ...]:
     if not isinstance(value, Tuple):
         raise NotUnderstoodError("dimension ids that are no tuple of sequences")
     return tuple(tuple(map(int, sequence_values(i))) for i in value.items)
 
 
-def _naive(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+def _naive(interp: Interpreter, __: Explicit, given: list[Any]) -> Any:
     hints = [int(number(v)) for v in given[2:]] + [-1, -1]
     return make_descriptor.make_naive_tensor_descriptor(
-        _lengths(given[0]),
+        _sizes(interp, given[0]),
         _lengths(given[1]),
         guaranteed_vector_length=hints[0],
         guaranteed_vector_stride=hints[1],
@@ -65,15 +74,15 @@ def _with_offset(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
     )
 
 
-def _packed(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
+def _packed(interp: Interpreter, __: Explicit, given: list[Any]) -> Any:
     hint = int(number(given[1])) if len(given) > 1 else -1
     return make_descriptor.make_naive_tensor_descriptor_packed(
-        _lengths(given[0]), guaranteed_vector_length=hint
+        _sizes(interp, given[0]), guaranteed_vector_length=hint
     )
 
 
-def _aligned(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
-    return make_descriptor.make_naive_tensor_descriptor_aligned(_lengths(given[0]), number(given[1]))
+def _aligned(interp: Interpreter, __: Explicit, given: list[Any]) -> Any:
+    return make_descriptor.make_naive_tensor_descriptor_aligned(_sizes(interp, given[0]), number(given[1]))
 
 
 def _stage(interp: Interpreter, build: Callable[..., Any], given: list[Any], *, is_on_top: bool) -> Any:
@@ -87,7 +96,8 @@ def _stage(interp: Interpreter, build: Callable[..., Any], given: list[Any], *, 
         return build(*base, transforms, *ids)
     except LayoutError as error:
         found = build(*base, transforms, *ids, check_lengths=False)
-        interp.log.mismatched[interp.calls[-1] if interp.calls else ""] = error.message
+        if not interp.types_only:
+            interp.log.mismatched[interp.calls[-1] if interp.calls else ""] = error.message
         return found
 
 
@@ -114,13 +124,19 @@ def _cluster(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
 def _made(build: Callable[..., Any]) -> Callable[..., Any]:
     """A library function that makes a transform from lengths (tuples, sequences, arrays) and numbers."""
 
-    def applied(_: Interpreter, __: Explicit, given: list[Any]) -> Any:
-        values = [_lengths(v) if isinstance(v, Tuple | Sequence | Array) else number(v) for v in given]
+    def applied(interp: Interpreter, __: Explicit, given: list[Any]) -> Any:
+        sizes = _sizes if build.__name__ in OF_LENGTHS else (lambda _, value: _lengths(value))
+        values = [sizes(interp, v) if isinstance(v, Tuple | Sequence | Array) else number(v) for v in given]
         try:
             signature(build).bind(*values)
         except TypeError:
             raise RejectedError(f"no {build.__name__} takes {len(values)} arguments") from None
-        return build(*values)
+        try:
+            return build(*values)
+        except LayoutError:
+            if not interp.types_only:
+                raise
+            return build(*(max(v, 1) if type(v) is int else v for v in values))
 
     return applied
 

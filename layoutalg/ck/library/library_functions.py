@@ -200,6 +200,12 @@ def _unpack(interp: Interpreter, _: Explicit, arguments: list[Any]) -> Any:
     return interp.handlers.call(interp, arguments[0], list(items), "unpack")
 
 
+def _assert(interp: Interpreter, _: Explicit, arguments: list[Any]) -> None:
+    """The macro of C, which CK's host code uses for what its arguments must hold."""
+    if constant(arguments[0]) is False and not interp.types_only:
+        raise RejectedError("an assert fails")
+
+
 def _is_power_of_two(_: Interpreter, __: Explicit, arguments: list[Any]) -> bool:
     value = to_builtin("int", constant(arguments[0]))
     return value > 0 and value & (value - 1) == 0
@@ -247,6 +253,7 @@ CK_FUNCTIONS: dict[str, Any] = _functions(
         "integer_divide_ceil": _divide_ceil,
         "TO_SEQUENCE": _first,
         "unpack": _unpack,
+        "assert": _assert,
         "is_power_of_two_integer": _is_power_of_two,
     }
 )
@@ -258,5 +265,6 @@ STANDARD_FUNCTIONS: dict[str, Any] = _functions(
         "move": _same,
         "get": _get,
         "make_tuple": _make_tuple,
+        "make_pair": _make_tuple,
     }
 ) | {"multiplies": _functor("*"), "plus": _functor("+"), "minus": _functor("-")}

@@ -73,7 +73,15 @@ def _conditional(values: Arguments) -> Any:
 
 def same(values: Arguments) -> bool:
     """``std::is_same``."""
-    return bool(key(type_of(values[0])) == key(type_of(values[1])))
+    left, right = map(_as_type, values)
+    return bool(key(left) == key(right))
+
+
+def _as_type(value: Any) -> Any:
+    """A type that is compared; that of an array is its length and the type of its elements."""
+    if isinstance(value, Array):
+        return "array", len(value.items), _as_type(value.items[0]) if value.items else None
+    return type_of(value)
 
 
 def _is_base_of(interp: Interpreter, values: Arguments, _: Node) -> bool:

@@ -36,7 +36,7 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding
 
-__all__ = ["member_in"]
+__all__ = ["MEMBERS", "Member", "always", "element", "member_in", "method", "static_values"]
 
 Member = Callable[[Interpreter, Any], Any]
 
@@ -60,7 +60,7 @@ def always(_: Interpreter, *__: Any) -> bool:
 # numbers, sequences, tuples and arrays
 
 
-def _at(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[Any]) -> Any:
+def element(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[Any]) -> Any:
     """``at<I>()``, ``at(number<I>{})``, ``at(i)``."""
     is_static = bool(explicit) or isinstance(given[0], Constant)
     at = constant(explicit[0] if explicit else given[0])
@@ -105,18 +105,18 @@ def _modify(_: Interpreter, value: Sequence, __: Any, given: list[Any]) -> Seque
 
 def _reordered(interp: Interpreter, value: Sequence, _: Any, given: list[Any]) -> Any:
     function = interp.handlers.lookup(
-        interp, "container_reorder_given_new2old", interp.space("ck_tile"), None
+        interp, "container_reorder_given_new2old", interp.space(interp.index.library.space), None
     )
     return interp.handlers.call(interp, function, [value, given[0]], "")
 
 
 _SEQUENCE: dict[str, Member] = {
     "size": method(_size),
-    "at": method(_at),
-    "get": method(_at),
-    "operator[]": method(_at),
-    "front": method(lambda i, v, *_: _at(i, v, (0,), [])),
-    "back": method(lambda i, v, *_: _at(i, v, (len(v.values) - 1,), [])),
+    "at": method(element),
+    "get": method(element),
+    "operator[]": method(element),
+    "front": method(lambda i, v, *_: element(i, v, (0,), [])),
+    "back": method(lambda i, v, *_: element(i, v, (len(v.values) - 1,), [])),
     "sum": method(_folded("+", 0)),
     "product": method(_folded("*", 1)),
     "reverse": method(lambda _, v, *__: Sequence(v.values[::-1])),
@@ -133,18 +133,18 @@ _SEQUENCE: dict[str, Member] = {
 }
 _TUPLE: dict[str, Member] = {
     "size": method(lambda i, v, *_: integer("unsigned long", _size(i, v))),
-    "at": method(_at),
-    "At": method(_at),
-    "get": method(_at),
-    "operator[]": method(_at),
+    "at": method(element),
+    "At": method(element),
+    "get": method(element),
+    "operator[]": method(element),
     "is_static": method(always),
 }
 _ARRAY: dict[str, Member] = {
     "size": method(_size),
-    "at": method(_at),
-    "get": method(_at),
-    "operator[]": method(_at),
-    "operator()": method(_at),
+    "at": method(element),
+    "get": method(element),
+    "operator[]": method(element),
+    "operator()": method(element),
 }
 _CONSTANT: dict[str, Member] = {
     "value": lambda _, value: value.value,
@@ -158,7 +158,8 @@ _CONSTANT: dict[str, Member] = {
 # descriptors, adaptors, encodings and distributions
 
 
-def _static(values: Any) -> Tuple:
+def static_values(values: Any) -> Tuple:
+    """A tuple of numbers known at compile time."""
     return Tuple(tuple(Constant(v) for v in values))
 
 
@@ -177,7 +178,7 @@ _DESCRIPTOR: dict[str, Member] = {
     **_ADAPTOR,
     "get_num_of_dimension": method(lambda _, v, *__: v.rank),
     "get_length": method(_length),
-    "get_lengths": method(lambda _, v, *__: _static(v.lengths)),
+    "get_lengths": method(lambda _, v, *__: static_values(v.lengths)),
     "get_element_space_size": method(lambda _, v, *__: v.element_space_size),
 }
 _FIELDS = (
@@ -212,7 +213,7 @@ _DISTRIBUTION: dict[str, Member] = {
         f"get_num_of_dimension_{x}": method(lambda _, v, *__, x=x: getattr(v.encoding, f"num_{x}"))
         for x in "xpyr"
     },
-    "get_lengths": method(lambda _, v, *__: _static(v.lengths)),
+    "get_lengths": method(lambda _, v, *__: static_values(v.lengths)),
     "get_static_tile_distribution_encoding": method(lambda _, v, *__: v.encoding),
     "get_ys_to_d_descriptor": method(lambda _, v, *__: v.ys_to_d),
     "get_ps_ys_to_xs_adaptor": method(lambda _, v, *__: v.ps_ys_to_xs),
@@ -220,7 +221,7 @@ _DISTRIBUTION: dict[str, Member] = {
 }
 
 
-_TABLES: tuple[tuple[type, dict[str, Member]], ...] = (
+MEMBERS: tuple[tuple[type, dict[str, Member]], ...] = (
     (Sequence, _SEQUENCE),
     (Tuple, _TUPLE),
     (Array, _ARRAY),
@@ -232,15 +233,19 @@ _TABLES: tuple[tuple[type, dict[str, Member]], ...] = (
 )
 
 
-def member_in(space_lookup: Callable[..., Any], source_class: Callable[..., Any]) -> Callable[..., Any]:
+def member_in(
+    space_lookup: Callable[..., Any],
+    source_class: Callable[..., Any],
+    tables: tuple[tuple[type, dict[str, Member]], ...] = MEMBERS,
+) -> Callable[..., Any]:
     """The function that finds members of values, types and namespaces.
 
     ``space_lookup`` finds names of a namespace. ``source_class`` gives the class of the headers that a value
-    stands for; it is asked where the tables here have no such member.
+    stands for; it is asked where the tables have no such member.
     """
 
     def member(interp: Interpreter, value: Any, name: str, *, place: str = "", default: Any = None) -> Any:
-        found = _member(interp, value, name)
+        found = _member(interp, value, name, tables)
         if found is ABSENT and isinstance(value, Scope):
             found = space_lookup(interp, value.space or "", name)
         if found is ABSENT:
@@ -260,7 +265,9 @@ def member_in(space_lookup: Callable[..., Any], source_class: Callable[..., Any]
     return member
 
 
-def _member(interp: Interpreter, value: Any, name: str) -> Any:
+def _member(
+    interp: Interpreter, value: Any, name: str, tables: tuple[tuple[type, dict[str, Member]], ...]
+) -> Any:
     if isinstance(value, ClassType):
         complete(interp, value)
         return class_member(interp, value, name)
@@ -277,7 +284,7 @@ def _member(interp: Interpreter, value: Any, name: str) -> Any:
     if isinstance(value, EnumType):
         numbers = dict(value.values)
         return Enumerator(value, name, numbers[name]) if name in numbers else ABSENT
-    for kind, table in _TABLES:
+    for kind, table in tables:
         if isinstance(value, kind) and name in table:
             return table[name](interp, value)
     return ABSENT

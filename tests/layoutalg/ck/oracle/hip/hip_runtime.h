@@ -30,6 +30,8 @@
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 #undef assert
@@ -71,11 +73,16 @@ struct hipDeviceProp_t
 };
 const char* hipGetErrorString(int);
 const char* hipGetErrorName(int);
+#ifdef STAND_IN_RUNS // host code that is linked and run
+#define HOST_FUNCTION(name) template <typename... A> int name(A...) { return 0; }
+template <typename... A> int hipDeviceGetAttribute(int* result, A...) { *result = warpSize; return 0; }
+#else
 #define HOST_FUNCTION(name) template <typename... A> int name(A...);
+HOST_FUNCTION(hipDeviceGetAttribute)
+#endif
 HOST_FUNCTION(hipGetDevice)
 HOST_FUNCTION(hipGetDeviceProperties)
 HOST_FUNCTION(hipGetDeviceCount)
-HOST_FUNCTION(hipDeviceGetAttribute)
 HOST_FUNCTION(hipMalloc)
 HOST_FUNCTION(hipFree)
 HOST_FUNCTION(hipMemcpy)

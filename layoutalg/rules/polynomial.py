@@ -28,11 +28,12 @@ Monomial = tuple[int, ...]  # letters in ascending order, repeated for powers
 class Polynomial:
     """An immutable sum of ``coefficient * letter * letter ...``; equal sums are equal values."""
 
-    __slots__ = ("_hash", "_places", "terms")
+    __slots__ = ("_hash", "_letters", "_places", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._letters: frozenset[int] | None = None
         self._places: dict[int, list[Monomial]] | None = None
 
     @classmethod
@@ -56,7 +57,7 @@ class Polynomial:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Polynomial) and self.terms == other.terms
+        return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -70,22 +71,25 @@ class Polynomial:
     def __add__(self, other: Polynomial) -> Polynomial:
         if not self.terms:
             return other
-        if not other.terms:
-            return self
-        total = dict(self.terms)
-        for monomial, coefficient in other.terms.items():
-            found = total.get(monomial, 0) + coefficient
-            if found:
-                total[monomial] = found
-            else:
-                del total[monomial]
-        return Polynomial(total)
+        return self._plus(other, 1) if other.terms else self
 
     def __neg__(self) -> Polynomial:
         return Polynomial({monomial: -c for monomial, c in self.terms.items()})
 
     def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + (-other)
+        if not self.terms:
+            return -other
+        return self._plus(other, -1) if other.terms else self
+
+    def _plus(self, other: Polynomial, sign: int) -> Polynomial:
+        total = dict(self.terms)
+        for monomial, coefficient in other.terms.items():
+            found = total.get(monomial, 0) + sign * coefficient
+            if found:
+                total[monomial] = found
+            else:
+                del total[monomial]
+        return Polynomial(total)
 
     def __mul__(self, other: Polynomial) -> Polynomial:
         for one, factor in ((self, other), (other, self)):
@@ -103,7 +107,16 @@ class Polynomial:
         return Polynomial({m: c * factor for m, c in self.terms.items()}) if factor else ZERO
 
     def plus(self, number: int) -> Polynomial:
-        return self + Polynomial.constant(number)
+        """The sum with a number."""
+        if not number:
+            return self
+        total = dict(self.terms)
+        found = total.get((), 0) + number
+        if found:
+            total[()] = found
+        else:
+            del total[()]
+        return Polynomial(total)
 
     @property
     def as_integer(self) -> int | None:
@@ -121,19 +134,21 @@ class Polynomial:
         return monomial[0] if len(monomial) == 1 and coefficient == 1 else None
 
     @property
-    def letters(self) -> set[int]:
+    def letters(self) -> frozenset[int]:
         """The letters that occur."""
-        return set().union(*self.terms)
+        if self._letters is None:
+            self._letters = frozenset().union(*self.terms)
+        return self._letters
 
     def coefficient(self, letter: int) -> Polynomial | None:
         """What multiplies the letter, or None where the letter occurs in a higher power."""
         found = {}
         for monomial in self._with(letter):
-            rest = list(monomial)
-            rest.remove(letter)
+            place = monomial.index(letter)
+            rest = monomial[:place] + monomial[place + 1 :]
             if letter in rest:
                 return None
-            found[tuple(rest)] = self.terms[monomial]
+            found[rest] = self.terms[monomial]
         return Polynomial(found)
 
     def _with(self, letter: int) -> list[Monomial]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from layoutalg.domain.probes import probes
 from layoutalg.errors import InternalError
 from layoutalg.index.pointwise import Pointwise
-from layoutalg.term.term import Interpretation
+from layoutalg.term.interpretation import Interpretation
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
@@ -59,7 +59,7 @@ class SecondLook(Interpretation):
         beyond, undefined = self.on.beyond, self.on.undefined
         if term not in self.seen:
             self.on.beyond, self.on.undefined = set(), set()
-            self.seen[term] = self._compute(term)
+            self.seen[term] = self.compute(term)
             self._unsaid[term] = self.on.beyond, self.on.undefined
         more_beyond, more_undefined = self._unsaid[term]
         self.on.beyond, self.on.undefined = beyond | more_beyond, undefined | more_undefined

@@ -48,7 +48,7 @@ class Atoms:
     def __init__(self) -> None:
         self._atoms: list[Atom] = []
         self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
-        self._by_kind: dict[str, list[int]] = {}
+        self._by_kind: dict[str, set[int]] = {}
 
     def copy(self) -> Atoms:
         """The same letters in a table of their own."""
@@ -73,7 +73,7 @@ class Atoms:
         key = (atom.kind, atom.operands)
         if key not in self._numbers:
             self._numbers[key] = len(self._atoms)
-            self._by_kind.setdefault(atom.kind, []).append(len(self._atoms))
+            self._by_kind.setdefault(atom.kind, set()).add(len(self._atoms))
             self._atoms.append(atom)
         return Polynomial.letter(self._numbers[key])
 
@@ -87,8 +87,9 @@ class Atoms:
 
     def all_of_kind(self, kind: str) -> list[int]:
         """The letters of one kind that there are, in ascending order."""
-        return self._by_kind.get(kind, []).copy()
+        return sorted(self._by_kind.get(kind, ()))
 
     def of_kind(self, kind: str, polynomial: Polynomial) -> list[int]:
         """The letters of one kind that occur, in ascending order."""
-        return sorted(letter for letter in polynomial.letters if self._atoms[letter].kind == kind)
+        known = self._by_kind.get(kind)
+        return sorted(known & polynomial.letters) if known else []

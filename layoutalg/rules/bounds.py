@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from functools import reduce
 from itertools import combinations
+from operator import mul
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.falsify import Falsifier
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
 
     from layoutalg.rules.atoms import Atoms
     from layoutalg.rules.digits import Digits
+    from layoutalg.rules.polynomial import Monomial
 
 __all__ = ["Bounds", "strengthened"]
 
 EFFORT = 200  # how many polynomials one question may look at
 NOTED = 16  # remainders and bit operations remembered
+UNIT = Interval(1, 1)
 ASKED = 3  # letters of a fact that say how often it may be taken
 DEPTH = 30  # how many letters may be replaced one after another
 
@@ -40,7 +43,7 @@ class Bounds:
         self.falsifier = Falsifier(atoms)
         self.facts: tuple[Polynomial, ...] = ()
         self._known: dict[Polynomial, bool] = {}
-        self._intervals: dict[int, Interval] = {}
+        self._intervals: dict[Monomial, Interval] = {}
         self._effort = 0
         self.last_resort: Callable[[Polynomial], bool] | None = None  # asked for what ranges do not show
         self._depth = 0
@@ -112,14 +115,13 @@ class Bounds:
         low: End = 0
         high: End = 0
         for monomial, coefficient in polynomial.terms.items():
-            if not monomial:
-                low, high = low + coefficient, high + coefficient
-                continue
-            product = self._letter_interval(monomial[0])
-            for letter in monomial[1:]:
-                product *= self._letter_interval(letter)
-            least, most = product if coefficient > 0 else product[::-1]
-            low, high = low + coefficient * least, high + coefficient * most
+            least, most = self._intervals.get(monomial) or self._product_interval(monomial)
+            if coefficient < 0:
+                least, most = most, least
+            if isinstance(low, int):  # an open end stays open
+                low = low + coefficient * least
+            if isinstance(high, int):
+                high = high + coefficient * most
         return Interval(low, high)
 
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
@@ -144,15 +146,22 @@ class Bounds:
         """An upper end in uniform letters, or None where none is found."""
         return self._end(self.digits.split(polynomial), up=True)
 
+    def _product_interval(self, monomial: Monomial) -> Interval:
+        """The interval of a product of letters, or of 1; kept."""
+        if len(monomial) == 1:
+            found = self._letter_interval(monomial[0])
+        else:
+            found = reduce(mul, (self.interval(Polynomial.letter(letter)) for letter in monomial), UNIT)
+        self._intervals[monomial] = found
+        return found
+
     def _letter_interval(self, letter: int) -> Interval:
-        if letter not in self._intervals:
-            atom = self.atoms[letter]
-            low = -OO if atom.lower is None else self.interval(atom.lower).low
-            found = Interval(low, OO if atom.upper is None else self.interval(atom.upper).high)
-            if atom.cases and (low == -OO or found.high == OO):
-                found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
-            self._intervals[letter] = found
-        return self._intervals[letter]
+        atom = self.atoms[letter]
+        low = -OO if atom.lower is None else self.interval(atom.lower).low
+        found = Interval(low, OO if atom.upper is None else self.interval(atom.upper).high)
+        if atom.cases and (low == -OO or found.high == OO):
+            found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
+        return found
 
     def _is_nonnegative(self, polynomial: Polynomial) -> bool:
         number = polynomial.as_integer

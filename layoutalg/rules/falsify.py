@@ -15,8 +15,9 @@ tried. A point can only spare a search, never prove.
 
 from __future__ import annotations
 
+import math
 from functools import reduce
-from operator import and_, xor
+from operator import and_, mul, xor
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.condition import Condition
@@ -24,6 +25,7 @@ from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
     from layoutalg.rules.atoms import Atom, Atoms
+    from layoutalg.rules.polynomial import Monomial
 
 __all__ = ["Falsifier"]
 
@@ -41,7 +43,7 @@ class Falsifier:
 
     def __init__(self, atoms: Atoms) -> None:
         self.atoms = atoms
-        self._letters: dict[int, Values] = {}
+        self._values: dict[Monomial, Values] = {}
         self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
         self.residues: dict[int, tuple[int, int]] = {}  # of an axis, by a fact: the modulus and what is left
 
@@ -55,7 +57,7 @@ class Falsifier:
         """The same points over a copy of the table."""
         found = Falsifier(atoms)
         found.residues = self.residues
-        found._letters, found._inside = self._letters.copy(), self._inside.copy()
+        found._values, found._inside = self._values.copy(), self._inside.copy()
         return found
 
     def holds(self, conditions: tuple[Condition, ...], facts: tuple[Polynomial, ...]) -> bool:
@@ -65,22 +67,36 @@ class Falsifier:
     def _holds(self, condition: Condition, point: int) -> bool | None:
         """Whether the condition holds at the point; None where something has no value there."""
         match condition.kind:
-            case "true" | "false":
-                return condition.kind == "true"
+            case "nonnegative" | "zero" | "nonzero":
+                value = self._at(condition.polynomials()[0], point)
+                if value is None:
+                    return None
+                return (
+                    value >= 0
+                    if condition.kind == "nonnegative"
+                    else (not value) == (condition.kind == "zero")
+                )
             case "and" | "or":
                 found = [self._holds(c, point) for c in condition.parts if isinstance(c, Condition)]
                 decides = condition.kind == "or"
                 if decides in found:
                     return decides
                 return None if None in found else not decides
-        value = self._at(condition.polynomials()[0], point)
-        if value is None:
-            return None
-        return value >= 0 if condition.kind == "nonnegative" else (value == 0) == (condition.kind == "zero")
+            case _:
+                return condition.kind == "true"
 
     def refute(self, polynomial: Polynomial, facts: tuple[Polynomial, ...]) -> bool:
         """Whether the polynomial is negative at a point where all facts are not."""
-        return any((self._at(polynomial, point) or 0) < 0 for point in self._points(facts))
+        points = self._points(facts)
+        if not points or not polynomial:
+            return False
+        products = [self._products(monomial, points[-1]) for monomial in polynomial.terms]
+        coefficients = polynomial.terms.values()
+        for point in points:
+            row = [values[point] for values in products]
+            if None not in row and sum(map(mul, coefficients, row)) < 0:
+                return True
+        return False
 
     def points_with(self, facts: tuple[Polynomial, ...], asked: tuple[Polynomial, ...]) -> list[int]:
         """The points at which the facts hold and each polynomial has a value."""
@@ -107,22 +123,26 @@ class Falsifier:
     def _at(self, polynomial: Polynomial, point: int) -> int | None:
         total = 0
         for monomial, coefficient in polynomial.terms.items():
-            part = coefficient
-            for letter in monomial:
-                values = self._letters.get(letter, ())
-                value = values[point] if point < len(values) else self._more_values(letter, point)[point]
-                if value is None:
-                    return None
-                part *= value
-            total += part
+            value = self._products(monomial, point)[point]
+            if value is None:
+                return None
+            total += coefficient * value
         return total
 
-    def _more_values(self, letter: int, point: int) -> Values:
-        """The values of a letter, those of the point's block among them."""
-        atom, known = self.atoms[letter], self._letters.get(letter, [])
-        points = range(len(known), (point // BLOCK + 1) * BLOCK)
-        self._letters[letter] = [*known, *(self._value(atom, letter, each) for each in points)]
-        return self._letters[letter]
+    def _products(self, monomial: Monomial, point: int) -> Values:
+        """The values of a product of letters, those of the point's block among them."""
+        known = self._values.get(monomial, [])
+        if point < len(known):
+            return known
+        found = known.copy()
+        for each in range(len(known), (point // BLOCK + 1) * BLOCK):
+            if len(monomial) == 1:
+                found.append(self._value(self.atoms[monomial[0]], monomial[0], each))
+            else:
+                factors = [self._products((letter,), each)[each] for letter in monomial]
+                found.append(None if None in factors else math.prod(factors))
+        self._values[monomial] = found
+        return found
 
     def _value(self, atom: Atom, letter: int, point: int) -> int | None:
         if atom.kind in ("axis", "parameter"):

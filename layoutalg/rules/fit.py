@@ -13,6 +13,7 @@ True
 from __future__ import annotations
 
 from itertools import combinations
+from operator import mul
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.polynomial import ZERO, Polynomial
@@ -46,10 +47,16 @@ def fitted_quotients(form: NormalForm, number: Polynomial, divisor: Polynomial) 
         rest = {w - v for w, v in zip(wanted, columns[letter], strict=True)}
         if len(rest) == 1:
             yield Polynomial.letter(letter).plus(rest.pop())
-    for letter in (*letters, *related):
-        yield from _line(wanted, {letter: columns[letter]})
-    for one, other in (*combinations(letters, 2), *combinations(related, 2)):
-        yield from _line(wanted, {one: columns[one], other: columns[other]})
+    steps, rises = {x: _steps(column) for x, column in columns.items()}, _steps(wanted)
+    for chosen in (
+        *((letter,) for letter in (*letters, *related)),
+        *combinations(letters, 2),
+        *combinations(related, 2),
+    ):
+        slopes = _slopes([steps[x] for x in chosen], rises)
+        if slopes:
+            found = sum((Polynomial.letter(x).scaled(s) for x, s in zip(chosen, slopes, strict=True)), ZERO)
+            yield found.plus(wanted[0] - sum(s * columns[x][0] for x, s in zip(chosen, slopes, strict=True)))
     if form.bounds.facts and len(points) < FEW:
         yield from _nearest(number, divisor)
 
@@ -71,30 +78,33 @@ def _is_quotient_of(form: NormalForm, letter: int, number: Polynomial, divisor: 
     return atom.operands[0].letters <= number.letters and not atom.operands[1].divided(divisor)[1]
 
 
-def _line(wanted: Sequence[int], columns: dict[int, list[int]]) -> Iterator[Polynomial]:
+def _steps(values: Sequence[int]) -> list[int]:
+    """How far each is from the first."""
+    return [value - values[0] for value in values]
+
+
+def _slopes(columns: Sequence[list[int]], rises: list[int]) -> list[int] | None:
     """The whole slopes, if any, by which the columns make what is wanted, but for a constant."""
-    rows = list(zip(*columns.values(), strict=True))
-    steps = [
-        ([v - w for v, w in zip(row, rows[0], strict=True)], value - wanted[0])
-        for row, value in zip(rows, wanted, strict=True)
-    ]
-    slopes = _solved(steps, len(columns))
+    slopes = (
+        _one_slope(columns[0], rises) if len(columns) == 1 else _two_slopes(columns[0], columns[1], rises)
+    )
     if slopes is None or not any(slopes):
-        return
-    if all(sum(s * v for s, v in zip(slopes, step, strict=True)) == value for step, value in steps):
-        constant = wanted[0] - sum(s * v for s, v in zip(slopes, rows[0], strict=True))
-        found = sum((Polynomial.letter(x).scaled(s) for x, s in zip(columns, slopes, strict=True)), ZERO)
-        yield found.plus(constant)
+        return None
+    fits = all(sum(map(mul, slopes, row)) == rise for *row, rise in zip(*columns, rises, strict=True))
+    return slopes if fits else None
 
 
-def _solved(steps: Sequence[tuple[list[int], int]], unknowns: int) -> list[int] | None:
-    """Whole slopes from the first steps that tell them."""
-    if unknowns == 1:
-        found = next(((step[0], value) for step, value in steps if step[0]), None)
-        return None if found is None or found[1] % found[0] else [found[1] // found[0]]
-    for (first, one), (second, other) in combinations(steps, 2):
-        determinant = first[0] * second[1] - first[1] * second[0]
+def _one_slope(column: list[int], rises: list[int]) -> list[int] | None:
+    """The whole slope from the first step that tells it."""
+    step, rise = next(((v, w) for v, w in zip(column, rises, strict=True) if v), (0, 0))
+    return None if not step or rise % step else [rise // step]
+
+
+def _two_slopes(first: list[int], second: list[int], rises: list[int]) -> list[int] | None:
+    """Whole slopes from the first two steps that tell them."""
+    for (a, b, one), (c, d, other) in combinations(zip(first, second, rises, strict=True), 2):
+        determinant = a * d - b * c
         if determinant:
-            x, y = one * second[1] - other * first[1], other * first[0] - one * second[0]
+            x, y = one * d - other * b, other * a - one * c
             return None if x % determinant or y % determinant else [x // determinant, y // determinant]
     return None

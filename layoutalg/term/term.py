@@ -148,12 +148,12 @@ class Term:
             term, ready = stack.pop()
             if term in seen:
                 continue
-            if ready:
+            if ready or term.op in LEAVES:
                 seen.add(term)
                 yield term
             else:
                 stack.append((term, True))
-                stack.extend((part, False) for part in reversed(term.parts))
+                stack += [(part, False) for part in reversed(term.args)]
 
 
 class Piece(NamedTuple):

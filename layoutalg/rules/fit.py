@@ -31,18 +31,20 @@ MOST = 4  # letters of a number for which a fit is tried
 
 def fitted_quotients(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Polynomial]:
     """Sums of letters with the quotient's values at the points of the falsifier, simplest first."""
-    falsifier = form.bounds.falsifier
-    points = falsifier.points_with(form.bounds.facts, (number, divisor))
-    wanted = [
-        n // d for n, d in zip(*(falsifier.at(p, points) for p in (number, divisor)), strict=True) if d > 0
-    ]
     letters = sorted(number.letters)
-    if len(wanted) != len(points) or not points or len(letters) > MOST:
+    if len(letters) > MOST:
+        return
+    falsifier = form.bounds.falsifier
+    points, wanted = _wanted(form, number, divisor)
+    if not points:
         return
     related = [x for x in form.atoms.all_of_kind("floor") if _is_quotient_of(form, x, number, divisor)]
     if len(set(wanted)) == 1:
         yield Polynomial.constant(wanted[0])
-    columns = {x: falsifier.at(Polynomial.letter(x), points) for x in (*letters, *related)}
+    columns = {
+        x: [value or 0 for value in falsifier.values(Polynomial.letter(x), points)]
+        for x in (*letters, *related)
+    }
     for letter in (x for x in related if form.atoms[x].operands[1] == divisor):
         rest = {w - v for w, v in zip(wanted, columns[letter], strict=True)}
         if len(rest) == 1:
@@ -59,6 +61,16 @@ def fitted_quotients(form: NormalForm, number: Polynomial, divisor: Polynomial) 
             yield found.plus(wanted[0] - sum(s * columns[x][0] for x, s in zip(chosen, slopes, strict=True)))
     if form.bounds.facts and len(points) < FEW:
         yield from _nearest(number, divisor)
+
+
+def _wanted(form: NormalForm, number: Polynomial, divisor: Polynomial) -> tuple[list[int], list[int]]:
+    """The points at which both have values, and the quotients there; none where a divisor is not positive."""
+    inside = form.bounds.falsifier.points(form.bounds.facts)
+    columns = (form.bounds.falsifier.values(p, inside) for p in (number, divisor))
+    rows = [(p, n, d) for p, n, d in zip(inside, *columns, strict=True) if n is not None and d is not None]
+    if any(d <= 0 for _, _, d in rows):
+        return [], []
+    return [p for p, _, _ in rows], [n // d for _, n, d in rows]
 
 
 def _nearest(number: Polynomial, divisor: Polynomial) -> Iterator[Polynomial]:

@@ -206,16 +206,16 @@ class Bounds:
         if factor is None:
             return self._by_shift(polynomial)
         rest = polynomial.without(letter)
-        at_lower = None if atom.lower is None else factor * atom.lower + rest
-        at_upper = None if atom.upper is None else factor * atom.upper + rest
         if self._is_nonnegative(factor):
-            return at_lower is not None and self._is_nonnegative(at_lower)
+            return self._is_nonnegative_at(atom.lower, factor, rest)
         if self._is_nonnegative(-factor):
-            uppers = (atom.upper, *atom.more_uppers)
-            return any(self._is_nonnegative(factor * u + rest) for u in uppers if u is not None)
-        if at_lower is None or at_upper is None:
+            return any(self._is_nonnegative_at(end, factor, rest) for end in (atom.upper, *atom.more_uppers))
+        if atom.lower is None or atom.upper is None:
             return False
-        return self._is_nonnegative(at_lower) and self._is_nonnegative(at_upper)
+        return all(self._is_nonnegative_at(end, factor, rest) for end in (atom.lower, atom.upper))
+
+    def _is_nonnegative_at(self, end: Polynomial | None, factor: Polynomial, rest: Polynomial) -> bool:
+        return end is not None and self._is_nonnegative(factor * end + rest)
 
     def _by_shift(self, polynomial: Polynomial) -> bool:
         """Count each letter from its lower end: a sum of products of such counts is >= 0."""

@@ -28,11 +28,12 @@ Monomial = tuple[int, ...]  # letters in ascending order, repeated for powers
 class Polynomial:
     """An immutable sum of ``coefficient * letter * letter ...``; equal sums are equal values."""
 
-    __slots__ = ("_hash", "_letters", "_places", "terms")
+    __slots__ = ("_hash", "_in_order", "_letters", "_places", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._in_order: list[tuple[Monomial, int]] | None = None
         self._letters: frozenset[int] | None = None
         self._places: dict[int, list[Monomial]] | None = None
 
@@ -92,9 +93,10 @@ class Polynomial:
         return Polynomial(total)
 
     def __mul__(self, other: Polynomial) -> Polynomial:
-        for one, factor in ((self, other), (other, self)):
-            if len(factor.terms) == 1 and () in factor.terms:
-                return one.scaled(factor.terms[()])
+        if len(other.terms) == 1 and () in other.terms:
+            return self.scaled(other.terms[()])
+        if len(self.terms) == 1 and () in self.terms:
+            return other.scaled(self.terms[()])
         return Polynomial.sum_of(
             (tuple(sorted(m + n)) if m and n else m or n, c * d)
             for m, c in self.terms.items()
@@ -139,6 +141,12 @@ class Polynomial:
         if self._letters is None:
             self._letters = frozenset().union(*self.terms)
         return self._letters
+
+    def in_order(self) -> list[tuple[Monomial, int]]:
+        """The terms in ascending order, by which polynomials are put in order."""
+        if self._in_order is None:
+            self._in_order = sorted(self.terms.items())
+        return self._in_order
 
     def coefficient(self, letter: int) -> Polynomial | None:
         """What multiplies the letter, or None where the letter occurs in a higher power."""

@@ -56,13 +56,17 @@ class SecondLook(Interpretation):
 
     def value(self, term: Term) -> Values:
         """The values of a term; the points at which it has none are added to those of the arithmetic."""
+        if not term.parts:
+            return super().value(term)
         beyond, undefined = self.on.beyond, self.on.undefined
         if term not in self.seen:
             self.on.beyond, self.on.undefined = set(), set()
             self.seen[term] = self.compute(term)
             self._unsaid[term] = self.on.beyond, self.on.undefined
         more_beyond, more_undefined = self._unsaid[term]
-        self.on.beyond, self.on.undefined = beyond | more_beyond, undefined | more_undefined
+        beyond |= more_beyond
+        undefined |= more_undefined
+        self.on.beyond, self.on.undefined = beyond, undefined
         found: Values = self.seen[term]
         return found
 

@@ -53,8 +53,8 @@ class Writer:
             part = by_letters.setdefault(free, {}) if free else uniform
             part[fixed] = coefficient
         groups: dict[Polynomial, list[tuple[int, Monomial]]] = {}
-        for free, terms in by_letters.items():
-            factor = Polynomial(terms)
+        for free, factors in by_letters.items():
+            factor = Polynomial(factors)
             sign = self._sign(factor)
             groups.setdefault(factor.scaled(sign), []).append((sign, free))
         summands = [one for size, members in groups.items() for one in self._summands(size, tuple(members))]

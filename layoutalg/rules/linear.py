@@ -130,9 +130,10 @@ class _System:
         """The place of the unknown whose elimination leaves the fewest rows."""
         found = []
         for place, column in enumerate(zip(*self.rows, strict=True)):
-            above, below = sum(c > 0 for c in column), sum(c < 0 for c in column)
-            if above or below:
-                found.append((above * below - above - below, place))
+            some = len(column) - column.count(0)
+            if some:
+                above = len([c for c in column if c > 0])
+                found.append((above * (some - above) - some, place))
         return min(found)[1]
 
 

@@ -183,15 +183,10 @@ class _Work:
 
     def kept(self, term: Term) -> Term:
         """The term that stands for all equal ones, so that looking one up compares nothing twice."""
-        return term if self._terms.get(term) is term else self._kept(term, {})
-
-    def _kept(self, term: Term, done: dict[int, Term]) -> Term:
-        """From the parts up, so that equal terms are compared by parts that are the same."""
-        found = done.get(id(term))
+        found = self._terms.get(term)
         if found is None:
-            parts = tuple([self._kept(part, done) for part in term.parts])
-            found = Term(term.op, parts) if parts else term
-            found = done[id(term)] = self._terms.setdefault(found, found)
+            found = Term(term.op, tuple(map(self.kept, term.args))) if term.parts else term
+            self._terms[found] = found
         return found
 
 

@@ -42,7 +42,7 @@ class Writer:
         self.letters = letters
         self._splits: dict[Monomial, tuple[Monomial, Monomial]] = {}
         self._products: dict[Monomial, Term] = {}
-        self._written: dict[tuple[Polynomial, Members], list[_Summand]] = {}
+        self._written: dict[tuple[int | Polynomial, Members], list[_Summand]] = {}
 
     def build(self, polynomial: Polynomial) -> Term:
         """The sum of scaled letters, those with one factor together."""
@@ -52,11 +52,10 @@ class Writer:
             fixed, free = self._split(monomial)
             part = by_letters.setdefault(free, {}) if free else uniform
             part[fixed] = coefficient
-        groups: dict[Polynomial, list[tuple[int, Monomial]]] = {}
+        groups: dict[int | Polynomial, list[tuple[int, Monomial]]] = {}
         for free, factors in by_letters.items():
-            factor = Polynomial(factors)
-            sign = self._sign(factor)
-            groups.setdefault(factor.scaled(sign), []).append((sign, free))
+            sign, size = self._sign_and_size(factors)
+            groups.setdefault(size, []).append((sign, free))
         summands = [one for size, members in groups.items() for one in self._summands(size, tuple(members))]
         terms = [summand.term for summand in sorted(summands, key=_Summand.place)]
         if uniform:
@@ -129,11 +128,14 @@ class Writer:
             self._products[letters] = found
         return found
 
-    def _summands(self, size: Polynomial, members: Members) -> list[_Summand]:
+    def _summands(self, size: int | Polynomial, members: Members) -> list[_Summand]:
         """Products with the same factor, up to its sign, become one product of a sum."""
         key = (size, members)
         if key not in self._written:
-            self._written[key] = self._gathered(size, [(sign, self._product(free)) for sign, free in members])
+            factor = Polynomial.constant(size) if isinstance(size, int) else size
+            self._written[key] = self._gathered(
+                factor, [(sign, self._product(free)) for sign, free in members]
+            )
         return self._written[key]
 
     def _gathered(self, size: Polynomial, members: list[tuple[int, Term]]) -> list[_Summand]:
@@ -148,15 +150,16 @@ class Writer:
         times = abs(factor.as_integer or 0)
         return [_Summand(-degree, -times, str(part), self._scaled(factor, part)) for part in inner]
 
-    def _sign(self, factor: Polynomial) -> int:
-        """The sign of a factor, judged by most of its terms and then by how it reads."""
-        number = factor.as_integer
-        if number is not None:
-            return 1 if number > 0 else -1
-        positive = sum(1 if coefficient > 0 else -1 for _, coefficient in factor)
-        if positive:
-            return 1 if positive > 0 else -1
-        return 1 if str(self._uniform(factor)) < str(self._uniform(-factor)) else -1
+    def _sign_and_size(self, factors: dict[Monomial, int]) -> tuple[int, int | Polynomial]:
+        """A factor without its sign, judged by most of its terms and then by how it reads."""
+        if len(factors) == 1 and () in factors:
+            number = factors[()]
+            return (1, number) if number > 0 else (-1, -number)
+        factor = Polynomial(factors)
+        balance = sum(1 if coefficient > 0 else -1 for coefficient in factors.values())
+        if not balance:
+            balance = 1 if str(self._uniform(factor)) < str(self._uniform(-factor)) else -1
+        return (1, factor) if balance > 0 else (-1, -factor)
 
     def _scaled(self, factor: Polynomial, term: Term) -> Term:
         number = factor.as_integer

@@ -21,7 +21,7 @@ from layoutalg.rules.polynomial import ONE, Polynomial
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from layoutalg.rules.atoms import Atoms
+    from layoutalg.rules.atoms import Atom, Atoms
     from layoutalg.rules.digits import Digits
     from layoutalg.rules.polynomial import Monomial
 
@@ -47,6 +47,7 @@ class Bounds:
         self._effort = 0
         self.last_resort: Callable[[Polynomial], bool] | None = None  # asked for what ranges do not show
         self._depth = 0
+        self._replaced: set[int] = set()  # letters whose ends were put in place of them on the way
         self._noted: tuple[Polynomial, ...] = ()
         self._known_without_notes: dict[tuple[Polynomial, ...], dict[Polynomial, bool]] = {}
         self._concluded: dict[
@@ -185,6 +186,8 @@ class Bounds:
         low, high = self.interval(split)
         if low >= 0 or high < 0:
             return low >= 0
+        if not self._replaced.isdisjoint(split.letters):  # a digit that would come back for ever
+            split = polynomial
         return self._decide(polynomial, split)
 
     def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
@@ -206,6 +209,15 @@ class Bounds:
         if factor is None:
             return self._by_shift(polynomial)
         rest = polynomial.without(letter)
+        if letter in self._replaced:
+            return self._at_ends(atom, factor, rest)
+        self._replaced.add(letter)
+        found = self._at_ends(atom, factor, rest)
+        self._replaced.remove(letter)
+        return found
+
+    def _at_ends(self, atom: Atom, factor: Polynomial, rest: Polynomial) -> bool:
+        """Put the ends of a letter in its place, the lower or the upper one or both."""
         if self._is_nonnegative(factor):
             return self._is_nonnegative_at(atom.lower, factor, rest)
         if self._is_nonnegative(-factor):

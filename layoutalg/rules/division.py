@@ -18,15 +18,28 @@ if TYPE_CHECKING:
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["DIVISION_RULES", "MOD_AS_DIV", "by_term", "constant_quotient", "quotient", "quotient_letter"]
+__all__ = [
+    "DIVISION_RULES",
+    "MOD_AS_DIV",
+    "by_term",
+    "constant_quotient",
+    "quotient",
+    "quotient_by_rules",
+    "quotient_letter",
+]
 
 
 def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
     """The normal form of ``number // divisor``; the divisor is known to be positive."""
+    found = quotient_by_rules(form, number, divisor)
+    return quotient_letter(form, number, divisor) if found is None else found
+
+
+def quotient_by_rules(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """What the rules make of a quotient; None where it would be a letter of its own."""
     if divisor == ONE or not number:
         return number
-    found = form.rewritten_by_first(DIVISION_RULES, (number, divisor))
-    return quotient_letter(form, number, divisor) if found is None else found
+    return form.rewritten_by_first(DIVISION_RULES, (number, divisor))
 
 
 def _small(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ONE", "ZERO", "Monomial", "Polynomial", "without"]
 
+SHORT = 16  # terms that are looked through for a letter
 Monomial = tuple[int, ...]  # letters in ascending order, repeated for powers
 
 
@@ -157,10 +158,12 @@ class Polynomial:
             if letter in rest:
                 return None
             found[rest] = self.terms[monomial]
-        return Polynomial(found)
+        return Polynomial(found) if found else ZERO
 
     def _with(self, letter: int) -> list[Monomial]:
         """The monomials in which a letter occurs; long sums are asked for each of their letters."""
+        if len(self.terms) <= SHORT:
+            return [monomial for monomial in self.terms if letter in monomial]
         if self._places is None:
             self._places = {}
             for monomial in self.terms:

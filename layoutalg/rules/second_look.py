@@ -62,11 +62,13 @@ class SecondLook(Interpretation):
         if term not in self.seen:
             self.on.beyond, self.on.undefined = set(), set()
             self.seen[term] = self.compute(term)
-            self._unsaid[term] = self.on.beyond, self.on.undefined
-        more_beyond, more_undefined = self._unsaid[term]
-        beyond |= more_beyond
-        undefined |= more_undefined
-        self.on.beyond, self.on.undefined = beyond, undefined
+            if self.on.beyond or self.on.undefined:
+                self._unsaid[term] = self.on.beyond, self.on.undefined
+            self.on.beyond, self.on.undefined = beyond, undefined
+        if term in self._unsaid:
+            more_beyond, more_undefined = self._unsaid[term]
+            beyond |= more_beyond
+            undefined |= more_undefined
         found: Values = self.seen[term]
         return found
 

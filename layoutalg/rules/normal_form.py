@@ -270,11 +270,11 @@ class NormalForm(Arithmetic[Polynomial]):
         return self._results[key]
 
     def quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        if (right.as_integer or 1) < 1 or not right:
-            raise MissingFactError(f"the divisor of a division must be positive, not {right.as_integer}")
-        if self.assume_defined:
-            self._take_as_positive(right)
-        self._require(right.plus(-1), right, "the divisor of a division must be positive")
+        fixed = right.as_integer
+        if fixed is None:
+            self._require_positive(right)
+        elif fixed < 1:
+            raise MissingFactError(f"the divisor of a division must be positive, not {fixed}")
         return self.divided(left, right)
 
     def exact_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -290,9 +290,7 @@ class NormalForm(Arithmetic[Polynomial]):
         return found
 
     def truncated_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        if self.assume_defined:
-            self._take_as_positive(right)
-        self._require(right.plus(-1), right, "the divisor of a division must be positive")
+        self._require_positive(right)
         key = ("trunc", left, right)
         if key not in self._results:
             self._results[key] = truncation.truncated_quotient(self, left, right)
@@ -376,11 +374,13 @@ class NormalForm(Arithmetic[Polynomial]):
     def negation(self, condition: Condition) -> Condition:
         return condition.negated()
 
-    def _take_as_positive(self, divisor: Polynomial) -> None:
-        """Take the divisor of a division that is computed as positive, until the scope ends."""
-        fact = strengthened(divisor.plus(-1))
-        if not self.bounds.is_nonnegative(fact):
-            self._use((*self.bounds.facts, fact), self.other_facts)
+    def _require_positive(self, divisor: Polynomial) -> None:
+        """Refuse a divisor that is not shown to be positive, or take it as that until the scope ends."""
+        if self.assume_defined:
+            fact = strengthened(divisor.plus(-1))
+            if not self.bounds.is_nonnegative(fact):
+                self._use((*self.bounds.facts, fact), self.other_facts)
+        self._require(divisor.plus(-1), divisor, "the divisor of a division must be positive")
 
     def _symbol(self, symbol: Any) -> Polynomial:
         return self.symbol(str(symbol.name))

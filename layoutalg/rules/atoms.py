@@ -11,15 +11,18 @@ a letter's operands only use letters with smaller numbers.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sympy import Symbol
 
-__all__ = ["Atom", "Atoms"]
+__all__ = ["Atom", "Atoms", "NewQuotientError"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +45,15 @@ class Atom:
     more_uppers: tuple[Polynomial, ...] = ()
 
 
+class NewQuotientError(Exception):
+    """A quotient that is no letter yet, where none is to be made."""
+
+
 class Atoms:
     """The letters of one computation, numbered in the order in which they are first met."""
 
     def __init__(self) -> None:
+        self.has_all_quotients = False
         self._atoms: list[Atom] = []
         self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
         self._by_kind: dict[str, set[int]] = {}
@@ -56,6 +64,15 @@ class Atoms:
         found._atoms, found._numbers = self._atoms.copy(), self._numbers.copy()
         found._by_kind = {kind: letters.copy() for kind, letters in self._by_kind.items()}
         return found
+
+    @contextmanager
+    def no_new_quotients(self) -> Iterator[None]:
+        """Inside the block, a quotient that is no letter yet raises :class:`NewQuotientError`."""
+        outer, self.has_all_quotients = self.has_all_quotients, True
+        try:
+            yield
+        finally:
+            self.has_all_quotients = outer
 
     def __getitem__(self, letter: int) -> Atom:
         return self._atoms[letter]

@@ -22,7 +22,7 @@ from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.choice import at_least_zero, decided, zero
 from layoutalg.rules.condition import FALSE, Condition
-from layoutalg.rules.division import by_term, quotient_by_rules
+from layoutalg.rules.division import by_term, quotient_of_known
 from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def equal_comparisons(form: NormalForm, condition: Condition) -> Iterator[Condit
 def _nonnegative(form: NormalForm, polynomial: Polynomial) -> Iterator[Condition]:
     yield at_least_zero(form, strengthened(polynomial))
     for factor in _factors(form, polynomial):
-        quotient = _divided(form, polynomial, factor)  # p >= 0 just where p // d >= 0
+        quotient = quotient_of_known(form, polynomial, factor)  # p >= 0 just where p // d >= 0
         if quotient is not None and len(quotient.terms) <= len(polynomial.terms):
             yield at_least_zero(form, quotient)
     split = form.digits.split(polynomial)
@@ -77,7 +77,7 @@ def _zero(form: NormalForm, polynomial: Polynomial) -> Iterator[Condition]:
         scaled, rest = by_term(polynomial, factor)
         if scaled and form.bounds.is_less(rest, factor) and form.bounds.is_less(-rest, factor):
             yield zero(form, scaled).and_(zero(form, rest))
-        quotient = _divided(form, polynomial, factor)
+        quotient = quotient_of_known(form, polynomial, factor)
         if quotient is not None and (rest := polynomial - factor * quotient).letters < polynomial.letters:
             yield zero(form, quotient).and_(zero(form, rest))
     split = form.digits.split(polynomial)
@@ -87,12 +87,6 @@ def _zero(form: NormalForm, polynomial: Polynomial) -> Iterator[Condition]:
         if form.bounds.is_nonnegative(polynomial.scaled(sign)):
             yield Condition("nonnegative", (polynomial.scaled(-sign),))
     yield from _case_by_case(form, "zero", polynomial)
-
-
-def _divided(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
-    """The quotient where it is made of the letters of the number."""
-    quotient = quotient_by_rules(form, number, divisor)
-    return quotient if quotient is not None and quotient.letters <= number.letters else None
 
 
 def _factors(form: NormalForm, polynomial: Polynomial) -> list[Polynomial]:
@@ -113,7 +107,7 @@ def _without_quotient(form: NormalForm, polynomial: Polynomial) -> Iterator[Cond
         times = None if factor is None else factor.as_integer
         if not times:
             continue
-        k = rest if abs(times) == 1 else _divided(form, rest, Polynomial.constant(abs(times)))
+        k = rest if abs(times) == 1 else quotient_of_known(form, rest, Polynomial.constant(abs(times)))
         if k is None:
             continue
         gap = (k.plus(1) * divisor - number).plus(-1) if times < 0 else number + k * divisor

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from layoutalg.rules.atoms import Atom
+from layoutalg.rules.atoms import Atom, NewQuotientError
 from layoutalg.rules.fit import fitted_quotients
 from layoutalg.rules.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
@@ -24,8 +24,8 @@ __all__ = [
     "by_term",
     "constant_quotient",
     "quotient",
-    "quotient_by_rules",
     "quotient_letter",
+    "quotient_of_known",
 ]
 
 
@@ -40,6 +40,16 @@ def quotient_by_rules(form: NormalForm, number: Polynomial, divisor: Polynomial)
     if divisor == ONE or not number:
         return number
     return form.rewritten_by_first(DIVISION_RULES, (number, divisor))
+
+
+def quotient_of_known(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """The quotient where it is made of the letters of the number; no letter is made in finding out."""
+    try:
+        with form.atoms.no_new_quotients():
+            found = quotient_by_rules(form, number, divisor)
+    except NewQuotientError:
+        return None
+    return found if found is not None and found.letters <= number.letters else None
 
 
 def _small(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
@@ -189,6 +199,8 @@ def quotient_letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -
     found = form.atoms.find("floor", (number, divisor))
     if found is not None:
         return found
+    if form.atoms.has_all_quotients:
+        raise NewQuotientError
     uniform = form.atoms.is_uniform(number), form.atoms.is_uniform(divisor)
     with form.without_branch_facts():
         lower, upper = _numeric_ends(form, number, divisor)

@@ -96,11 +96,14 @@ class Pricing:
         self._quotients: dict[int, Term] = {}  # of remainders that are cheaper beside them
 
     def total(self, term: Term) -> int:
-        """The price of a program that computes the term."""
-        needed = self._needed.get(term)
-        if needed is None:
+        """The price of a program that computes the term. A sum is priced and forgotten: most are met once."""
+        needed, price = self._needed.get(term), 0
+        if needed is None and term.op == "+":
+            needed = frozenset().union(*map(self._parts_needed, term.args))
+            price = self._price_of_many(term) if needed else 0
+        elif needed is None:
             needed = self._parts_needed(term)
-        price = sum(map(self._alone.__getitem__, needed))
+        price += sum(map(self._alone.__getitem__, needed))
         for remainder in self._quotients.keys() & needed if self._quotients else ():
             if self._numbers.get(self._quotients[remainder]) in needed:
                 price += self.prices.remainder_beside_quotient - self._alone[remainder]

@@ -34,11 +34,13 @@ def fitted_quotients(form: NormalForm, number: Polynomial, divisor: Polynomial) 
     letters = sorted(number.letters)
     if len(letters) > MOST:
         return
+    related = [x for x in form.atoms.all_of_kind("floor") if _is_quotient_of(form, x, number, divisor)]
+    if not related and _is_no_line(form, number, divisor):
+        return
     falsifier = form.bounds.falsifier
     points, wanted = _wanted(form, number, divisor)
     if not points:
         return
-    related = [x for x in form.atoms.all_of_kind("floor") if _is_quotient_of(form, x, number, divisor)]
     if len(set(wanted)) == 1:
         yield Polynomial.constant(wanted[0])
     columns = {
@@ -61,6 +63,22 @@ def fitted_quotients(form: NormalForm, number: Polynomial, divisor: Polynomial) 
             yield found.plus(wanted[0] - sum(s * columns[x][0] for x, s in zip(chosen, slopes, strict=True)))
     if form.bounds.facts and len(points) < FEW:
         yield from _nearest(number, divisor)
+
+
+def _is_no_line(form: NormalForm, number: Polynomial, divisor: Polynomial) -> bool:
+    """Whether a number of axes strays as far as the divisor from its multiples by any whole slopes."""
+    base, spread = divisor.as_integer, 0
+    if base is None or form.bounds.facts or form.other_facts:
+        return False
+    for monomial, coefficient in number.plus(-number.terms.get((), 0)):
+        atom = form.atoms[monomial[0]]
+        if len(monomial) > 1 or atom.kind != "axis" or atom.lower is None or atom.upper is None:
+            return False
+        width = (atom.upper - atom.lower).as_integer
+        if width is None:
+            return False
+        spread += min(coefficient % base, -coefficient % base) * width
+    return spread >= base
 
 
 def _wanted(form: NormalForm, number: Polynomial, divisor: Polynomial) -> tuple[list[int], list[int]]:

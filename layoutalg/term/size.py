@@ -77,9 +77,9 @@ def _size(term: Term, sizes: dict[Term, _Size], where: str) -> _Size:
 
 def _value(op: str, parts: Sequence[_Size]) -> int | None:
     """The number that an operation on numbers gives, for those that may become the count of a shift."""
-    if op not in _VALUES or any(part.value is None for part in parts):
-        return None
     values = [part.value for part in parts if part.value is not None]
+    if op not in _VALUES or len(values) < len(parts):
+        return None
     if op in ("<<", ">>", "//", "%") and (values[1] < 0 or (values[1] == 0 and op in ("//", "%"))):
         return None
     result = values[0]

@@ -121,11 +121,14 @@ def _chosen(variable: Variable, number: int, found: Columns, count: int, pick: A
 
 def _ends(variable: Variable, found: Columns, count: int) -> tuple[Values, Values]:
     """The lowest and highest value at each point, None where there is none."""
-    lows, highs = (
-        [None] * count if end is None else at_points(end, found, count)
-        for end in (variable.lower, variable.upper)
-    )
+    lows, highs = (_end(end, found, count) for end in (variable.lower, variable.upper))
     return lows, [None if high is None else high - 1 for high in highs]
+
+
+def _end(end: Any, found: Columns, count: int) -> Values:
+    if end is None or end.is_Integer:
+        return [None if end is None else int(end)] * count
+    return at_points(end, found, count)
 
 
 def _spread(low: int | None, high: int | None, number: int, point: int, is_parameter: bool) -> int | None:  # noqa: FBT001

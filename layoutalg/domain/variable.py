@@ -38,9 +38,7 @@ class Variable:
         of_kind(self.symbol, Symbol, "Variable", "a symbol")
         for end in ("lower", "upper"):
             if getattr(self, end) is not None:
-                found = of_kind(
-                    as_expression(getattr(self, end)), Expr, f"{self.symbol}: {end}", "an integer"
-                )
+                found = of_kind(as_expression(getattr(self, end)), Expr, f"{self.name}: {end}", "an integer")
                 object.__setattr__(self, end, found)
         if not isinstance(self.multiple_of, int) or self.multiple_of < 1:
             msg = f"{self.symbol}: wanted multiple_of >= 1, got {self.multiple_of}"

@@ -49,7 +49,8 @@ def _with_choices(term: Term) -> Term:
         return term
     if term.op == "select":
         return Term.symbol(f"({_choice(term)})")
-    return Term(term.op, tuple(_with_choices(part) for part in term.args))
+    parts = tuple(_with_choices(part) for part in term.args)
+    return term if parts == term.args else Term(term.op, parts)
 
 
 def _choice(term: Term) -> str:

@@ -11,15 +11,18 @@ a letter's operands only use letters with smaller numbers.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from sympy import Symbol
 
-__all__ = ["Atom", "Atoms"]
+__all__ = ["Atom", "Atoms", "NewQuotientError"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,13 +45,18 @@ class Atom:
     more_uppers: tuple[Polynomial, ...] = ()
 
 
+class NewQuotientError(Exception):
+    """A quotient that is no letter yet, where none is to be made."""
+
+
 class Atoms:
     """The letters of one computation, numbered in the order in which they are first met."""
 
     def __init__(self) -> None:
+        self.has_all_quotients = False
         self._atoms: list[Atom] = []
         self._numbers: dict[tuple[str, tuple[Any, ...]], int] = {}
-        self._by_kind: dict[str, list[int]] = {}
+        self._by_kind: dict[str, set[int]] = {}
 
     def copy(self) -> Atoms:
         """The same letters in a table of their own."""
@@ -56,6 +64,15 @@ class Atoms:
         found._atoms, found._numbers = self._atoms.copy(), self._numbers.copy()
         found._by_kind = {kind: letters.copy() for kind, letters in self._by_kind.items()}
         return found
+
+    @contextmanager
+    def no_new_quotients(self) -> Iterator[None]:
+        """Inside the block, a quotient that is no letter yet raises :class:`NewQuotientError`."""
+        outer, self.has_all_quotients = self.has_all_quotients, True
+        try:
+            yield
+        finally:
+            self.has_all_quotients = outer
 
     def __getitem__(self, letter: int) -> Atom:
         return self._atoms[letter]
@@ -73,7 +90,7 @@ class Atoms:
         key = (atom.kind, atom.operands)
         if key not in self._numbers:
             self._numbers[key] = len(self._atoms)
-            self._by_kind.setdefault(atom.kind, []).append(len(self._atoms))
+            self._by_kind.setdefault(atom.kind, set()).add(len(self._atoms))
             self._atoms.append(atom)
         return Polynomial.letter(self._numbers[key])
 
@@ -87,8 +104,9 @@ class Atoms:
 
     def all_of_kind(self, kind: str) -> list[int]:
         """The letters of one kind that there are, in ascending order."""
-        return self._by_kind.get(kind, []).copy()
+        return sorted(self._by_kind.get(kind, ()))
 
     def of_kind(self, kind: str, polynomial: Polynomial) -> list[int]:
         """The letters of one kind that occur, in ascending order."""
-        return sorted(letter for letter in polynomial.letters if self._atoms[letter].kind == kind)
+        known = self._by_kind.get(kind)
+        return sorted(known & polynomial.letters) if known else []

@@ -93,7 +93,7 @@ def _without_pairs(form: NormalForm, left: Polynomial, right: Polynomial) -> lis
                 seen[part] = not seen.get(part, False)
     found = [part for part, is_there in seen.items() if is_there]
     found += [Polynomial.constant(number)] if number else []
-    return sorted(found, key=lambda p: sorted(p.terms.items()))
+    return sorted(found, key=Polynomial.in_order)
 
 
 def _above_low_bits(form: NormalForm, number: Polynomial, other: Polynomial) -> Iterator[Bindings]:
@@ -222,7 +222,7 @@ def xor_letter(form: NormalForm, operands: list[Polynomial]) -> Polynomial:
 
 def and_letter(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
     """The letter of ``left & right``."""
-    first, second = sorted((left, right), key=lambda p: sorted(p.terms.items()))
+    first, second = sorted((left, right), key=Polynomial.in_order)
     with form.without_branch_facts():
         ends = [end for end in (form.bounds.upper(first), form.bounds.upper(second)) if end]
     uniform = form.atoms.is_uniform(first) and form.atoms.is_uniform(second)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from functools import reduce
 from itertools import combinations
+from operator import mul
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.falsify import Falsifier
@@ -20,13 +21,15 @@ from layoutalg.rules.polynomial import ONE, Polynomial
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from layoutalg.rules.atoms import Atoms
+    from layoutalg.rules.atoms import Atom, Atoms
     from layoutalg.rules.digits import Digits
+    from layoutalg.rules.polynomial import Monomial
 
 __all__ = ["Bounds", "strengthened"]
 
 EFFORT = 200  # how many polynomials one question may look at
 NOTED = 16  # remainders and bit operations remembered
+UNIT = Interval(1, 1)
 ASKED = 3  # letters of a fact that say how often it may be taken
 DEPTH = 30  # how many letters may be replaced one after another
 
@@ -40,10 +43,11 @@ class Bounds:
         self.falsifier = Falsifier(atoms)
         self.facts: tuple[Polynomial, ...] = ()
         self._known: dict[Polynomial, bool] = {}
-        self._intervals: dict[int, Interval] = {}
+        self._intervals: dict[Monomial, Interval] = {}
         self._effort = 0
         self.last_resort: Callable[[Polynomial], bool] | None = None  # asked for what ranges do not show
         self._depth = 0
+        self._replaced: set[int] = set()  # letters whose ends were put in place of them on the way
         self._noted: tuple[Polynomial, ...] = ()
         self._known_without_notes: dict[tuple[Polynomial, ...], dict[Polynomial, bool]] = {}
         self._concluded: dict[
@@ -112,14 +116,13 @@ class Bounds:
         low: End = 0
         high: End = 0
         for monomial, coefficient in polynomial.terms.items():
-            if not monomial:
-                low, high = low + coefficient, high + coefficient
-                continue
-            product = self._letter_interval(monomial[0])
-            for letter in monomial[1:]:
-                product *= self._letter_interval(letter)
-            least, most = product if coefficient > 0 else product[::-1]
-            low, high = low + coefficient * least, high + coefficient * most
+            least, most = self._intervals.get(monomial) or self._product_interval(monomial)
+            if coefficient < 0:
+                least, most = most, least
+            if isinstance(low, int):  # an open end stays open
+                low = low + coefficient * least
+            if isinstance(high, int):
+                high = high + coefficient * most
         return Interval(low, high)
 
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
@@ -144,15 +147,22 @@ class Bounds:
         """An upper end in uniform letters, or None where none is found."""
         return self._end(self.digits.split(polynomial), up=True)
 
+    def _product_interval(self, monomial: Monomial) -> Interval:
+        """The interval of a product of letters, or of 1; kept."""
+        if len(monomial) == 1:
+            found = self._letter_interval(monomial[0])
+        else:
+            found = reduce(mul, (self.interval(Polynomial.letter(letter)) for letter in monomial), UNIT)
+        self._intervals[monomial] = found
+        return found
+
     def _letter_interval(self, letter: int) -> Interval:
-        if letter not in self._intervals:
-            atom = self.atoms[letter]
-            low = -OO if atom.lower is None else self.interval(atom.lower).low
-            found = Interval(low, OO if atom.upper is None else self.interval(atom.upper).high)
-            if atom.cases and (low == -OO or found.high == OO):
-                found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
-            self._intervals[letter] = found
-        return self._intervals[letter]
+        atom = self.atoms[letter]
+        low = -OO if atom.lower is None else self.interval(atom.lower).low
+        found = Interval(low, OO if atom.upper is None else self.interval(atom.upper).high)
+        if atom.cases and (low == -OO or found.high == OO):
+            found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
+        return found
 
     def _is_nonnegative(self, polynomial: Polynomial) -> bool:
         number = polynomial.as_integer
@@ -176,6 +186,8 @@ class Bounds:
         low, high = self.interval(split)
         if low >= 0 or high < 0:
             return low >= 0
+        if not self._replaced.isdisjoint(split.letters):  # a digit that would come back for ever
+            split = polynomial
         return self._decide(polynomial, split)
 
     def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
@@ -197,16 +209,25 @@ class Bounds:
         if factor is None:
             return self._by_shift(polynomial)
         rest = polynomial.without(letter)
-        at_lower = None if atom.lower is None else factor * atom.lower + rest
-        at_upper = None if atom.upper is None else factor * atom.upper + rest
+        if letter in self._replaced:
+            return self._at_ends(atom, factor, rest)
+        self._replaced.add(letter)
+        found = self._at_ends(atom, factor, rest)
+        self._replaced.remove(letter)
+        return found
+
+    def _at_ends(self, atom: Atom, factor: Polynomial, rest: Polynomial) -> bool:
+        """Put the ends of a letter in its place, the lower or the upper one or both."""
         if self._is_nonnegative(factor):
-            return at_lower is not None and self._is_nonnegative(at_lower)
+            return self._is_nonnegative_at(atom.lower, factor, rest)
         if self._is_nonnegative(-factor):
-            uppers = (atom.upper, *atom.more_uppers)
-            return any(self._is_nonnegative(factor * u + rest) for u in uppers if u is not None)
-        if at_lower is None or at_upper is None:
+            return any(self._is_nonnegative_at(end, factor, rest) for end in (atom.upper, *atom.more_uppers))
+        if atom.lower is None or atom.upper is None:
             return False
-        return self._is_nonnegative(at_lower) and self._is_nonnegative(at_upper)
+        return all(self._is_nonnegative_at(end, factor, rest) for end in (atom.lower, atom.upper))
+
+    def _is_nonnegative_at(self, end: Polynomial | None, factor: Polynomial, rest: Polynomial) -> bool:
+        return end is not None and self._is_nonnegative(factor * end + rest)
 
     def _by_shift(self, polynomial: Polynomial) -> bool:
         """Count each letter from its lower end: a sum of products of such counts is >= 0."""

@@ -94,7 +94,7 @@ def _shifted(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomia
 
 def minimum_letter(form: NormalForm, left: Polynomial, right: Polynomial) -> Polynomial:
     """The letter of a minimum as it stands."""
-    first, second = sorted((left, right), key=lambda p: sorted(p.terms.items()))
+    first, second = sorted((left, right), key=Polynomial.in_order)
     found = form.atoms.find("min", (first, second))
     if found is not None:
         return found

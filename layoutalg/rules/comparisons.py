@@ -22,7 +22,7 @@ from layoutalg.errors import LimitError, MissingFactError
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.choice import at_least_zero, decided, zero
 from layoutalg.rules.condition import FALSE, Condition
-from layoutalg.rules.division import by_term
+from layoutalg.rules.division import by_term, quotient_of_known
 from layoutalg.rules.polynomial import ONE, Polynomial
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def equal_comparisons(form: NormalForm, condition: Condition) -> Iterator[Condit
 def _nonnegative(form: NormalForm, polynomial: Polynomial) -> Iterator[Condition]:
     yield at_least_zero(form, strengthened(polynomial))
     for factor in _factors(form, polynomial):
-        quotient = form.divided(polynomial, factor)  # p >= 0 just where p // d >= 0
-        if quotient.letters <= polynomial.letters and len(quotient.terms) <= len(polynomial.terms):
+        quotient = quotient_of_known(form, polynomial, factor)  # p >= 0 just where p // d >= 0
+        if quotient is not None and len(quotient.terms) <= len(polynomial.terms):
             yield at_least_zero(form, quotient)
     split = form.digits.split(polynomial)
     if split != polynomial:
@@ -77,9 +77,8 @@ def _zero(form: NormalForm, polynomial: Polynomial) -> Iterator[Condition]:
         scaled, rest = by_term(polynomial, factor)
         if scaled and form.bounds.is_less(rest, factor) and form.bounds.is_less(-rest, factor):
             yield zero(form, scaled).and_(zero(form, rest))
-        quotient = form.divided(polynomial, factor)
-        rest = polynomial - factor * quotient
-        if quotient.letters <= polynomial.letters and rest.letters < polynomial.letters:
+        quotient = quotient_of_known(form, polynomial, factor)
+        if quotient is not None and (rest := polynomial - factor * quotient).letters < polynomial.letters:
             yield zero(form, quotient).and_(zero(form, rest))
     split = form.digits.split(polynomial)
     if split != polynomial:
@@ -108,8 +107,8 @@ def _without_quotient(form: NormalForm, polynomial: Polynomial) -> Iterator[Cond
         times = None if factor is None else factor.as_integer
         if not times:
             continue
-        k = rest if abs(times) == 1 else form.divided(rest, Polynomial.constant(abs(times)))
-        if not k.letters <= rest.letters:
+        k = rest if abs(times) == 1 else quotient_of_known(form, rest, Polynomial.constant(abs(times)))
+        if k is None:
             continue
         gap = (k.plus(1) * divisor - number).plus(-1) if times < 0 else number + k * divisor
         yield at_least_zero(form, gap)

@@ -7,10 +7,14 @@ True
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
 
-from layoutalg.rules.polynomial import Polynomial
+if TYPE_CHECKING:
+    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["FALSE", "TRUE", "Condition"]
+
+COMPARISONS = ("nonnegative", "zero", "nonzero")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +60,7 @@ class Condition:
 
     def polynomials(self) -> tuple[Polynomial, ...]:
         """The polynomials of this comparison itself."""
-        return tuple(part for part in self.parts if isinstance(part, Polynomial))
+        return cast("tuple[Polynomial, ...]", self.parts) if self.kind in COMPARISONS else ()
 
     def nonnegative_parts(self) -> tuple[Polynomial, ...]:
         """Polynomials that are >= 0 wherever the condition holds."""

@@ -57,9 +57,12 @@ class Digits:
 
     def digit(self, number: Polynomial, scale: Polynomial, base: Polynomial) -> Polynomial:
         """The letter of ``(number // scale) % base``."""
-        uniform = all(map(self.atoms.is_uniform, (number, scale, base)))
-        atom = Atom("digit", (number, scale, base), ZERO, base.plus(-1), uniform)
-        return self.atoms.letter(atom)
+        operands = (number, scale, base)
+        found = self.atoms.find("digit", operands)
+        if found is not None:
+            return found
+        uniform = all(map(self.atoms.is_uniform, operands))
+        return self.atoms.letter(Atom("digit", operands, ZERO, base.plus(-1), uniform))
 
     def known_digit(self, number: Polynomial, base: Polynomial, value: Polynomial) -> Polynomial:
         """The letter of ``number % base``, of which the value in quotients is known."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from layoutalg.rules.atoms import Atom
+from layoutalg.rules.atoms import Atom, NewQuotientError
 from layoutalg.rules.fit import fitted_quotients
 from layoutalg.rules.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.rule import Bindings, Rule
@@ -18,15 +18,38 @@ if TYPE_CHECKING:
 
     from layoutalg.rules.normal_form import NormalForm
 
-__all__ = ["DIVISION_RULES", "MOD_AS_DIV", "by_term", "constant_quotient", "quotient", "quotient_letter"]
+__all__ = [
+    "DIVISION_RULES",
+    "MOD_AS_DIV",
+    "by_term",
+    "constant_quotient",
+    "quotient",
+    "quotient_letter",
+    "quotient_of_known",
+]
 
 
 def quotient(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial:
     """The normal form of ``number // divisor``; the divisor is known to be positive."""
+    found = quotient_by_rules(form, number, divisor)
+    return quotient_letter(form, number, divisor) if found is None else found
+
+
+def quotient_by_rules(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """What the rules make of a quotient; None where it would be a letter of its own."""
     if divisor == ONE or not number:
         return number
-    found = form.rewritten_by_first(DIVISION_RULES, (number, divisor))
-    return quotient_letter(form, number, divisor) if found is None else found
+    return form.rewritten_by_first(DIVISION_RULES, (number, divisor))
+
+
+def quotient_of_known(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Polynomial | None:
+    """The quotient where it is made of the letters of the number; no letter is made in finding out."""
+    try:
+        with form.atoms.no_new_quotients():
+            found = quotient_by_rules(form, number, divisor)
+    except NewQuotientError:
+        return None
+    return found if found is not None and found.letters <= number.letters else None
 
 
 def _small(form: NormalForm, number: Polynomial, divisor: Polynomial) -> Iterator[Bindings]:
@@ -176,6 +199,8 @@ def quotient_letter(form: NormalForm, number: Polynomial, divisor: Polynomial) -
     found = form.atoms.find("floor", (number, divisor))
     if found is not None:
         return found
+    if form.atoms.has_all_quotients:
+        raise NewQuotientError
     uniform = form.atoms.is_uniform(number), form.atoms.is_uniform(divisor)
     with form.without_branch_facts():
         lower, upper = _numeric_ends(form, number, divisor)

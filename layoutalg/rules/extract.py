@@ -83,7 +83,7 @@ class Extraction:
         best, best_price = None, 0
         is_free = self.form.eliminates and is_total(self.form, given)  # to be rearranged
         found = joined(self.form, given) if is_free else given
-        waiting, seen = [found], {found}
+        waiting, seen, offered = [found], {found}, {given, found}
         while waiting and len(seen) <= CONDITIONS:
             condition = waiting.pop(0)
             term = self._written(condition, depth if condition == found else depth + 1)
@@ -96,6 +96,11 @@ class Extraction:
                 break
             self.budget -= 1
             for other in self._others(condition):
+                if len(seen) > CONDITIONS:
+                    break
+                if other in offered:
+                    continue
+                offered.add(other)
                 settled = joined(self.form, other)
                 if settled not in seen:
                     seen.add(settled)

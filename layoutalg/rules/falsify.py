@@ -16,14 +16,17 @@ tried. A point can only spare a search, never prove.
 from __future__ import annotations
 
 from functools import reduce
-from operator import and_, xor
+from operator import and_, eq, ge, mul, ne, xor
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
     from layoutalg.rules.atoms import Atom, Atoms
+    from layoutalg.rules.polynomial import Monomial
 
 __all__ = ["Falsifier"]
 
@@ -33,6 +36,8 @@ ENOUGH = 4  # points at which the facts hold
 SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
 WIDTHS = (8, 100, 3000, 100_000)  # of the range tried where an end is open
 
+SIGNS: dict[str, Callable[[int, int], bool]] = {"nonnegative": ge, "zero": eq, "nonzero": ne}
+
 Values = list[int | None]  # one a point; None where the letter has no value there
 
 
@@ -41,7 +46,7 @@ class Falsifier:
 
     def __init__(self, atoms: Atoms) -> None:
         self.atoms = atoms
-        self._letters: dict[int, Values] = {}
+        self._values: dict[Monomial, Values] = {}
         self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
         self.residues: dict[int, tuple[int, int]] = {}  # of an axis, by a fact: the modulus and what is left
 
@@ -55,42 +60,44 @@ class Falsifier:
         """The same points over a copy of the table."""
         found = Falsifier(atoms)
         found.residues = self.residues
-        found._letters, found._inside = self._letters.copy(), self._inside.copy()
+        found._values, found._inside = self._values.copy(), self._inside.copy()
         return found
 
     def holds(self, conditions: tuple[Condition, ...], facts: tuple[Polynomial, ...]) -> bool:
         """Whether all of the conditions hold at a point where the facts do."""
-        return any(all(self._holds(c, point) for c in conditions) for point in self._points(facts))
+        return any(all(self._holds(c, point) for c in conditions) for point in self.points(facts))
 
     def _holds(self, condition: Condition, point: int) -> bool | None:
         """Whether the condition holds at the point; None where something has no value there."""
         match condition.kind:
-            case "true" | "false":
-                return condition.kind == "true"
+            case "nonnegative" | "zero" | "nonzero":
+                value = self._at(condition.polynomials()[0], point)
+                return None if value is None else SIGNS[condition.kind](value, 0)
             case "and" | "or":
                 found = [self._holds(c, point) for c in condition.parts if isinstance(c, Condition)]
                 decides = condition.kind == "or"
                 if decides in found:
                     return decides
                 return None if None in found else not decides
-        value = self._at(condition.polynomials()[0], point)
-        if value is None:
-            return None
-        return value >= 0 if condition.kind == "nonnegative" else (value == 0) == (condition.kind == "zero")
+            case _:
+                return condition.kind == "true"
 
     def refute(self, polynomial: Polynomial, facts: tuple[Polynomial, ...]) -> bool:
         """Whether the polynomial is negative at a point where all facts are not."""
-        return any((self._at(polynomial, point) or 0) < 0 for point in self._points(facts))
+        return any(value is not None and value < 0 for value in self.values(polynomial, self.points(facts)))
 
-    def points_with(self, facts: tuple[Polynomial, ...], asked: tuple[Polynomial, ...]) -> list[int]:
-        """The points at which the facts hold and each polynomial has a value."""
-        return [p for p in self._points(facts) if all(self._at(one, p) is not None for one in asked)]
+    def values(self, polynomial: Polynomial, points: Sequence[int]) -> Iterator[int | None]:
+        """The value at each of the points, which ascend; None where there is none."""
+        if not points:
+            return
+        products = [self._products(monomial, points[-1]) for monomial in polynomial.terms]
+        coefficients = polynomial.terms.values()
+        for point in points:
+            row = [values[point] for values in products]
+            yield None if None in row else sum(map(mul, coefficients, row))
 
-    def at(self, polynomial: Polynomial, points: list[int]) -> list[int]:
-        """The values at points at which there are some."""
-        return [self._at(polynomial, point) or 0 for point in points]
-
-    def _points(self, facts: tuple[Polynomial, ...]) -> list[int]:
+    def points(self, facts: tuple[Polynomial, ...]) -> list[int]:
+        """The points at which the facts hold, of as many as are needed to have some."""
         if facts not in self._inside:
             found: list[int] = []
             for block in range(BLOCKS):
@@ -107,60 +114,51 @@ class Falsifier:
     def _at(self, polynomial: Polynomial, point: int) -> int | None:
         total = 0
         for monomial, coefficient in polynomial.terms.items():
-            part = coefficient
-            for letter in monomial:
-                values = self._letters.get(letter, ())
-                value = values[point] if point < len(values) else self._more_values(letter, point)[point]
-                if value is None:
-                    return None
-                part *= value
-            total += part
+            value = self._products(monomial, point)[point]
+            if value is None:
+                return None
+            total += coefficient * value
         return total
 
-    def _more_values(self, letter: int, point: int) -> Values:
-        """The values of a letter, those of the point's block among them."""
-        atom, known = self.atoms[letter], self._letters.get(letter, [])
-        points = range(len(known), (point // BLOCK + 1) * BLOCK)
-        self._letters[letter] = [*known, *(self._value(atom, letter, each) for each in points)]
-        return self._letters[letter]
+    def _products(self, monomial: Monomial, point: int) -> Values:
+        """The values of a product of letters, those of the point's block among them."""
+        known = self._values.get(monomial, [])
+        if point >= len(known):
+            points = range(len(known), (point // BLOCK + 1) * BLOCK)
+            if len(monomial) == 1:
+                more = self._letter(monomial[0], points)
+            else:
+                factors = [self._products((letter,), point) for letter in monomial]
+                more = [_product(values[each] for values in factors) for each in points]
+            known = self._values[monomial] = known + more
+        return known
 
-    def _value(self, atom: Atom, letter: int, point: int) -> int | None:
+    def _letter(self, letter: int, points: Sequence[int]) -> Values:
+        """The values of a letter by what it stands for; the entries of a table are not known at all."""
+        atom = self.atoms[letter]
         if atom.kind in ("axis", "parameter"):
-            return self._chosen(atom, letter, point)
-        if atom.kind in ("entry", "run"):  # the entries of a table are not known at all
-            return None
+            ends = (self._end(end, points) for end in (atom.lower, atom.upper))
+            return [self._chosen(atom, letter, *row) for row in zip(points, *ends, strict=True)]
         if atom.kind == "select":
-            condition, first, second = atom.operands
-            holds = self._holds(condition, point)
-            return None if holds is None else self._at(first if holds else second, point)
-        found = [self._at(operand, point) for operand in atom.operands]
-        operands = [value for value in found if value is not None]
-        if len(operands) < len(found):
-            return None
-        match atom.kind:
-            case "floor":
-                number, divisor = operands
-                return number // divisor if divisor > 0 else None
-            case "trunc" | "left":
-                number, divisor = operands
-                if divisor <= 0:
-                    return None
-                whole = number // divisor if number >= 0 else -(-number // divisor)
-                return whole if atom.kind == "trunc" else number - divisor * whole
-            case "digit":
-                number, scale, base = operands
-                return number // scale % base if scale > 0 and base > 0 else None
-            case "xor" | "and":
-                operation = xor if atom.kind == "xor" else and_
-                return reduce(operation, operands) if min(operands) >= 0 else None
-            case "min":
-                return min(operands)
-            case _:
-                return 1 << operands[0] if 0 <= operands[0] < 64 else None
+            return [self._branch(atom, point) for point in points]
+        meaning = MEANINGS.get(atom.kind)
+        if meaning is None:
+            return [None] * len(points)
+        operands = (self.values(operand, points) for operand in atom.operands)
+        return [None if None in row else meaning(*row) for row in zip(*operands, strict=True)]
 
-    def _chosen(self, atom: Atom, letter: int, point: int) -> int | None:
+    def _end(self, end: Polynomial | None, points: Sequence[int]) -> Iterable[int | None]:
+        return [None] * len(points) if end is None else self.values(end, points)
+
+    def _branch(self, atom: Atom, point: int) -> int | None:
+        condition, first, second = atom.operands
+        holds = self._holds(condition, point)
+        return None if holds is None else self._at(first if holds else second, point)
+
+    def _chosen(
+        self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None
+    ) -> int | None:
         """The lower end, the upper end, or something between them that only the letter and point decide."""
-        lower, upper = (None if end is None else self._at(end, point) for end in (atom.lower, atom.upper))
         if (lower is None and atom.lower is not None) or (upper is None and atom.upper is not None):
             return None
         width = WIDTHS[point % len(WIDTHS)]
@@ -177,3 +175,51 @@ class Falsifier:
         chosen -= (chosen - left) % modulus
         chosen = chosen if chosen >= lower else chosen + modulus
         return chosen if chosen <= upper else None
+
+
+def _product(factors: Iterable[int | None]) -> int | None:
+    product = 1
+    for factor in factors:
+        if factor is None:
+            return None
+        product *= factor
+    return product
+
+
+def _quotient(number: int, divisor: int) -> int | None:
+    return number // divisor if divisor > 0 else None
+
+
+def _truncated(number: int, divisor: int) -> int | None:
+    if divisor <= 0:
+        return None
+    return number // divisor if number >= 0 else -(-number // divisor)
+
+
+def _left(number: int, divisor: int) -> int | None:
+    whole = _truncated(number, divisor)
+    return None if whole is None else number - divisor * whole
+
+
+def _digit(number: int, scale: int, base: int) -> int | None:
+    return number // scale % base if scale > 0 and base > 0 else None
+
+
+def _of_bits(operation: Callable[[int, int], int]) -> Callable[..., int | None]:
+    return lambda *operands: reduce(operation, operands) if min(operands) >= 0 else None
+
+
+def _power_of_two(exponent: int) -> int | None:
+    return 1 << exponent if 0 <= exponent < 64 else None
+
+
+MEANINGS: dict[str, Callable[..., int | None]] = {
+    "floor": _quotient,
+    "trunc": _truncated,
+    "left": _left,
+    "digit": _digit,
+    "xor": _of_bits(xor),
+    "and": _of_bits(and_),
+    "min": min,
+    "power_of_two": _power_of_two,
+}

@@ -76,7 +76,7 @@ class _Meaning:
         self.defined: dict[str, Term] = {}
 
     def of(self, term: Term) -> Term:
-        if any(part.op in FLOORS for part in term.walk()):
+        if _truncates(term):
             term = _Truncation(self).of(term)
         return self._substituted(term, {}) if self.definitions else term
 
@@ -107,6 +107,10 @@ class _Meaning:
         if term not in done:
             done[term] = Term(term.op, tuple(self._substituted(part, done) for part in term.args))
         return done[term]
+
+
+def _truncates(term: Term) -> bool:
+    return term.op in FLOORS or any(map(_truncates, term.parts))
 
 
 class _Truncation:

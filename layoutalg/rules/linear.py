@@ -17,12 +17,13 @@ References: W. Pugh, "The Omega test" (1991), without its dark shadows.
 from __future__ import annotations
 
 import math
+from operator import neg
 from typing import TYPE_CHECKING
 
 from layoutalg.rules.polynomial import Polynomial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from layoutalg.rules.polynomial import Monomial
 
@@ -32,6 +33,7 @@ ROUNDS = 3  # of equations that rows turn out to be
 MOST = 80  # rows at any time; beyond, nothing is refuted
 
 Row = tuple[dict["Monomial", int], int]  # coefficients, and the constant beside them
+Coefficients = tuple[int, ...]
 
 
 class _RefutedError(Exception):
@@ -45,10 +47,11 @@ def contradictory(zeros: Iterable[Polynomial], nonnegatives: Iterable[Polynomial
         rows = [_row(one) for one in nonnegatives]
         for _ in range(ROUNDS):
             rows = _substituted(equations, rows)
-            equations = _equations(rows)
+            system = _System(rows)
+            equations = system.equations()
             if not equations:
                 break
-        return _eliminated(rows)
+        return system.is_refuted()
     except _RefutedError:
         return True
 
@@ -56,16 +59,6 @@ def contradictory(zeros: Iterable[Polynomial], nonnegatives: Iterable[Polynomial
 def _row(polynomial: Polynomial) -> Row:
     coefficients = dict(polynomial.terms)
     return coefficients, coefficients.pop((), 0)
-
-
-def _equations(rows: list[Row]) -> list[Row]:
-    """Rows of which the opposite is a row too: that both are 0 tells more than each by itself."""
-    kept = _tightened(rows)
-    return [
-        (dict(key), constant)
-        for key, constant in kept.items()
-        if kept.get(frozenset((m, -c) for m, c in key)) == -constant and min(key)[1] > 0
-    ]
 
 
 def _substituted(equations: list[Row], rows: list[Row]) -> list[Row]:
@@ -91,61 +84,89 @@ def _substituted(equations: list[Row], rows: list[Row]) -> list[Row]:
     return rows
 
 
-def _plus(row: Row, other: Row, times: int, scale: int = 1) -> Row:
-    """``scale*row + times*other``."""
+def _plus(row: Row, other: Row, times: int) -> Row:
+    """``row + times*other``."""
     if not times:
         return row
-    coefficients = {m: c * scale for m, c in row[0].items()}
+    coefficients = row[0].copy()
     for monomial, coefficient in other[0].items():
         found = coefficients.get(monomial, 0) + coefficient * times
         if found:
             coefficients[monomial] = found
         else:
             coefficients.pop(monomial, None)
-    return coefficients, row[1] * scale + other[1] * times
+    return coefficients, row[1] + other[1] * times
 
 
-def _eliminated(rows: list[Row]) -> bool:
-    """Whether elimination ends in a row that says a negative number is not."""
-    kept = _tightened(rows)
-    while kept and len(kept) <= MOST:
-        counts: dict[Monomial, list[int]] = {}
-        for row in kept:
-            for monomial, coefficient in row:
-                found = counts.setdefault(monomial, [0, 0])
-                found[coefficient > 0] += 1
-        unknown = min(counts, key=lambda m: (counts[m][0] * counts[m][1] - sum(counts[m]), m))
-        above: list[Row] = []
-        below: list[Row] = []
-        others: list[Row] = []
-        for key, constant in kept.items():
-            coefficients = dict(key)
-            sign = coefficients.get(unknown, 0)
-            (above if sign > 0 else below if sign < 0 else others).append((coefficients, constant))
-        for low in above:
-            for high in below:
-                a, b = low[0][unknown], -high[0][unknown]
-                common = math.gcd(a, b)
-                others.append(_plus(low, high, a // common, b // common))
-        kept = _tightened(others)
-    return False
+class _System:
+    """Rows over the same unknowns in order: the coefficients of each, and the constant beside them."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.unknowns = sorted({monomial for coefficients, _ in rows for monomial in coefficients})
+        none = dict.fromkeys(self.unknowns, 0)
+        self.rows = _tightened((tuple((none | row).values()), constant) for row, constant in rows)
+
+    def equations(self) -> list[Row]:
+        """Rows of which the opposite is a row too: that both are 0 tells more than each by itself."""
+        return [
+            ({m: c for m, c in zip(self.unknowns, row, strict=True) if c}, constant)
+            for row, constant in self.rows.items()
+            if self.rows.get(_opposite(row)) == -constant and next(filter(None, row)) > 0
+        ]
+
+    def is_refuted(self) -> bool:
+        """Whether elimination ends in a row that says a negative number is not; it raises there."""
+        while self.rows and len(self.rows) <= MOST:
+            place = self._cheapest()
+            above = [item for item in self.rows.items() if item[0][place] > 0]
+            below = [item for item in self.rows.items() if item[0][place] < 0]
+            others = [item for item in self.rows.items() if not item[0][place]]
+            self.rows = _tightened(
+                [*others, *(_without(place, low, high) for low in above for high in below)]
+            )
+        return False
+
+    def _cheapest(self) -> int:
+        """The place of the unknown whose elimination leaves the fewest rows."""
+        found = []
+        for place, column in enumerate(zip(*self.rows, strict=True)):
+            some = len(column) - column.count(0)
+            if some:
+                above = len([c for c in column if c > 0])
+                found.append((above * (some - above) - some, place))
+        return min(found)[1]
 
 
-def _tightened(rows: Iterable[Row]) -> dict[frozenset[tuple[Monomial, int]], int]:
+def _without(
+    place: int, low: tuple[Coefficients, int], high: tuple[Coefficients, int]
+) -> tuple[Coefficients, int]:
+    """The sum of multiples of two rows in which an unknown cancels."""
+    a, b = low[0][place], -high[0][place]
+    common = math.gcd(a, b)
+    a, b = a // common, b // common
+    return tuple([b * x + a * y for x, y in zip(low[0], high[0], strict=True)]), b * low[1] + a * high[1]
+
+
+def _tightened(rows: Iterable[tuple[Coefficients, int]]) -> dict[Coefficients, int]:
     """Each row divided by what its coefficients have in common, rounded down; the tightest of equals."""
-    kept: dict[frozenset[tuple[Monomial, int]], int] = {}
-    for coefficients, constant in rows:
-        common = math.gcd(*coefficients.values())
+    kept: dict[Coefficients, int] = {}
+    for given, given_constant in rows:
+        row, constant = given, given_constant
+        common = math.gcd(*row)
         if not common:
             if constant < 0:
                 raise _RefutedError
             continue
-        key = frozenset((m, c // common) for m, c in coefficients.items())
-        tight = constant // common
-        known = kept.get(key)
-        if known is None or tight < known:
-            kept[key] = tight
-            opposite = kept.get(frozenset((m, -c) for m, c in key))
-            if opposite is not None and opposite + tight < 0:
+        if common > 1:
+            row, constant = tuple([c // common for c in row]), constant // common
+        known = kept.get(row)
+        if known is None or constant < known:
+            kept[row] = constant
+            opposite = kept.get(_opposite(row))
+            if opposite is not None and opposite + constant < 0:
                 raise _RefutedError
     return kept
+
+
+def _opposite(row: Coefficients) -> Coefficients:
+    return tuple(map(neg, row))

@@ -25,9 +25,10 @@ from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
 from layoutalg.reading.near_names import near_hint
 from layoutalg.rules import bits, choice, division, tables, truncation
-from layoutalg.rules.atoms import Atom, Atoms
+from layoutalg.rules.atoms import Atoms
 from layoutalg.rules.bounds import Bounds, strengthened
 from layoutalg.rules.condition import FALSE, TRUE, Condition
+from layoutalg.rules.declared import declared
 from layoutalg.rules.defined import require_nonnegative
 from layoutalg.rules.digits import Digits
 from layoutalg.rules.entailment import implied
@@ -48,6 +49,7 @@ __all__ = ["SYSTEMS", "NormalForm"]
 
 Facts = tuple[Polynomial, ...]  # none of them negative
 Results = dict[tuple[str, "Polynomial", "Polynomial"], "Polynomial"]
+Learned = tuple[Results, dict["Term", Any], dict["Polynomial", bool]]  # and what is shown, under some facts
 SYSTEMS = 200  # of linear rows that one expression may have eliminated
 PATIENCE = 500  # rules tried for one proposal
 
@@ -84,8 +86,8 @@ class NormalForm(Arithmetic[Polynomial]):
         self._symbols: dict[str, Polynomial] = {}
         self._base_facts: Facts = ()
         self._base_others: tuple[Condition, ...] = ()
-        self._learned: dict[tuple[Facts, tuple[Condition, ...]], tuple[Results, dict[Term, Any]]] = {}
-        self._results, self.terms = self._learned.setdefault(((), ()), ({}, {}))  # under the facts known now
+        self._learned: dict[tuple[Facts, tuple[Condition, ...]], Learned] = {}
+        self._results, self.terms, self._shown = self._learned.setdefault(((), ()), ({}, {}, {}))
         self._declare_all()
         if eliminates:
             self.bounds.tighten(letter for p in self._symbols.values() for letter in p.letters)
@@ -110,11 +112,20 @@ class NormalForm(Arithmetic[Polynomial]):
     def _ask_all_together(self) -> None:
         """Let ranges that do not show something ask what all that is known shows together."""
         if self.eliminates:
-            self.bounds.last_resort = lambda asked: implied(self, Condition("nonnegative", (asked,)))
+            self.bounds.last_resort = self._is_shown_together
+
+    def _is_shown_together(self, asked: Polynomial) -> bool:
+        found = self._shown.get(asked)
+        if found is None:
+            is_answered = self.systems_left > 0
+            found = implied(self, Condition("nonnegative", (asked,)))
+            if is_answered:
+                self._shown[asked] = found
+        return found
 
     def _declare(self, variables: Iterable[Variable]) -> None:
         for variable in variables:
-            self._symbols[variable.name] = _declared(self, variable)
+            self._symbols[variable.name] = declared(self, variable)
 
     def copy(self) -> NormalForm:
         """A normal form that knows the same; what either learns later the other does not see."""
@@ -126,7 +137,10 @@ class NormalForm(Arithmetic[Polynomial]):
         found.impossibilities = self.impossibilities.copy()
         found.total_letters = self.total_letters.copy()
         found._ask_all_together()
-        found._learned = {facts: (a.copy(), b.copy()) for facts, (a, b) in self._learned.items()}
+        found._learned = {
+            facts: (results.copy(), terms.copy(), shown.copy())
+            for facts, (results, terms, shown) in self._learned.items()
+        }
         found._use(found.bounds.facts, found.other_facts)
         return found
 
@@ -233,7 +247,7 @@ class NormalForm(Arithmetic[Polynomial]):
     def _use(self, facts: Facts, others: tuple[Condition, ...]) -> None:
         self.bounds.assume(facts)
         self.other_facts = others
-        self._results, self.terms = self._learned.setdefault((facts, others), ({}, {}))
+        self._results, self.terms, self._shown = self._learned.setdefault((facts, others), ({}, {}, {}))
 
     def integer(self, number: int) -> Polynomial:
         return Polynomial.constant(number)
@@ -256,11 +270,11 @@ class NormalForm(Arithmetic[Polynomial]):
         return self._results[key]
 
     def quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        if (right.as_integer or 1) < 1 or not right:
-            raise MissingFactError(f"the divisor of a division must be positive, not {right.as_integer}")
-        if self.assume_defined:
-            self._take_as_positive(right)
-        self._require(right.plus(-1), right, "the divisor of a division must be positive")
+        fixed = right.as_integer
+        if fixed is None:
+            self._require_positive(right)
+        elif fixed < 1:
+            raise MissingFactError(f"the divisor of a division must be positive, not {fixed}")
         return self.divided(left, right)
 
     def exact_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -276,9 +290,7 @@ class NormalForm(Arithmetic[Polynomial]):
         return found
 
     def truncated_quotient(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        if self.assume_defined:
-            self._take_as_positive(right)
-        self._require(right.plus(-1), right, "the divisor of a division must be positive")
+        self._require_positive(right)
         key = ("trunc", left, right)
         if key not in self._results:
             self._results[key] = truncation.truncated_quotient(self, left, right)
@@ -362,11 +374,13 @@ class NormalForm(Arithmetic[Polynomial]):
     def negation(self, condition: Condition) -> Condition:
         return condition.negated()
 
-    def _take_as_positive(self, divisor: Polynomial) -> None:
-        """Take the divisor of a division that is computed as positive, until the scope ends."""
-        fact = strengthened(divisor.plus(-1))
-        if not self.bounds.is_nonnegative(fact):
-            self._use((*self.bounds.facts, fact), self.other_facts)
+    def _require_positive(self, divisor: Polynomial) -> None:
+        """Refuse a divisor that is not shown to be positive, or take it as that until the scope ends."""
+        if self.assume_defined:
+            fact = strengthened(divisor.plus(-1))
+            if not self.bounds.is_nonnegative(fact):
+                self._use((*self.bounds.facts, fact), self.other_facts)
+        self._require(divisor.plus(-1), divisor, "the divisor of a division must be positive")
 
     def _symbol(self, symbol: Any) -> Polynomial:
         return self.symbol(str(symbol.name))
@@ -383,17 +397,3 @@ class NormalForm(Arithmetic[Polynomial]):
                 raise MissingFactError(msg)
         elif self._checks != "none":
             require_nonnegative(self, needed, operand, wanted, quickly=self._checks == "quick")
-
-
-def _declared(form: NormalForm, variable: Variable) -> Polynomial:
-    """The polynomial of a variable, whose ends may use variables declared before it."""
-    lower, upper = (None if end is None else form.of(end) for end in (variable.lower, variable.upper))
-    upper = None if upper is None else upper.plus(-1)
-    scale = variable.multiple_of
-    if scale > 1:
-        lower = None if lower is None else form.divided(lower.plus(scale - 1), form.integer(scale))
-        upper = None if upper is None else form.divided(upper, form.integer(scale))
-    kind = "parameter" if variable.is_parameter else "axis"
-    name, symbol = variable.name, variable.symbol
-    atom = Atom(kind, (name,), lower, upper, variable.is_parameter, symbol, scale)
-    return form.atoms.letter(atom).scaled(scale)

@@ -22,17 +22,20 @@ if TYPE_CHECKING:
 
 __all__ = ["ONE", "ZERO", "Monomial", "Polynomial", "without"]
 
+SHORT = 16  # terms that are looked through for a letter
 Monomial = tuple[int, ...]  # letters in ascending order, repeated for powers
 
 
 class Polynomial:
     """An immutable sum of ``coefficient * letter * letter ...``; equal sums are equal values."""
 
-    __slots__ = ("_hash", "_places", "terms")
+    __slots__ = ("_hash", "_in_order", "_letters", "_places", "terms")
 
     def __init__(self, terms: Mapping[Monomial, int]) -> None:
         self.terms = terms
         self._hash: int | None = None
+        self._in_order: list[tuple[Monomial, int]] | None = None
+        self._letters: frozenset[int] | None = None
         self._places: dict[int, list[Monomial]] | None = None
 
     @classmethod
@@ -56,7 +59,7 @@ class Polynomial:
         return self._hash
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Polynomial) and self.terms == other.terms
+        return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
 
     def __bool__(self) -> bool:
         return bool(self.terms)
@@ -70,27 +73,31 @@ class Polynomial:
     def __add__(self, other: Polynomial) -> Polynomial:
         if not self.terms:
             return other
-        if not other.terms:
-            return self
+        return self._plus(other, 1) if other.terms else self
+
+    def __neg__(self) -> Polynomial:
+        return Polynomial({monomial: -c for monomial, c in self.terms.items()})
+
+    def __sub__(self, other: Polynomial) -> Polynomial:
+        if not self.terms:
+            return -other
+        return self._plus(other, -1) if other.terms else self
+
+    def _plus(self, other: Polynomial, sign: int) -> Polynomial:
         total = dict(self.terms)
         for monomial, coefficient in other.terms.items():
-            found = total.get(monomial, 0) + coefficient
+            found = total.get(monomial, 0) + sign * coefficient
             if found:
                 total[monomial] = found
             else:
                 del total[monomial]
         return Polynomial(total)
 
-    def __neg__(self) -> Polynomial:
-        return Polynomial({monomial: -c for monomial, c in self.terms.items()})
-
-    def __sub__(self, other: Polynomial) -> Polynomial:
-        return self + (-other)
-
     def __mul__(self, other: Polynomial) -> Polynomial:
-        for one, factor in ((self, other), (other, self)):
-            if len(factor.terms) == 1 and () in factor.terms:
-                return one.scaled(factor.terms[()])
+        if len(other.terms) == 1 and () in other.terms:
+            return self.scaled(other.terms[()])
+        if len(self.terms) == 1 and () in self.terms:
+            return other.scaled(self.terms[()])
         return Polynomial.sum_of(
             (tuple(sorted(m + n)) if m and n else m or n, c * d)
             for m, c in self.terms.items()
@@ -103,7 +110,16 @@ class Polynomial:
         return Polynomial({m: c * factor for m, c in self.terms.items()}) if factor else ZERO
 
     def plus(self, number: int) -> Polynomial:
-        return self + Polynomial.constant(number)
+        """The sum with a number."""
+        if not number:
+            return self
+        total = dict(self.terms)
+        found = total.get((), 0) + number
+        if found:
+            total[()] = found
+        else:
+            del total[()]
+        return Polynomial(total)
 
     @property
     def as_integer(self) -> int | None:
@@ -121,23 +137,33 @@ class Polynomial:
         return monomial[0] if len(monomial) == 1 and coefficient == 1 else None
 
     @property
-    def letters(self) -> set[int]:
+    def letters(self) -> frozenset[int]:
         """The letters that occur."""
-        return set().union(*self.terms)
+        if self._letters is None:
+            self._letters = frozenset().union(*self.terms)
+        return self._letters
+
+    def in_order(self) -> list[tuple[Monomial, int]]:
+        """The terms in ascending order, by which polynomials are put in order."""
+        if self._in_order is None:
+            self._in_order = sorted(self.terms.items())
+        return self._in_order
 
     def coefficient(self, letter: int) -> Polynomial | None:
         """What multiplies the letter, or None where the letter occurs in a higher power."""
         found = {}
         for monomial in self._with(letter):
-            rest = list(monomial)
-            rest.remove(letter)
+            place = monomial.index(letter)
+            rest = monomial[:place] + monomial[place + 1 :]
             if letter in rest:
                 return None
-            found[tuple(rest)] = self.terms[monomial]
-        return Polynomial(found)
+            found[rest] = self.terms[monomial]
+        return Polynomial(found) if found else ZERO
 
     def _with(self, letter: int) -> list[Monomial]:
         """The monomials in which a letter occurs; long sums are asked for each of their letters."""
+        if len(self.terms) <= SHORT:
+            return [monomial for monomial in self.terms if letter in monomial]
         if self._places is None:
             self._places = {}
             for monomial in self.terms:

@@ -101,7 +101,7 @@ def _meaning(form: NormalForm, operands: Iterable[Polynomial], *, masked: bool =
 
 def _written(form: NormalForm, operands: Iterable[Polynomial]) -> Polynomial:
     """The same as one letter."""
-    return bits.xor_letter(form, sorted(operands, key=lambda p: sorted(p.terms.items())))
+    return bits.xor_letter(form, sorted(operands, key=Polynomial.in_order))
 
 
 def _joined(form: NormalForm, operands: tuple[Polynomial, ...], depth: int = 2) -> Iterator[list[Polynomial]]:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from layoutalg.domain.probes import probes
 from layoutalg.errors import InternalError
 from layoutalg.index.pointwise import Pointwise
-from layoutalg.term.term import Interpretation
+from layoutalg.term.interpretation import Interpretation
 
 if TYPE_CHECKING:
     from layoutalg.domain import Domain
@@ -56,13 +56,19 @@ class SecondLook(Interpretation):
 
     def value(self, term: Term) -> Values:
         """The values of a term; the points at which it has none are added to those of the arithmetic."""
+        if not term.parts:
+            return super().value(term)
         beyond, undefined = self.on.beyond, self.on.undefined
         if term not in self.seen:
             self.on.beyond, self.on.undefined = set(), set()
-            self.seen[term] = self._compute(term)
-            self._unsaid[term] = self.on.beyond, self.on.undefined
-        more_beyond, more_undefined = self._unsaid[term]
-        self.on.beyond, self.on.undefined = beyond | more_beyond, undefined | more_undefined
+            self.seen[term] = self.compute(term)
+            if self.on.beyond or self.on.undefined:
+                self._unsaid[term] = self.on.beyond, self.on.undefined
+            self.on.beyond, self.on.undefined = beyond, undefined
+        if term in self._unsaid:
+            more_beyond, more_undefined = self._unsaid[term]
+            beyond |= more_beyond
+            undefined |= more_undefined
         found: Values = self.seen[term]
         return found
 

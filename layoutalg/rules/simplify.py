@@ -140,7 +140,7 @@ class _Remembering(Interpretation):
         """The value of a term."""
         found = self.on.terms.get(term)
         if found is None:
-            found = self._compute(term)
+            found = self.compute(term)
             self.on.terms[term] = found
         return found
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from layoutalg.rules.polynomial import ZERO, Monomial, Polynomial
+from layoutalg.rules.polynomial import Monomial, Polynomial
 from layoutalg.term import Term
 
 if TYPE_CHECKING:
@@ -18,31 +18,50 @@ if TYPE_CHECKING:
 __all__ = ["Writer"]
 
 
+Members = tuple[tuple[int, Monomial], ...]  # products of letters, each with its sign
+
+
+class _Summand(NamedTuple):
+    """A part of a sum, and what says where it stands."""
+
+    degree: int
+    times: int
+    text: str
+    term: Term
+
+    def place(self) -> tuple[int, int, str]:
+        """Products of sizes first, then large numbers, then by how they read."""
+        return self[:3]
+
+
 class Writer:
     """Writes polynomials over one table of letters, one way for each."""
 
     def __init__(self, form: NormalForm, letters: Letters) -> None:
         self.form = form
         self.letters = letters
+        self._splits: dict[Monomial, tuple[Monomial, Monomial]] = {}
+        self._products: dict[Monomial, Term] = {}
+        self._written: dict[tuple[int | Polynomial, Members], list[_Summand]] = {}
 
     def build(self, polynomial: Polynomial) -> Term:
         """The sum of scaled letters, those with one factor together."""
-        by_letters: dict[Monomial, Polynomial] = {}
-        uniform = ZERO
+        by_letters: dict[Monomial, dict[Monomial, int]] = {}
+        uniform: dict[Monomial, int] = {}
         for monomial, coefficient in polynomial:
-            fixed = tuple(x for x in monomial if self.form.atoms[x].is_uniform)
-            free = tuple(x for x in monomial if not self.form.atoms[x].is_uniform)
-            part = Polynomial({fixed: coefficient})
-            if free:
-                by_letters[free] = by_letters.get(free, ZERO) + part
-            else:
-                uniform = uniform + part
-        gathered = self._gathered(by_letters)
-        terms = [self._scaled(factor, inner) for factor, inner in gathered]
+            fixed, free = self._split(monomial)
+            part = by_letters.setdefault(free, {}) if free else uniform
+            part[fixed] = coefficient
+        groups: dict[int | Polynomial, list[tuple[int, Monomial]]] = {}
+        for free, factors in by_letters.items():
+            sign, size = self._sign_and_size(factors)
+            groups.setdefault(size, []).append((sign, free))
+        summands = [one for size, members in groups.items() for one in self._summands(size, tuple(members))]
+        terms = [summand.term for summand in sorted(summands, key=_Summand.place)]
         if uniform:
-            terms.append(self._uniform(uniform))
-        positive = [term for term in terms if term.sign_and_size[0] > 0]
-        negative = [term for term in terms if term.sign_and_size[0] < 0]
+            terms.append(self._uniform(Polynomial(uniform)))
+        positive = [term for term in terms if not term.is_negated]
+        negative = [term for term in terms if term.is_negated]
         return Term.sum(*positive, *negative)
 
     def factored(self, polynomial: Polynomial) -> Term | None:
@@ -90,43 +109,57 @@ class Writer:
     def _best(self, polynomial: Polynomial) -> Term:
         return next(self.products(polynomial), None) or self.build(polynomial)
 
-    def _gathered(self, by_letters: dict[Monomial, Polynomial]) -> list[tuple[Polynomial, Term]]:
-        """Products with the same factor, up to its sign, become one product of a sum."""
-        groups: dict[Polynomial, list[tuple[int, Term]]] = {}
-        for letters, factor in by_letters.items():
-            sign = self._sign(factor)
+    def _split(self, monomial: Monomial) -> tuple[Monomial, Monomial]:
+        """The sizes of a product, and its letters that vary."""
+        found = self._splits.get(monomial)
+        if found is None:
+            atoms = self.form.atoms
+            fixed = tuple(x for x in monomial if atoms[x].is_uniform)
+            found = fixed, tuple(x for x in monomial if not atoms[x].is_uniform)
+            self._splits[monomial] = found
+        return found
+
+    def _product(self, letters: Monomial) -> Term:
+        """The product of letters that vary."""
+        found = self._products.get(letters)
+        if found is None:
             factors = [self.letters.letter(letter) for letter in letters]
-            product = factors[0] if len(factors) == 1 else Term.product(*sorted(factors, key=str))
-            groups.setdefault(factor.scaled(sign), []).append((sign, product))
-        result = []
-        for size, members in groups.items():
-            all_negative = all(sign < 0 for sign, _ in members)
-            factor = -size if all_negative else size
-            parts = [
-                part if sign > 0 or all_negative else Term.product(Term.integer(-1), part)
-                for sign, part in sorted(members, key=lambda member: (-member[0], str(member[1])))
-            ]
-            if factor in (Polynomial.constant(1), Polynomial.constant(-1)):
-                result += [(factor, part) for part in parts]
-            else:
-                result.append((factor, Term.sum(*parts)))
-        return sorted(result, key=self._order)
+            found = factors[0] if len(factors) == 1 else Term.product(*sorted(factors, key=str))
+            self._products[letters] = found
+        return found
 
-    def _sign(self, factor: Polynomial) -> int:
-        """The sign of a factor, judged by most of its terms and then by how it reads."""
-        number = factor.as_integer
-        if number is not None:
-            return 1 if number > 0 else -1
-        positive = sum(1 if coefficient > 0 else -1 for _, coefficient in factor)
-        if positive:
-            return 1 if positive > 0 else -1
-        return 1 if str(self._uniform(factor)) < str(self._uniform(-factor)) else -1
+    def _summands(self, size: int | Polynomial, members: Members) -> list[_Summand]:
+        """Products with the same factor, up to its sign, become one product of a sum."""
+        key = (size, members)
+        if key not in self._written:
+            factor = Polynomial.constant(size) if isinstance(size, int) else size
+            self._written[key] = self._gathered(
+                factor, [(sign, self._product(free)) for sign, free in members]
+            )
+        return self._written[key]
 
-    @staticmethod
-    def _order(entry: tuple[Polynomial, Term]) -> tuple[int, int, str]:
-        factor, term = entry
+    def _gathered(self, size: Polynomial, members: list[tuple[int, Term]]) -> list[_Summand]:
+        all_negative = all(sign < 0 for sign, _ in members)
+        factor = -size if all_negative else size
+        parts = [
+            part if sign > 0 or all_negative else Term.product(Term.integer(-1), part)
+            for sign, part in sorted(members, key=lambda member: (-member[0], str(member[1])))
+        ]
+        inner = parts if factor.as_integer in (1, -1) else [Term.sum(*parts)]
         degree = max((len(monomial) for monomial in factor.terms), default=0)
-        return -degree, -abs(factor.as_integer or 0), str(term)
+        times = abs(factor.as_integer or 0)
+        return [_Summand(-degree, -times, str(part), self._scaled(factor, part)) for part in inner]
+
+    def _sign_and_size(self, factors: dict[Monomial, int]) -> tuple[int, int | Polynomial]:
+        """A factor without its sign, judged by most of its terms and then by how it reads."""
+        if len(factors) == 1 and () in factors:
+            number = factors[()]
+            return (1, number) if number > 0 else (-1, -number)
+        factor = Polynomial(factors)
+        balance = sum(1 if coefficient > 0 else -1 for coefficient in factors.values())
+        if not balance:
+            balance = 1 if str(self._uniform(factor)) < str(self._uniform(-factor)) else -1
+        return (1, factor) if balance > 0 else (-1, -factor)
 
     def _scaled(self, factor: Polynomial, term: Term) -> Term:
         number = factor.as_integer

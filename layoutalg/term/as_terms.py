@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.index.arithmetic import Arithmetic
 from layoutalg.index.interpret import interpret
-from layoutalg.term.term import Term, interpret_term
+from layoutalg.term.interpretation import interpret_term
+from layoutalg.term.term import Term
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -84,51 +84,63 @@ def cost(term: Term, uniform: Collection[str] = (), prices: Prices = GFX9) -> in
 
 
 class Pricing:
-    """Prices many terms over the same parameters."""
+    """Prices many terms over the same parameters; the terms priced are numbered as they are met."""
 
     def __init__(self, uniform: Collection[str], prices: Prices = GFX9) -> None:
         self.uniform = uniform
         self.prices = prices
         self.free: dict[Term, bool] = {}
-        self._needed: dict[Term, frozenset[Term]] = {}
-        self._alone: dict[Term, int] = {}  # what a term costs besides its parts
-        self._quotients: dict[Term, Term] = {}  # of remainders that are cheaper beside them
+        self._needed: dict[Term, frozenset[int]] = {}
+        self._numbers: dict[Term, int] = {}
+        self._alone: list[int] = []  # what a term costs besides its parts
+        self._quotients: dict[int, Term] = {}  # of remainders that are cheaper beside them
 
     def total(self, term: Term) -> int:
-        """The price of a program that computes the term."""
-        needed = self.needed(term)
-        price = sum(map(self._alone.__getitem__, needed))
-        for remainder in needed & self._quotients.keys():
-            if self._quotients[remainder] in needed:
+        """The price of a program that computes the term. A sum is priced and forgotten: most are met once."""
+        needed, price = self._needed.get(term), 0
+        if needed is None and term.op == "+":
+            needed = frozenset().union(*map(self._parts_needed, term.args))
+            price = self._price_of_many(term) if needed else 0
+        elif needed is None:
+            needed = self._parts_needed(term)
+        price += sum(map(self._alone.__getitem__, needed))
+        for remainder in self._quotients.keys() & needed if self._quotients else ():
+            if self._numbers.get(self._quotients[remainder]) in needed:
                 price += self.prices.remainder_beside_quotient - self._alone[remainder]
         return price
 
     def is_free(self, term: Term) -> bool:
         """Whether the term is made of numbers and parameters alone."""
-        if term.op == "integer":
+        op = term.op
+        if op == "symbol":
+            return term.args[0] in self.uniform
+        if op in ("integer", "table"):
             return True
-        if term.op in ("symbol", "table"):
-            return term.op == "table" or term.args[0] in self.uniform
-        if term not in self.free:
-            self.free[term] = all(map(self.is_free, term.args))
-        return self.free[term]
+        found = self.free.get(term)
+        if found is None:
+            found = self.free[term] = all(map(self.is_free, term.args))
+        return found
 
-    def needed(self, term: Term) -> frozenset[Term]:
+    def _parts_needed(self, term: Term) -> frozenset[int]:
         """The terms that a program computes for this one, itself among them, each once."""
         found = self._needed.get(term)
         if found is None:
-            _, size = term.sign_and_size if term.op == "*" else (1, term)
-            if self.is_free(size):
+            if self.is_free(term):
                 found = frozenset()
-            elif size is not term:
-                found = self.needed(size)
+            elif term.op == "*" and term.is_negated:
+                found = self._parts_needed(term.sign_and_size[1])
             else:
-                found = frozenset((term,)).union(*map(self.needed, term.parts))
-                self._alone[term] = self._price(term)
+                found = frozenset((self._number(term),)).union(*map(self._parts_needed, term.parts))
             self._needed[term] = found
         return found
 
-    def _price(self, term: Term) -> int:
+    def _number(self, term: Term) -> int:
+        """The number of a term that is computed, which is the place of its price."""
+        number = self._numbers[term] = len(self._alone)
+        self._alone.append(self._price(term, number))
+        return number
+
+    def _price(self, term: Term, number: int) -> int:
         prices = self.prices
         match term.op:
             case "symbol":
@@ -139,7 +151,7 @@ class Pricing:
                 return self._price_of_division(term, prices.divide_by_constant, prices.divide)
             case "%" | "trunc_mod":
                 if not self._is_shift(term.args[1]):
-                    self._quotients[term] = Term("//" if term.op == "%" else "trunc_div", term.args)
+                    self._quotients[number] = Term("//" if term.op == "%" else "trunc_div", term.args)
                 return self._price_of_division(term, prices.remainder_by_constant, prices.remainder)
             case _:
                 return prices.simple
@@ -152,10 +164,10 @@ class Pricing:
 
     def _price_of_many(self, term: Term) -> int:
         """Free operands of a sum or product are folded into one before the launch."""
-        computed = sum(not self.is_free(part) for part in term.parts)
-        folded = any(self.is_free(part) for part in term.parts)
-        negated = term.op == "+" and not folded and all(part.sign_and_size[0] < 0 for part in term.parts)
-        return (computed + folded - 1 + negated) * self.prices.simple
+        computed = [part for part in term.parts if not self.is_free(part)]
+        folded = len(computed) < len(term.parts)
+        negated = term.op == "+" and not folded and all(part.is_negated for part in computed)
+        return (len(computed) + folded - 1 + negated) * self.prices.simple
 
     @staticmethod
     def _is_shift(divisor: Term) -> bool:

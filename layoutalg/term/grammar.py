@@ -71,7 +71,8 @@ class Parser(Words):
     def deeper(self) -> Iterator[None]:
         """One level down."""
         self.depth += 1
-        NESTING.check(self.depth, excerpt(self.text, self.word.position))
+        if self.depth > NESTING.most:
+            NESTING.check(self.depth, excerpt(self.text, self.word.position))
         yield
         self.depth -= 1
 

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from layoutalg.term.term import Term
 from layoutalg.term.tokens import ParseError, Token
@@ -22,8 +21,7 @@ ONE = Term.integer(1)
 JOINS = {"&": "and", "|": "or"}  # of conditions, in SymPy's spelling
 
 
-@dataclass(frozen=True)
-class Operand:
+class Operand(NamedTuple):
     """A term under a denominator (1 but under SymPy's ``/``), or a condition."""
 
     term: Term
@@ -33,8 +31,10 @@ class Operand:
 
 def multiplied(left: Operand, right: Operand) -> Operand:
     """The product."""
-    below = Term.product(left.denominator, right.denominator)
-    return Operand(Term.product(left.term, right.term), below)
+    product = Term.product(left.term, right.term)
+    if left.denominator is ONE and right.denominator is ONE:
+        return Operand(product)
+    return Operand(product, Term.product(left.denominator, right.denominator))
 
 
 def added(left: Operand, right: Operand, op: str) -> Operand:
@@ -85,8 +85,8 @@ class Words:
         raise ParseError(problem, self.text, (token or self.word).position, hint=hint)
 
     def take(self, *texts: str) -> Token | None:
-        word = self.word
-        if word.kind != "number" and word.text in texts and word.kind != "end":
+        word = self.words[self.at]
+        if word.text in texts:  # of operators and names alone
             self.at += 1
             return word
         return None

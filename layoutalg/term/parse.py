@@ -24,8 +24,9 @@ from layoutalg.reading.near_names import near_hint
 from layoutalg.reading.recursion import deeply
 from layoutalg.term.functions import FUNCTIONS
 from layoutalg.term.grammar import Parser, Syntax
+from layoutalg.term.interpretation import interpret_term
 from layoutalg.term.size import require_small
-from layoutalg.term.term import Term, interpret_term
+from layoutalg.term.term import Term
 from layoutalg.term.tokens import ParseError
 
 __all__ = ["RESERVED", "Syntax", "parse_index", "parse_term", "parsed"]

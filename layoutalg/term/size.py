@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from layoutalg.reading.input_limits import BITS, NESTING, OPERATIONS, SHIFT
 from layoutalg.term.term import Term
@@ -35,14 +35,16 @@ _VALUES: dict[str, Callable[[int, int], int]] = {
 WORD = 64  # bits that a symbol counts for
 
 
-@dataclass(frozen=True)
-class _Size:
+class _Size(NamedTuple):
     """``bits``: at most so many of the value; ``value``: where it is a number."""
 
     depth: int
     operations: int
     bits: int
     value: int | None = None
+
+
+_NAME = _Size(0, 0, WORD)
 
 
 def require_small(term: Term, where: str) -> None:
@@ -52,9 +54,9 @@ def require_small(term: Term, where: str) -> None:
     """
     sizes: dict[Term, _Size] = {}
     for part in term.walk():
-        size = sizes[part] = _size(part, sizes, where)
-        NESTING.check(size.depth, where)
-        OPERATIONS.check(size.operations, where)
+        sizes[part] = _size(part, sizes, where)
+    NESTING.check(sizes[term].depth, where)
+    OPERATIONS.check(sizes[term].operations, where)
 
 
 def _size(term: Term, sizes: dict[Term, _Size], where: str) -> _Size:
@@ -62,13 +64,15 @@ def _size(term: Term, sizes: dict[Term, _Size], where: str) -> _Size:
         BITS.check(term.args[0].bit_length(), where)
         return _Size(0, 0, term.args[0].bit_length(), term.args[0])
     if term.op == "symbol":
-        return _Size(0, 0, WORD)
+        return _NAME
     parts = [sizes[part] for part in term.args]
-    depth = 1 + max(part.depth for part in parts)
-    operations = max(1, len(parts) - 1) + sum(part.operations for part in parts)
+    depth, operations = 0, max(1, len(parts) - 1)
+    for part in parts:
+        depth = max(depth, part.depth)
+        operations += part.operations
     bits = _bits(term.op, parts, where)
     BITS.check(bits, where)
-    return _Size(depth, operations, bits, _value(term.op, parts))
+    return _Size(depth + 1, operations, bits, _value(term.op, parts))
 
 
 def _value(op: str, parts: Sequence[_Size]) -> int | None:

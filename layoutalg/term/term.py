@@ -11,42 +11,14 @@ program computes once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
-
-from layoutalg.errors import LayoutError
-from layoutalg.index.table import Counts, Table
-from layoutalg.term.balance import balanced
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
-    from layoutalg.index.arithmetic import Arithmetic
-
-__all__ = ["CONDITIONS", "OPERATIONS", "Interpretation", "Piece", "Printer", "Term", "interpret_term"]
-
-Value = TypeVar("Value")
+__all__ = ["CONDITIONS", "Piece", "Printer", "Term"]
 
 CONDITIONS = {"<", "<=", "==", "!=", "and", "or", "not"}  # operations that make no integer
-
-OPERATIONS = {
-    "//": "quotient",
-    "exact": "exact_quotient",
-    "%": "remainder",
-    "trunc_div": "truncated_quotient",
-    "trunc_mod": "truncated_remainder",
-    "^": "bit_xor",
-    "&": "bit_and",
-    "|": "bit_or",
-    "<<": "shift_left",
-    ">>": "shift_right",
-    "min": "minimum",
-    "max": "maximum",
-    "<": "less",
-    "<=": "less_equal",
-    "==": "equal",
-    "and": "both",
-}
-
 
 LEAVES = ("integer", "symbol", "table")
 CALLS = ("min", "max", "select", "trunc_div", "trunc_mod")  # written as functions of their operands
@@ -68,7 +40,10 @@ class Term:
         self.args = args
         self._hash = hash((op, args))
         self._text: str | None = None
-        self.size = 1 if op in LEAVES else 1 + sum(part.size for part in args)
+        self.size = 1
+        if op not in LEAVES:
+            for part in args:
+                self.size += part.size
 
     def __hash__(self) -> int:
         return self._hash
@@ -93,7 +68,9 @@ class Term:
 
     @classmethod
     def integer(cls, number: int) -> Term:
-        return cls("integer", (number,))
+        """A number; small ones are met again and again."""
+        found = _SMALL.get(number)
+        return cls("integer", (number,)) if found is None else found
 
     @classmethod
     def symbol(cls, name: str) -> Term:
@@ -141,11 +118,19 @@ class Term:
     @property
     def sign_and_size(self) -> tuple[int, Term]:
         """-1 and the term without its minus, or 1 and the term itself."""
-        if self.op == "integer" and self.args[0] < 0:
+        if not self.is_negated:
+            return 1, self
+        if self.op == "integer":
             return -1, Term.integer(-self.args[0])
-        if self.op == "*" and self.args[0].op == "integer" and self.args[0].args[0] < 0:
-            return -1, Term.product(Term.integer(-1), self)
-        return 1, self
+        number, *others = self.args
+        return -1, Term.product(Term.integer(-number.args[0]), *others)
+
+    @property
+    def is_negated(self) -> bool:
+        """Whether it is written with a minus before it."""
+        if self.op == "integer":
+            return bool(self.args[0] < 0)
+        return self.op == "*" and self.args[0].op == "integer" and self.args[0].args[0] < 0
 
     @property
     def is_complement(self) -> bool:
@@ -153,7 +138,7 @@ class Term:
         if self.op != "+" or len(self.args) != 2:
             return False
         first, second = self.args
-        return bool(second.as_integer == -1 and first.sign_and_size[0] < 0)
+        return second.as_integer == -1 and first.is_negated
 
     def walk(self) -> Iterator[Term]:
         """Every distinct term below and including this one, operands before operations."""
@@ -163,12 +148,12 @@ class Term:
             term, ready = stack.pop()
             if term in seen:
                 continue
-            if ready:
+            if ready or term.op in LEAVES:
                 seen.add(term)
                 yield term
             else:
                 stack.append((term, True))
-                stack.extend((part, False) for part in reversed(term.parts))
+                stack += [(part, False) for part in reversed(term.args)]
 
 
 class Piece(NamedTuple):
@@ -272,7 +257,7 @@ class _Python(Printer):
         """The text of a term, worked out anew from those of its parts."""
         if term.op == "not":
             return f"not {self.within(self.piece(term.args[0]), self.operators['not'][0] + 1)}"
-        if term.op == "*" and term.args[0] == _MINUS_ONE:
+        if term.op == "*" and term.args[0].as_integer == -1:
             level, between = self.operators["*"]
             return "-" + between.join(self.within(self.piece(part), level + 1) for part in term.args[1:])
         if term.parts and term.op not in (*CALLS, "entry", "run_of"):
@@ -284,101 +269,9 @@ def _operators(*levels: str) -> dict[str, tuple[int, str]]:
     return {op: (level, f" {op} ") for level, ops in enumerate(levels) for op in ops.split()}
 
 
-_MINUS_ONE = Term.integer(-1)
 _OPERATORS = _operators("or", "and", "not", "< <= == !=", "|", "^", "&", "<< >>", "+", "// %")
 _OPERATORS |= {"*": (9, "*"), "exact": (9, " // ")}
 _PYTHON = _Python(_OPERATORS)
 
 
-def interpret_term(term: Term, on: Arithmetic[Value], leaf: Callable[[str], Value]) -> Value:
-    """The value of a term in an arithmetic; ``leaf`` gives the value of each symbol by name."""
-    return Interpretation(on, leaf).value(term)
-
-
-def _as_table(value: Any, term: Term) -> Any:
-    if not isinstance(value, Table):
-        raise LayoutError(f"{term}: {term.args[0]} is no table")
-    if len(value.lengths) != len(term.args) - 1:
-        wanted = len(value.lengths)
-        raise LayoutError(f"{term}: {value.name} takes {wanted} indices, got {len(term.args) - 1}")
-    return value
-
-
-class Interpretation:
-    """Computes terms in one arithmetic, equal terms once."""
-
-    def __init__(self, on: Arithmetic[Any], leaf: Callable[[str], Any]) -> None:
-        self.on = on
-        self.leaf = leaf
-        self.seen: dict[Term, Any] = {}
-
-    def value(self, term: Term) -> Any:
-        """The value of a term."""
-        if term not in self.seen:
-            self.seen[term] = self._compute(term)
-        return self.seen[term]
-
-    def in_branch(self) -> Interpretation:
-        """Who computes a branch of a selection, where more may be known."""
-        return Interpretation(self.on, self.leaf)
-
-    def _compute(self, term: Term) -> Any:
-        on, args = self.on, term.args
-        if term.op == "integer":
-            return on.integer(args[0])
-        if term.op == "symbol":
-            return self.leaf(args[0])
-        if term.op == "table":
-            return args[0]
-        if term.op == "run_of":
-            table, value = map(self.value, args[:2])
-            return on.run_of(table, value)
-        if term.op == "entry":
-            table, *index = map(self.value, args)
-            if isinstance(table, Counts) and len(index) == 1:
-                after = on.entry(table.before, [on.add(index[0], on.integer(1))])
-                return on.add(after, on.mul(on.integer(-1), on.entry(table.before, index)))
-            return on.entry(_as_table(table, term), index)
-        if term.op == "select":
-            condition, first, second = args
-            chosen = self.value(condition)
-            return on.select(
-                chosen, lambda: self.in_branch().value(first), lambda: self.in_branch().value(second)
-            )
-        if term.op == "&" and any((part.as_integer or 0) < 0 for part in args):
-            return self._masked(*args)
-        if term.op == "&" and any(part.is_complement for part in args):
-            found = self._last_bits(*args)
-            if found is not None:
-                return found
-        values = [self.value(part) for part in args]
-        if term.op in ("+", "*"):
-            return balanced(on.add if term.op == "+" else on.mul, values)
-        if term.op == "not":
-            return on.negation(values[0])
-        if term.op == "!=":
-            return on.negation(on.equal(*values))
-        if term.op == "or":
-            return on.negation(on.both(*(on.negation(value) for value in values)))
-        if term.op in OPERATIONS:
-            return getattr(on, OPERATIONS[term.op])(*values)
-        msg = f"no operation is called {term.op}"
-        raise LayoutError(msg)
-
-    def _masked(self, left: Term, right: Term) -> Any:
-        """``n & -8``: a negative mask takes bits away, ``n // 8 * 8``; so does any, bit by bit."""
-        number, mask = (left, right) if (right.as_integer or 0) < 0 else (right, left)
-        taken = ~(mask.as_integer or 0)
-        on, value = self.on, self.value(number)
-        if taken & (taken + 1) == 0:
-            power = on.integer(taken + 1)
-            return on.mul(on.quotient(value, power), power)
-        return on.subtract(value, on.bit_and(value, on.integer(taken)))
-
-    def _last_bits(self, left: Term, right: Term) -> Any:
-        """``~n & 7`` is what ``~n``, a negative number, leaves by 8; None for any other mask."""
-        number, mask = (right, left) if right.is_complement else (left, right)
-        ones = mask.as_integer
-        if ones is None or ones & (ones + 1):
-            return None
-        return self.on.remainder(self.value(number), self.on.integer(ones + 1))
+_SMALL = {number: Term("integer", (number,)) for number in range(-16, 257)}

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from layoutalg.errors import LayoutError
 from layoutalg.reading.caret import caret_block
@@ -21,8 +20,7 @@ _PATTERN = re.compile(
     r"|(?P<name>[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*'*)"
     r"|(?P<operator>\*\*|//|<<|>>|<=|>=|==|!=|&&|\|\||[-+*/%^&|~!<>?:(),\[\]])"
 )
-
-
+_OPENING, _CLOSING = ("(", "["), (")", "]")
 _FRACTION = re.compile(r"\d*\.\d+|\d+\.(?!\w)")
 
 
@@ -45,8 +43,7 @@ class ParseError(LayoutError):
         self.text_line = text.count("\n", 0, position)
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One word: ``kind`` is number, name, operator or end; ``position`` counts from 0."""
 
     kind: str
@@ -67,8 +64,12 @@ def tokens(text: str) -> Iterator[Token]:
     WORDS.check(len(found), "an expression")
     depth = 0
     for token in found:
-        depth += (token.text in ("(", "[")) - (token.text in (")", "]"))
-        NESTING.check(depth, excerpt(text, token.position))
+        if token.text in _OPENING:
+            depth += 1
+            if depth > NESTING.most:
+                NESTING.check(depth, excerpt(text, token.position))
+        elif token.text in _CLOSING:
+            depth -= 1
     return iter(found)
 
 
@@ -78,8 +79,9 @@ def number_of(token: Token, text: str) -> int:
     >>> number_of(Token("number", "0x1f", 0), "0x1f")
     31
     """
-    DIGITS.check(len(token.text), excerpt(text, token.position))
     spelled = token.text
+    if len(spelled) > DIGITS.most:
+        DIGITS.check(len(spelled), excerpt(text, token.position))
     if spelled[:1] == "0" and spelled.strip("0") and spelled[1:2] not in "xX":
         msg = f"{spelled} begins with 0: octal in C, refused by Python"
         raise ParseError(f"{msg}; write {spelled.lstrip('0')} or 0x...", text, token.position)
@@ -100,14 +102,15 @@ def _unread(text: str, position: int) -> ParseError:
 def _words(text: str) -> Iterator[Token]:
     position = 0
     for match in _PATTERN.finditer(text):
-        if match.start() != position:
+        start, end = match.span()
+        if start != position:
             break
-        kind = str(match.lastgroup)
-        if kind == "suffix":
-            kind = "number"
-        if kind != "space":
-            yield Token(kind, match["number"] if kind == "number" else match[0], position)
-        position = match.end()
+        kind = match.lastgroup
+        if kind in ("number", "suffix"):
+            yield Token("number", match["number"], position)
+        elif kind != "space":
+            yield Token(str(kind), match[0], position)
+        position = end
     if position < len(text):
         raise _unread(text, position)
     yield Token("end", "", len(text))

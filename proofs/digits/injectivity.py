@@ -176,7 +176,7 @@ class Reading:
             scale, chain = chains.pop()
             top = self.form.atoms.find("floor", (number, scale))
             if top is not None and top.as_letter in self.known:
-                return [*chain, (top.letters.pop(), scale)]
+                return [*chain, (top.as_letter, scale)]
             if scale != ONE and self._is_below(axis, scale):
                 return chain
             for known in sorted(self.known):
@@ -274,7 +274,7 @@ class Reading:
             digit = self.form.atoms.find("digit", (number, ONE, divisor))
             is_told = digit is not None and digit.letters <= self.known
             if number not in self.waiting and (is_told or self._divides(divisor, number, quotient)):
-                self.undo_quotient(quotient, digit.letters.pop() if digit is not None and is_told else None)
+                self.undo_quotient(quotient, digit.as_letter if digit is not None and is_told else None)
                 self.waiting.append(number)
 
     def _divides(self, divisor: Polynomial, number: Polynomial, quotient: int) -> bool:

@@ -164,7 +164,7 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
             self._need(Formula.nonnegative(operand))
             self._need(Formula.less(operand, Polynomial.constant(1 << _bit_length(interval))))
         width = max(map(_bit_length, intervals))
-        operands = sorted((left, right), key=lambda p: sorted(p.terms.items()))
+        operands = sorted((left, right), key=Polynomial.in_order)
         return self._letter(kind, (*operands, width), intervals[0].bits(intervals[1], kind))
 
     def shift_left(self, left: Polynomial, right: Polynomial) -> Polynomial:
@@ -190,7 +190,7 @@ class Purified(AtomTable, Arithmetic[Polynomial]):
         return self._letter("power_of_two", (exponent, most), powers)
 
     def minimum(self, left: Polynomial, right: Polynomial) -> Polynomial:
-        operands = sorted((left, right), key=lambda p: sorted(p.terms.items()))
+        operands = sorted((left, right), key=Polynomial.in_order)
         return self._letter("minimum", tuple(operands), self.interval(left).minimum(self.interval(right)))
 
     def maximum(self, left: Polynomial, right: Polynomial) -> Polynomial:

@@ -26,11 +26,11 @@ def test_points_are_of_the_domain_and_hold_the_facts(axes, sizes, fact, why):
     form.assume(form.of(parse(fact, domain)))
     falsifier, facts = form.bounds.falsifier, form.bounds.facts
     letters = [form.symbol(variable.name) for variable in domain.variables]
-    points = falsifier.points_with(facts, tuple(letters))
+    points = falsifier.points(facts)
     assert points, why
-    assert all(value >= 0 for one in facts for value in falsifier.at(one, points))
+    assert all(value >= 0 for one in facts for value in falsifier.values(one, points))
     for variable, letter in zip(domain.variables, letters, strict=True):
-        values = falsifier.at(letter, list(range(16 * BLOCK)))
+        values = list(falsifier.values(letter, range(16 * BLOCK)))
         if variable.lower is not None:
             assert min(values) >= int(variable.lower)
         if variable.upper is not None:
@@ -40,5 +40,5 @@ def test_points_are_of_the_domain_and_hold_the_facts(axes, sizes, fact, why):
 def test_sizes_open_at_both_ends_are_positive_somewhere():
     form = NormalForm(Domain.of({"x": (None, None)}))
     falsifier = form.bounds.falsifier
-    values = falsifier.at(form.symbol("x"), list(range(BLOCK)))
+    values = list(falsifier.values(form.symbol("x"), range(BLOCK)))
     assert min(values) < 0 < max(values)

@@ -113,7 +113,7 @@ def findings_of_unit(unit: Unit, tree: Path) -> list[Finding]:
     found = [_finding(unit, ACCEPTED, "proved", "", ())]
     found += [_of_claim(unit, claim, verdict) for claim, verdict in _verdicts(layout)]
     if is_lds_name(unit.target):
-        for access in judged_accesses(unit.target, bindings, index=index):
+        for access in judged_accesses(unit.target, bindings, index=index, defaults=True):
             if isinstance(access, JudgedAccess):
                 found += _of_access(unit, access)
     return found
@@ -132,7 +132,9 @@ def bindings_read(unit: Unit, tree: Path) -> set[str]:
     except ImportFailedError as error:
         return set(error.read)
     if is_lds_name(unit.target):
-        read = read.union(*(one.read for one in judged_accesses(unit.target, bindings, index=index)))
+        read = read.union(
+            *(one.read for one in judged_accesses(unit.target, bindings, index=index, defaults=True))
+        )
     return read
 
 
@@ -165,10 +167,12 @@ def _finding(unit: Unit, claim: str, status: Status, said: str, details: tuple[s
 def _placed(finding: Finding, one: Judged, rejected: set[tuple[object, ...]]) -> Finding:
     """A finding with the place and the parameters of its first configuration."""
     first, others = one.configurations[0], len(one.configurations) - 1
-    more = [f"configuration: {first.said}"] if finding.status != "proved" else []
+    more = [f"configuration: {first.said}"] if finding.status != "proved" and first.said else []
+    if others and finding.status != "proved":
+        more.append(f"and {others} more configurations")
     if finding.status == "refuted" and finding.claim != ACCEPTED and first.key in rejected:
         more.append("CK rejects this configuration elsewhere: no kernel comes of it")
-    layout = f"{first.name}{f' and {others} more' if others else ''}: {finding.layout}"
+    layout = f"{first.name}: {finding.layout}"
     return replace(
         finding, file=first.file, line=first.line, layout=layout, details=(*more, *finding.details)
     )

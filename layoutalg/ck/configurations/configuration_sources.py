@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from layoutalg.ck.configurations.binding_tables import csv_configurations, toml_configurations
+from layoutalg.ck.configurations.changed_headers import affected_functions, is_header_of
 from layoutalg.ck.configurations.configuration import Configuration
 from layoutalg.ck.configurations.gemm_configs import gemm_configurations
 from layoutalg.ck.configurations.python_tables import python_configurations
@@ -70,7 +71,7 @@ def configurations_of(sources: Iterable[str], index: Index, choices: Choices | N
         before = found.total
         for path, shown in _files(source):
             for row in _read(path, index, choices or Choices(), found.unread):
-                one = replace(row, file=shown)
+                one = row if row.targets and row.file != str(path) else replace(row, file=shown)
                 if one.arch and one.arch not in TARGETS:
                     found.elsewhere[one.arch] += 1
                     continue
@@ -109,11 +110,18 @@ def _read(path: Path, index: Index, choices: Choices, unread: Counter[str]) -> I
         ".json": lambda: _of_json(path, index, choices),
         ".py": lambda: python_configurations(path),
         ".toml": lambda: toml_configurations(path),
-        ".hpp": lambda: gemm_configurations(path, index, choices.types),
+        ".hpp": lambda: _of_header(path, index, choices),
     }
     if path.suffix not in readers:
         raise LayoutError(f"{path}: wanted one of {', '.join(sorted(SUFFIXES))}")
     yield from readers[path.suffix]()
+
+
+def _of_header(path: Path, index: Index, choices: Choices) -> Iterator[Configuration]:
+    if is_header_of(path, index):
+        yield from affected_functions(path, index)
+    else:
+        yield from gemm_configurations(path, index, choices.types)
 
 
 def _of_json(path: Path, index: Index, choices: Choices) -> Iterator[Configuration]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -14,6 +15,9 @@ import yaml
 from tests.layoutalg.check.layouts import BAD, GOOD
 
 ROOT = Path(__file__).parents[3]
+ROWS = """namespace ck_tile { struct Rows { static constexpr auto Make() {
+    return make_naive_tensor_descriptor(make_tuple(number<4>{}, number<8>{}), make_tuple(number<PITCH>{}, number<1>{}));
+} }; }"""
 
 
 def run(command, folder, **variables):
@@ -22,13 +26,36 @@ def run(command, folder, **variables):
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
 
+def hook_named(name):
+    """The hook of an id, with all that pre-commit wants of it."""
+    hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert all({"id", "name", "entry", "language", "files", "pass_filenames"} <= set(hook) for hook in hooks)
+    return next(hook for hook in hooks if hook["id"] == name)
+
+
 @pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
 def test_the_pre_commit_hook_takes_file_names(tmp_path, text, status):
-    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
-    assert {"id", "name", "entry", "language", "files", "pass_filenames"} <= set(hook)
+    hook = hook_named("layoutalg-check")
     (tmp_path / "a.layout.toml").write_text(text, encoding="utf-8")
     done = run([*shlex.split(hook["entry"]), "a.layout.toml"], tmp_path)
     assert done.returncode == status, done.stderr
+
+
+def test_the_hook_for_ck_fails_where_a_changed_header_makes_a_new_problem(tmp_path):
+    hook = hook_named("layoutalg-ck")
+    header = "include/ck_tile/rows.hpp"
+    assert re.match(hook["files"], header)
+    (tmp_path / header).parent.mkdir(parents=True)
+    command = shlex.split(hook["entry"])
+    once = [*(word for word in command[:-2]), "--write-baseline", command[-1], header]
+    statuses = {}
+    for known in (8, 7):  # rows of 8 apart, as it should be, or overlapping ones that are known
+        (tmp_path / header).write_text(ROWS.replace("PITCH", str(known)), encoding="utf-8")
+        assert run(once, tmp_path).returncode == 0
+        for pitch in (8, 7):
+            (tmp_path / header).write_text(ROWS.replace("PITCH", str(pitch)), encoding="utf-8")
+            statuses[known, pitch] = run([*command, header], tmp_path).returncode
+    assert statuses == {(8, 8): 0, (8, 7): 1, (7, 8): 0, (7, 7): 0}
 
 
 @pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1), ("[", 2)])

@@ -122,7 +122,15 @@ class Declaration(Extent):
         parser = self._parser(self.begin if self.kind == "variable" else self.head)
         while parser.peek() in SPECIFIERS:
             parser.at += 1
-        return parser.argument(closes=False) if self.kind == "alias" else parser.type_name()
+        if self.kind != "alias":
+            return parser.type_name()
+        found = parser.argument(closes=False)
+        if parser.peek() not in {";", "", self.name}:  # the name of a typedef stands behind
+            left = parser.source.span(parser.at, self.end)
+            raise NotUnderstoodError(
+                f"{self.name} stands for a type that is not read, from {left}", self.place
+            )
+        return found
 
     @cached_property
     def value(self) -> Node | None:

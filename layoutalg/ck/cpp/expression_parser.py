@@ -31,6 +31,7 @@ QUERIES: dict[str, type[Node]] = {
     "noexcept": syntax.Noexcept,
 }
 ALWAYS_TEMPLATES = frozenset(("number", "sequence", "tuple", "constant"))  # with blanks before < too
+BITS = "_BitInt"  # an integer of as many bits as its parentheses say
 
 
 class ExpressionParser(Reader):
@@ -306,10 +307,7 @@ class ExpressionParser(Reader):
                 return self.node(syntax.Cast, token, kind, self._parenthesis(), at=at)
             case "requires" | "new" | "throw" | "delete" | "asm":
                 self.fail(f"{token} is not read")
-            case "_BitInt":
-                self.at += 4
-                return self.node(syntax.Builtin, f"_BitInt({self.tokens[at + 2]})", at=at)
-        if token in BUILTIN:
+        if token in BUILTIN or token == BITS:
             return self._builtin()
         self.accept("::")
         name = self.node(syntax.Name, self.identifier(), self.template_arguments(), at=at)
@@ -317,9 +315,13 @@ class ExpressionParser(Reader):
 
     def _builtin(self) -> Node:
         at, words = self.at, []
-        while self.peek() in BUILTIN or self.peek() == "const":
-            words.append(self.peek())
-            self.at += 1
+        while self.peek() in BUILTIN or self.peek() in {"const", BITS}:
+            width = self.peek() == BITS  # a word with its number of bits in parentheses
+            words.append("".join(self.tokens[self.at : self.at + 4]) if width else self.peek())
+            self.at += 4 if width else 1
+        sized = [word for word in words if word.startswith(BITS)]
+        if sized:  # signed unless it says otherwise
+            words = ["unsigned", *sized] if "unsigned" in words else sized
         return self.node(syntax.Builtin, " ".join(w for w in words if w != "const"), at=at)
 
     def _query(self, token: str) -> Node:

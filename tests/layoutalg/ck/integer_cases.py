@@ -154,6 +154,9 @@ using u = unsigned; typedef long unsigned int lu; ## u(-1) + lu(-1)
 (int short unsigned)(70000)
 static_cast<long int long unsigned>(-1)
 wchar_t(-1) < 0
+using byte = unsigned _BitInt(8); ## sizeof(byte) + 10 * std::is_same_v<byte, _BitInt(8)>
+using odd = _BitInt(17); typedef signed _BitInt(33) more; ## sizeof(odd) + 10 * sizeof(more) + 100 * sizeof(_BitInt(4))
+sizeof(_BitInt(65)) + 100 * sizeof(_BitInt(8) unsigned) + 1000 * std::is_same_v<signed _BitInt(8), _BitInt(8)>
 char16_t(-1) + 0
 char32_t(-1) + 1
 static_cast<char8_t>(300)

@@ -30,9 +30,9 @@ from layoutalg.ck.shipped_bindings import default_bindings
 __all__ = [
     "CK_TILE",
     "OLD_CK",
-    "CkLibrary",
     "AmbiguousError",
     "Builder",
+    "CkLibrary",
     "ImportFailedError",
     "Imported",
     "Index",

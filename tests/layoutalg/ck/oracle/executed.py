@@ -33,6 +33,11 @@ FIRST = [  # some headers take these for included
     "ck/utility/common_header.hpp",
     "ck/tensor_description/tensor_descriptor_helper.hpp",
     "ck/tensor_description/tensor_adaptor.hpp",
+    "ck/tensor_operation/gpu/device/tensor_layout.hpp",
+    "ck/tensor_operation/gpu/device/gemm_specialization.hpp",
+    "ck/tensor_operation/gpu/device/tensor_specialization.hpp",
+    "ck/tensor_operation/gpu/element/element_wise_operation.hpp",
+    "ck/utility/reduction_operator.hpp",
 ]
 FOLDER = Path(__file__).parent
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -178,10 +183,11 @@ def case_text(case: Case, index: Index) -> str:
 
 
 def _body(case: Case, call: str) -> str:
-    if _is_for_device(case.builder):  # its result has no data
+    report = f"report<{literal(isinstance(case.layout, TensorDescriptor))}>({case.number}, d);"
+    if _is_for_device(case.builder):  # where its sizes are those of its type
         call = f"remove_cvref_t<decltype({call})>{{}}"
-    is_descriptor = literal(isinstance(case.layout, TensorDescriptor))
-    return f"auto d = {call}; report<{is_descriptor}>({case.number}, d);"
+        report = f"if(remove_cvref_t<decltype(d)>::IsKnownAtCompileTime()) {report}"
+    return f"auto d = {call}; {report}"
 
 
 def _is_for_device(builder: Builder) -> bool:

@@ -22,7 +22,7 @@ from layoutalg.errors import LayoutError
 __all__ = ["fitting"]
 
 CONDITION = {"enable_if", "enable_if_t"}
-MOST = 24  # instances of one device operation that are tried
+MOST = 10  # instances of one device operation that are tried
 FAILURES = (LayoutError, TypeError, ValueError, AttributeError, LookupError)
 
 
@@ -37,7 +37,8 @@ def fitting(stated: Mapping[str, Any], builder: Builder, index: Index) -> dict[s
     has_condition = bool(CONDITION & set(header))
     for of_class in _of_class(builder, index, most=MOST if has_condition else 1):
         found = _fitted({**stated, **of_class}, builder, index)
-        if not has_condition or _holds(found, builder, index):
+        is_whole = all(p.name in found for p in declared.parameters if p.name in stated)
+        if not has_condition or (is_whole and _holds(found, builder, index)):
             return found
     first = next(_of_class(builder, index, most=1), {})
     return _fitted({**stated, **first}, builder, index)
@@ -107,7 +108,7 @@ def _first(
         run = Run(index, tried)
         try:
             with nested_code():
-                _, scope = run.owner_of(builder) if "class" in stated else (None, run.names)
+                scope = _scope(run, builder)
                 value = run.value(name)
                 if parameter is None and not _holds(tried, builder, index):
                     continue
@@ -116,6 +117,14 @@ def _first(
         except FAILURES:
             continue
     return None
+
+
+def _scope(run: Run, builder: Builder) -> Scope:
+    """The names that a binding sees: those of the class, where its arguments are known already."""
+    try:
+        return run.owner_of(builder)[1]
+    except FAILURES:
+        return run.names
 
 
 def _fits(run: Run, parameter: Parameter, value: Any, scope: Scope, builder: Builder) -> bool:

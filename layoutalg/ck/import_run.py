@@ -42,6 +42,7 @@ from layoutalg.ck.interpreter.packs import evaluated_list
 from layoutalg.ck.interpreter.templates import explicit, instantiate
 from layoutalg.ck.named_arguments import positional
 from layoutalg.ck.watched_bindings import Watched
+from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.machine import TARGETS
 from layoutalg.reading.near_names import meant
 
@@ -81,6 +82,10 @@ class Run:
         heads = {key.partition(".")[0] for key in self.bindings if "." in key}
         found |= {name: self.bound(name) for name in sorted(heads & PLACES)}
         return found | {name: self._made(name) for name in found if name in self.bindings}
+
+    @property
+    def _is_old(self) -> bool:
+        return self.index.library is OLD_CK
 
     @property
     def unused(self) -> set[str]:
@@ -159,9 +164,9 @@ class Run:
             found = scope if owner is None else owner.scope
             owner = self._class(declared, found)
             scope = owner.scope
-        if owner is not None and self.index.library is OLD_CK:  # bindings may name what the class has
+        if owner is not None and self._is_old:  # bindings may name what the class has
             self.names = owner.scope.inner(self.names.names)
-        elif self.index.library is OLD_CK:
+        elif self._is_old:
             self.names = scope.inner(self.names.names)
         return owner, scope
 
@@ -285,7 +290,10 @@ class Run:
                 pass
             else:
                 has_data = isinstance(kind, ClassType) and _has_data(kind)
-                if not isinstance(kind, Builtin | EnumType | Array):
+                is_sized = isinstance(kind, TensorAdaptor) and bool(parameter.name) and self._is_old
+                if not (
+                    is_sized or isinstance(kind, Builtin | EnumType | Array)
+                ):  # of which the type says all
                     return self.bound(name) if has_data else kind
         raise NeedsBindingError(f"argument {name} is not bound", name=name, hint=f"add `--bind {name}=...`")
 

@@ -34,7 +34,7 @@ class CodeMacro:
 def code_macros(text: str) -> dict[str, CodeMacro]:
     """The macros of a header that stand for declarations of a class."""
     found: dict[str, CodeMacro] = {}
-    for name, parameters, body in DEFINE.findall(text) if "define" in text else ():
+    for name, parameters, body in DEFINE.findall(text) if "#define" in text else ():
         line = " ".join(body.replace("\\\n", " ").split())
         if DECLARES.match(line) and line[-1:] in {"}", ";"}:
             names = tuple(filter(None, (p.strip() for p in parameters.strip("()").split(","))))
@@ -48,7 +48,7 @@ def list_macros(text: str) -> dict[str, str]:
     >>> list_macros("#define SIZES kM, kN")
     {'SIZES': 'kM, kN'}
     """
-    found = (DEFINE.findall(text)) if "define" in text else ()
+    found = DEFINE.findall(text) if "#define" in text else ()
     lines = ((name, " ".join(body.replace("\\\n", " ").split())) for name, given, body in found if not given)
     return {name: line for name, line in lines if "," in line and LIST.fullmatch(line)}
 
@@ -68,4 +68,4 @@ def with_code(text: str, macros: Mapping[str, CodeMacro], lists: Mapping[str, st
 
     if lists:
         text = re.sub(rf"\b(?:{'|'.join(lists)})\b", lambda found: lists[found[0]], text)
-    return USE.sub(written, text) if macros else text
+    return USE.sub(written, text) if any(name in text for name in macros) else text

@@ -1,4 +1,4 @@
-"""Old CK, whose namespace is ck: its numbers and sequences, its classes, and instances of device operations."""
+"""Old CK, whose namespace is ck: its numbers and sequences, its classes, instances of its operations."""
 
 from __future__ import annotations
 
@@ -94,9 +94,10 @@ def test_an_assert_that_does_not_hold_is_refused():
 
 
 def test_lengths_do_not_count_where_a_type_is_asked_for():
-    text = "struct A { static auto f(index_t m) { return make_naive_tensor_descriptor_packed(make_tuple(m, 8)); } };"
+    made = "make_naive_tensor_descriptor_packed(make_tuple(m, 8))"
+    text = f"struct A {{ static auto f(index_t m) {{ return {made}; }} }};"
     assert value("remove_cvref_t<decltype(A::f(0))>::GetNumOfDimension()", text) == 2
-    with pytest.raises(ImportFailedError, match="an integer >= 1|a length >= 1"):
+    with pytest.raises(ImportFailedError, match=r"a length >= 1"):
         import_layout("a.hpp::A::f", {"m": 0}, index=index_of(f"namespace ck {{ {text} }}"))
 
 

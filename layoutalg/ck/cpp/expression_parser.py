@@ -172,8 +172,9 @@ class ExpressionParser(Reader):
     def template_arguments(self) -> list[Node] | None:
         """``<...>`` right behind a name, or None where it is a comparison."""
         touches = self.touches_next(self.at - 1)
-        if self.peek() != "<" or not (touches or self.tokens[self.at - 1] in ALWAYS_TEMPLATES):
+        if self.peek() != "<":
             return None
+        is_known = touches or self.tokens[self.at - 1] in ALWAYS_TEMPLATES
         begin = self.at
         if begin in self.comparisons:
             return None
@@ -183,7 +184,9 @@ class ExpressionParser(Reader):
             self.comparisons.add(begin)
             self.at = begin
             return None
-        if not touches and self.peek() not in {"{", "(", "::"}:
+        is_followed = self.peek() in {"{", "(", "::"} if is_known else self.peek() == "{" and len(found) > 1
+        if not touches and not is_followed:  # a < b, c > {} is no comparison
+            self.comparisons.add(begin)
             self.at = begin
             return None
         return found

@@ -45,14 +45,14 @@ def cases(parts=("",)):
 def test_a_sample_agrees_with_what_compiled_functions_return():
     told = executed(cases(SAMPLE), find_root(), old_headers("gfx942"))
     assert told.differ == {}
-    assert len(told.agree) >= AGREE_SAMPLE
+    assert len(told.agree) >= 14
 
 
 @pytest.mark.long
 def test_every_import_that_compiles_agrees():
     told = executed(cases(), find_root(), old_headers("gfx942"))
     assert told.differ == {}
-    assert len(told.agree) >= AGREE_ALL
+    assert len(told.agree) >= 380
 
 
 @pytest.mark.slow

@@ -16,7 +16,8 @@ from tests.layoutalg.check.layouts import BAD, GOOD
 
 ROOT = Path(__file__).parents[3]
 ROWS = """namespace ck_tile { struct Rows { static constexpr auto Make() {
-    return make_naive_tensor_descriptor(make_tuple(number<4>{}, number<8>{}), make_tuple(number<PITCH>{}, number<1>{}));
+    return make_naive_tensor_descriptor(
+        make_tuple(number<4>{}, number<8>{}), make_tuple(number<PITCH>{}, number<1>{}));
 } }; }"""
 
 

@@ -9,7 +9,9 @@ from layoutalg.ck import load
 from layoutalg.ck.configurations import configurations_of
 
 MAKER = """namespace ck_tile {{ struct {name} {{
-    static constexpr auto Make() {{ return make_naive_tensor_descriptor_packed(make_tuple(number<{length}>{{}})); }}
+    static constexpr auto Make() {{
+        return make_naive_tensor_descriptor_packed(make_tuple(number<{length}>{{}}));
+    }}
 }}; }}"""
 FILES = {
     "core.hpp": "",

@@ -22,6 +22,8 @@ from layoutalg.check.runner import judged
 from layoutalg.check.subject import Subject
 from layoutalg.ck import import_layout
 from layoutalg.ck.configurations import Configuration, Unit, units_of
+from layoutalg.ck.configurations.device_operations import is_device_operation
+from layoutalg.ck.cpp.ck_library import CK_TILE, OLD_CK, library_of
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError, OtherSpecialisationError, RejectedError
 from layoutalg.ck.lds_pairs import is_lds_name
 from layoutalg.claim import Claim
@@ -80,7 +82,8 @@ def swept(
     errors = []
     for one in configurations:
         try:
-            for unit in units_of(one, headers(tree, one.arch or arch)):
+            library = OLD_CK if is_device_operation(one.kernel) else CK_TILE
+            for unit in units_of(one, headers(tree, one.arch or arch, library)):
                 users.setdefault(unit, []).append(one)
         except LayoutError as error:
             errors.append((one, _error(one, error)))
@@ -99,7 +102,7 @@ def swept(
 
 def findings_of_unit(unit: Unit, tree: Path) -> list[Finding]:
     """What a function gives with its bindings: whether CK accepts it, and the verdicts on its layout."""
-    index, bindings = headers(tree, unit.arch), dict(unit.bindings)
+    index, bindings = headers(tree, unit.arch, library_of(unit.target)), dict(unit.bindings)
     try:
         layout = import_layout(unit.target, bindings, index=index, spare=bindings).layout
     except OtherSpecialisationError:  # a function of a class that this configuration does not use
@@ -126,7 +129,7 @@ def _verdicts(layout: Any) -> tuple[tuple[Claim, Verdict], ...]:
 
 def bindings_read(unit: Unit, tree: Path) -> set[str]:
     """The bindings that a function reads, and those that its accesses to shared memory read."""
-    index, bindings = headers(tree, unit.arch), dict(unit.bindings)
+    index, bindings = headers(tree, unit.arch, library_of(unit.target)), dict(unit.bindings)
     try:
         read = set(import_layout(unit.target, bindings, index=index, spare=bindings).read)
     except ImportFailedError as error:

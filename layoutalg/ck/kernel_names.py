@@ -14,13 +14,15 @@ family.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from layoutalg.ck.class_reach import plain_name
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.instances import instances_of
 from layoutalg.errors import LayoutError
 
-__all__ = ["kernel_arguments", "kernel_class"]
+__all__ = ["device_class", "kernel_arguments", "kernel_class"]
 
 NAME = re.compile(
     r"(?P<family>[a-z]\w*?)_(?:(?P<scale>\d+x\d+x\d+)_)?(?P<block>\d+x\d+x\d+x\d+)_(?P<rest>[\dx_]+)_"
@@ -69,7 +71,12 @@ def kernel_class(name: str, device: str, index: Index) -> str:
     What the name leaves open is that of the operation's first instance in CK's library. ``LayoutError`` where
     there is none, and for names that do not say how many tiles a wave has.
     """
-    said = {plain_name(key): text for key, text in kernel_arguments(name).items()}
+    return device_class(name, kernel_arguments(name), device, index)
+
+
+def device_class(name: str, arguments: Mapping[str, Any], device: str, index: Index) -> str:
+    """As ``kernel_class``, of arguments by the names of the operation's parameters."""
+    said = {plain_name(key): str(value) for key, value in arguments.items()}
     found = [] if index.root is None else instances_of(index.root, index).of(device)
     if not found:
         raise LayoutError(f"kernel name: CK's library has no instance of {device}")

@@ -11,6 +11,7 @@ from pathlib import Path
 from layoutalg.ck.configurations.binding_tables import csv_configurations, toml_configurations
 from layoutalg.ck.configurations.changed_headers import affected_functions, is_header_of
 from layoutalg.ck.configurations.configuration import Configuration
+from layoutalg.ck.configurations.device_operations import completed
 from layoutalg.ck.configurations.gemm_configs import gemm_configurations
 from layoutalg.ck.configurations.python_tables import python_configurations
 from layoutalg.ck.configurations.tile_engine import is_tile_engine, tile_engine_configurations
@@ -70,7 +71,7 @@ def configurations_of(sources: Iterable[str], index: Index, choices: Choices | N
     for source in sources:
         before = found.total
         for path, shown in _files(source):
-            for row in _read(path, index, choices or Choices(), found.unread):
+            for row in completed(_read(path, index, choices or Choices(), found.unread), index.root):
                 one = row if row.targets and row.file != str(path) else replace(row, file=shown)
                 if one.arch and one.arch not in TARGETS:
                     found.elsewhere[one.arch] += 1

@@ -16,6 +16,7 @@ from typing import Any
 
 from layoutalg.ck.builders import builders
 from layoutalg.ck.configurations.configuration import Configuration, Value
+from layoutalg.ck.configurations.device_operations import functions_of_device, is_device_operation
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.shipped_bindings import default_bindings, shipped_bindings, spelled
@@ -74,7 +75,10 @@ def units_of(configuration: Configuration, index: Index) -> list[Unit]:
     ``LayoutError`` where no such kernel is known, a parameter is missing, or nothing is left.
     """
     found = list(_stated(configuration, index))
-    if configuration.kernel:
+    if is_device_operation(configuration.kernel):
+        rows = functions_of_device(configuration, index)
+        found += [Unit(target, tuple(sorted(given.items(), key=str)), index.arch) for target, given in rows]
+    elif configuration.kernel:
         found += _of_kernel(configuration, index)
     if not found:
         raise LayoutError(f"{configuration.name}: these headers have none of its functions")

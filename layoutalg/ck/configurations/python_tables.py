@@ -146,6 +146,8 @@ def _parameters(
     given = {name: default for name, default in fields if default is not None}
     given |= {name: value for (name, _), value in zip(fields, node.args, strict=False)}
     given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
+    if "arguments" in entry:
+        return _template_arguments(given)
     found: dict[str, Value] = {}
     renamed, prefix = entry.get("fields"), entry.get("prefix", "")
     for name, value in given.items():
@@ -153,6 +155,21 @@ def _parameters(
         constant = _constant(value)
         if key and constant is not None:
             found[key] = constant.lower() if isinstance(constant, str) else constant
+    return found
+
+
+def _template_arguments(given: Mapping[str, ast.expr]) -> dict[str, Value]:
+    """The fields of a row as template arguments of a device operation of old CK, in C++."""
+    texts, found = naming()["argument_texts"], dict[str, Value]()
+    for field, name in naming()["arguments"].items():
+        try:
+            value = ast.literal_eval(given[field]) if field in given else None
+        except ValueError:
+            continue
+        if isinstance(value, list):
+            found[name] = f"ck::Sequence<{', '.join(map(str, value))}>"
+        elif value is not None:
+            found[name] = texts.get(name, "{}").format(value)
     return found
 
 

@@ -16,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.configurations.configuration import Configuration, Value
+from layoutalg.ck.kernel_names import kernel_arguments
+from layoutalg.errors import LayoutError
 
 __all__ = ["configuration_of_name", "naming"]
 
@@ -38,7 +40,19 @@ def configuration_of_name(name: str, file: str = "", line: int = 1, arch: str = 
         kernel = entry["kernel"].format(**said)
         kernel = "gemm preshuffle" if kernel.startswith("gemm preshufflev") else kernel
         return Configuration(name, kernel, entry.get("set", {}) | said, file, line, arch)
-    return None
+    return _of_device_operation(name, file, line, arch)
+
+
+def _of_device_operation(name: str, file: str, line: int, arch: str) -> Configuration | None:
+    """The configuration of a kernel of old CK: the template arguments that its name says."""
+    family = next((one for one in naming()["families"] if name.startswith(f"{one}_")), None)
+    if family is None:
+        return None
+    try:
+        said = kernel_arguments(name)
+    except LayoutError:
+        return None
+    return Configuration(name, naming()["families"][family], said, file, line, arch)
 
 
 def _value(text: str) -> Value:

@@ -9,7 +9,7 @@ from typing import Any
 
 from layoutalg.ck.builders import builders
 from layoutalg.ck.class_reach import reached
-from layoutalg.ck.configurations.configuration import Configuration
+from layoutalg.ck.configurations.configuration import Configuration, Value
 from layoutalg.ck.configurations.python_tables import python_configurations
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_target import ordinals
@@ -28,11 +28,16 @@ def is_device_operation(kernel: str) -> bool:
 
 
 def functions_of_device(configuration: Configuration, index: Index) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Targets and bindings of every function of the classes that a device operation reaches."""
+    """Targets and bindings of the functions of the classes that a device operation reaches.
+
+    Those with arguments are left out: these are sizes of a problem, which no configuration says.
+    """
     text = device_class(configuration.name, configuration.parameters, configuration.kernel, index)
     classes = reached(text, index)
     for builder, ordinal in ordinals(builders(index)).items():
-        found = classes.get(id(builder.owner[-1])) if builder.owner else None
+        if not builder.owner or builder.declared.arguments:
+            continue
+        found = classes.get(id(builder.owner[-1]))
         if found is not None:
             shipped = default_bindings(builder.file, builder.name, ordinal, index=index)
             own = {"Device": text, "class": found, "include": builder.file}
@@ -48,9 +53,17 @@ def completed(rows: Iterable[Configuration], root: Path | None) -> Iterator[Conf
             continue
         if known is None:
             known = [] if root is None else list(_tables(root / TABLES))
-        said = one.parameters.items()
-        fits = [row for row in known if row.kernel == one.kernel and said <= row.parameters.items()]
+        fits = [row for row in known if row.kernel == one.kernel and _says(row, one)]
         yield replace(one, parameters=fits[0].parameters) if fits else one
+
+
+def _says(row: Configuration, other: Configuration) -> bool:
+    """Whether a row has all parameters of another; a list of one is its only entry."""
+    return all(_plain(row.parameters.get(name)) == _plain(value) for name, value in other.parameters.items())
+
+
+def _plain(value: Value | None) -> str:
+    return str(value).removeprefix("ck::Sequence<").removesuffix(">")
 
 
 def _tables(folder: Path) -> Iterator[Configuration]:

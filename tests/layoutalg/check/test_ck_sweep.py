@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import xml.etree.ElementTree as ET
 
@@ -14,8 +15,9 @@ from layoutalg.check import ck_sweep
 from layoutalg.check.ck_sweep import findings_of_unit, swept
 from layoutalg.check.findings_page import causes_of
 from layoutalg.check.from_ck import headers
-from layoutalg.ck import attempt
+from layoutalg.ck import attempt, import_layout
 from layoutalg.ck.configurations import Choices, configurations_of, units_of
+from layoutalg.ck.cpp.ck_library import OLD_CK
 from layoutalg.ck.fetch import find_root
 from layoutalg.cli.main import app
 from layoutalg.errors import ToolError
@@ -239,3 +241,33 @@ def test_every_configuration_of_the_examples_is_judged():
     done = swept(sample, ROOT, "gfx942")
     assert {finding.summary for finding in done.findings if finding.status == "error"} == set()
     assert any(finding.status == "refuted" for finding in done.findings)
+
+
+@pytest.mark.slow
+@with_headers
+def test_kernels_of_old_ck_are_judged_by_their_names(tmp_path):
+    names = [
+        "a8w8_rowwise_256x16x64x512_16x16_1x1_32x8x1_32x8x1_1x16x1x16_4x4x1_1x1_intrawave_v3",
+        "bf16_batched_64x16x16x64_16x16_1x1_8x8x1_8x8x1_1x16x1x4_4x4x1_1x1_interwave_v2",
+        "a8w8_bpreshuffle_128x16x32x512_16x16_16x16_32x4x1_32x4x1_1x16x1x8_4x4x1_1x1_intrawave_v1",
+    ]
+    path = tmp_path / "tuned.csv"
+    path.write_text("cu_num,kernelName\n" + "\n".join(f"304,{name}" for name in names) + "\n")
+    found = configurations_of([str(path)], headers(ROOT, "gfx942")).configurations
+    done = swept(found, ROOT, "gfx942")
+    rows = {name: [f for f in done.findings if f.layout.startswith(name)] for name in names}
+    assert all(len(some) > 5 for some in rows.values())
+    assert all(f.status == "proved" for some in rows.values() for f in some)
+    seen = 0
+    for one in done.judged:
+        if "::GetABlockDescriptor" in one.unit.target:
+            index = headers(ROOT, "gfx942", OLD_CK)
+            made = import_layout(
+                one.unit.target, dict(one.unit.bindings), index=index, spare=one.unit.bindings
+            )
+            for configuration in one.configurations:
+                sizes = re.search(r"_\d+x(\d+)x\d+x(\d+)_", configuration.name)
+                depth, rows_of_a, vector = map(int, made.layout.lengths)
+                assert (rows_of_a, depth * vector) == tuple(map(int, sizes.groups()))
+                seen += 1
+    assert seen == len(names)

@@ -191,6 +191,55 @@ def test_rows_of_a_python_table_are_those_that_executing_it_gives(tmp_path):
     assert read(path).elsewhere == {"gfx12": 2}  # once a way to load
 
 
+OLD_CK = """
+from dataclasses import dataclass
+@dataclass
+class kernelInstance:
+    BLOCK_SIZE: int
+    MPerBLOCK: int
+    NPerBLOCK: int
+    KPerBLOCK: int
+    AK1: int
+    BK1: int
+    MPerXDL: int
+    NPerXDL: int
+    WAVE_MAP_M: int
+    WAVE_MAP_N: int
+    ABLOCK_TRANSFER: list[int]
+    BBLOCK_TRANSFER: list[int]
+    CSHUFFLE_MX_PER_WAVE_PERSHUFFLE: int
+    CSHUFFLE_NX_PER_WAVE_PERSHUFFLE: int
+    CBLOCK_TRANSFER: list[int]
+    CBLOCK_SPV: list[int]
+    PIPELINE_Sched: str
+    PIPELINE_VERSION: int
+kernels = {
+    1: kernelInstance(256, 128, 256, 128, 16, 16, 16, 16, 4, 8, [8, 32, 1], [8, 32, 1], 2, 1,
+                      [1, 32, 1, 8], [8, 8, 1], "Intrawave", 3),
+    2: kernelInstance(128, 128, 256, 128, 16, 16, 16, 16, 8, 8, [8, 16, 1], [8, 16, 1], 2, 1,
+                      [1, 16, 1, 8], [8, 8, 1], "Interwave", 1),
+}
+"""
+SHORT = "a8w8_bpreshuffle_256x128x256x128_16x16_16x16_8x32x1_8x32x1_1x32x1x8_8x8x1_2x1_intrawave_v3"
+
+
+def test_names_of_old_ck_are_completed_by_the_tables_beside_them(tmp_path):
+    folder = tmp_path / "package" / "csrc" / "ck_gemm"
+    folder.mkdir(parents=True)
+    (folder / "gemm_a8w8_bpreshuffle_common.py").write_text(OLD_CK)
+    (tmp_path / "tuned.csv").write_text(f"cu_num,kernelName\n304,{SHORT}\n")
+    assert "MXdlPerWave" not in read(tmp_path / "tuned.csv").configurations[0].parameters
+    index = index_of("")
+    index.root = tmp_path
+    (found,) = configurations_of([str(tmp_path / "tuned.csv")], index).configurations
+    assert found.kernel == "DeviceGemmMultiD_Xdl_CShuffle_V3_BPreshuffle"
+    assert (found.parameters["MXdlPerWave"], found.parameters["NXdlPerWave"]) == ("4", "8")
+    assert found.parameters["BlkGemmPipeSched"] == "ck::BlockGemmPipelineScheduler::Intrawave"
+    rows = configurations_of([str(folder)], index).configurations
+    assert [row.parameters["BlockSize"] for row in rows] == ["256", "128"]
+    assert rows[0].parameters == found.parameters
+
+
 def test_broken_python_is_told_with_its_line(tmp_path):
     path = tmp_path / "fmha_fwd.py"
     path.write_text("x = 1\nFmhaFwdTileSize(\n")

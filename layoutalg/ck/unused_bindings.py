@@ -19,6 +19,8 @@ from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import meant_or_known, near_names
 
+MOST = 5  # names that are told
+
 __all__ = ["refuse_unused", "require_read", "with_near_names"]
 
 

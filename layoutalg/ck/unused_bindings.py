@@ -19,9 +19,9 @@ from layoutalg.ck.shipped_bindings import shipped_bindings
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import meant_or_known, near_names
 
-MOST = 5  # names that are told
-
 __all__ = ["refuse_unused", "require_read", "with_near_names"]
+
+MOST = 5  # names that are told
 
 
 def same_as_shipped(target: str, bindings: Mapping[str, Any], index: Index) -> set[str]:
@@ -60,8 +60,9 @@ def refuse_unused(target: str, unused: Iterable[str], known: Collection[str]) ->
     rest = sorted(known)
     if len(names) == 1:
         raise UnusedBindingError(f"nothing of {target} reads {names[0]}", hint=_hint(names[0], rest))
-    told = "; ".join(f"{name}: {_hint(name, rest)}" for name in names)
-    raise UnusedBindingError(f"nothing of {target} reads {', '.join(names)}", hint=told)
+    told = "; ".join(f"{name}: {_hint(name, rest)}" for name in names[:MOST])
+    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
+    raise UnusedBindingError(f"nothing of {target} reads {', '.join(names[:MOST])}{more}", hint=told)
 
 
 def _hint(name: str, known: list[str]) -> str:

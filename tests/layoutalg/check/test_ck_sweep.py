@@ -262,9 +262,8 @@ def test_kernels_of_old_ck_are_judged_by_their_names(tmp_path):
     for one in done.judged:
         if "::GetABlockDescriptor" in one.unit.target:
             index = headers(ROOT, "gfx942", OLD_CK)
-            made = import_layout(
-                one.unit.target, dict(one.unit.bindings), index=index, spare=one.unit.bindings
-            )
+            bindings = dict(one.unit.bindings)
+            made = import_layout(one.unit.target, bindings, index=index, spare=bindings)
             for configuration in one.configurations:
                 sizes = re.search(r"_\d+x(\d+)x\d+x(\d+)_", configuration.name)
                 depth, rows_of_a, vector = map(int, made.layout.lengths)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -25,6 +25,9 @@ Words = list[str] | None
 Tree = Annotated[str, typer.Option(help="Folder with include/ck_tile, or a fetched PACKAGE==VERSION.")]
 Formats = Annotated[
     Words, typer.Option(help="concise, full, json, junit, sarif, github or markdown; FORMAT=FILE.")
+]
+Confirm = Annotated[
+    bool, typer.Option("--confirm", help="Compile the first configuration of each cause (extra compile).")
 ]
 Layout = Annotated[Words, typer.Option(help="Layouts of A, B, C left open: rcr, rrr, crr, ccr.")]
 Element = Annotated[Words, typer.Option(help="Types that a source leaves open: fp16, bf16, fp8, ...")]
@@ -47,6 +50,7 @@ def sweep(  # noqa: PLR0913, PLR0917  one argument an option
     ignore: Annotated[Words, typer.Option(help="Rules or families to leave out.")] = None,
     baseline: Annotated[str | None, typer.Option(help="File of known problems, which do not fail.")] = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write today's problems and succeed.")] = None,
+    confirm: Confirm = False,  # noqa: FBT002
     findings: Annotated[Path | None, typer.Option(help="Write a page of findings, in Markdown.")] = None,
     jobs: Annotated[int | None, typer.Option(help="Processes to use.")] = None,
     scheduler: Annotated[str, typer.Option(help="Address of a Dask cluster.")] = "",
@@ -59,13 +63,12 @@ def sweep(  # noqa: PLR0913, PLR0917  one argument an option
     Sources: CSV of tuned kernels or bindings, the tile engine's JSON, Python tables, GemmConfig structs.
     Exit status as of layoutalg check. Example: layoutalg ck sweep tuned.csv --jobs 2 --findings findings.md
     """
-    from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
-
     given = {"select": select, "ignore": ignore, "baseline": baseline, "jobs": jobs}
-    kept = "" if no_cache else cache
-    settings = nearest_settings(Path.cwd()).changed(**given, cache=kept, output_format=output_format or None)
+    given |= {"cache": "" if no_cache else cache, "output_format": output_format or None}
+    settings = _settings(given)
     start = time.perf_counter()
-    found, swept = _swept(sources, tree, arch, (element, layout, kernel, sample), settings, scheduler)
+    chosen = (element, layout, kernel, sample, confirm)
+    found, swept = _swept(sources, tree, arch, chosen, settings, scheduler)
     report = _report(swept, settings, time.perf_counter() - start, verbose=verbose)
     if write_baseline is not None:
         write_known_problems(write_baseline, report)
@@ -75,6 +78,13 @@ def sweep(  # noqa: PLR0913, PLR0917  one argument an option
         good = is_written(lambda: _write_page(findings, swept, report, tree)) and good
     typer.echo("\n".join(_summary(found, swept, report)), err=any(f is None for _, f in settings.outputs))
     raise typer.Exit(report.exit_status if good else 2)
+
+
+def _settings(given: dict[str, Any]) -> Settings:
+    """What the command line says, else the project."""
+    from layoutalg.check.settings import nearest_settings  # noqa: PLC0415
+
+    return nearest_settings(Path.cwd()).changed(**given)
 
 
 def _write_page(path: Path, swept: Sweep, report: Report, tree: str) -> None:
@@ -88,17 +98,18 @@ def _swept(
     sources: list[str],
     tree: str,
     arch: str,
-    chosen: tuple[Words, Words, str, int],
+    chosen: tuple[Words, Words, str, int, bool],
     settings: Settings,
     scheduler: str,
 ) -> tuple[Found, Sweep]:
+    from layoutalg.check.ck_confirm import with_confirmations  # noqa: PLC0415
     from layoutalg.check.ck_sweep import swept  # noqa: PLC0415
     from layoutalg.check.from_ck import headers  # noqa: PLC0415
     from layoutalg.ck.configurations import Choices, configurations_of  # noqa: PLC0415
     from layoutalg.ck.fetch import find_root  # noqa: PLC0415
     from layoutalg.machine import known_target  # noqa: PLC0415
 
-    types, layouts, kernel, every = chosen
+    types, layouts, kernel, every, is_confirmed = chosen
     root = find_root(tree)
     index = headers(root, known_target(arch, where="--arch"))
     usual = Choices()
@@ -114,7 +125,7 @@ def _swept(
     result = swept(
         left, root, arch, cache_file=kept, jobs=settings.jobs, scheduler=scheduler, shown=with_progress
     )
-    return found, result
+    return found, with_confirmations(result, root) if is_confirmed else result
 
 
 def _report(found: Sweep, settings: Settings, seconds: float, *, verbose: bool) -> Report:

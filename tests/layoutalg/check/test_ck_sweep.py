@@ -11,7 +11,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from layoutalg.check import ck_sweep
+from layoutalg.check import ck_confirm, ck_sweep
+from layoutalg.check.ck_confirm import with_confirmations
 from layoutalg.check.ck_sweep import findings_of_unit, swept
 from layoutalg.check.findings_page import causes_of
 from layoutalg.check.from_ck import headers
@@ -21,6 +22,7 @@ from layoutalg.ck.cpp.ck_library import OLD_CK
 from layoutalg.ck.fetch import find_root
 from layoutalg.cli.main import app
 from layoutalg.errors import ToolError
+from tests.layoutalg.ck.headers import index_of
 
 HEADER = """
 namespace ck_tile {
@@ -47,6 +49,9 @@ struct TilePolicy
 };
 }
 """
+PLAIN = """struct P { static constexpr auto M() {
+    return make_naive_tensor_descriptor_packed(make_tuple(number<64>{}, number<96>{}));
+} };"""
 TARGET = "tile_policy.hpp::TilePolicy::MakeRows"
 DEPTHS = {64: "proved", 192: "refuted", 128: "proved", 100: "rejected", 24: "refuted"}
 
@@ -270,3 +275,23 @@ def test_kernels_of_old_ck_are_judged_by_their_names(tmp_path):
                 assert (rows_of_a, depth * vector) == tuple(map(int, sizes.groups()))
                 seen += 1
     assert seen == len(names)
+
+
+@pytest.mark.slow
+@with_headers
+def test_findings_are_confirmed_by_the_compiler_where_asked(tmp_path, monkeypatch):
+    values = {"tile_m": 64, "tile_n": 64, "tile_k": 96, "warp_m": 2, "warp_n": 2, "warp_k": 1}
+    values |= {"warp_tile_m": 32, "warp_tile_n": 32, "warp_tile_k": 16}
+    tiles = {name: {"values": [value]} for name, value in values.items()}
+    (tmp_path / "engine.json").write_text(json.dumps({"tile_config": tiles}))
+    index = headers(ROOT, "gfx942")
+    found = configurations_of([str(tmp_path / "engine.json")], index).configurations
+    done = swept(found, ROOT, "gfx942")
+    told = [row.details[-1] for row in with_confirmations(done, ROOT).findings if row.status == "refuted"]
+    assert len(told) > 5
+    assert {detail.partition(": ")[2].split()[0] for detail in told} == {"the", "refuses"}
+    assert any("X0 * Y1" in detail for detail in told)
+    other = import_layout("a.hpp::P::M", {}, index=index_of(PLAIN))  # a layout that the headers do not make
+    monkeypatch.setattr(ck_confirm, "attempt", lambda *_, **__: other)
+    lds = [one for one in done.judged if "::MakeALdsBlock" in one.unit.target]
+    assert list(ck_confirm.confirmations(lds, ROOT).values()) == [ck_confirm.DIFFERS]

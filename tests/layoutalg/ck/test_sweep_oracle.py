@@ -10,13 +10,13 @@ import pytest
 from layoutalg.check.from_ck import headers
 from layoutalg.ck import attempt
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.compiled.cpp_text import assertions, case_text
+from layoutalg.ck.compiled.translation_unit import Cases, judged, said_of
 from layoutalg.ck.configurations import Choices, Unit, configurations_of, units_of
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.import_target import Target, found_builder
 from layoutalg.errors import ToolError
-from tests.layoutalg.ck.oracle.compiled import Cases, judged, said_of
-from tests.layoutalg.ck.oracle.cpp_text import assertions, case_text
 
 try:
     ROOT = find_root()
@@ -37,8 +37,8 @@ def units(sources, every, layouts=("rcr",)):
     return list(dict.fromkeys(unit for one in chosen for unit in units_of(one, index)))
 
 
-def case_of(number: int, unit: Unit) -> tuple[str, bool]:
-    """The C++ of a unit, and whether CK is said to refuse it."""
+def case_of(number: int, unit: Unit) -> tuple[str, str]:
+    """The C++ of a unit, and the assertion with which CK is said to refuse it."""
     index, bindings = headers(ROOT, ARCH), dict(unit.bindings)
     made = attempt(unit.target, bindings, index=index, spare=bindings)
     is_refused = made.layout is None
@@ -48,21 +48,22 @@ def case_of(number: int, unit: Unit) -> tuple[str, bool]:
     kept = {k: v for k, v in bindings.items() if not (k.startswith("Problem.") and "Problem" in bindings)}
     run = Run(index, flattened(kept))
     text = (lambda call: f"constexpr auto d = {call};") if is_refused else body
-    return case_text(number, builder, kept, run, text), is_refused
+    return case_text(number, builder, kept, run, text), made.message.partition("\n")[0]
 
 
 def compared(chosen, *, spoil=False):
     """How many agree, what differs, what else does not compile, and how many are refused by both."""
     rows: Cases = {}
-    refused = set()
+    refused = {}
     for number, unit in enumerate(chosen):
-        text, is_refused = case_of(number, unit)
+        text, assertion = case_of(number, unit)
         rows[number] = (f"{number} {unit.function}", text)
-        refused |= {rows[number][0]} if is_refused else set()
+        refused |= {rows[number][0]: assertion} if assertion else {}
     outcome = judged(said_of(rows, ROOT, ARCH, host=False, spoil=spoil), rows, Counter())
-    wrong = set(outcome.agree) & refused  # CK takes what we say it refuses
+    by_both = {refused[name] for name in outcome.not_compiled if name in refused}
+    wrong = {name for name in outcome.agree if refused.get(name, "") not in {"", *by_both}}  # told of one use
     others = {name: said[:500] for name, said in outcome.not_compiled.items() if name not in refused}
-    return len(set(outcome.agree) - refused), outcome.differ, others, wrong
+    return len(set(outcome.agree) - set(refused)), outcome.differ, others, wrong
 
 
 @pytest.mark.slow

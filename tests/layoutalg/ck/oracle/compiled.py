@@ -1,113 +1,20 @@
-"""All cases in one translation unit, compiled for the target without generating code."""
+"""All cases of the shipped bindings, compiled."""
 
 from __future__ import annotations
 
-import importlib.util
-import re
-import subprocess
-import sys
-import tempfile
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from layoutalg.ck import builders, import_layout
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.compiled.cpp_text import UntoldError, assertions, case_text, is_for_host
+from layoutalg.ck.compiled.translation_unit import Cases, Outcome, judged, said_of
 from layoutalg.ck.cpp.cpp_errors import ImportFailedError
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.shipped_bindings import default_bindings
-from tests.layoutalg.ck.oracle.cpp_text import Untold, assertions, case_text, is_for_host
-
-STAND_IN = Path(__file__).parent
-OPS = [
-    "gemm",
-    "fmha",
-    "flatmm",
-    "fused_moe",
-    "gemm_quant",
-    "gemm_group_quant",
-    "epilogue",
-    "batched_transpose",
-    "reduce",
-    "pooling",
-    "layernorm2d",
-    "rmsnorm2d",
-    "smoothquant",
-    "add_rmsnorm2d_rdquant",
-    "topk_softmax",
-    "elementwise",
-    "image_to_column",
-    "grouped_convolution",
-]
-ON = [
-    "THREADS",
-    "MONOTONIC_CLOCK",
-    "MUSL_LIBC",
-    "FILESYSTEM",
-    "RANDOM_DEVICE",
-    "LOCALIZATION",
-    "UNICODE",
-    "WIDE_CHARACTERS",
-    "TERMINAL",
-]
-
-
-UNIVERSAL = "ops/gemm/pipeline/gemm_universal_pipeline_ag_bg_cr_policy.hpp"
-LATE = (  # what gemm.hpp includes behind its use in versions before that file
-    "ops/gemm/block/block_gemm_problem.hpp",
-    "ops/gemm/block/block_gemm_a*_bsmem_*.hpp",
-    "ops/gemm/block/block_gemm_areg_bgmem_creg_v1_default_policy.hpp",
-    "ops/gemm/block/*.hpp",
-    "ops/gemm/pipeline/*problem.hpp",
-    "ops/gemm/pipeline/*default_policy.hpp",
-)
-FORGIVEN = (  # what comes of the stand-in: its __host__, its functions without bodies
-    "deduction guide cannot be declared 'constexpr'",
-    "is used but not defined in this translation unit",
-)
-
-
-@dataclass
-class Outcome:
-    """Which cases agree, which differ, which do not compile for another reason, how many have no text."""
-
-    agree: list[str]
-    differ: dict[str, str]
-    not_compiled: dict[str, str]
-    left_out: Counter[str]
-
-
-def flags(arch: str, *, host: bool) -> list[str]:
-    spec = importlib.util.find_spec("ziglang")
-    assert spec is not None
-    assert spec.origin is not None
-    lib = Path(spec.origin).parent / "lib"
-    folders = ["libcxx/include", "libcxxabi/include", "include", "libc/include/x86_64-linux-musl"]
-    folders += ["libc/include/generic-musl", "libc/include/x86-linux-any", "libc/include/any-linux-any"]
-    found = ["-x", "hip", f"--offload-arch={arch}", "-fno-access-control", "-nogpulib", "-nogpuinc"]
-    device, on_host = ["--offload-device-only", "-std=c++20"], ["--offload-host-only", f"-D__{arch}__"]
-    on_host += ["-DSTAND_IN_CONSTEXPR", "-Wno-invalid-constexpr", "-std=c++23"]
-    found += on_host if host else device
-    found += ["-nostdinc++", "-nostdlibinc", "-nobuiltininc", "-fsyntax-only", "-w"]
-    found += [
-        "-ferror-limit=0",
-        "-Wno-missing-template-arg-list-after-template-kw",
-        "-isystem",
-        str(STAND_IN),
-    ]
-    found += [flag for folder in folders for flag in ("-isystem", str(lib / folder))]
-    found += [f"-D_LIBCPP_HAS_{name}=1" for name in ON]
-    found += ["-D_LIBCPP_ABI_VERSION=1", "-D_LIBCPP_ABI_NAMESPACE=__1", "-D_LIBCPP_PSTL_BACKEND_SERIAL"]
-    found += ["-D_LIBCPP_HAS_VENDOR_AVAILABILITY_ANNOTATIONS=0", "-D_LIBCPP_HAS_TIME_ZONE_DATABASE=1"]
-    found += ["-D_LIBCPP_HARDENING_MODE=_LIBCPP_HARDENING_MODE_NONE"]
-    return [*found, "-D_LIBCPP_ASSERTION_SEMANTIC_DEFAULT=_LIBCPP_ASSERTION_SEMANTIC_IGNORE"]
-
-
-Cases = dict[int, tuple[str, str]]
 
 
 def cases(index: Index) -> tuple[Cases, Cases, Counter[str]]:
@@ -125,7 +32,7 @@ def cases(index: Index) -> tuple[Cases, Cases, Counter[str]]:
             found[is_for_host(bindings)][number] = (target, text)
         except ImportFailedError as error:
             left_out[f"not imported: {error.verdict}"] += 1
-        except Untold as error:
+        except UntoldError as error:
             left_out[str(error)] += 1
     return (*found, left_out)
 
@@ -135,89 +42,3 @@ def compiled(root: Path, index: Index, *, spoil: bool = False) -> Outcome:
     device, host, left_out = cases(index)
     said = [said_of(rows, root, index.arch, host=rows is host, spoil=spoil) for rows in (device, host)]
     return judged("\n".join(said), device | host, left_out)
-
-
-def every_operation(root: Path) -> str:
-    """The lines that include all of a tree, first what some versions include too late."""
-    folder = root / "include/ck_tile"
-    patterns = () if (folder / UNIVERSAL).is_file() else LATE
-    late = [path.relative_to(folder.parent) for name in patterns for path in sorted(folder.glob(name))]
-    first = "".join(f'#include "{path}"\n' for path in late)
-    return included([]) + first + included([name for name in OPS if (folder / f"ops/{name}.hpp").is_file()])
-
-
-def stand_in_for_assembly(root: Path, folder: Path) -> None:
-    """An empty text for included assembly that a source distribution leaves out."""
-    for path in (root / "include/ck_tile").rglob("*.hpp"):
-        for name in re.findall(r'#include "(uk/[^"]*\.inc)"', path.read_text(encoding="utf-8")):
-            made = folder / name
-            made.parent.mkdir(parents=True, exist_ok=True)
-            made.write_text('""', encoding="utf-8")
-
-
-def included(ops: Sequence[str]) -> str:
-    """The lines that include the core and the headers of these operations."""
-    names = ["core", *(f"ops/{name}" for name in ops)]
-    return "".join(f'#include "ck_tile/{name}.hpp"\n' for name in names)
-
-
-def said_of(
-    rows: Cases,
-    root: Path,
-    arch: str,
-    *,
-    host: bool,
-    spoil: bool,
-    heads: str = "",
-    more: Sequence[str] = (),
-) -> str:
-    """What the compiler says of a translation unit with these cases; ``more`` are flags."""
-    text = heads or every_operation(root) + "#undef VectorLoadSize\n"  # a macro of older versions
-    body = "\n".join(case for _, case in rows.values())
-    if spoil:
-        body = re.sub(r"== (\d+), \"MIS", lambda m: f'== {int(m[1]) + 1}, "MIS', body)
-        first = r"made, tile_distribution_encoding<sequence<([^>]*)>"
-        body = re.sub(first, r"made, tile_distribution_encoding<sequence<977>", body)
-    with tempfile.TemporaryDirectory() as folder:
-        stand_in_for_assembly(root, Path(folder))
-        source = Path(folder) / "cases.hip"
-        source.write_text(f"{text}\n{body}\n", encoding="utf-8")
-        command = [sys.executable, "-m", "ziglang", "clang", *flags(arch, host=host), *more]
-        done = subprocess.run(
-            [*command, f"-I{root}/include", f"-I{folder}", str(source)],
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-    return done.stderr
-
-
-def judged(said: str, found: dict[int, tuple[str, str]], left_out: Counter[str]) -> Outcome:
-    """Which case each error belongs to: the one its own place or its notes name."""
-    outcome = Outcome([], {}, {}, left_out)
-    blocks = re.split(r"\n(?=\S+:\d+:\d+: (?:fatal )?error: )", f"\n{said}")
-    wrong: dict[int, str] = {}
-    for block in blocks[1:]:
-        names = re.findall(r"\bcase(\d+)\b", block)
-        if not names and any(text in block for text in FORGIVEN):
-            continue
-        if not names:
-            raise AssertionError(f"an error outside of all cases: {block[:400]}")
-        number = int(names[0])
-        if number not in wrong or (is_mismatch(block) and not is_mismatch(wrong[number])):
-            wrong[number] = block
-    for number, (target, _) in found.items():
-        block = wrong.get(number, "")
-        if not block:
-            outcome.agree.append(target)
-        elif is_mismatch(block):
-            outcome.differ[target] = block
-        else:
-            outcome.not_compiled[target] = block
-    return outcome
-
-
-def is_mismatch(block: str) -> bool:
-    """Whether it is one of our assertions that failed, and not CK's own or a missing name."""
-    first = block.partition("\n")[0]
-    return "static assertion failed" in first and "MISMATCH" in first

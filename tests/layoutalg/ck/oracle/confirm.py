@@ -10,14 +10,14 @@ from typing import Any
 
 from layoutalg.check.from_ck import headers
 from layoutalg.ck.bindings import flattened
+from layoutalg.ck.compiled.cpp_text import case_text, is_for_host
+from layoutalg.ck.compiled.translation_unit import Cases, included, judged, said_of
 from layoutalg.ck.fetch import find_root
 from layoutalg.ck.import_run import Run
 from layoutalg.ck.import_target import Target, found_builder
 from layoutalg.ck.shipped_bindings import default_bindings
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from tests.layoutalg.ck.findings import COMPILES, Finding, imports
-from tests.layoutalg.ck.oracle.compiled import Cases, included, judged, said_of
-from tests.layoutalg.ck.oracle.cpp_text import case_text, is_for_host
 
 __all__ = ["confirmed"]
 

@@ -20,13 +20,13 @@ from typing import Any
 from layoutalg.ck.bindings import flattened
 from layoutalg.ck.builders import Builder
 from layoutalg.ck.class_text import class_text
+from layoutalg.ck.compiled.cpp_text import literal
+from layoutalg.ck.compiled.translation_unit import flags
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_run import Run
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.errors import LayoutError
-from tests.layoutalg.ck.oracle.compiled import flags
-from tests.layoutalg.ck.oracle.cpp_text import literal
 
 SAMPLES = 24
 FIRST = [  # some headers take these for included

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -14,11 +13,14 @@ from layoutalg.ck.import_run import Run
 from layoutalg.ck.interpreter.cpp_values import Enumerator
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, cpp_text
+from layoutalg.errors import LayoutError
+
+__all__ = ["UntoldError", "assertions", "case_text", "is_for_host", "literal"]
 
 SAMPLES = 24
 
 
-class Untold(Exception):  # noqa: N818
+class UntoldError(LayoutError):
     """A case that has no text here: data members, arguments that are objects."""
 
 
@@ -54,6 +56,7 @@ def case_text(
 
 
 def literal(value: Any) -> str:
+    """A number or truth value as C++ has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
@@ -79,7 +82,7 @@ def structure(name: str, bindings: Mapping[str, Any], run: Run) -> str:
                 kind = "bool" if isinstance(value, bool) else "index_t"
                 members.append(f"static constexpr {kind} {member} = {literal(value)};")
             else:
-                raise Untold("lists")
+                raise UntoldError("lists")
     members += [structure(inner, rows, run) for inner, rows in nested.items()]
     return f"struct {name} {{ {' '.join(members)} }};"
 
@@ -98,6 +101,7 @@ def arguments(parameters: list[Parameter], bindings: Mapping[str, Any]) -> str:
 
 
 def is_for_host(bindings: Mapping[str, Any]) -> bool:
+    """Whether bindings are of data members: such classes are for the host."""
     return any(key.startswith("self.") for key in bindings)
 
 
@@ -119,7 +123,7 @@ def call(builder: Builder, bindings: Mapping[str, Any]) -> tuple[str, str]:
         if parameter.default is not None:
             break
         if parameter.type is None or parameter.name in bindings:
-            raise Untold("arguments that are objects")
+            raise UntoldError("arguments that are objects")
         values.append("{}")
     word = "template " if owner and given else ""
     return owner, f"{word}{builder.declared.name}{given}({', '.join(values)})"
@@ -138,7 +142,7 @@ def assertions(expression: str, layout: Any, number: int) -> str:
         )
         return f"using made = {made}; static_assert(std::is_same_v<made, {cpp_text(encoding)}>, {said});"
     if not isinstance(layout, TensorDescriptor):
-        raise Untold("adaptors")
+        raise UntoldError("adaptors")
     parts = [f"constexpr auto d = {expression};"]
     parts.append(f"static_assert(d.get_element_space_size() == {layout.element_space_size}, {said});")
     parts.append(f"static_assert(d.get_num_of_dimension() == {layout.rank}, {said});")
@@ -148,10 +152,9 @@ def assertions(expression: str, layout: Any, number: int) -> str:
     parts.append(
         f"static_assert(remove_cvref_t<decltype(d)>::get_num_of_hidden_dimension() == {hidden}, {said});"
     )
-    chosen = random.Random(number)
+    chosen = random.Random(number)  # noqa: S311  sampled indices
     for index in [tuple(chosen.randrange(n) for n in layout.lengths) for _ in range(SAMPLES)]:
         at = f"make_tensor_coordinate(d, make_multi_index({', '.join(map(str, index))}))"
         offset = layout.calculate_offset(index)
         parts.append(f"{{ constexpr auto c = {at}; static_assert(c.get_offset() == {offset}, {said}); }}")
-    assert math.prod(layout.lengths) > 0
     return "\n  ".join(parts)

@@ -1,0 +1,1 @@
+"""Imports held against CK's own headers, as a compiler reads them."""

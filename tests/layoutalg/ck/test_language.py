@@ -158,3 +158,9 @@ def test_an_unknown_name_is_an_error_with_its_place():
         value("f()", "auto f()\n{\n    return nothing_like_it;\n}")
     assert caught.value.place == "a.hpp:4:12"
     assert "in f (a.hpp:2:6)" in caught.value.full_text()
+
+
+@pytest.mark.parametrize("text", ["using Odd = unsigned other;", "using Odd = int[4] int;"])
+def test_an_alias_whose_type_is_not_read_to_its_end_is_no_type(text):
+    with pytest.raises(NotUnderstoodError, match="Odd stands for a type that is not read"):
+        value("sizeof(Odd)", text)

@@ -157,7 +157,8 @@ class Gfx9:
             return {(32, 32): [FmhaFwdTileSize(128, 64, 4), FmhaFwdTileSize(16, 32, 1, F_occupancy=2)]}
         elif dtype == "fp8bf16":
             return {(64, 64): [FmhaFwdTileSize(F_bn0=64, F_bm0=128, F_rm0=2)]}
-        return {}
+        else:
+            return {(48, 48): [FmhaFwdTileSize(48, 48, 48)]}  # of no type that is said
 
 class Gfx12:
     def tiles(self, dtype):
@@ -175,11 +176,17 @@ def test_rows_of_a_python_table_are_those_that_executing_it_gives(tmp_path):
     sys.modules["table"] = ModuleType("table")
     exec(TABLE, names)  # noqa: S102  our own text
     wanted = Counter()
-    for kind, c_type in (("fp16", None), ("bf16", None), ("fp8bf16", "bf16")):
+    usual = "fp16"  # where no branch says a type
+    for kind, c_type in (("fp16", None), ("bf16", None), ("fp8bf16", "bf16"), ("other", None)):
         for rows in names["Gfx9"]().tiles(kind).values():
             for row in rows:
                 wanted[
-                    kind[:3] if c_type else kind, c_type, row.F_bm0, row.F_bn0, row.F_rm0, row.F_occupancy
+                    kind[:3] if c_type else usual if kind == "other" else kind,
+                    c_type,
+                    row.F_bm0,
+                    row.F_bn0,
+                    row.F_rm0,
+                    row.F_occupancy,
                 ] += 1
     keys = ("a_type", "c_type", "bm0", "bn0", "rm0", "occupancy")
     found = Counter(
@@ -214,6 +221,8 @@ class kernelInstance:
     PIPELINE_Sched: str
     PIPELINE_VERSION: int
 kernels = {
+    0: kernelInstance(256, 64, 256, 128, 16, 16, 16, 16, 2, 8, [8, 32, 1], [8, 32, 1], 2, 1,
+                      [1, 32, 1, 8], [8, 8, 1], "Intrawave", 3),
     1: kernelInstance(256, 128, 256, 128, 16, 16, 16, 16, 4, 8, [8, 32, 1], [8, 32, 1], 2, 1,
                       [1, 32, 1, 8], [8, 8, 1], "Intrawave", 3),
     2: kernelInstance(128, 128, 256, 128, 16, 16, 16, 16, 8, 8, [8, 16, 1], [8, 16, 1], 2, 1,
@@ -236,8 +245,8 @@ def test_names_of_old_ck_are_completed_by_the_tables_beside_them(tmp_path):
     assert (found.parameters["MXdlPerWave"], found.parameters["NXdlPerWave"]) == ("4", "8")
     assert found.parameters["BlkGemmPipeSched"] == "ck::BlockGemmPipelineScheduler::Intrawave"
     rows = configurations_of([str(folder)], index).configurations
-    assert [row.parameters["BlockSize"] for row in rows] == ["256", "128"]
-    assert rows[0].parameters == found.parameters
+    assert [row.parameters["BlockSize"] for row in rows] == ["256", "256", "128"]
+    assert rows[1].parameters == found.parameters
 
 
 def test_broken_python_is_told_with_its_line(tmp_path):

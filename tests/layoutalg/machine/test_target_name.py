@@ -117,6 +117,7 @@ ARGUMENTS = {
     "LAYOUT": "lane",
     "FAMILY": "copy",
     "SOURCE": "f.hip",
+    "SOURCES": "f.hip",
     "WHAT": "copy",
     "FILE": "f.hip",
     "OLD": ".",
@@ -144,7 +145,7 @@ def test_every_option_of_a_command_refuses_it(option, wrong, tmp_path, monkeypat
 
 def test_the_options_are_those_that_are_known():
     assert {" ".join(option) for option in OPTIONS} == {
-        *(f"ck {name} --arch" for name in ("list", "needs", "import", "show", "check", "diff")),
+        *(f"ck {name} --arch" for name in ("list", "needs", "import", "show", "check", "diff", "sweep")),
         *(
             f"{name} --target"
             for name in ("demo", "simplify", "mma", "banks", "kernel", "compile", "run", "validate")

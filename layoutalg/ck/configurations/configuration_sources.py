@@ -19,6 +19,7 @@ from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.fetch import find_root
 from layoutalg.errors import LayoutError
 from layoutalg.machine import TARGETS
+from layoutalg.reading.near_names import not_one_of
 from layoutalg.reading.text_file import read_text
 
 __all__ = ["Choices", "Found", "configurations_of"]
@@ -114,7 +115,7 @@ def _read(path: Path, index: Index, choices: Choices, unread: Counter[str]) -> I
         ".hpp": lambda: _of_header(path, index, choices),
     }
     if path.suffix not in readers:
-        raise LayoutError(f"{path}: wanted one of {', '.join(sorted(SUFFIXES))}")
+        raise not_one_of("one", path.suffix or path.name, sorted(SUFFIXES), where=str(path))
     yield from readers[path.suffix]()
 
 

@@ -11,7 +11,7 @@ MOST_BITS = 4096
 
 
 class UndefinedError(ArithmeticError):
-    """A divisor that is not positive, a negative operand of a bit operation."""
+    """A divisor that is not positive, a negative operand of a bit operation that is no mask."""
 
 
 def value(text, point):
@@ -31,7 +31,10 @@ class _Checked(ast.NodeTransformer):
     """Operators that need more than integers become calls; branches become lambdas."""
 
     def visit_BinOp(self, node):
+        is_mask = isinstance(node.op, ast.BitAnd) and any(map(_is_negative_constant, (node.left, node.right)))
         self.generic_visit(node)
+        if is_mask:  # -16 keeps all but the lowest bits
+            return _call("_mask", node.left, node.right)
         name = OPERATORS.get(type(node.op))
         if name in ("_and", "_or"):  # SymPy prints conditions in an order of its own: either may decide
             return _call(name, _later(node.left), _later(node.right))
@@ -47,6 +50,16 @@ class _Checked(ast.NodeTransformer):
             return ast.IfExp(test=condition, body=first, orelse=second)
         self.generic_visit(node)
         return node
+
+
+def _is_negative_constant(node):
+    """Whether a text says a negative number, such as ``-16`` and ``1 - 17``."""
+    if any(isinstance(part, ast.Name) for part in ast.walk(node)):
+        return False
+    try:
+        return bool(value(ast.unparse(node), {}) < 0)
+    except (UndefinedError, TypeError):
+        return False
 
 
 def _call(name, *arguments):
@@ -86,6 +99,12 @@ def _bits(left, right, combine):
     return combine(left, right)
 
 
+def _masked(left, right):
+    if left < 0 and right < 0:
+        raise UndefinedError
+    return left & right
+
+
 def _shift(left, right, combine):
     if left < 0 or not 0 <= right <= MOST_BITS:
         raise UndefinedError
@@ -108,6 +127,7 @@ NAMES = {
     "Eq": lambda a, b: a == b,
     "Ne": lambda a, b: a != b,
     "_not": lambda a: not a,
+    "_mask": _masked,
     "_div": lambda a, b: a // _positive(b),
     "_mod": lambda a, b: a % _positive(b),
     "_xor": lambda a, b: _bits(a, b, lambda x, y: x ^ y),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -30,86 +30,76 @@ __all__ = ["confirmations", "with_confirmations"]
 
 AGREES = "compiler: the headers make this layout"
 REFUSES = "compiler: refuses it too"
+UNREAD = "compiler: does not read it"
 SAME = "compiler: refuses the same assertion, of another function"  # a class is refused once, whoever asks
 DIFFERS = "compiler: CONTRADICTS this"
 ACCEPTS = "compiler: CONTRADICTS this, it accepts the configuration"
 
 
+@dataclass(frozen=True)
+class _Case:
+    """A function as C++, and the assertion with which CK is said to refuse it; "" where it makes a layout."""
+
+    unit: Unit
+    text: str
+    refusal: str
+
+
 def with_confirmations(found: Sweep, tree: Path) -> Sweep:
     """The sweep, with what the compiler says of the first configuration of each cause among the details."""
-    first = {cause.judged[0].unit: cause.judged[0] for cause in causes_of(found)}
-    said = confirmations(first.values(), tree)
-    rows = tuple(
-        replace(one, findings=tuple(_told(one, said.get(one.unit, "")))) if one.unit in said else one
-        for one in found.judged
-    )
-    return replace(found, judged=rows)
+    said = confirmations((cause.judged[0].unit for cause in causes_of(found)), tree)
+    rows = (replace(one, findings=tuple(_told(one, said.get(one.unit, "")))) for one in found.judged)
+    return replace(found, judged=tuple(rows))
 
 
 def _told(one: Judged, said: str) -> Iterator[Finding]:
     for finding in one.findings:
-        bad = finding.status == "refuted"
+        bad = finding.status == "refuted" and said
         yield replace(finding, details=(*finding.details, said)) if bad else finding
 
 
-def confirmations(rows: Iterable[Judged], tree: Path) -> dict[Unit, str]:
-    """What the compiler says of each; one run for each GPU."""
+def confirmations(units: Iterable[Unit], tree: Path) -> dict[Unit, str]:
+    """What the compiler says of functions with their bindings; one run for each GPU."""
     found: dict[Unit, str] = {}
-    by_arch: dict[str, list[Judged]] = {}
-    for one in rows:
-        by_arch.setdefault(one.unit.arch, []).append(one)
-    for arch, some in by_arch.items():
-        cases, left = _cases(some, tree)
-        found |= left
-        if not cases:
-            continue
-        texts = {number: (str(number), text) for number, (_, text) in cases.items()}
-        outcome = judged(said_of(texts, tree, arch, host=False, spoil=False), texts, Counter())
-        rejected = {_reason(one) for n, (one, _) in cases.items() if str(n) in outcome.not_compiled}
-        for number, (one, _) in cases.items():
-            found[one.unit] = _word(one, str(number), outcome, rejected)
+    by_arch: dict[str, dict[int, _Case]] = {}
+    for number, unit in enumerate(dict.fromkeys(units)):
+        try:
+            by_arch.setdefault(unit.arch, {})[number] = _case(number, unit, tree)
+        except UntoldError as error:
+            found[unit] = f"compiler: not asked: {error.message}"
+    for arch, cases in by_arch.items():
+        texts = {number: (str(number), case.text) for number, case in cases.items()}
+        outcome = judged(said_of(texts, tree, arch, host=False), texts, Counter()) if texts else None
+        refused = {case.refusal for n, case in cases.items() if outcome and str(n) in outcome.not_compiled}
+        for number, case in cases.items():
+            if outcome is not None:
+                found[case.unit] = _word(case, str(number), outcome, refused)
     return found
 
 
-def _reason(one: Judged) -> str:
-    """Which of CK's assertions refuses it; "" where none does."""
-    said = [finding.summary for finding in one.findings if one.is_rejected]
-    return said[0].partition("\n")[0] if said else ""
-
-
-def _word(one: Judged, name: str, outcome: Outcome, rejected: set[str]) -> str:
+def _word(case: _Case, name: str, outcome: Outcome, refused: set[str]) -> str:
     if name in outcome.differ:
         return DIFFERS
     if name in outcome.not_compiled:
         first = outcome.not_compiled[name].strip().partition("\n")[0].partition("error: ")[2]
-        return f"{REFUSES}: {first}" if one.is_rejected else f"compiler: does not read it: {first}"
-    if one.is_rejected:
-        return SAME if _reason(one) in rejected else ACCEPTS
+        return f"{REFUSES}: {first}" if case.refusal else f"{UNREAD}: {first}"
+    if case.refusal:
+        return SAME if case.refusal in refused else ACCEPTS
     return AGREES
 
 
-def _cases(rows: Iterable[Judged], tree: Path) -> tuple[dict[int, tuple[Judged, str]], dict[Unit, str]]:
-    """The C++ of each, and why others have none."""
-    cases: dict[int, tuple[Judged, str]] = {}
-    left: dict[Unit, str] = {}
-    for number, one in enumerate(rows):
-        try:
-            cases[number] = one, _text(number, one, tree)
-        except UntoldError as error:
-            left[one.unit] = f"compiler: not asked: {error.message}"
-    return cases, left
-
-
-def _text(number: int, one: Judged, tree: Path) -> str:
-    if library_of(one.unit.target) is not CK_TILE:
+def _case(number: int, unit: Unit, tree: Path) -> _Case:
+    """The C++ of a function; ``UntoldError`` where there is none."""
+    if library_of(unit.target) is not CK_TILE:
         raise UntoldError("functions of old CK are compiled by the tests only")
-    index, bindings = headers(tree, one.unit.arch), dict(one.unit.bindings)
+    index, bindings = headers(tree, unit.arch), dict(unit.bindings)
     if is_for_host(bindings):
         raise UntoldError("code of the host")
+    made = attempt(unit.target, bindings, index=index, spare=bindings)
     body: Callable[[str], str] = "constexpr auto d = {};".format
-    if not one.is_rejected:
-        layout = attempt(one.unit.target, bindings, index=index, spare=bindings).layout
-        body = partial(assertions, layout=layout, number=number)
-    builder, _ = found_builder(index, Target.of(one.unit.target))
+    if made.layout is not None:
+        body = partial(assertions, layout=made.layout, number=number)
+    builder, _ = found_builder(index, Target.of(unit.target))
     kept = {k: v for k, v in bindings.items() if not (k.startswith("Problem.") and "Problem" in bindings)}
-    return case_text(number, builder, kept, Run(index, flattened(kept)), body)
+    text = case_text(number, builder, kept, Run(index, flattened(kept)), body)
+    return _Case(unit, text, made.message.partition("\n")[0])

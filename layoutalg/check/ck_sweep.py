@@ -168,12 +168,13 @@ def _finding(unit: Unit, claim: str, status: Status, said: str, details: tuple[s
 
 
 def _placed(finding: Finding, one: Judged, rejected: set[tuple[object, ...]]) -> Finding:
-    """A finding with the place and the parameters of its first configuration."""
-    first, others = one.configurations[0], len(one.configurations) - 1
+    """A finding with the place and parameters of its first configuration, of those that CK takes if any."""
+    taken = [c for c in one.configurations if c.key not in rejected]
+    first, others = (taken or one.configurations)[0], len(one.configurations) - 1
     more = [f"configuration: {first.said}"] if finding.status != "proved" and first.said else []
     if others and finding.status != "proved":
         more.append(f"and {others} more configurations")
-    if finding.status == "refuted" and finding.claim != ACCEPTED and first.key in rejected:
+    if finding.status == "refuted" and finding.claim != ACCEPTED and not taken:
         more.append("CK rejects this configuration elsewhere: no kernel comes of it")
     layout = f"{first.name}: {finding.layout}"
     return replace(

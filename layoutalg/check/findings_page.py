@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cached_property
 
 from layoutalg.check.ck_sweep import Judged, Sweep, bindings_read
@@ -30,6 +30,7 @@ class KernelSummary:
     configurations: int
     functions: int
     refuted: int
+    unknown: int
     rejected: int
     errors: int
 
@@ -38,6 +39,7 @@ class KernelSummary:
             f"{count} {word}"
             for count, word in (
                 (self.refuted, "refuted"),
+                (self.unknown, "unknown"),
                 (self.rejected, "rejected by CK"),
                 (self.errors, "not read"),
             )
@@ -69,6 +71,7 @@ def _summary(kernel: str, found: Sweep) -> KernelSummary:
         len(mine),
         len(rows),
         having([one for one in rows if _has(one, "refuted") and not one.is_rejected]),
+        having([one for one in rows if _has(one, "unknown")]),
         having([one for one in rows if one.is_rejected]),
         having([one for one in rows if _has(one, "error")]) + len(keys & {c.key for c, _ in found.errors}),
     )
@@ -82,7 +85,6 @@ def _has(one: Judged, status: str) -> bool:
 class Cause:
     """One claim on one function, and all configurations in which it fails."""
 
-    kernel: str
     finding: Finding  # the first of them
     judged: tuple[Judged, ...]
     holding: tuple[Judged, ...]  # the same function with bindings for which it holds
@@ -112,26 +114,23 @@ class Cause:
 
 def _in_order(values: set[Value | None]) -> list[str]:
     """Values as text, numbers by size."""
-    return [
-        str(v)
-        for v in sorted(values, key=lambda v: (not isinstance(v, int), v if isinstance(v, int) else str(v)))
-    ]
+    numbers = sorted(value for value in values if isinstance(value, int))
+    return [*map(str, numbers), *sorted(str(value) for value in values if not isinstance(value, int))]
 
 
 def causes_of(found: Sweep) -> list[Cause]:
-    """What is refuted or rejected, by kernel, function and claim; those with most configurations first."""
-    groups: dict[tuple[str, str, str], list[tuple[Finding, Judged]]] = {}
-    good: dict[tuple[str, str, str], list[Judged]] = {}
+    """What is refuted or rejected, by function and claim; those with most configurations first."""
+    groups: dict[tuple[str, str], list[tuple[Finding, Judged]]] = {}
+    good: dict[tuple[str, str], list[Judged]] = {}
     for one in found.judged:
-        kernel = one.configurations[0].kernel
         for finding in one.findings:
-            key = (kernel, finding.layout, finding.claim)
+            key = (finding.layout, finding.claim)
             if finding.status == "refuted":
                 groups.setdefault(key, []).append((finding, one))
             elif finding.status == "proved":
                 good.setdefault(key, []).append(one)
     causes = [
-        Cause(key[0], rows[0][0], tuple(one for _, one in rows), tuple(good.get(key, ())))
+        Cause(rows[0][0], tuple(one for _, one in rows), tuple(good.get(key, ())))
         for key, rows in groups.items()
     ]
     return sorted(causes, key=lambda cause: -len(cause.configurations))
@@ -144,13 +143,10 @@ def findings_page(found: Sweep, report: Report, tree: str = "") -> str:
         "",
         report.sentence,
         "",
-        "| kernel | configurations | functions | refuted | rejected by CK | not read |",
+        "| kernel | configurations | functions | refuted | unknown | rejected by CK | not read |",
     ]
-    lines.append("|---|---|---|---|---|---|")
-    lines += [
-        f"| {k.kernel} | {k.configurations} | {k.functions} | {k.refuted} | {k.rejected} | {k.errors} |"
-        for k in kernels_of(found)
-    ]
+    lines.append("|---|---|---|---|---|---|---|")
+    lines += [f"| {' | '.join(map(str, astuple(kernel)))} |" for kernel in kernels_of(found)]
     for number, cause in enumerate(causes_of(found), 1):
         lines += ["", *_section(number, cause, tree)]
     return "\n".join([*lines, ""])
@@ -163,13 +159,12 @@ def _section(number: int, cause: Cause, tree: str) -> Iterator[str]:
     yield ""
     yield f"{code.id}. {code.summary} {code.look}"
     yield ""
-    yield f"- kernel: {cause.kernel or 'a function by its name'}"
+    kernels = dict.fromkeys(c.kernel or "a function by its name" for c in cause.configurations)
+    yield f"- kernels: {', '.join(kernels)}"
     yield f"- found: {finding.summary}"
     yield from (f"- {detail}" for detail in finding.details)
-    fails, holds = (
-        len(cause.configurations),
-        len({c.key for one in cause.holding for c in one.configurations}),
-    )
+    fails = len(cause.configurations)
+    holds = len({c.key for one in cause.holding for c in one.configurations})
     yield f"- fails in {fails} configurations, holds in {holds}. {cause.setting_apart}".rstrip()
     names = [f"`{c.name}` ({c.file}:{c.line})" for c in cause.configurations[:LISTED]]
     yield f"- configurations: {', '.join(names)}{f' and {fails - LISTED} more' if fails > LISTED else ''}"

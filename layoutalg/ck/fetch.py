@@ -32,7 +32,6 @@ KEPT = {  # what is read of a tree, by folder: headers, then instances, tables a
     "library/": {".hpp", ".cpp", ".in", ".inc"},
     "example/ck_tile/": {".hpp", ".py", ".json"},
     "tile_engine/": {".json", ".py"},
-    "test/ck_tile/": {".json"},
 }
 KEPT_OF_PACKAGE = {"/configs/": {".csv"}, "/csrc/": {".py"}}
 HINT = f"layoutalg ck fetch, or set {VARIABLE} to a folder that has include/ck_tile"

@@ -80,13 +80,8 @@ class Instances:
     def read_with(self, file: str) -> Index:
         """The headers, one more file and what it includes of the library, in an index of their own."""
         if file not in self.known:
-            spaces: dict[str, dict[str, list[Declaration]]] = defaultdict(dict)
-            for space, names in self.index.spaces.items():
-                spaces[space] = {name: list(found) for name, found in names.items()}
-            macros = {**self.index.macros, **_enabled(self.texts[file])}
-            made = Index(self.index.arch, macros, spaces=spaces, library=self.index.library)
-            made.code = self.index.code
-            made.includes = self.index.includes.copy()
+            made = self.index.copy()
+            made.macros |= _enabled(self.texts[file])
             for name in sorted(self.graph.seen_from(file)):
                 made.add(name, self.texts[name])
             self.known[file] = made

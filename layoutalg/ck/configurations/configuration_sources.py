@@ -42,7 +42,6 @@ class Found:
 
     configurations: list[Configuration] = field(default_factory=list)
     rows: Counter[str] = field(default_factory=Counter)  # by the configuration's name
-    files: Counter[str] = field(default_factory=Counter)  # configurations by file
     unread: Counter[str] = field(default_factory=Counter)  # names of kernels
     elsewhere: Counter[str] = field(default_factory=Counter)  # configurations for other GPUs, by these
 
@@ -81,7 +80,6 @@ def configurations_of(sources: Iterable[str], index: Index, choices: Choices | N
                 found.rows[first.name] += 1
                 if first is one:
                     found.configurations.append(one)
-                    found.files[one.file] += 1
         if found.total == before:
             hint = (
                 "CSV of tuned kernels or bindings, JSON of the tile engine, Python tables, GemmConfig structs"

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.builders import builders
-from layoutalg.ck.class_reach import reached
+from layoutalg.ck.class_reach import plain_name, reached
 from layoutalg.ck.configurations.configuration import Configuration, Value
 from layoutalg.ck.configurations.python_tables import python_configurations
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_target import ordinals
-from layoutalg.ck.kernel_names import device_class
+from layoutalg.ck.instances import instances_of
 from layoutalg.ck.shipped_bindings import default_bindings
+from layoutalg.errors import LayoutError
 
 __all__ = ["completed", "functions_of_device", "is_device_operation"]
 
@@ -32,7 +33,7 @@ def functions_of_device(configuration: Configuration, index: Index) -> Iterator[
 
     Those with arguments are left out: these are sizes of a problem, which no configuration says.
     """
-    text = device_class(configuration.name, configuration.parameters, configuration.kernel, index)
+    text = _class_of(configuration, index)
     classes = reached(text, index)
     for builder, ordinal in ordinals(builders(index)).items():
         if not builder.owner or builder.declared.arguments:
@@ -42,6 +43,19 @@ def functions_of_device(configuration: Configuration, index: Index) -> Iterator[
             shipped = default_bindings(builder.file, builder.name, ordinal, index=index)
             own = {"Device": text, "class": found, "include": builder.file}
             yield f"{builder.file}::{builder.name}#{ordinal}", shipped | own
+
+
+def _class_of(configuration: Configuration, index: Index) -> str:
+    """The device operation as C++ text; what is not said is that of its first instance in CK's library."""
+    name, device = configuration.name, configuration.kernel
+    found = [] if index.root is None else instances_of(index.root, index).of(device)
+    if not found:
+        raise LayoutError(f"{name}: CK's library has no instance of {device}")
+    if not all(wave in configuration.parameters for wave in WAVES):
+        raise LayoutError(f"{name}: neither the name nor a table says {' and '.join(WAVES)}")
+    said = {plain_name(key): str(value) for key, value in configuration.parameters.items()}
+    values = [said.get(plain_name(key), text) for key, text in found[0].arguments.items()]
+    return f"{found[0].text.partition('<')[0]}<{', '.join(values)}>"
 
 
 def completed(rows: Iterable[Configuration], root: Path | None) -> Iterator[Configuration]:

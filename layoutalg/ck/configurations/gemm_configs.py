@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import Any
 from layoutalg.ck.configurations.configuration import Configuration, Value
 from layoutalg.ck.configurations.kernels import is_for_type, spelled_type
 from layoutalg.ck.configurations.tuned_name import naming
-from layoutalg.ck.cpp.cpp_errors import ImportFailedError, nested_code
+from layoutalg.ck.cpp.cpp_errors import nested_code
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.cpp.statement_parser import read_expression
@@ -32,8 +31,9 @@ def gemm_configurations(path: Path, index: Index, types: tuple[str, ...]) -> Ite
     text = read_text(path)
     if not all(mark in text for mark in MARKS):
         return
-    beside = _with_file(index, path, text)
-    pipelines = _pipelines(beside, path)
+    beside = index.copy()
+    beside.add(str(path), text)
+    pipelines, schedulers = _pipelines(beside, path), _schedulers(beside)
     for declared in _structs(beside, path):
         takes_type = bool(declared.headers)
         for kind in types if takes_type else types[:1]:
@@ -44,21 +44,12 @@ def gemm_configurations(path: Path, index: Index, types: tuple[str, ...]) -> Ite
             kernel = _kernel(declared.name, values.pop("Pipeline", None), pipelines)
             if not is_for_type(kernel, kind):
                 continue
-            table = naming()["config"]
+            table = naming()["members"]
+            values["Scheduler"] = schedulers.get(values.get("Scheduler", ""), "intrawave")
             said: dict[str, Value] = {table[n]: v for n, v in values.items() if n in table}
             said |= {"a_type": kind} | ({} if kernel != "gemm preshuffle" else {"preshuffle": True})
             line = int(declared.place.split(":")[-2])
             yield Configuration(f"{declared.name}<{kind}>", kernel, said, str(path), line)
-
-
-def _with_file(index: Index, path: Path, text: str) -> Index:
-    """The headers and one file more; the headers stay as they are."""
-    spaces: dict[str, dict[str, list[Declaration]]] = defaultdict(dict)
-    for name, declared in index.spaces.items():
-        spaces[name] = {key: list(rows) for key, rows in declared.items()} if name == "" else dict(declared)
-    found = Index(index.arch, index.macros, dict(index.sources), spaces)
-    found.add(str(path), text)
-    return found
 
 
 def _structs(index: Index, path: Path) -> list[Declaration]:
@@ -75,29 +66,21 @@ def _members(index: Index, call: str) -> dict[str, Any] | None:
     try:
         with nested_code():
             made = interp.evaluate(read_expression(call), interp.space(""))
-            if not isinstance(made, ClassType) or not all(_has(interp, call, mark) for mark in MARKS):
-                return None
-            names = [*naming()["config"], "Pipeline"]
-            return {name: _member(interp, call, name) for name in names if _has(interp, call, name)}
-    except (ImportFailedError, LayoutError):
+            names = [*naming()["members"], "Pipeline"] if isinstance(made, ClassType) else []
+            found = {name: value for name in names if (value := _member(interp, call, name)) is not None}
+    except LayoutError:
         return None
+    return found if all(mark in found for mark in MARKS) else None
 
 
-def _has(interp: Interpreter, call: str, name: str) -> bool:
+def _member(interp: Interpreter, call: str, name: str) -> Value | None:
+    """A constant member as a plain value; None where there is none."""
     try:
-        _member(interp, call, name)
-    except (ImportFailedError, LayoutError):
-        return False
-    return True
-
-
-def _member(interp: Interpreter, call: str, name: str) -> Any:
-    """A constant member as a plain value."""
-    value = interp.evaluate(read_expression(f"{call}::{name}"), interp.space(""))
+        value = interp.evaluate(read_expression(f"{call}::{name}"), interp.space(""))
+    except LayoutError:
+        return None
     number = getattr(value, "value", value)
-    if isinstance(number, bool | int | str):
-        return number
-    raise LayoutError(f"{call}::{name} is no number")
+    return number if isinstance(number, bool | int | str) else None
 
 
 def _pipelines(index: Index, path: Path) -> dict[int, str]:
@@ -107,9 +90,16 @@ def _pipelines(index: Index, path: Path) -> dict[int, str]:
         macro = str(index.file(str(path)).macros.get(f"CK_TILE_PIPELINE_{name}", ""))
         if macro.isdigit():
             found[int(macro)] = kernel
-        elif _has(interp, "ck_tile::GemmPipeline", name):
-            found[int(_member(interp, "ck_tile::GemmPipeline", name))] = kernel
+        elif (value := _member(interp, "ck_tile::GemmPipeline", name)) is not None:
+            found[int(value)] = kernel
     return found
+
+
+def _schedulers(index: Index) -> dict[Value, str]:
+    """The schedulers by the values of their enumerators."""
+    interp, enum = interpreter(index), "ck_tile::GemmPipelineScheduler"
+    found = ((_member(interp, enum, name), name.lower()) for name in ("Default", "Intrawave", "Interwave"))
+    return {value: name for value, name in found if value is not None}
 
 
 def _kernel(struct: str, pipeline: Any, pipelines: Mapping[int, str]) -> str:

@@ -150,6 +150,7 @@ def _parameters(
         return _template_arguments(given)
     found: dict[str, Value] = {}
     renamed, prefix = entry.get("fields"), entry.get("prefix", "")
+    renamed = naming()["members"] if "members" in entry else renamed
     for name, value in given.items():
         key = renamed.get(name) if renamed is not None else name.removeprefix(prefix)
         constant = _constant(value)

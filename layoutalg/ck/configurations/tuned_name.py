@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.ck.configurations.configuration import Configuration, Value
-from layoutalg.ck.kernel_names import kernel_arguments
+from layoutalg.ck.configurations.old_ck_name import kernel_arguments
 from layoutalg.errors import LayoutError
 
 __all__ = ["configuration_of_name", "naming"]
@@ -33,7 +33,8 @@ def naming() -> dict[str, Any]:
 def configuration_of_name(name: str, file: str = "", line: int = 1, arch: str = "") -> Configuration | None:
     """The configuration that a kernel's name tells; None where no pattern reads it."""
     for entry in naming()["name"]:
-        found = re.fullmatch(entry["pattern"], name, re.IGNORECASE)
+        pattern = entry["pattern"].replace("SHAPES", naming()["shapes"])
+        found = re.fullmatch(pattern, name, re.IGNORECASE)
         if found is None:
             continue
         said = {key: _value(text) for key, text in found.groupdict().items() if text is not None}

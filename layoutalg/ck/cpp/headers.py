@@ -46,6 +46,15 @@ class Index:
     def __post_init__(self) -> None:
         known_target(self.arch, where="arch")
 
+    def copy(self) -> Index:
+        """An index to which more files can be added, while this one stays as it is."""
+        spaces: dict[str, dict[str, list[Declaration]]] = defaultdict(dict)
+        for space, names in self.spaces.items():
+            spaces[space] = {name: list(found) for name, found in names.items()}
+        made = Index(self.arch, dict(self.macros), dict(self.sources), spaces, library=self.library)
+        made.code, made.includes, made.root = self.code, self.includes.copy(), self.root
+        return made
+
     def add(self, name: str, text: str) -> Source:
         """Preprocess and scan one file; its declarations join those of the others."""
         own = Preprocessor(dict(self.macros))

@@ -293,5 +293,5 @@ def test_findings_are_confirmed_by_the_compiler_where_asked(tmp_path, monkeypatc
     assert any("X0 * Y1" in detail for detail in told)
     other = import_layout("a.hpp::P::M", {}, index=index_of(PLAIN))  # a layout that the headers do not make
     monkeypatch.setattr(ck_confirm, "attempt", lambda *_, **__: other)
-    lds = [one for one in done.judged if "::MakeALdsBlock" in one.unit.target]
+    lds = [one.unit for one in done.judged if "::MakeALdsBlock" in one.unit.target]
     assert list(ck_confirm.confirmations(lds, ROOT).values()) == [ck_confirm.DIFFERS]

@@ -18,6 +18,7 @@ from layoutalg.ck.import_target import Target, found_builder
 from layoutalg.ck.shipped_bindings import default_bindings
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, make_static_tile_distribution
 from tests.layoutalg.ck.findings import COMPILES, Finding, imports
+from tests.layoutalg.ck.oracle.compiled import spoiled
 
 __all__ = ["confirmed"]
 
@@ -40,7 +41,14 @@ def confirmed(wanted: Sequence[Finding], arch: str, *, spoil: bool = False) -> d
         host, text = case_of(number, finding, layouts[finding.target], arch)
         rows[host][number] = (str(number), text)
     blocks = [
-        said_of(found, find_root(), arch, host=bool(host), spoil=spoil, heads=HEADS, more=MORE[host])
+        said_of(
+            spoiled(found) if spoil else found,
+            find_root(),
+            arch,
+            host=bool(host),
+            heads=HEADS,
+            more=MORE[host],
+        )
         for host, found in enumerate(rows)
         if found
     ]

@@ -14,15 +14,10 @@ family.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
-from layoutalg.ck.class_reach import plain_name
-from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.instances import instances_of
 from layoutalg.errors import LayoutError
 
-__all__ = ["device_class", "kernel_arguments", "kernel_class"]
+__all__ = ["kernel_arguments"]
 
 NAME = re.compile(
     r"(?P<family>[a-z]\w*?)_(?:(?P<scale>\d+x\d+x\d+)_)?(?P<block>\d+x\d+x\d+x\d+)_(?P<rest>[\dx_]+)_"
@@ -63,27 +58,6 @@ def kernel_arguments(name: str) -> dict[str, str]:
     said["BlkGemmPipeSched"] = f"ck::BlockGemmPipelineScheduler::{SCHEDULERS[found['scheduler']]}"
     said["BlkGemmPipelineVer"] = f"ck::BlockGemmPipelineVersion::v{found['version']}"
     return said
-
-
-def kernel_class(name: str, device: str, index: Index) -> str:
-    """The C++ text of a device operation with the arguments that a kernel's name says.
-
-    What the name leaves open is that of the operation's first instance in CK's library. ``LayoutError`` where
-    there is none, and for names that do not say how many tiles a wave has.
-    """
-    return device_class(name, kernel_arguments(name), device, index)
-
-
-def device_class(name: str, arguments: Mapping[str, Any], device: str, index: Index) -> str:
-    """As ``kernel_class``, of arguments by the names of the operation's parameters."""
-    said = {plain_name(key): str(value) for key, value in arguments.items()}
-    found = [] if index.root is None else instances_of(index.root, index).of(device)
-    if not found:
-        raise LayoutError(f"kernel name: CK's library has no instance of {device}")
-    if "mxdlperwave" not in said:
-        raise LayoutError(f"kernel name: {name!r} does not say MXdlPerWave and NXdlPerWave")
-    values = [said.get(plain_name(key), text) for key, text in found[0].arguments.items()]
-    return f"{found[0].text.partition('<')[0]}<{', '.join(values)}>"
 
 
 _PARTS = ("first", "second", "copy of A", "copy of B", "copy of C", "vectors of C", "shuffle")

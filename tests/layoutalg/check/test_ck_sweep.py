@@ -21,7 +21,7 @@ from layoutalg.ck.configurations import Choices, configurations_of, units_of
 from layoutalg.ck.cpp.ck_library import OLD_CK
 from layoutalg.ck.fetch import find_root
 from layoutalg.cli.main import app
-from layoutalg.errors import ToolError
+from tests.golden.ck_import import has_headers
 from tests.layoutalg.ck.headers import index_of
 
 HEADER = """
@@ -196,11 +196,7 @@ def test_a_kernel_that_is_not_known_is_told_with_the_near_ones(tree):
 
 # CK's own headers
 
-try:
-    ROOT = find_root()
-except ToolError:
-    ROOT = None
-with_headers = pytest.mark.skipif(ROOT is None, reason="CK's headers are not fetched")
+with_headers = pytest.mark.skipif(not has_headers(), reason="CK's headers are not fetched")
 
 
 @pytest.mark.slow
@@ -212,7 +208,7 @@ def test_verdicts_of_the_tile_engine_are_those_of_enumeration(tmp_path, arch):
     (tmp_path / "engine.json").write_text(
         json.dumps({"tile_config": {n: {"values": v} for n, v in values.items()}})
     )
-    index = headers(ROOT, arch)
+    index = headers(find_root(), arch)
     choices = Choices(("fp16",), ("rcr", "ccr"))
     found = configurations_of([str(tmp_path / "engine.json")], index, choices).configurations
     seen = {"proved": 0, "refuted": 0}
@@ -227,7 +223,7 @@ def test_verdicts_of_the_tile_engine_are_those_of_enumeration(tmp_path, arch):
             "one-to-one": len(np.unique(offsets)) == offsets.size,
             "in memory bounds": offsets.min() >= 0 and offsets.max() < int(layout.element_space_size),
         }
-        for finding in findings_of_unit(unit, ROOT):
+        for finding in findings_of_unit(unit, find_root()):
             if finding.claim in is_true and finding.layout == unit.function:
                 assert finding.status == ("proved" if is_true[finding.claim] else "refuted")
                 seen[finding.status] += 1
@@ -237,13 +233,13 @@ def test_verdicts_of_the_tile_engine_are_those_of_enumeration(tmp_path, arch):
 @pytest.mark.slow
 @with_headers
 def test_every_configuration_of_the_examples_is_judged():
-    index = headers(ROOT, "gfx942")
-    found = configurations_of([str(ROOT / "example")], index, Choices(("fp16", "fp8")))
+    index = headers(find_root(), "gfx942")
+    found = configurations_of([str(find_root() / "example")], index, Choices(("fp16", "fp8")))
     kernels = {one.kernel for one in found.configurations}
     assert len(found.configurations) >= 200
     assert len(kernels) >= 12
     sample = found.configurations[::4]
-    done = swept(sample, ROOT, "gfx942")
+    done = swept(sample, find_root(), "gfx942")
     assert {finding.summary for finding in done.findings if finding.status == "error"} == set()
     assert any(finding.status == "refuted" for finding in done.findings)
 
@@ -258,19 +254,20 @@ def test_kernels_of_old_ck_are_judged_by_their_names(tmp_path):
     ]
     path = tmp_path / "tuned.csv"
     path.write_text("cu_num,kernelName\n" + "\n".join(f"304,{name}" for name in names) + "\n")
-    found = configurations_of([str(path)], headers(ROOT, "gfx942")).configurations
-    done = swept(found, ROOT, "gfx942")
+    found = configurations_of([str(path)], headers(find_root(), "gfx942")).configurations
+    done = swept(found, find_root(), "gfx942")
     rows = {name: [f for f in done.findings if f.layout.startswith(name)] for name in names}
     assert all(len(some) > 5 for some in rows.values())
     assert all(f.status == "proved" for some in rows.values() for f in some)
     seen = 0
     for one in done.judged:
         if "::GetABlockDescriptor" in one.unit.target:
-            index = headers(ROOT, "gfx942", OLD_CK)
+            index = headers(find_root(), "gfx942", OLD_CK)
             bindings = dict(one.unit.bindings)
             made = import_layout(one.unit.target, bindings, index=index, spare=bindings)
             for configuration in one.configurations:
                 sizes = re.search(r"_\d+x(\d+)x\d+x(\d+)_", configuration.name)
+                assert sizes, configuration.name
                 depth, rows_of_a, vector = map(int, made.layout.lengths)
                 assert (rows_of_a, depth * vector) == tuple(map(int, sizes.groups()))
                 seen += 1
@@ -284,14 +281,16 @@ def test_findings_are_confirmed_by_the_compiler_where_asked(tmp_path, monkeypatc
     values |= {"warp_tile_m": 32, "warp_tile_n": 32, "warp_tile_k": 16}
     tiles = {name: {"values": [value]} for name, value in values.items()}
     (tmp_path / "engine.json").write_text(json.dumps({"tile_config": tiles}))
-    index = headers(ROOT, "gfx942")
+    index = headers(find_root(), "gfx942")
     found = configurations_of([str(tmp_path / "engine.json")], index).configurations
-    done = swept(found, ROOT, "gfx942")
-    told = [row.details[-1] for row in with_confirmations(done, ROOT).findings if row.status == "refuted"]
+    done = swept(found, find_root(), "gfx942")
+    told = [
+        row.details[-1] for row in with_confirmations(done, find_root()).findings if row.status == "refuted"
+    ]
     assert len(told) > 5
     assert {detail.partition(": ")[2].split()[0] for detail in told} == {"the", "refuses"}
     assert any("X0 * Y1" in detail for detail in told)
     other = import_layout("a.hpp::P::M", {}, index=index_of(PLAIN))  # a layout that the headers do not make
     monkeypatch.setattr(ck_confirm, "attempt", lambda *_, **__: other)
     lds = [one.unit for one in done.judged if "::MakeALdsBlock" in one.unit.target]
-    assert list(ck_confirm.confirmations(lds, ROOT).values()) == [ck_confirm.DIFFERS]
+    assert list(ck_confirm.confirmations(lds, find_root()).values()) == [ck_confirm.DIFFERS]

@@ -12,14 +12,10 @@ from layoutalg.check.from_ck import headers
 from layoutalg.ck.compiled.translation_unit import said_of
 from layoutalg.ck.configurations import Choices, configurations_of, units_of
 from layoutalg.ck.fetch import find_root
-from layoutalg.errors import ToolError
+from tests.golden.ck_import import has_headers
 from tests.layoutalg.ck.oracle.compiled import spoiled
 
-try:
-    ROOT = find_root()
-except ToolError:
-    ROOT = None
-pytestmark = pytest.mark.skipif(ROOT is None, reason="CK's headers are not fetched")
+pytestmark = pytest.mark.skipif(not has_headers(), reason="CK's headers are not fetched")
 
 SOURCES = ("example", "package/csrc/ck_tile_gemm_moe_2stages")
 ENGINE = "tile_engine/ops/gemm/configs/default_config.json"
@@ -27,8 +23,8 @@ ARCH = "gfx942"
 
 
 def units(sources, every, layouts=("rcr",)):
-    index = headers(ROOT, ARCH)
-    places = [str(ROOT / source) for source in sources]
+    index = headers(find_root(), ARCH)
+    places = [str(find_root() / source) for source in sources]
     found = configurations_of(places, index, Choices(("fp16", "fp8"), layouts)).configurations
     chosen = [one for one in found if one.arch in {"", ARCH}][::every]
     return list(dict.fromkeys(unit for one in chosen for unit in units_of(one, index)))
@@ -36,7 +32,7 @@ def units(sources, every, layouts=("rcr",)):
 
 def words(chosen):
     """How often the compiler says what, without its own words."""
-    said = confirmations(chosen, ROOT).values()
+    said = confirmations(chosen, find_root()).values()
     return Counter(": ".join(one.split(": ")[:2]) for one in said)
 
 

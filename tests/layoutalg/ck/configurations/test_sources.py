@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 from collections import Counter
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def read(path, **choices):
 
 # the tile engine
 
-ENGINE = {
+ENGINE: dict[str, dict[str, dict[str, Any]]] = {
     "tile_config": {
         "tile_m": {"min": 64, "max": 192, "step": 64},
         "tile_n": {"values": [32, 128]},
@@ -169,13 +170,13 @@ class Gfx12:
 def test_rows_of_a_python_table_are_those_that_executing_it_gives(tmp_path):
     path = tmp_path / "fmha_fwd.py"
     path.write_text(TABLE)
-    names: dict[str, object] = {"__name__": "table"}
+    names: dict[str, Any] = {"__name__": "table"}
     import sys  # noqa: PLC0415  dataclasses look their module up
     from types import ModuleType  # noqa: PLC0415
 
     sys.modules["table"] = ModuleType("table")
     exec(TABLE, names)  # noqa: S102  our own text
-    wanted = Counter()
+    wanted: Counter[tuple[Any, ...]] = Counter()
     usual = "fp16"  # where no branch says a type
     for kind, c_type in (("fp16", None), ("bf16", None), ("fp8bf16", "bf16"), ("other", None)):
         for rows in names["Gfx9"]().tiles(kind).values():

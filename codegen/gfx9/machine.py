@@ -21,15 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
+from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, executed
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.buffer_transfer import buffer_transfer
 from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load
 from layoutalg.codegen.gfx9.local_transfer import lds_grain, local_transfer
 from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
-from layoutalg.codegen.gfx9.packed import packed_operation
+from layoutalg.codegen.gfx9.packed import packed_arithmetic
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
-from layoutalg.codegen.gfx9.scalar import scalar_operation
-from layoutalg.codegen.gfx9.vector import vector_operation
+from layoutalg.codegen.gfx9.scalar import scalar_arithmetic
+from layoutalg.codegen.gfx9.vector import read_first_lane, vector_arithmetic
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import WaitcntScoreboard, registers_of, waits_of
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
@@ -40,10 +41,8 @@ RUNNING, WAITING, ENDED = 0, 1, 2
 MOST_STEPS = 50_000_000  # instructions of one batch before it is taken to hang
 NO_EFFECT = {"s_nop", "s_sleep", "s_setprio", "s_inst_prefetch", "s_setreg_imm32_b32"}
 
-Execute = Callable[[Waves, Group], None]
 TABLES: tuple[Callable[[Instruction], Execute | None], ...] = (
-    scalar_operation,
-    packed_operation,
+    read_first_lane,
     global_transfer,
     local_transfer,
     buffer_transfer,
@@ -188,6 +187,15 @@ class Machine:
         waves.local.races.pass_barrier(waves.scoreboard.lds_under_way())
 
 
+def arithmetic_of(instruction: Instruction, target: str) -> Arithmetic | None:
+    """What an instruction computes from words, or None if it is no arithmetic that has a row."""
+    return (
+        scalar_arithmetic(instruction)
+        or packed_arithmetic(instruction)
+        or vector_arithmetic(instruction, target)
+    )
+
+
 def _decode(instruction: Instruction, target: str) -> Execute | None:
     """How to execute an instruction; None if it changes nothing that is modelled here."""
     if instruction.mnemonic in NO_EFFECT or instruction.mnemonic in FLOW:
@@ -199,9 +207,11 @@ def _decode(instruction: Instruction, target: str) -> Execute | None:
         execute = table(instruction)
         if execute is not None:
             return execute
-    for table_of_target in (vector_operation, matrix_operation):
-        execute = table_of_target(instruction, target)
-        if execute is not None:
-            return execute
+    arithmetic = arithmetic_of(instruction, target)
+    if arithmetic is not None:
+        return executed(arithmetic)
+    execute = matrix_operation(instruction, target)
+    if execute is not None:
+        return execute
     msg = f"no row for {instruction.mnemonic} ({instruction})"
     raise UnknownInstructionError(msg)

@@ -9,20 +9,19 @@ Source: AMD Instinct MI300 Instruction Set Architecture, chapter 6.7 (packed mat
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, words_of
 from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.exact_sums import fused_multiply_add
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.vector_rows import maximum, minimum
-from layoutalg.codegen.gfx9.waves import Waves
 
-__all__ = ["PACKED_ROWS", "packed_operation"]
+__all__ = ["PACKED_ROWS", "packed_arithmetic"]
 
-Execute = Callable[[Waves, Group], None]
 Halves = list[list[tuple[Operand, int, int]]]  # an operand, the half of it, whether it is negated
 U16, U32, I16 = np.uint16, np.uint32, np.int16
 KNOWN = {"op_sel", "op_sel_hi", "neg_lo", "neg_hi"}
@@ -51,12 +50,42 @@ PACKED_ROWS: dict[str, Callable[..., Any]] = {
 }
 
 
-def packed_operation(instruction: Instruction) -> Execute | None:
-    """The execution of a packed instruction, or None if it has no row."""
+@dataclass(frozen=True)
+class Part:
+    """A half of a source, the number of a type that it holds, and whether that is negated."""
+
+    operand: Operand
+    half: int
+    negate: int
+    kind: str
+
+    @property
+    def _is_written_half(self) -> bool:
+        return self.operand.is_float_number and self.kind == "f16"
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        wide = self.kind.endswith("32") and self.operand.count > 1
+        return () if self._is_written_half else (Word(self.operand, self.half if wide else 0),)
+
+    def typed(self, words: list[Any]) -> Any:
+        """The number, of which the words are given."""
+        if self._is_written_half:
+            value = np.float16(self.operand.text)
+        elif self.kind.endswith("32"):
+            value = words[0].view(TYPES[self.kind])
+        else:
+            value = (words[0] >> U32(16 * self.half)).astype(U16).view(TYPES[self.kind])
+        return -value if self.negate else value
+
+
+def packed_arithmetic(instruction: Instruction) -> Arithmetic | None:
+    """What a packed instruction computes, or None if it has no row."""
     meaning = PACKED_ROWS.get(instruction.mnemonic)
     if meaning is None or set(instruction.modifiers) - KNOWN:
         return None
     kind = instruction.mnemonic.rsplit("_", maxsplit=1)[-1]
+    wide = kind.endswith("32")
     target, *sources = (Operand.of(text) for text in instruction.operands)
     halves = [
         [
@@ -75,21 +104,24 @@ def packed_operation(instruction: Instruction) -> Execute | None:
         halves = [[(operand, select, 0)] for operand, select in zip(sources, selects, strict=True)]
     _refuse_constants(instruction, kind, halves)
 
-    def execute(waves: Waves, group: Group) -> None:
-        words, marks = [], []
-        for half in halves:
-            values, known = zip(*(_part(*choice, kind, waves, group) for choice in half), strict=True)
-            found = np.asarray(meaning(*values)).astype(TYPES[kind])
-            words.append(found.view(U32 if kind.endswith("32") else U16).astype(U32))
-            marks.append(np.logical_and.reduce(np.broadcast_arrays(*known)))
-        if kind.endswith("32"):
-            waves.write_vector(target.first, group, words[0], marks[0])
-            waves.write_vector(target.first + 1, group, words[1], marks[1])
-        else:
-            both = words[0] | words[1] << U32(16)
-            waves.write_vector(target.first, group, both, np.logical_and(*marks))
+    chosen = [Part(*choice, kind) for half in halves for choice in half]
+    words = [part.words for part in chosen]
+    every = tuple(word for of in words for word in of)
+    count = len(halves[0])
 
-    return execute
+    def compute(*values: Any) -> tuple[Any, ...]:
+        given = iter(values)
+        numbers = [part.typed([next(given) for _ in of]) for part, of in zip(chosen, words, strict=True)]
+        found = [meaning(*of).astype(TYPES[kind]) for of in (numbers[:count], numbers[count:])]
+        if wide:
+            return tuple(number.view(U32) for number in found)
+        low, high = (number.view(U16).astype(U32) for number in found)
+        return (low | high << U32(16),)
+
+    first = len([word for of in words[:count] for word in of])
+    everything = tuple(range(len(every)))
+    depends = (everything[:first], everything[first:]) if wide else (everything,)
+    return Arithmetic(every, words_of(target, 2 if wide else 1), depends, compute, is_scalar=False)
 
 
 def _bits(instruction: Instruction, name: str, count: int, default: int) -> list[int]:
@@ -105,15 +137,3 @@ def _refuse_constants(instruction: Instruction, kind: str, halves: Halves) -> No
         if operand.bank == "number" and select and operand.bits:
             msg = f"{instruction}: the high part of a constant has no meaning in the tables ({kind})"
             raise UnknownInstructionError(msg)
-
-
-def _part(operand: Operand, select: int, negate: int, kind: str, waves: Waves, group: Group) -> Any:
-    """One number of a source, and its marks."""
-    if operand.is_float_number and kind == "f16":
-        value = np.full((1, 1), np.float16(operand.text))
-        return (-value if negate else value), np.True_
-    wide = kind.endswith("32")
-    reading = operand.words(waves, group, select if wide and operand.count > 1 else 0)
-    values = reading.values if wide else (reading.values >> U32(16 * select)).astype(U16)
-    values = np.ascontiguousarray(values).view(TYPES[kind])
-    return (-values if negate else values), reading.marks

@@ -49,8 +49,8 @@ def _with_zero_flag(meaning: Callable[..., Any]) -> Callable[..., Any]:
     return both
 
 
-def _add(left: Any, right: Any, carry: Any = 0) -> tuple[Any, Any]:
-    total = left.astype(U64) + right.astype(U64) + np.asarray(carry, dtype=U64)
+def _add(left: Any, right: Any, carry: Any = np.False_) -> tuple[Any, Any]:
+    total = left.astype(U64) + right.astype(U64) + carry.astype(U64)
     return total.astype(U32), total >> U64(32) != 0
 
 
@@ -60,8 +60,8 @@ def _shift_add(left: Any, right: Any, power: int) -> tuple[Any, Any]:
     return total.astype(U32), total >> U64(32) != 0
 
 
-def _subtract(left: Any, right: Any, borrow: Any = 0) -> tuple[Any, Any]:
-    total = left.astype(I64) - right.astype(I64) - np.asarray(borrow, dtype=I64)
+def _subtract(left: Any, right: Any, borrow: Any = np.False_) -> tuple[Any, Any]:
+    total = left.astype(I64) - right.astype(I64) - borrow.astype(I64)
     return total.astype(U32), total < 0
 
 

@@ -11,14 +11,13 @@ Source: AMD Instinct MI300 Instruction Set Architecture, chapter 13.3.8 (SDWA).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.operands import Operand, Reading
-from layoutalg.codegen.gfx9.registers import Group, Registers
+from layoutalg.codegen.gfx9.operands import Operand
 
 __all__ = ["PARTS", "SDWA_MODIFIERS", "Placement", "SdwaOperand"]
 
@@ -49,14 +48,14 @@ class SdwaOperand(Operand):
             part, extends,
         )  # fmt: skip
 
-    def words(self, waves: Registers, group: Group, word: int = 0) -> Reading:
-        whole = super().words(waves, group, word)
+    def part_of(self, word: Any) -> Any:
+        """The selected part of a word, extended."""
         first, ones = PARTS[self.part]
-        values = whole.values >> U32(first) & U32(ones)
+        values = word >> U32(first) & U32(ones)
         if self.extends_sign:
             unused = U32(32 - ones.bit_length())
             values = ((values << unused).view(np.int32) >> unused.astype(np.int32)).view(U32)
-        return replace(whole, values=values)
+        return values
 
 
 @dataclass(frozen=True)

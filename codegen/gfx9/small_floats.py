@@ -28,7 +28,7 @@ def to_bf16(values: Any) -> Any:
     >>> hex(int(to_bf16(np.array([1.00390625], np.float32))[0]))
     '0x3f80'
     """
-    bits = np.ascontiguousarray(values, dtype=np.float32).view(U32)
+    bits = values.astype(np.float32).view(U32)
     rounded = (bits + U32(0x7FFF) + (bits >> U32(16) & U32(1))) >> U32(16)
     return np.where(np.isnan(values), bits >> U32(16) | U32(0x40), rounded)
 

@@ -1,34 +1,79 @@
-"""Executing vector arithmetic: operands in, the row's meaning, results to the lanes switched on."""
+"""Vector arithmetic: each lane by itself, or, in ``v_readfirstlane``, the first one for its wave."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, Word, pair_of, words_of
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers import LANES, Group, lane_mask, pack_lanes
+from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.sdwa import SDWA_MODIFIERS, Placement, SdwaOperand
 from layoutalg.codegen.gfx9.special_rows import placement_of, special_row
-from layoutalg.codegen.gfx9.vector_rows import TYPES, VECTOR_ROWS
+from layoutalg.codegen.gfx9.vector_rows import TYPES, VECTOR_ROWS, VectorRow
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["Execute", "read_lanes", "vector_operation", "write_lanes"]
+__all__ = ["read_first_lane", "vector_arithmetic"]
 
-Execute = Callable[[Waves, Group], None]
 U16, U32, U64 = np.uint16, np.uint32, np.uint64
 WIDE = ("u64", "i64", "f64")  # types of two registers
+HALF = ("u16", "i16", "f16")
 
 
-def vector_operation(instruction: Instruction, target: str) -> Execute | None:
-    """The execution of a vector instruction on a target, or None if it has no row."""
+@dataclass(frozen=True)
+class Source:
+    """A source of a row: an operand, the type that is read from it, and from which half of its register."""
+
+    operand: Operand
+    kind: str
+    half: int
+
+    @property
+    def constant(self) -> Any:
+        """A float of the row's type, where the operand is one that is written as a number; else None."""
+        if not self.operand.is_float_number or self.kind not in ("f16", "f64", "u16"):
+            return None
+        if self.kind == "f64":
+            return np.float64(self.operand.text)
+        number = np.float16(self.operand.text)
+        return number.view(U16) if self.kind == "u16" else number
+
+    @property
+    def words(self) -> tuple[Word, ...]:
+        if self.kind == "mask":
+            return (Word(self.operand, is_mask=True),)
+        if self.constant is not None:
+            return ()
+        return words_of(self.operand, 2 if self.kind in WIDE else 1)
+
+    def typed(self, words: list[Any]) -> Any:
+        """The value that the words hold."""
+        if self.kind == "mask":
+            return words[0]
+        if self.constant is not None:
+            return self.constant
+        if isinstance(self.operand, SdwaOperand):
+            words = [self.operand.part_of(words[0]), *words[1:]]
+        if self.kind in WIDE:
+            value = pair_of(*words).view(TYPES[self.kind])
+        elif self.kind in HALF:
+            value = (words[0] >> U32(16 * self.half)).astype(U16).view(TYPES[self.kind])
+        else:
+            value = words[0].view(TYPES[self.kind])
+        if self.operand.absolute:
+            value = np.abs(value)
+        return -value if self.operand.negate else value
+
+
+def vector_arithmetic(instruction: Instruction, target: str) -> Arithmetic | None:
+    """What a vector instruction computes on a target, or None if it has no row."""
     mnemonic = re.sub("_(e32|e64|sdwa)$", "", instruction.mnemonic)
-    if mnemonic == "v_readfirstlane_b32":
-        return _read_first_lane(instruction)
     row = VECTOR_ROWS.get(mnemonic) or special_row(mnemonic, instruction, target)
     is_sdwa = instruction.mnemonic.endswith("_sdwa")
     known = SDWA_MODIFIERS if is_sdwa else {"op_sel", "bitop3"}
@@ -37,32 +82,62 @@ def vector_operation(instruction: Instruction, target: str) -> Execute | None:
     texts = list(instruction.operands)
     targets = [Operand.of(texts.pop(0)) for _ in row.results]
     halves = _halves(instruction, len(row.sources))
-    fetchers = []
+    sources = []
     for number, kind in enumerate(row.sources):
         old = kind.startswith("old")
         operand = targets[0] if old else _operand(instruction, texts.pop(0), number if is_sdwa else None)
-        fetchers.append((operand, kind.removeprefix("old.") if old else kind, halves.pop(0)))
-    placement = placement_of(mnemonic, instruction, len(row.sources))
-    write = write_lanes if placement is None else _writer(placement)
+        sources.append(Source(operand, kind.removeprefix("old.") if old else kind, halves[number]))
+    return _of_row(row, sources, targets, placement_of(mnemonic, instruction, len(row.sources)))
 
-    def execute(waves: Waves, group: Group) -> None:
-        values = []
-        marks: Any = np.True_
-        low_marks: Any = np.True_
-        for operand, kind, half in fetchers:
-            value, mark = read_lanes(operand, kind, waves, group, half=half)
-            values.append(value)
-            marks = marks & mark
-            if row.low_from_low:
-                wide = kind in WIDE
-                low_marks = low_marks & (operand.words(waves, group).marks if wide else mark)
-        found = row.meaning(*values)
+
+def _of_row(
+    row: VectorRow, sources: list[Source], targets: list[Operand], placement: Placement | None
+) -> Arithmetic:
+    """A row on chosen operands; with a placement, the last source is what the register held."""
+    read = [source.words for source in sources]
+    every = tuple(word for words in read for word in words)
+    everything = tuple(range(len(every)))
+    low = tuple(number for number, word in enumerate(every) if not word.number)
+    write, depends = [], []
+    written: list[Word] = []
+    for operand, kind in zip(targets, row.results, strict=True):
+        words = (
+            (Word(operand, is_mask=True),) if kind == "mask" else words_of(operand, 2 if kind in WIDE else 1)
+        )
+        written += words
+        depends += [low if row.low_from_low and not word.number else everything for word in words]
+        write.append(_writer(kind, None if kind == "mask" else placement))
+    old = () if placement is None else (Word(targets[0]),)
+
+    def compute(*values: Any) -> tuple[Any, ...]:
+        given = iter(values)
+        found = row.meaning(
+            *(s.typed([next(given) for _ in of]) for s, of in zip(sources, read, strict=True))
+        )
         results = found if len(row.results) > 1 else (found,)
-        for register, kind, result in zip(targets, row.results, results, strict=True):
-            low = low_marks if row.low_from_low else marks
-            write(register, kind, result, (low, marks), waves, group)
+        return tuple(
+            word
+            for put, result in zip(write, results, strict=True)
+            for word in put(result, *values[len(every) :])
+        )
 
-    return execute
+    return Arithmetic((*every, *old), tuple(written), tuple(depends), compute, is_scalar=False)
+
+
+def _writer(kind: str, placement: Placement | None) -> Callable[..., tuple[Any, ...]]:
+    """A result of a type as words, put where a placement says; what it held before comes after the result."""
+
+    def words(result: Any, *old: Any) -> tuple[Any, ...]:
+        if kind == "mask":
+            return (result,)
+        typed = result.astype(TYPES[kind])
+        if kind in WIDE:
+            both = typed.view(U64)
+            return (both & U64(0xFFFFFFFF)).astype(U32), (both >> U64(32)).astype(U32)
+        word = typed.view(U16).astype(U32) if kind in HALF else typed.view(U32)
+        return (word if placement is None else placement.placed(word, old[0]),)
+
+    return words
 
 
 def _operand(instruction: Instruction, text: str, sdwa_source: int | None) -> Operand:
@@ -72,85 +147,16 @@ def _operand(instruction: Instruction, text: str, sdwa_source: int | None) -> Op
     return SdwaOperand.selected(text, instruction.modifiers.get(f"src{sdwa_source}_sel", "DWORD"))
 
 
-def _writer(placement: Placement) -> Callable[..., None]:
-    """Writes results into a part of a register; the part decides about the mark."""
-
-    def write(
-        target: Operand, kind: str, result: Any, word_marks: tuple[Any, Any], waves: Waves, group: Group
-    ) -> None:
-        if kind == "mask":
-            write_lanes(target, kind, result, word_marks, waves, group)
-            return
-        typed = np.asarray(result).astype(TYPES[kind])
-        word = typed.view(U16).astype(U32) if typed.itemsize == 2 else typed.view(U32)
-        placed = placement.placed(word, target.words(waves, group).values)
-        write_lanes(target, "u32", placed, word_marks, waves, group)
-
-    return write
-
-
 def _halves(instruction: Instruction, count: int) -> list[int]:
     given = instruction.modifiers.get("op_sel", "")
     found = [int(bit) for bit in given.strip("[]").split(",") if bit]
     return (found + [0] * count)[:count]
 
 
-def read_lanes(operand: Operand, kind: str, waves: Waves, group: Group, *, half: int = 0) -> tuple[Any, Any]:
-    """An operand as a typed array that broadcasts to waves x lanes, and its marks."""
-    if kind == "mask":
-        low, high = operand.scalar_words(waves, group), operand.scalar_words(waves, group, 1)
-        words = low.values.astype(U64) | high.values.astype(U64) << U64(32)
-        return lane_mask(words), np.logical_and(low.marks, high.marks)[..., None]
-    if operand.is_float_number and kind in ("f16", "f64", "u16"):
-        number = np.float64(operand.text) if kind == "f64" else np.float16(operand.text)
-        value = np.full((1, 1), number)
-        return (value.view(U16) if kind == "u16" else value), True
-    low = operand.words(waves, group)
-    if kind in WIDE:
-        high = operand.words(waves, group, 1)
-        both = low.values.astype(U64) | high.values.astype(U64) << U64(32)
-        return _signed_value(both.view(TYPES[kind]), operand), np.logical_and(low.marks, high.marks)
-    if kind in ("u16", "i16", "f16"):
-        cut = (low.values >> U32(16 * half)).astype(U16).view(TYPES[kind])
-        return _signed_value(cut, operand), low.marks
-    return _signed_value(low.values.view(TYPES[kind]), operand), low.marks
-
-
-def _signed_value(value: Any, operand: Operand) -> Any:
-    if operand.absolute:
-        value = np.abs(value)
-    return -value if operand.negate else value
-
-
-def write_lanes(
-    target: Operand, kind: str, result: Any, word_marks: tuple[Any, Any], waves: Waves, group: Group
-) -> None:
-    """Write a result of the given type to the lanes that are switched on.
-
-    ``word_marks`` are the marks of its low word and of the whole.
-    """
-    low_marks, marks = word_marks
-    if kind == "mask":
-        shape = (waves.size(group), LANES)
-        bits = pack_lanes(np.broadcast_to(result, shape) & waves.active(group))
-        all_set = np.where(waves.active(group), marks, np.True_).all(axis=1)
-        waves.write_scalar(target.first, group, (bits & U64(0xFFFFFFFF)).astype(U32), all_set)
-        waves.write_scalar(target.first + 1, group, (bits >> U64(32)).astype(U32), all_set)
-        return
-    write = waves.write_accumulator if target.bank == "a" else waves.write_vector
-    typed = np.asarray(result).astype(TYPES[kind])
-    if kind in WIDE:
-        both = typed.view(U64)
-        write(target.first, group, (both & U64(0xFFFFFFFF)).astype(U32), low_marks)
-        write(target.first + 1, group, (both >> U64(32)).astype(U32), marks)
-    elif kind in ("u16", "i16", "f16"):
-        write(target.first, group, typed.view(U16).astype(U32), marks)
-    else:
-        write(target.first, group, typed.view(U32), marks)
-
-
-def _read_first_lane(instruction: Instruction) -> Execute:
+def read_first_lane(instruction: Instruction) -> Execute | None:
     """A scalar from the first lane that is switched on (lane 0 if none is)."""
+    if instruction.mnemonic != "v_readfirstlane_b32":
+        return None
     target, source = (Operand.of(text) for text in instruction.operands)
 
     def execute(waves: Waves, group: Group) -> None:

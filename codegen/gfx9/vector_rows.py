@@ -20,6 +20,7 @@ __all__ = ["TYPES", "VECTOR_ROWS", "VectorRow", "maximum", "minimum"]
 
 U16, U32, I32, U64, I64 = np.uint16, np.uint32, np.int32, np.uint64, np.int64
 F16, F32, F64 = np.float16, np.float32, np.float64
+ZERO = np.False_  # no carry comes in
 TYPES: dict[str, Any] = {
     "u32": U32,
     "i32": I32,
@@ -52,27 +53,27 @@ def _row(signature: str, meaning: Callable[..., Any], *, low_from_low: bool = Fa
     return VectorRow(tuple(results.split()), tuple(sources.split()), meaning, low_from_low)
 
 
-def _carry(left: Any, right: Any, carry: Any = 0) -> tuple[Any, Any]:
-    total = left.astype(U64) + right.astype(U64) + np.asarray(carry, dtype=U64)
+def _carry(left: Any, right: Any, carry: Any = ZERO) -> tuple[Any, Any]:
+    total = left.astype(U64) + right.astype(U64) + carry.astype(U64)
     return total.astype(U32), total >> U64(32) != 0
 
 
-def _borrow(left: Any, right: Any, borrow: Any = 0) -> tuple[Any, Any]:
-    total = left.astype(I64) - right.astype(I64) - np.asarray(borrow, dtype=I64)
+def _borrow(left: Any, right: Any, borrow: Any = ZERO) -> tuple[Any, Any]:
+    total = left.astype(I64) - right.astype(I64) - borrow.astype(I64)
     return total.astype(U32), total < 0
 
 
 def _permute(high: Any, low: Any, selector: Any) -> Any:
     """Each byte of the selector picks a byte of ``high:low``, or a constant."""
     both = high.astype(U64) << U64(32) | low.astype(U64)
-    result = np.zeros(np.broadcast_shapes(both.shape, selector.shape), dtype=U32)
+    result = selector & U32(0)
     for position in range(4):
         pick = selector >> U32(8 * position) & U32(0xFF)
         byte = both >> (np.minimum(pick, 7).astype(U64) * U64(8)) & U64(0xFF)
         sign = both >> (((np.clip(pick, 8, 11) - 8).astype(U64) * U64(16)) + U64(15)) & U64(1)
         byte = np.where(pick <= 7, byte, np.where(pick <= 11, sign * U64(0xFF), U64(0xFF)))
         byte = np.where(pick == 12, U64(0), byte)
-        result |= (byte << U64(8 * position)).astype(U32)
+        result = result | (byte << U64(8 * position)).astype(U32)
     return result
 
 

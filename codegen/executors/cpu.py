@@ -23,13 +23,15 @@ TARGETS = ("gfx908", "gfx90a", "gfx942", "gfx950")
 
 
 class CpuExecutor:
-    """Executes gfx9 code in NumPy and checks every access on the way.
+    """Executes gfx9 code, in compiled C or instruction by instruction in NumPy, and checks every access.
 
-    ``workgroups``: which of a launch are run, by number (x fastest); all if left out.
+    ``workgroups``: which of a launch are run, by number (x fastest); all if left out. ``native``: whether in
+    C; if left out, where that is faster and there is code for all instructions. Both find the same.
     """
 
-    def __init__(self, workgroups: Sequence[int] | None = None) -> None:
+    def __init__(self, workgroups: Sequence[int] | None = None, *, native: bool | None = None) -> None:
         self.workgroups = workgroups
+        self.native = native
 
     @property
     def device(self) -> str:
@@ -62,6 +64,7 @@ class CpuExecutor:
             task.kernel.block,
             compiled.resources.argument_bytes,
             chosen,
+            native=self.native,
         )
         seconds = time.perf_counter() - start
         outputs, marked = task.outputs_in(memory), _marked(task, report.written)

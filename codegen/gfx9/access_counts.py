@@ -72,6 +72,14 @@ class AccessCounts:
         places = places - first * self._global.line_bytes
         self._count(_global_cost, direction, size, places, active)
 
+    def observed(
+        self, where: str, direction: Direction, size: int, places: Any, active: NDArray[np.bool_], times: int
+    ) -> None:
+        """Count an access to ``lds`` or ``memory`` that was made ``times`` times; places in bytes."""
+        cost = {"lds": _lds_cost, "memory": _global_cost}[where]
+        found = cost(self.target, ObservedAccess(np.where(active, places, 0), active, size, direction))
+        self.totals.update({name: count * times for name, count in found.items()})
+
     def _count(self, cost: Any, direction: Direction, size: int, places: Any, active: Any) -> None:
         if not active.all():
             places = np.where(active, places, 0)

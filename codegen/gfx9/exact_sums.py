@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.primitive import primitive
+
 __all__ = ["fused_multiply_add", "fused_multiply_add_f64"]
 
 F64, U64 = np.float64, np.uint64
@@ -19,12 +21,14 @@ SPLITTER = 2.0**27 + 1
 SMALLEST, LARGEST = 2.0**-900, 2.0**900  # where no error term vanishes and no product overflows
 
 
+@primitive
 def fused_multiply_add(left: Any, right: Any, more: Any) -> Any:
     """``left * right + more`` of ``f32`` or ``f16``, as an ``f64`` that may be rounded once more."""
     product, more = left.astype(F64) * right, more.astype(F64)
     return _to_odd(*_two_sum(product, more))
 
 
+@primitive
 def fused_multiply_add_f64(left: Any, right: Any, more: Any) -> Any:
     """``left * right + more`` of ``f64``, rounded once; by exact fractions where numbers are extreme.
 

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,13 +16,19 @@ from layoutalg.codegen.compile.code_object import KernelArgument
 from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError
 from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.issue_timing import work_of
-from layoutalg.codegen.gfx9.machine import Machine
+from layoutalg.codegen.gfx9.native.run_native import run_native
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.gfx9.workgroups import (
+    FIRST_VGPRS,
+    Workgroups,
+    lds_bytes_of,
+    registers_of_lanes,
+    run_in_python,
+)
 
 __all__ = ["ArrayValue", "LaunchReport", "launch"]
 
-WAVES_IN_FLIGHT = 2048  # of one batch: bounds the memory registers take
 USER_SGPRS = (  # order and size in which the hardware hands them out
     ("private_segment_buffer", 4),
     ("dispatch_ptr", 2),
@@ -61,7 +68,7 @@ class LaunchReport:
     trace: tuple[tuple[int, int], ...]
 
 
-def launch(
+def launch(  # noqa: PLR0913
     assembly: Assembly,
     arguments: Sequence[ArrayValue | int],
     places: Sequence[KernelArgument],
@@ -69,22 +76,24 @@ def launch(
     block: Sequence[int],
     argument_bytes: int,
     workgroups: Sequence[int] | None = None,
+    *,
+    native: bool | None = None,
 ) -> LaunchReport:
     """Run a kernel: all its workgroups, or those with the numbers ``workgroups``.
 
     ``arguments``: arrays, changed in place where they are outputs, and integers; ``places``: where each lies
     in the argument block of ``argument_bytes``; ``grid`` and ``block``: workgroups, and threads of one.
+    ``native``: whether in compiled C; if left out, where that is faster and has code for all instructions.
     """
     memory = GlobalMemory()
     kernargs, outputs = _kernel_arguments(memory, arguments, places, argument_bytes)
-    machine = Machine(assembly)
     shape = [*grid, 1, 1][:3]
     threads = [*block, 1, 1][:3]
     per_group = math.ceil(math.prod(threads) / LANES)
     chosen = np.arange(math.prod(shape)) if workgroups is None else np.array(workgroups, dtype=np.int64)
-    batch = max(1, WAVES_IN_FLIGHT // per_group)
-    for first in range(0, len(chosen), batch):
-        machine.run(_batch(assembly, chosen[first : first + batch], shape, threads, memory, kernargs))
+    begin = partial(_batch, assembly, grid=shape, block=threads, memory=memory, kernargs=kernargs)
+    started = Workgroups(assembly, chosen, per_group, memory, begin)
+    machine = run_native(started, wanted=native) or run_in_python(started)
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
     executed = machine.executed
@@ -125,22 +134,26 @@ def _place(memory: GlobalMemory, value: ArrayValue) -> Buffer:
 def _batch(
     assembly: Assembly,
     ids: NDArray[np.int64],
+    *,
     grid: list[int],
     block: list[int],
     memory: GlobalMemory,
     kernargs: Buffer,
+    only_first: bool = False,
 ) -> Waves:
-    """The waves of some workgroups, with the registers the hardware sets before a kernel starts."""
-    directives = assembly.directives
+    """The waves of some workgroups, with the registers the hardware sets before a kernel starts.
+
+    ``only_first``: with room for those registers alone, and without LDS.
+    """
     size = math.prod(block)
     per_group = math.ceil(size / LANES)
     count = len(ids) * per_group
-    local = LocalMemory(len(ids), directives.get("group_segment_fixed_size", 0))
-    offset = directives.get("accum_offset", directives["next_free_vgpr"])
+    local = LocalMemory(len(ids), 0 if only_first else lds_bytes_of(assembly))
+    vgprs, agprs = (FIRST_VGPRS, 0) if only_first else registers_of_lanes(assembly)
     waves = Waves(
         count,
-        vgprs=max(directives["next_free_vgpr"], 3),
-        agprs=max(0, directives["next_free_vgpr"] - offset),
+        vgprs=vgprs,
+        agprs=agprs,
         memory=memory,
         local=local,
         workgroup=np.repeat(np.arange(len(ids)), per_group),

@@ -22,7 +22,7 @@ from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["matrix_operation"]
+__all__ = ["matrix_of", "matrix_operation", "number_of"]
 
 Execute = Callable[[Waves, Group], None]
 U32, U64 = np.uint32, np.uint64
@@ -33,13 +33,7 @@ def matrix_operation(instruction: Instruction, target: str) -> Execute | None:
     """The execution of a matrix instruction of a target, or None if it is none."""
     if not instruction.mnemonic.startswith("v_mfma_"):
         return None
-    if instruction.modifiers:
-        msg = f"{instruction}: modifiers of matrix instructions have no meaning in the tables"
-        raise UnknownInstructionError(msg)
-    try:
-        mma = MatrixInstruction.named(instruction.mnemonic.removesuffix("_e64"), target)
-    except LayoutError as error:
-        raise UnknownInstructionError(f"{instruction}: {error.message}") from None
+    mma = matrix_of(instruction, target)
     result, *sources = (Operand.of(text) for text in instruction.operands)
     fetchers = [_fetcher(mma, letter, operand) for letter, operand in zip("ABC", sources, strict=True)]
     deal_out = _dealer(mma, result)
@@ -50,6 +44,17 @@ def matrix_operation(instruction: Instruction, target: str) -> Execute | None:
         deal_out(_product(mma, *(values for values, _ in held)), known, waves, group)
 
     return execute
+
+
+def matrix_of(instruction: Instruction, target: str) -> MatrixInstruction:
+    """The matrix instruction of a target; refused where it has modifiers or the target lacks it."""
+    if instruction.modifiers:
+        msg = f"{instruction}: modifiers of matrix instructions have no meaning in the tables"
+        raise UnknownInstructionError(msg)
+    try:
+        return MatrixInstruction.named(instruction.mnemonic.removesuffix("_e64"), target)
+    except LayoutError as error:
+        raise UnknownInstructionError(f"{instruction}: {error.message}") from None
 
 
 def _product(mma: MatrixInstruction, a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> NDArray[Any]:
@@ -66,7 +71,7 @@ def _fetcher(mma: MatrixInstruction, letter: str, operand: Operand) -> Callable[
     """An operand as waves x blocks x rows x columns, and whether all of it was set, for each wave."""
     shape, order, decoded = _shape(mma, letter), _order(mma, letter), _decoder(mma.type_of(letter))
     if operand.bank == "number":
-        constant = np.full((1, *shape), _number(operand, mma.type_of(letter)))
+        constant = np.full((1, *shape), number_of(operand, mma.type_of(letter)))
         return lambda _waves, _group: (constant, np.True_)
     registers = slice(operand.first, operand.first + mma.registers(letter))
 
@@ -102,7 +107,7 @@ def _bank(waves: Waves, operand: Operand) -> tuple[NDArray[np.uint32], NDArray[n
     return waves.vector, waves.vector_set
 
 
-def _number(operand: Operand, kind: str) -> Any:
+def number_of(operand: Operand, kind: str) -> Any:
     """A constant in place of C: a float as written, an integer as its bits."""
     if operand.is_float_number or kind == "i32":
         return np.float64(operand.text).astype(_numpy(kind))

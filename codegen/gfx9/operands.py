@@ -102,7 +102,7 @@ class Operand:
                 values = waves.scalar[number][group][:, None]
                 return Reading(values, waves.scalar_set[number][group][:, None])
             case "number":
-                return Reading(np.full((1, 1), self._word_of_number(word), dtype=np.uint32), marks=True)
+                return Reading(np.full((1, 1), self.word_of_number(word), dtype=np.uint32), marks=True)
             case "m0":
                 return Reading(waves.m0[group][:, None], marks=True)
             case _:
@@ -116,7 +116,7 @@ class Operand:
             case "s":
                 return Reading(waves.scalar[number][group], waves.scalar_set[number][group])
             case "number":
-                return Reading(np.full(1, self._word_of_number(word), dtype=np.uint32), marks=True)
+                return Reading(np.full(1, self.word_of_number(word), dtype=np.uint32), marks=True)
             case "m0":
                 return Reading(waves.m0[group], marks=True)
             case "scc":
@@ -125,7 +125,7 @@ class Operand:
                 msg = f"{self.text} is no scalar operand these tables can read"
                 raise UnknownInstructionError(msg)
 
-    def _word_of_number(self, word: int) -> int:
+    def word_of_number(self, word: int) -> int:
         """Numbers are extended to 64 bits by their sign."""
         if word == 0:
             return self.bits

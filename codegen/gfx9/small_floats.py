@@ -15,9 +15,17 @@ from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.primitive import primitive
 from layoutalg.data_type import DataType
 
-__all__ = ["from_small", "to_bf16", "to_small"]
+__all__ = [
+    "from_small",
+    "small_float_borders",
+    "small_float_overflow",
+    "small_float_values",
+    "to_bf16",
+    "to_small",
+]
 
 U32 = np.uint32
 
@@ -33,41 +41,44 @@ def to_bf16(values: Any) -> Any:
     return np.where(np.isnan(values), bits >> U32(16) | U32(0x40), rounded)
 
 
+@primitive
 def from_small(name: str, bits: Any) -> Any:
     """The numbers that the low bytes mean.
 
     >>> from_small("f8_ocp", np.array([0x38], np.uint32))
     array([1.], dtype=float32)
     """
-    return _values(name)[bits & U32(0xFF)]
+    return small_float_values(name)[bits & U32(0xFF)]
 
 
+@primitive
 def to_small(name: str, values: Any) -> Any:
     """f32 to the bits of a float of 8 bits, to nearest even.
 
     >>> hex(int(to_small("f8_fnuz", np.array([1.0], np.float32))[0])), DataType.named("f8_fnuz").value(0x40)
     ('0x40', 1.0)
     """
-    borders, is_even_below, nan = _borders(name)
+    borders, is_even_below, nan = small_float_borders(name)
     sizes = np.abs(np.asarray(values, dtype=np.float64))
     low = np.searchsorted(borders, sizes, side="left")  # a tie stays below
     is_tie = borders[np.minimum(low, len(borders) - 1)] == sizes
     code = low + (is_tie & ~is_even_below[np.minimum(low, len(borders) - 1)])
     too_large = code >= len(borders)
-    largest = np.array([_overflow(name)])
+    largest = np.array([small_float_overflow(name)])
     code = np.where(too_large, largest, code)
     sign = np.signbit(values) & ((code != 0) | (nan != 0x80)) & ~(too_large & (nan == 0x80))
     return np.where(np.isnan(values), nan, code | sign.astype(np.int64) << 7).astype(U32)
 
 
 @cache
-def _values(name: str) -> Any:
+def small_float_values(name: str) -> Any:
+    """The numbers of all 256 bytes of a type, as f32."""
     kind = DataType.named(name)
     return np.array([kind.value(bits) for bits in range(256)], dtype=np.float32)
 
 
 @cache
-def _borders(name: str) -> tuple[Any, Any, int]:
+def small_float_borders(name: str) -> tuple[Any, Any, int]:
     """Halfway points above every positive number, whether that number is even, and the code of NaN.
 
     Above the largest number stands the halfway point to the number that would follow it.
@@ -80,8 +91,8 @@ def _borders(name: str) -> tuple[Any, Any, int]:
     return borders, np.arange(len(numbers)) % 2 == 0, nan
 
 
-def _overflow(name: str) -> int:
+def small_float_overflow(name: str) -> int:
     """The code of what is too large: infinity, or NaN where there is none."""
     kind = DataType.named(name)
     infinite = [bits for bits in range(128) if math.isinf(kind.value(bits))]
-    return infinite[0] if infinite else _borders(name)[2]
+    return infinite[0] if infinite else small_float_borders(name)[2]

@@ -1,0 +1,163 @@
+/* The LDS of a workgroup: grains that every access takes whole, with who wrote and read them since a barrier. */
+
+/* Mark an access as made in this epoch; whether that races, if it is looked for. */
+static int touch(Context *c, const Wave *w, const Access *access, int looks) {
+    const Program *p = c->program;
+    const u32 now = c->epoch, mine = 1u << w->number;
+    for (u64 left = access->lanes; left; left &= left - 1) {
+        const int l = __builtin_ctzll(left);
+        Grain *grain = c->grain + access->at[l] / p->grain;
+        for (i64 i = 0; i < access->size / p->grain; ++i, ++grain) {
+            if (looks && grain->written == now && grain->writer != w->number) return 0;
+            if (!access->is_write) {
+                if (grain->read != now) grain->readers = 0;
+                grain->read = now;
+                grain->readers |= (u16)mine;
+                continue;
+            }
+            if (looks && grain->read == now && grain->readers & ~mine) return 0;
+            grain->written = now;
+            grain->writer = (u16)w->number;
+        }
+    }
+    return 1;
+}
+
+/* Check an access, count it, look for races, and remember it as under way; places in bytes. */
+static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u64 lanes, const u64 *at, u32 writes) {
+    const Program *p = c->program;
+    if (w->accesses == w->room) {
+        w->room = 2 * w->room + 16;
+        w->access = realloc(w->access, (u64)w->room * sizeof(Access));
+    }
+    Access *access = w->access + w->accesses;
+    *access = (Access){w->issued[what->queue] + 1, (u32)what->queue, writes, (u32)what->bytes, lanes, {0}};
+    const u64 size = (u64)what->bytes, ones = alignment_of(size) - 1;
+    for (int l = 0; l < LANES; ++l) {
+        if (!(lanes >> l & 1)) continue;
+        if (at[l] & ones || at[l] + size > (u64)p->lds_bytes || at[l] > (u64)p->lds_bytes) return 0;
+        access->at[l] = (u32)at[l];
+    }
+    count(c, what - p->code, part, lanes, at, 0);
+    if (!touch(c, w, access, 1)) return 0;
+    ++w->accesses;
+    return 1;
+}
+
+static void lds_places(const u32 *low, i64 offset, u64 *at) {
+    for (int l = 0; l < LANES; ++l) at[l] = (u32)(low[l] + (u32)offset);
+}
+
+/* Lane l of sixteen gets half l % 4 of lanes l / 4, 4 + l / 4 and so on (ds_read_b64_tr_b16). */
+static void transpose(u8 (*data)[16], u64 *known) {
+    u8 found[LANES][16];
+    u64 marks[4] = {0};
+    for (int l = 0; l < LANES; ++l) {
+        const int first = l & ~15, column = l & 15;
+        int set = 1;
+        for (int row = 0; row < 4; ++row) {
+            const int from = first + 4 * row + column / 4;
+            memcpy(found[l] + 2 * row, data[from] + 2 * (column % 4), 2);
+            set &= (int)(known[column % 4 / 2] >> from & 1);
+            if (row & 1) {
+                marks[row / 2] |= (u64)set << l;
+                set = 1;
+            }
+        }
+    }
+    memcpy(data, found, sizeof found);
+    memcpy(known, marks, sizeof marks);
+}
+
+static int lds_read(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u32 room[LANES], kept[LANES];
+    const u32 *low;
+    if (exec & ~words_of(w, what->source, room, &low)) return FAULT;
+    memcpy(kept, low, sizeof kept); /* the first target may be the register of the address */
+    for (i32 part = 0; part < what->parts; ++part) {
+        u64 at[LANES], known[4] = {0};
+        u8 data[LANES][16];
+        lds_places(kept, what->offset[part], at);
+        if (!access_lds(c, w, what, part, exec, at, 0)) return FAULT;
+        const i64 grain = c->program->grain;
+        const u64 unit = what->bytes < 4 ? (u64)what->bytes : 4;
+        for (u64 left = exec; left; left &= left - 1) {
+            const int l = __builtin_ctzll(left);
+            memcpy(data[l], c->lds + at[l], (u64)what->bytes);
+            for (u64 i = 0; i < (u64)what->bytes; i += unit) {
+                int set = 1;
+                for (u64 b = 0; b < unit; b += grain < (i64)unit ? (u64)grain : unit)
+                    set &= c->grain[(at[l] + i + b) / (u64)grain].set;
+                known[i / 4] |= (u64)set << l;
+            }
+        }
+        if (what->flags & TRANSPOSED) transpose(data, known);
+        write_loaded(w, what, what->target[part].index, data, known, exec);
+        issue(w, what);
+    }
+    return FINE;
+}
+
+static void put_lds(Context *c, const Instruction *what, u64 lanes, const u64 *at, u8 (*data)[16]) {
+    const i64 grain = c->program->grain;
+    for (u64 left = lanes; left; left &= left - 1) {
+        const int l = __builtin_ctzll(left);
+        memcpy(c->lds + at[l], data[l], (u64)what->bytes);
+        for (i64 i = 0; i < what->bytes / grain; ++i) c->grain[(i64)at[l] / grain + i].set = 1;
+    }
+}
+
+static int lds_write(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u32 room[LANES];
+    const u32 *low;
+    if (exec & ~words_of(w, what->source, room, &low)) return FAULT;
+    for (i32 part = 0; part < what->parts; ++part) {
+        u64 at[LANES];
+        u8 data[LANES][16];
+        lds_places(low, what->offset[part], at);
+        if (!access_lds(c, w, what, part, exec, at, 1)) return FAULT;
+        if (!stored(w, what, what->source + 1 + part, data, exec)) return FAULT;
+        put_lds(c, what, exec, at, data);
+        issue(w, what);
+    }
+    return FINE;
+}
+
+/* Lane l of a load into the LDS goes to M0 + offset + l times its bytes. */
+static int global_to_lds(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u64 at[LANES], place[LANES], known[4] = {0};
+    u8 data[LANES][16];
+    if (!global_addresses(w, what, exec, at)) return FAULT;
+    if (!load_lanes(c, exec, at, (u64)what->bytes, 0, data, known)) return FAULT;
+    for (i32 i = 0; i < what->bytes / 4; ++i)
+        if (exec & ~known[i]) return FAULT;
+    count_global(c, what, exec, at);
+    const u64 start = (u64)(w->m0 & c->program->m0_mask) + (u64)what->offset[1];
+    for (int l = 0; l < LANES; ++l) place[l] = start + (u64)(l * what->bytes);
+    if (!access_lds(c, w, what, 1, exec, place, 1)) return FAULT;
+    put_lds(c, what, exec, place, data);
+    issue(w, what);
+    return FINE;
+}
+
+/* Each lane gets the value of the lane that its address names, 0 from one that is switched off. */
+static int lds_permute(Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u32 room[2][LANES], row[LANES];
+    const u32 *low, *given;
+    u64 known = 0;
+    if (exec & ~words_of(w, what->source, room[0], &low)) return FAULT;
+    const u64 marks = words_of(w, what->source + 1, room[1], &given);
+    for (int l = 0; l < LANES; ++l) {
+        const u64 from = ((u64)low[l] + (u64)what->offset[0]) / 4 % LANES;
+        const u64 on = exec >> from & 1;
+        row[l] = on ? given[from] : 0;
+        known |= (u64)(!on | (marks >> from & 1)) << l;
+    }
+    write_row(w, what->target[0].index, row, known, exec);
+    issue(w, what);
+    return FINE;
+}

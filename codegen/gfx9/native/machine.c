@@ -1,0 +1,244 @@
+/* Workgroups one after the other, their waves in turn, each as far as a barrier or its end.
+
+   What is checked is what the machine in Python checks; it is asked again where something is at fault. */
+#include "wave.h"
+#include "transfers.h"
+#include "memory.h"
+#include "lds.h"
+#include "matrix.h"
+
+static int first_lane(Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    const int lane = exec ? __builtin_ctzll(exec) : 0;
+    u32 room[LANES];
+    const u32 *values;
+    if (!(words_of(w, what->source, room, &values) >> lane & 1)) return FAULT;
+    w->scalar[what->target[0].index] = values[lane];
+    w->scalar_set[what->target[0].index] = 1;
+    return FINE;
+}
+
+static void vector(const Program *p, Wave *w, const Instruction *what) {
+    u32 room[12][LANES], found[6][LANES];
+    const u32 *in[12];
+    u32 *out[6];
+    u64 marks[12];
+    const u64 exec = exec_of(w);
+    for (i32 i = 0; i < what->sources; ++i) marks[i] = words_of(w, what->source + i, room[i], &in[i]);
+    for (i32 i = 0; i < what->targets; ++i) out[i] = found[i];
+    p->rows[what->row](in, out);
+    for (i32 i = 0; i < what->targets; ++i) {
+        const Word *to = what->target + i;
+        u64 known = ~0ull;
+        for (u32 of = what->depends[i]; of; of &= of - 1) known &= marks[__builtin_ctz(of)];
+        if (to->bank == MASK) {
+            const u64 bits = packed(found[i]) & exec;
+            w->scalar[to->index] = (u32)bits;
+            w->scalar[to->index + 1] = (u32)(bits >> 32);
+            w->scalar_set[to->index] = w->scalar_set[to->index + 1] = (known | ~exec) == ~0ull;
+        } else {
+            write_row(w, to->index, found[i], known, exec);
+        }
+    }
+}
+
+static void wave_arithmetic(const Program *p, Wave *w, const Instruction *what) {
+    u32 value[12], result[6];
+    const u32 *in[12];
+    u32 *out[6];
+    u32 unset = 0;
+    for (i32 i = 0; i < what->sources; ++i) {
+        int set = 1;
+        value[i] = word_of(w, what->source + i, &set);
+        unset |= (u32)!set << i;
+        in[i] = value + i;
+    }
+    for (i32 i = 0; i < what->targets; ++i) out[i] = result + i;
+    p->rows[what->row](in, out);
+    for (i32 i = 0; i < what->targets; ++i) write_wave(w, what->target + i, result[i], !(unset & what->depends[i]));
+}
+
+/* Whether a branch is taken; -1 where its condition was never set. */
+static int is_taken(const Wave *w, const Instruction *what) {
+    const u64 vcc = w->scalar[VCC] | (u64)w->scalar[VCC + 1] << 32;
+    const int set = w->scalar_set[VCC] & w->scalar_set[VCC + 1];
+    switch (what->condition) {
+    case SCC0: return !w->scc;
+    case SCC1: return w->scc != 0;
+    case VCCZ: return set ? vcc == 0 : -1;
+    case VCCNZ: return set ? vcc != 0 : -1;
+    case EXECZ: return exec_of(w) == 0;
+    case EXECNZ: return exec_of(w) != 0;
+    }
+    return 1;
+}
+
+static void note_span(Context *c, i64 from, i64 to) {
+    if (c->spans == c->trace_room) {
+        c->trace_room = 2 * c->trace_room + 64;
+        c->trace = realloc(c->trace, (u64)c->trace_room * 2 * sizeof(i64));
+    }
+    c->trace[2 * c->spans] = from;
+    c->trace[2 * c->spans++ + 1] = to;
+}
+
+static int execute(Context *c, Wave *w, const Instruction *what) {
+    switch (what->kind) {
+    case VECTOR: vector(c->program, w, what); return FINE;
+    case WAVE: wave_arithmetic(c->program, w, what); return FINE;
+    case MATRIX: multiply(w, what, c->program->matrices + what->row); return FINE;
+    case FIRST_LANE: return first_lane(w, what);
+    case GLOBAL_LOAD: return global_load(c, w, what);
+    case GLOBAL_STORE: return global_store(c, w, what);
+    case GLOBAL_TO_LDS: return global_to_lds(c, w, what);
+    case BUFFER_LOAD:
+    case BUFFER_STORE: return buffer_transfer(c, w, what);
+    case SCALAR_LOAD: return scalar_load(c, w, what);
+    case LDS_READ: return lds_read(c, w, what);
+    case LDS_WRITE: return lds_write(c, w, what);
+    case LDS_PERMUTE: return lds_permute(w, what);
+    case WAIT: wait_for(w, what); return FINE;
+    }
+    return FINE;
+}
+
+/* Run a wave until it waits or ends. */
+static int advance(Context *c, Wave *w, i64 *steps) {
+    const Program *p = c->program;
+    i64 from = w->place;
+    const int traces = c->traces && w->number == 0;
+    while (w->status == RUNNING) {
+        if (w->place >= p->instructions || ++*steps > p->most_steps) {
+            c->fault_instruction = w->place;
+            return w->place >= p->instructions ? FAULT : HANGS;
+        }
+        const Instruction *what = p->code + w->place;
+        ++c->times[w->place];
+        c->fault_instruction = w->place++;
+        if (is_early(w, what)) return FAULT;
+        if (what->kind < BRANCH) {
+            if (execute(c, w, what) != FINE) return FAULT;
+            if (traces && p->code[w->place].is_entry) {
+                note_span(c, from, w->place);
+                from = w->place;
+            }
+            continue;
+        }
+        if (traces) note_span(c, from, w->place);
+        if (what->kind == END) w->status = ENDED;
+        if (what->kind == BARRIER) w->status = WAITING;
+        if (what->kind == BRANCH) {
+            const int taken = is_taken(w, what);
+            if (taken < 0) return FAULT;
+            if (taken) w->place = what->jump;
+        }
+        from = w->place;
+    }
+    return FINE;
+}
+
+/* All waves wait or have ended: whether the workgroup goes on, is done, or cannot. */
+static int pass_barrier(Context *c, int *done) {
+    i64 waiting = 0;
+    for (i64 i = 0; i < c->program->waves; ++i) waiting += c->wave[i].status == WAITING;
+    *done = waiting == 0;
+    if (waiting == 0) return FINE;
+    if (waiting != c->program->waves) return FAULT;
+    ++c->epoch;
+    for (i64 i = 0; i < c->program->waves; ++i) {
+        Wave *w = c->wave + i;
+        w->status = RUNNING;
+        for (i64 k = 0; k < w->accesses; ++k) touch(c, w, w->access + k, 0);
+    }
+    return FINE;
+}
+
+static void begin(Context *c, const u32 *scalar, const u8 *scalar_set, const u32 *row, const u64 *set, i64 rows) {
+    const Program *p = c->program;
+    const i64 grains = (p->lds_bytes + p->grain - 1) / p->grain;
+    memset(c->grain, 0, (u64)grains * sizeof(Grain));
+    c->epoch = 1;
+    for (i64 i = 0; i < p->waves; ++i) {
+        Wave *w = c->wave + i;
+        memset(w->row, 0, (u64)p->rows_of_lanes * LANES * 4);
+        memset(w->set, 0, (u64)p->rows_of_lanes * 8);
+        memset(w->pending, 0, (u64)(p->rows_of_lanes + SCALARS) * 4);
+        memcpy(w->scalar, scalar + i * SCALARS, sizeof w->scalar);
+        memcpy(w->scalar_set, scalar_set + i * SCALARS, sizeof w->scalar_set);
+        memcpy(w->row, row + i * rows * LANES, (u64)rows * LANES * 4);
+        memcpy(w->set, set + i * rows, (u64)rows * 8);
+        memset(w->issued, 0, sizeof w->issued);
+        memset(w->done, 0, sizeof w->done);
+        memset(w->loading, 0, sizeof w->loading);
+        w->m0 = w->scc = 0;
+        w->accesses = w->place = w->status = 0;
+        w->number = i;
+    }
+}
+
+Context *new_context(const Program *p, i64 traces) {
+    Context *c = malloc(sizeof(Context));
+    memset(c, 0, sizeof *c);
+    c->program = p;
+    c->traces = traces;
+    const i64 grains = (p->lds_bytes + p->grain - 1) / p->grain;
+    c->lds = malloc((u64)(grains * p->grain) + 16);
+    c->grain = malloc((u64)grains * sizeof(Grain) + 16);
+    c->times = malloc((u64)p->instructions * 8);
+    memset(c->times, 0, (u64)p->instructions * 8);
+    c->pattern_room = 256;
+    c->pattern = malloc((u64)c->pattern_room * sizeof(Pattern));
+    c->slots = 1024;
+    c->slot = malloc((u64)c->slots * sizeof(i64));
+    memset(c->slot, 0xFF, (u64)c->slots * sizeof(i64));
+    for (i64 i = 0; i < p->waves; ++i) {
+        c->wave[i].row = malloc((u64)p->rows_of_lanes * LANES * 4);
+        c->wave[i].set = malloc((u64)p->rows_of_lanes * 8);
+        c->wave[i].pending = malloc((u64)(p->rows_of_lanes + SCALARS) * 4);
+    }
+    return c;
+}
+
+/* Run workgroups, whose waves' first registers are given one workgroup after the other. */
+int run_workgroups(
+    Context *c, i64 groups, const u32 *scalar, const u8 *scalar_set, const u32 *row, const u64 *set, i64 rows) {
+    const i64 waves = c->program->waves;
+    for (c->group = 0; c->group < groups; ++c->group) {
+        const i64 first = c->group * waves;
+        i64 steps = 0;
+        int done = 0, code = FINE;
+        begin(c, scalar + first * SCALARS, scalar_set + first * SCALARS, row, set, rows);
+        while (!done) {
+            for (c->fault_wave = 0; c->fault_wave < waves; ++c->fault_wave) {
+                code = advance(c, c->wave + c->fault_wave, &steps);
+                if (code != FINE) return code;
+            }
+            code = pass_barrier(c, &done);
+            if (code != FINE) return code;
+        }
+        c->traces = 0;
+    }
+    return FINE;
+}
+
+typedef struct { u64 *times; Pattern *pattern; i64 *trace; i64 patterns, spans, group, wave, instruction; } Summary;
+
+void summary_of(const Context *c, Summary *found) {
+    *found = (Summary){c->times, c->pattern, c->trace, c->patterns, c->spans, c->group, c->fault_wave, c->fault_instruction};
+}
+
+void free_context(Context *c) {
+    for (i64 i = 0; i < c->program->waves; ++i) {
+        free(c->wave[i].row);
+        free(c->wave[i].set);
+        free(c->wave[i].pending);
+        free(c->wave[i].access);
+    }
+    free(c->lds);
+    free(c->grain);
+    free(c->times);
+    free(c->pattern);
+    free(c->slot);
+    free(c->trace);
+    free(c);
+}

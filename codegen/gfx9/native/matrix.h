@@ -1,0 +1,114 @@
+/* Matrix instructions: rows and columns stand in consecutive lanes, sums are made wide and rounded once. */
+
+enum { F16, BF16, SMALL, F32, F64, I8, I32 };
+
+/* For each block and each k (A, B) or row (C, D): the lane times 4 and element at which its row begins. */
+typedef struct Matrix {
+    i32 kind, result, blocks, m, n, k, elements, results, registers, result_registers;
+    const i32 *a, *b, *d;
+    const float *table[2];                                    /* values of floats of 8 bits */
+} Matrix;
+
+/* Elements of an operand as numbers, a row of 64 lanes each. */
+static void numbers_of(const u32 *row, i32 kind, i32 elements, const float *table, double (*found)[LANES]) {
+    for (i32 e = 0; e < elements; ++e) {
+        const u32 *words = row + (kind == F32 ? e : kind == F64 ? 2 * e : kind < SMALL ? e / 2 : e / 4) * LANES;
+        const int shift = kind < SMALL ? 16 * (e % 2) : 8 * (e % 4);
+        for (int l = 0; l < LANES; ++l) {
+            const u32 word = words[l];
+            if (kind == F16) {
+                _Float16 half;
+                const u16 bits = (u16)(word >> shift);
+                memcpy(&half, &bits, 2);
+                found[e][l] = (double)half;
+            } else if (kind == BF16) {
+                float single;
+                const u32 bits = word >> shift << 16;
+                memcpy(&single, &bits, 4);
+                found[e][l] = (double)single;
+            } else if (kind == SMALL) {
+                found[e][l] = (double)table[word >> shift & 0xFF];
+            } else if (kind == I8) {
+                found[e][l] = (double)(int8_t)(word >> shift);
+            } else if (kind == F32) {
+                float single;
+                memcpy(&single, &word, 4);
+                found[e][l] = (double)single;
+            } else {
+                const u64 bits = word | (u64)words[l + LANES] << 32;
+                memcpy(&found[e][l], &bits, 8);
+            }
+        }
+    }
+}
+
+static u64 marks_of(const Wave *w, i32 first, i32 count) {
+    u64 all = ~0ull;
+    for (i32 r = first; r < first + count; ++r) all &= w->set[r];
+    return all;
+}
+
+/* One row of the result: a row of A times all of B. */
+static void row_of_product(const double *restrict a, const double (*restrict b)[32], i32 k, i32 n, double *restrict sum) {
+    double found[32] = {0};
+    if (n == 32) {
+        for (i32 i = 0; i < k; ++i)
+            for (i32 j = 0; j < 32; ++j) found[j] = __builtin_fma(a[i], b[i][j], found[j]);
+    } else if (n == 16) {
+        for (i32 i = 0; i < k; ++i)
+            for (i32 j = 0; j < 16; ++j) found[j] = __builtin_fma(a[i], b[i][j], found[j]);
+    } else {
+        for (i32 i = 0; i < k; ++i)
+            for (i32 j = 0; j < n; ++j) found[j] = __builtin_fma(a[i], b[i][j], found[j]);
+    }
+    memcpy(sum, found, sizeof found);
+}
+
+static void multiply(Wave *w, const Instruction *what, const Matrix *matrix) {
+    double a[32][LANES], b[32][LANES], left[32][128], right[128][32], sum[32];
+    const Word *from = what->source;
+    const i32 k = matrix->k, m = matrix->m, n = matrix->n;
+    numbers_of(w->row + (i64)from[0].index * LANES, matrix->kind, matrix->elements, matrix->table[0], a);
+    numbers_of(w->row + (i64)from[1].index * LANES, matrix->kind, matrix->elements, matrix->table[1], b);
+    const int constant = from[2].bank == NUMBER;
+    const u32 *c = w->row + (constant ? 0 : (i64)from[2].index * LANES);
+    u64 known = marks_of(w, from[0].index, matrix->registers) & marks_of(w, from[1].index, matrix->registers);
+    if (!constant) known &= marks_of(w, from[2].index, matrix->result_registers);
+    u32 found[64][LANES];
+    for (i32 block = 0; block < matrix->blocks; ++block) {
+        for (i32 i = 0; i < k; ++i) {
+            const i32 at = matrix->a[block * k + i], bt = matrix->b[block * k + i];
+            for (i32 j = 0; j < m; ++j) left[j][i] = a[at / LANES][at % LANES + j];
+            for (i32 j = 0; j < n; ++j) right[i][j] = b[bt / LANES][bt % LANES + j];
+        }
+        for (i32 row = 0; row < m; ++row) {
+            const i32 place = matrix->d[block * m + row], e = place / LANES, lane = place % LANES;
+            row_of_product(left[row], right, k, n, sum);
+            for (i32 j = 0; j < n; ++j) {
+                const i32 l = lane + j;
+                if (matrix->result == F64) {
+                    double old;
+                    u64 bits = from[2].value;
+                    if (!constant) bits = c[2 * e * LANES + l] | (u64)c[(2 * e + 1) * LANES + l] << 32;
+                    memcpy(&old, &bits, 8);
+                    if (constant) old = (double)from[2].value;
+                    old = sum[j] + old;
+                    memcpy(&bits, &old, 8);
+                    found[2 * e][l] = (u32)bits;
+                    found[2 * e + 1][l] = (u32)(bits >> 32);
+                } else if (matrix->result == I32) {
+                    found[e][l] = (u32)((i64)sum[j]) + (constant ? from[2].value : c[e * LANES + l]);
+                } else {
+                    float old, rounded;
+                    const u32 bits = constant ? from[2].value : c[e * LANES + l];
+                    memcpy(&old, &bits, 4);
+                    rounded = (float)(sum[j] + (double)old);
+                    memcpy(&found[e][l], &rounded, 4);
+                }
+            }
+        }
+    }
+    const i32 first = what->target[0].index;
+    memcpy(w->row + (i64)first * LANES, found, (u64)matrix->result_registers * LANES * 4);
+    for (i32 r = 0; r < matrix->result_registers; ++r) w->set[first + r] = all_if(known == ~0ull);
+}

@@ -1,0 +1,182 @@
+/* Global memory: buffers far apart, every access inside of one, aligned, of bytes that were set. */
+
+static const Buffer *buffer_at(Context *c, u64 address, u64 size) {
+    const Buffer *buffer = c->program->buffers + c->last_buffer;
+    if (address - buffer->address + size <= buffer->size && address >= buffer->address) return buffer;
+    for (i64 i = 0; i < c->program->buffer_count; ++i) {
+        buffer = c->program->buffers + i;
+        if (address >= buffer->address && address - buffer->address + size <= buffer->size) {
+            c->last_buffer = i;
+            return buffer;
+        }
+    }
+    return 0;
+}
+
+/* Whether each of up to 16 bytes was set, as the marks of 32-bit words (or of less than one). */
+static u32 marks_at(const u8 *set, u64 size) {
+    if (!set) return 15;
+    u32 marks = 0;
+    if (size < 4) {
+        int all = 1;
+        for (u64 i = 0; i < size; ++i) all &= set[i];
+        return (u32)all;
+    }
+    for (u64 i = 0; i < size / 4; ++i) {
+        u32 four;
+        memcpy(&four, set + 4 * i, 4);
+        marks |= (u32)(four == 0x01010101) << i;
+    }
+    return marks;
+}
+
+static u64 alignment_of(u64 size) { return size & -size; }
+
+/* The addresses of all lanes of a global access; 0 if one that is needed was never set. */
+static int global_addresses(const Wave *w, const Instruction *what, u64 exec, u64 *restrict at) {
+    u32 room[2][LANES];
+    const u32 *low, *high;
+    const u64 marks = words_of(w, what->source, room[0], &low);
+    if (what->flags & HAS_BASE) {
+        int set = 1;
+        u64 base = word_of(w, what->source + 1, &set);
+        base |= (u64)word_of(w, what->source + 2, &set) << 32;
+        if (exec && (!set || exec & ~marks)) return 0;
+        for (int l = 0; l < LANES; ++l) at[l] = base + low[l] + (u64)what->offset[0];
+        return 1;
+    }
+    const u64 upper = words_of(w, what->source + 1, room[1], &high);
+    if (exec & ~(marks & upper)) return 0;
+    for (int l = 0; l < LANES; ++l) at[l] = (low[l] | (u64)high[l] << 32) + (u64)what->offset[0];
+    return 1;
+}
+
+static void count_global(Context *c, const Instruction *what, u64 lanes, const u64 *at) {
+    u64 lowest = ~0ull;
+    for (int l = 0; l < LANES; ++l)
+        if (lanes >> l & 1 && at[l] < lowest) lowest = at[l];
+    const u64 line = (u64)c->program->line_bytes;
+    count(c, what - c->program->code, 0, lanes, at, lanes ? lowest / line * line : 0);
+}
+
+/* Load `size` bytes of the lanes `lanes`; adds their marks to known. */
+static int load_lanes(Context *c, u64 lanes, const u64 *at, u64 size, u64 first, u8 (*data)[16], u64 *known) {
+    for (u64 left = lanes; left; left &= left - 1) {
+        const int l = __builtin_ctzll(left);
+        const u64 address = at[l] + first;
+        const Buffer *buffer = buffer_at(c, address, size);
+        if (!buffer || address & (alignment_of(size) - 1)) return 0;
+        const u64 place = address - buffer->address;
+        memcpy(data[l] + first, buffer->content + place, size);
+        const u32 marks = marks_at(buffer->set ? buffer->set + place : 0, size);
+        for (u64 i = 0; i < (size + 3) / 4; ++i) known[first / 4 + i] |= (u64)(marks >> i & 1) << l;
+    }
+    return 1;
+}
+
+static int store_lanes(Context *c, u64 lanes, const u64 *at, u64 size, u64 first, u8 (*data)[16]) {
+    for (u64 left = lanes; left; left &= left - 1) {
+        const int l = __builtin_ctzll(left);
+        const u64 address = at[l] + first;
+        const Buffer *buffer = buffer_at(c, address, size);
+        if (!buffer || !buffer->writable || address & (alignment_of(size) - 1)) return 0;
+        const u64 place = address - buffer->address;
+        memcpy(buffer->content + place, data[l] + first, size);
+        if (buffer->set) memset(buffer->set + place, 1, size);
+    }
+    return 1;
+}
+
+static int global_load(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u64 at[LANES], known[4] = {0};
+    u8 data[LANES][16];
+    if (!global_addresses(w, what, exec, at)) return FAULT;
+    if (!load_lanes(c, exec, at, (u64)what->bytes, 0, data, known)) return FAULT;
+    count_global(c, what, exec, at);
+    write_loaded(w, what, what->target[0].index, data, known, exec);
+    issue(w, what);
+    return FINE;
+}
+
+static int global_store(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u64 at[LANES];
+    u8 data[LANES][16];
+    if (!global_addresses(w, what, exec, at) || !stored(w, what, what->source + 3, data, exec)) return FAULT;
+    if (!store_lanes(c, exec, at, (u64)what->bytes, 0, data)) return FAULT;
+    count_global(c, what, exec, at);
+    issue(w, what);
+    return FINE;
+}
+
+/* Addresses of a raw buffer and which lanes are inside with their whole width; 0 for what is refused. */
+static int buffer_places(const Wave *w, const Instruction *what, u64 exec, u64 *at, i64 *offset, i64 *length) {
+    int set = 1;
+    u64 base = word_of(w, what->source + 1, &set);
+    base |= (u64)word_of(w, what->source + 2, &set) << 32;
+    *length = word_of(w, what->source + 3, &set);
+    word_of(w, what->source + 4, &set);
+    const i64 extra = (i64)word_of(w, what->source + 5, &set) + what->offset[0];
+    u32 room[LANES];
+    const u32 *more;
+    u64 marks = words_of(w, what->source, room, &more) & all_if(set);
+    if (exec & ~marks) return 0;
+    if (base >> 48 & 0xBFFF) return 0;
+    for (int l = 0; l < LANES; ++l) {
+        offset[l] = extra + (what->flags & HAS_OFFSET ? (i64)more[l] : 0);
+        at[l] = (base & 0xFFFFFFFFFFFFull) + (u64)offset[l];
+    }
+    return 1;
+}
+
+static int buffer_transfer(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    const i64 bytes = what->bytes, part = bytes < 4 ? bytes : 4;
+    u64 at[LANES], known[4] = {0}, inside = 0;
+    i64 offset[LANES], length;
+    u8 data[LANES][16];
+    const int loads = what->kind == BUFFER_LOAD;
+    if (!buffer_places(w, what, exec, at, offset, &length)) return FAULT;
+    if (loads) {
+        memset(data, 0, sizeof data);
+    } else if (!stored(w, what, what->source + 6, data, exec)) {
+        return FAULT;
+    }
+    for (int l = 0; l < LANES; ++l) inside |= (u64)(offset[l] + bytes <= length) << l;
+    inside &= exec;
+    if (!(loads ? load_lanes(c, inside, at, (u64)bytes, 0, data, known)
+                : store_lanes(c, inside, at, (u64)bytes, 0, data)))
+        return FAULT;
+    for (i64 first = 0; first < bytes && inside != exec; first += part) {
+        u64 some = 0;
+        for (int l = 0; l < LANES; ++l) some |= (u64)(offset[l] + first + part <= length) << l;
+        some &= exec & ~inside;
+        if (!(loads ? load_lanes(c, some, at, (u64)part, (u64)first, data, known)
+                    : store_lanes(c, some, at, (u64)part, (u64)first, data)))
+            return FAULT;
+        known[first / 4] |= exec & ~inside & ~some; /* what lies beyond reads as 0 */
+    }
+    count_global(c, what, inside, at);
+    if (loads) write_loaded(w, what, what->target[0].index, data, known, exec);
+    issue(w, what);
+    return FINE;
+}
+
+static int scalar_load(Context *c, Wave *w, const Instruction *what) {
+    int set = 1;
+    u64 address = word_of(w, what->source, &set);
+    address |= (u64)word_of(w, what->source + 1, &set) << 32;
+    address += (u64)(i64)(i32)word_of(w, what->source + 2, &set);
+    if (!set) return FAULT;
+    address &= ~3ull;
+    for (i32 i = 0; i < what->bytes / 4; ++i) {
+        const Buffer *buffer = buffer_at(c, address + 4 * (u64)i, 4);
+        if (!buffer) return FAULT;
+        const u64 place = address + 4 * (u64)i - buffer->address;
+        memcpy(w->scalar + what->target[0].index + i, buffer->content + place, 4);
+        w->scalar_set[what->target[0].index + i] = (u8)(marks_at(buffer->set ? buffer->set + place : 0, 4) & 1);
+    }
+    issue(w, what);
+    return FINE;
+}

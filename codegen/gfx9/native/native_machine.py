@@ -1,0 +1,219 @@
+"""Running a kernel in compiled C: the rows and the checks of the machine in Python, many times faster.
+
+Each row of arithmetic is written out as C from its one meaning; what moves data (``*.h``) is written by hand
+and held against the machine in Python. Workgroups run one after the other in each of a few threads, their
+waves in turn from barrier to barrier. What is at fault is found here and told by the machine in Python, which
+runs the workgroup again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.gfx9.access_counts import AccessCounts
+from layoutalg.codegen.gfx9.device_memory import GlobalMemory
+from layoutalg.codegen.gfx9.native.library import machine_library, rows_library
+from layoutalg.codegen.gfx9.native.program import KINDS, NativeProgram
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.machine.global_memory import GlobalMemory as GlobalMemoryOfTarget
+from layoutalg.machine.lds import Direction
+
+__all__ = ["NativeFault", "NativeMachine", "WorkgroupStart"]
+
+FINE, FAULT = 0, 1
+PATTERN = np.dtype(
+    [
+        ("instruction", "i8"),
+        ("part", "i8"),
+        ("count", "i8"),
+        ("lanes", "u8"),
+        ("hash", "u8", 2),
+        ("at", "i8", LANES),
+    ]
+)
+POINTER = ctypes.c_void_p
+M0_BITS = 0xFFFF
+MOST_STEPS = 500_000_000  # instructions of one workgroup before it is taken to hang
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = [
+        *((name, ctypes.c_uint64) for name in ("address", "size")),
+        *((name, POINTER) for name in ("content", "set")),
+        ("writable", ctypes.c_int64),
+    ]
+
+
+class _Matrix(ctypes.Structure):
+    _fields_ = [("numbers", ctypes.c_int32 * 10), ("places", POINTER * 3), ("table", POINTER * 2)]
+
+
+class _Program(ctypes.Structure):
+    _fields_ = [
+        *((name, POINTER) for name in ("code", "rows", "matrices", "buffers")),
+        *((name, ctypes.c_int64) for name in (
+            "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "grain", "line_bytes", "waves",
+            "m0_mask", "most_steps")),
+    ]  # fmt: skip
+
+
+class _Result(ctypes.Structure):
+    """What a context holds after a run (``summary_of``)."""
+
+    _fields_ = [(name, POINTER) for name in ("times", "pattern", "trace")] + [
+        (name, ctypes.c_int64) for name in ("patterns", "spans", "group", "wave", "instruction")
+    ]
+
+
+@dataclass(frozen=True)
+class WorkgroupStart:
+    """What the hardware puts into registers before waves start.
+
+    ``scalar`` and ``scalar_set``: waves x 128, of all workgroups one after the other; ``row``: waves of one
+    workgroup x registers x 64, with the marks ``row_set`` (a bit a lane), the same for all workgroups.
+    """
+
+    scalar: NDArray[np.uint32]
+    scalar_set: NDArray[np.uint8]
+    row: NDArray[np.uint32]
+    row_set: NDArray[np.uint64]
+
+
+class NativeFault(Exception):  # noqa: N818  what it means is told by another machine
+    """Something is at fault in a workgroup of those that were started."""
+
+    def __init__(self, workgroup: int, wave: int, line: int, *, hangs: bool) -> None:
+        super().__init__(workgroup, wave, line, hangs)
+        self.workgroup = workgroup
+        self.line = line
+        self.hangs = hangs
+
+
+@dataclass
+class NativeMachine:
+    """A program with its memory; ``run`` may be called for one batch of workgroups after the other."""
+
+    program: NativeProgram
+    memory: GlobalMemory
+    lds_bytes: int
+    waves: int  # of a workgroup
+    threads: int
+    counts: AccessCounts = field(init=False)
+    times: NDArray[np.int64] = field(init=False)
+    trace: list[tuple[int, int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        target = self.program.assembly.target
+        self.counts = AccessCounts(target)
+        self.times = np.zeros(len(self.program.assembly.instructions) + 1, dtype=np.int64)
+        self._machine = machine_library()
+        self._machine.new_context.restype = POINTER
+        self._kept: list[Any] = []  # what C points to
+        self._program = self._c_program(GlobalMemoryOfTarget.of(target).line_bytes)
+        self._is_first = True
+
+    @property
+    def executed(self) -> Counter[str]:
+        """How often each kind of instruction was executed, counted once a wave."""
+        found: Counter[str] = Counter()
+        for instruction, times in zip(self.program.assembly.instructions, self.times, strict=False):
+            if times:
+                found[instruction.mnemonic] += int(times)
+        return found
+
+    def _c_program(self, line_bytes: int) -> _Program:
+        rows = list(self.program.rows)
+        library = rows_library(rows)
+        functions = (POINTER * max(1, len(rows)))(
+            *(ctypes.cast(getattr(library, f"row{number}"), POINTER).value for number in range(len(rows)))
+        )
+        matrices = (_Matrix * max(1, len(self.program.matrices)))()
+        for number, tables in self.program.matrices.values():
+            matrices[number].numbers[:] = tables.numbers
+            matrices[number].places[:] = [place.ctypes.data for place in tables.places]
+            matrices[number].table[:] = [None if v is None else v.ctypes.data for v in tables.values]
+        buffers = (_Buffer * len(self.memory.buffers))()
+        for place, buffer in zip(buffers, self.memory.buffers, strict=True):
+            marks = None if buffer.is_full and not buffer.is_writable else buffer.is_set.ctypes.data
+            place.address, place.size = buffer.address, len(buffer.content)
+            place.content, place.set, place.writable = buffer.content.ctypes.data, marks, buffer.is_writable
+        self._kept += [library, functions, matrices, buffers, self.program.records]
+        pointers = [self.program.records.ctypes.data]
+        pointers += [ctypes.addressof(array) for array in (functions, matrices, buffers)]
+        return _Program(
+            *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
+            self.lds_bytes, self.program.grain, line_bytes, self.waves, M0_BITS, MOST_STEPS,
+        )  # fmt: skip
+
+    def run(self, ids: Sequence[int], start: WorkgroupStart) -> None:
+        """Run workgroups of these numbers; :class:`NativeFault` says in which something is at fault."""
+        parts = np.array_split(np.arange(len(ids)), min(self.threads, len(ids)))
+        with ThreadPoolExecutor(len(parts)) as pool:
+            runs = [pool.submit(self._run_part, part, start, traces=i == 0) for i, part in enumerate(parts)]
+        faults = []
+        for found in runs:
+            code, where = found.result()
+            if code != FINE:
+                lines = self.program.assembly.instructions
+                line = lines[min(where[2], len(lines) - 1)].line
+                faults.append(NativeFault(int(ids[where[0]]), where[1], line, hangs=code != FAULT))
+        self._is_first = False
+        if faults:
+            raise min(faults, key=lambda fault: fault.workgroup)
+
+    def _run_part(self, part: NDArray[Any], start: WorkgroupStart, *, traces: bool) -> tuple[int, Any]:
+        first, last = int(part[0]) * self.waves, (int(part[-1]) + 1) * self.waves
+        given = [np.ascontiguousarray(array[first:last]) for array in (start.scalar, start.scalar_set)]
+        machine = self._machine
+        program = ctypes.byref(self._program)
+        context = POINTER(machine.new_context(program, ctypes.c_int64(traces and self._is_first)))
+        try:
+            code = machine.run_workgroups(
+                context, ctypes.c_int64(len(part)), *(POINTER(array.ctypes.data) for array in given),
+                POINTER(start.row.ctypes.data), POINTER(start.row_set.ctypes.data),
+                ctypes.c_int64(start.row.shape[1]),
+            )  # fmt: skip
+            result = _Result()
+            machine.summary_of(context, ctypes.byref(result))
+            self._take(result)
+            return code, (int(part[0]) + result.group, result.wave, result.instruction)
+        finally:
+            machine.free_context(context)
+
+    def _take(self, result: _Result) -> None:
+        """Add what one context counted."""
+        times = _array(result.times, len(self.times) - 1, np.dtype("i8"))
+        self.times[:-1] += times
+        spans = _array(result.trace, 2 * result.spans, np.dtype("i8")).reshape(-1, 2)
+        self.trace += [(int(begin), int(end)) for begin, end in spans]
+        lanes = np.arange(LANES, dtype=np.uint64)
+        for pattern in _array(result.pattern, result.patterns, PATTERN):
+            record = self.program.records[int(pattern["instruction"])]
+            active = (pattern["lanes"] >> lanes & np.uint64(1)).astype(bool)[None]
+            memory, way = _way_of(int(record["kind"]), int(pattern["part"]))
+            at, often = pattern["at"][None], int(pattern["count"])
+            self.counts.observed(memory, way, int(record["bytes"]), at, active, often)
+
+
+def _way_of(kind: int, part: int) -> tuple[str, Direction]:
+    """The memory that an instruction of a kind accesses, and the direction; loads into the LDS are both."""
+    if kind == KINDS["global_to_lds"]:
+        return ("lds", "write") if part else ("memory", "read")
+    if kind in (KINDS["lds_read"], KINDS["lds_write"]):
+        return "lds", "read" if kind == KINDS["lds_read"] else "write"
+    return "memory", "read" if kind in (KINDS["global_load"], KINDS["buffer_load"]) else "write"
+
+
+def _array(address: int | None, count: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """A copy of what C has at an address."""
+    if not count or address is None:
+        return np.zeros(0, dtype=dtype)
+    return np.frombuffer(ctypes.string_at(address, count * dtype.itemsize), dtype=dtype)

@@ -1,0 +1,117 @@
+/* What loads and stores have in common: what is under way, what is counted, data to and from lanes. */
+
+/* A load or store begins. */
+static void issue(Wave *w, const Instruction *what) {
+    const u32 number = ++w->issued[what->queue];
+    if (!what->loads) return;
+    w->loading[what->queue] = number;
+    for (i32 r = what->loaded; r < what->loaded + what->loads; ++r) w->pending[r] = number << 2 | what->queue;
+}
+
+/* s_waitcnt: at most so many of each queue stay under way. */
+static void wait_for(Wave *w, const Instruction *what) {
+    for (int queue = 0; queue < QUEUES; ++queue) {
+        const i64 done = (i64)w->issued[queue] - what->wait[queue];
+        if (what->wait[queue] >= 0 && done > (i64)w->done[queue]) w->done[queue] = (u32)done;
+    }
+    i64 left = 0;
+    for (i64 i = 0; i < w->accesses; ++i)
+        if (w->access[i].number > w->done[w->access[i].queue]) {
+            if (left != i) w->access[left] = w->access[i];
+            ++left;
+        }
+    w->accesses = left;
+}
+
+/* Whether an instruction reads or overwrites what is still being loaded. */
+static int is_early(const Wave *w, const Instruction *what) {
+    if (w->loading[VM] <= w->done[VM] && w->loading[LDS] <= w->done[LDS] && w->loading[SMEM] <= w->done[SMEM])
+        return 0;
+    for (i32 i = 0; i < what->ranges; ++i) {
+        const Range *range = what->range + i;
+        for (i32 r = range->first; r < range->first + range->count; ++r) {
+            const u32 pending = w->pending[r];
+            const i32 queue = pending & 3;
+            if (!pending || pending >> 2 <= w->done[queue]) continue;
+            if (range->how == READ || queue != what->queue || queue == SMEM) return 1;
+        }
+    }
+    return 0;
+}
+
+/* Count an access: each pattern of addresses of an instruction once, with how often it came. */
+static void count(Context *c, i64 instruction, i64 part, u64 lanes, const u64 *restrict at, u64 base) {
+    u64 first = 0, second = lanes * 0x9E3779B97F4A7C15ull;
+    u32 on[LANES];
+    unpacked(lanes, on);
+    u64 place[LANES];
+    for (int l = 0; l < LANES; ++l) place[l] = on[l] ? at[l] - base : 0;
+    for (int l = 0; l < LANES; ++l) first += (place[l] + 1) * (0xD6E8FEB86659FD93ull * (2 * l + 1));
+    for (int l = 0; l < LANES; ++l) second += (place[l] ^ 0x5555) * (0xC2B2AE3D27D4EB4Full * (4 * l + 3));
+    const u64 key = (first ^ second >> 29) + (u64)(instruction * 2 + part) * 0xFF51AFD7ED558CCDull;
+    i64 slot = (i64)(key >> 20 & (u64)(c->slots - 1));
+    for (; c->slot[slot] >= 0; slot = (slot + 1) & (c->slots - 1)) {
+        Pattern *seen = c->pattern + c->slot[slot];
+        if (seen->hash[0] == first && seen->hash[1] == second && seen->instruction == instruction &&
+            seen->part == part && seen->lanes == lanes) {
+            ++seen->count;
+            return;
+        }
+    }
+    if (c->patterns == c->pattern_room) {
+        c->pattern_room *= 2;
+        c->pattern = realloc(c->pattern, (u64)c->pattern_room * sizeof(Pattern));
+    }
+    Pattern *made = c->pattern + c->patterns;
+    *made = (Pattern){instruction, part, 1, lanes, {first, second}, {0}};
+    for (int l = 0; l < LANES; ++l) made->at[l] = (i64)place[l];
+    c->slot[slot] = c->patterns++;
+    if (2 * c->patterns < c->slots) return;
+    free(c->slot); /* twice the table, filled anew by adding what is there */
+    c->slots *= 2;
+    c->slot = malloc((u64)c->slots * sizeof(i64));
+    memset(c->slot, 0xFF, (u64)c->slots * sizeof(i64));
+    for (i64 i = 0; i < c->patterns; ++i) {
+        const Pattern *p = c->pattern + i;
+        const u64 k = (p->hash[0] ^ p->hash[1] >> 29) + (u64)(p->instruction * 2 + p->part) * 0xFF51AFD7ED558CCDull;
+        i64 s = (i64)(k >> 20 & (u64)(c->slots - 1));
+        while (c->slot[s] >= 0) s = (s + 1) & (c->slots - 1);
+        c->slot[s] = i;
+    }
+}
+
+/* Loaded bytes (a row of 16 a lane) to registers; known: marks of each 32-bit word. */
+static void write_loaded(Wave *w, const Instruction *what, i64 first, u8 (*data)[16], const u64 *known, u64 exec) {
+    const i32 words = what->bytes < 4 ? 1 : what->bytes / 4;
+    u32 row[LANES];
+    for (i32 i = 0; i < words; ++i) {
+        const u32 *old = w->row + (first + i) * LANES;
+        for (int l = 0; l < LANES; ++l) {
+            u32 value;
+            memcpy(&value, data[l] + 4 * i, 4);
+            if (what->bytes == 1) value = what->flags & SIGNED ? (u32)(i32)(int8_t)value : value & 0xFF;
+            if (what->bytes == 2) value = what->flags & SIGNED ? (u32)(i32)(int16_t)value : value & 0xFFFF;
+            if (what->flags & KEEPS_OTHER_HALF)
+                value = what->flags & HIGH ? (old[l] & 0xFFFF) | value << 16 : (old[l] & 0xFFFF0000) | (value & 0xFFFF);
+            row[l] = value;
+        }
+        write_row(w, first + i, row, known[i], exec);
+    }
+}
+
+/* What lanes store, a row of 16 bytes each; whether all of it was set. */
+static int stored(const Wave *w, const Instruction *what, const Word *first, u8 (*data)[16], u64 exec) {
+    const i32 words = what->bytes < 4 ? 1 : what->bytes / 4;
+    for (i32 i = 0; i < words; ++i) {
+        Word from = *first;
+        u32 room[LANES];
+        const u32 *values;
+        from.index += from.bank == NUMBER ? 0 : i;
+        if (exec & ~words_of(w, &from, room, &values)) return 0;
+        for (int l = 0; l < LANES; ++l) {
+            const u32 value = what->flags & HIGH ? values[l] >> 16 : values[l];
+            memcpy(data[l] + 4 * i, &value, 4);
+        }
+    }
+    return 1;
+}

@@ -1,0 +1,164 @@
+/* Types of the machine: instructions as records, waves with marked registers, faults.
+
+   Registers of lanes (v, then a) stand in one file of rows of 64 words; a mark is a bit a lane. */
+#include <stdint.h>
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int32_t i32;
+typedef int64_t i64;
+
+void *malloc(unsigned long);
+void *realloc(void *, unsigned long);
+void free(void *);
+void *memcpy(void *, const void *, unsigned long);
+void *memset(void *, int, unsigned long);
+
+enum { LANES = 64, SCALARS = 128, VCC = 106, EXEC = 126, MOST_WAVES = 16 };
+enum { NUMBER, ROW, SCALAR, M0, SCC, MASK };                  /* banks of words */
+enum { VM, LDS, SMEM, QUEUES };                               /* queues of s_waitcnt */
+enum { RUNNING, WAITING, ENDED };
+enum { FINE, FAULT, HANGS };
+enum {
+    NOTHING, VECTOR, WAVE, FIRST_LANE, MATRIX, GLOBAL_LOAD, GLOBAL_STORE, GLOBAL_TO_LDS, BUFFER_LOAD,
+    BUFFER_STORE, SCALAR_LOAD, LDS_READ, LDS_WRITE, LDS_PERMUTE, WAIT, BRANCH, BARRIER, END
+};
+enum { ALWAYS, SCC0, SCC1, VCCZ, VCCNZ, EXECZ, EXECNZ };      /* conditions of branches */
+enum { SIGNED = 1, HIGH = 2, KEEPS_OTHER_HALF = 4, TRANSPOSED = 8, HAS_BASE = 16, HAS_OFFSET = 32 };
+enum { READ = 1, LOADED = 2 };                                /* how an instruction uses registers */
+
+typedef struct { i32 bank, index; u32 value; } Word;
+typedef struct { i32 first, count, how; } Range;              /* scalars stand behind the rows */
+
+typedef struct {
+    i32 kind, row, sources, targets;
+    Word source[12], target[6];
+    u32 depends[6];
+    i32 ranges, queue;
+    Range range[8];
+    i32 loaded, loads;                                        /* registers that will be loaded */
+    i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], pad;
+    i64 offset[2];
+} Instruction;
+
+typedef struct { u64 address, size; u8 *content, *set; i64 writable; } Buffer;
+
+typedef void (*Row)(const u32 *const *, u32 *const *);
+
+struct Matrix;
+typedef struct {
+    const Instruction *code;
+    const Row *rows;
+    const struct Matrix *matrices;
+    const Buffer *buffers;
+    i64 instructions, buffer_count, rows_of_lanes, lds_bytes, grain, line_bytes, waves, m0_mask, most_steps;
+} Program;
+
+typedef struct { u32 number, queue, is_write, size; u64 lanes; u32 at[LANES]; } Access;
+
+typedef struct {
+    u32 *row;                                                 /* rows x 64 */
+    u64 *set;                                                 /* marks, a bit a lane */
+    u32 *pending;                                             /* number << 2 | queue of a load */
+    u32 scalar[SCALARS], m0, scc;
+    u8 scalar_set[SCALARS];
+    u32 issued[QUEUES], done[QUEUES], loading[QUEUES];
+    Access *access;
+    i64 accesses, room;
+    i64 place, status, number;
+} Wave;
+
+typedef struct { u32 written, read; u16 writer, readers; u8 set; } Grain;   /* epochs, waves */
+
+typedef struct { i64 instruction, part, count; u64 lanes, hash[2]; i64 at[LANES]; } Pattern;
+
+typedef struct {
+    const Program *program;
+    Wave wave[MOST_WAVES];
+    u8 *lds;
+    Grain *grain;
+    u32 epoch;
+    u64 *times;
+    Pattern *pattern;
+    i64 patterns, pattern_room;
+    i64 *slot;                                                /* hash table of patterns, -1 where free */
+    i64 slots;
+    i64 *trace;                                               /* pairs: from, to */
+    i64 spans, trace_room, traces;
+    i64 last_buffer, group, fault_wave, fault_instruction;
+} Context;
+
+static inline u64 exec_of(const Wave *w) { return w->scalar[EXEC] | (u64)w->scalar[EXEC + 1] << 32; }
+
+static inline u64 all_if(int truth) { return truth ? ~0ull : 0; }
+
+/* 64 words that are 0 or 1 as bits, and back */
+static u64 packed(const u32 *restrict words) {
+    u32 low = 0, high = 0;
+    for (int l = 0; l < 32; ++l) low |= (words[l] != 0) << l;
+    for (int l = 0; l < 32; ++l) high |= (u32)(words[l + 32] != 0) << l;
+    return low | (u64)high << 32;
+}
+
+static void unpacked(u64 bits, u32 *restrict words) {
+    const u32 low = (u32)bits, high = (u32)(bits >> 32);
+    for (int l = 0; l < 32; ++l) words[l] = low >> l & 1;
+    for (int l = 0; l < 32; ++l) words[l + 32] = high >> l & 1;
+}
+
+/* One word of each lane; returns its marks. */
+static u64 words_of(const Wave *w, const Word *from, u32 *restrict room, const u32 **found) {
+    u32 value = from->value;
+    u64 marks = ~0ull;
+    *found = room;
+    switch (from->bank) {
+    case ROW:
+        *found = w->row + (i64)from->index * LANES;
+        return w->set[from->index];
+    case MASK:
+        unpacked(w->scalar[from->index] | (u64)w->scalar[from->index + 1] << 32, room);
+        return all_if(w->scalar_set[from->index] & w->scalar_set[from->index + 1]);
+    case SCALAR:
+        value = w->scalar[from->index];
+        marks = all_if(w->scalar_set[from->index]);
+        break;
+    case M0: value = w->m0; break;
+    case SCC: value = w->scc; break;
+    }
+    for (int l = 0; l < LANES; ++l) room[l] = value;
+    return marks;
+}
+
+/* One word of the wave; adds to `set` whether it was set. */
+static u32 word_of(const Wave *w, const Word *from, int *set) {
+    switch (from->bank) {
+    case SCALAR: *set &= w->scalar_set[from->index]; return w->scalar[from->index];
+    case M0: return w->m0;
+    case SCC: return w->scc;
+    }
+    return from->value;
+}
+
+/* Write the lanes that are switched on. */
+static void write_row(Wave *w, i64 index, const u32 *restrict words, u64 marks, u64 exec) {
+    u32 *restrict row = w->row + index * LANES;
+    if (exec == ~0ull) {
+        memcpy(row, words, LANES * sizeof(u32));
+        w->set[index] = marks;
+        return;
+    }
+    u32 on[LANES];
+    unpacked(exec, on);
+    for (int l = 0; l < LANES; ++l) row[l] = on[l] ? words[l] : row[l];
+    w->set[index] = (w->set[index] & ~exec) | (marks & exec);
+}
+
+static void write_wave(Wave *w, const Word *to, u32 value, int set) {
+    switch (to->bank) {
+    case SCC: w->scc = value != 0; return;
+    case M0: w->m0 = value; return;
+    }
+    w->scalar[to->index] = value;
+    w->scalar_set[to->index] = (u8)set;
+}

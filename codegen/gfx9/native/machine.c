@@ -227,6 +227,16 @@ void summary_of(const Context *c, Summary *found) {
     *found = (Summary){c->times, c->pattern, c->trace, c->patterns, c->spans, c->group, c->fault_wave, c->fault_instruction};
 }
 
+/* The registers of a wave as they are. */
+void registers_of(const Context *c, i64 wave, u32 *row, u64 *set, u32 *scalar, u8 *scalar_set, u32 *scc) {
+    const Wave *w = c->wave + wave;
+    memcpy(row, w->row, (u64)c->program->rows_of_lanes * LANES * 4);
+    memcpy(set, w->set, (u64)c->program->rows_of_lanes * 8);
+    memcpy(scalar, w->scalar, sizeof w->scalar);
+    memcpy(scalar_set, w->scalar_set, sizeof w->scalar_set);
+    *scc = w->scc;
+}
+
 void free_context(Context *c) {
     for (i64 i = 0; i < c->program->waves; ++i) {
         free(c->wave[i].row);

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory
-from layoutalg.codegen.gfx9.native.library import machine_library, rows_library
+from layoutalg.codegen.gfx9.native.compiled_c import machine_library, rows_library
 from layoutalg.codegen.gfx9.native.program import KINDS, NativeProgram
-from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.registers import LANES, SCALARS
 from layoutalg.machine.global_memory import GlobalMemory as GlobalMemoryOfTarget
 from layoutalg.machine.lds import Direction
 
@@ -87,6 +87,17 @@ class WorkgroupStart:
     row_set: NDArray[np.uint64]
 
 
+@dataclass(frozen=True)
+class RegistersLeft:
+    """What a wave leaves in its registers: ``row`` vector registers and then accumulators x 64."""
+
+    row: NDArray[np.uint32]
+    row_set: NDArray[np.uint64]
+    scalar: NDArray[np.uint32]
+    scalar_set: NDArray[np.uint8]
+    scc: NDArray[np.uint32]
+
+
 class NativeFault(Exception):  # noqa: N818  what it means is told by another machine
     """Something is at fault in a workgroup of those that were started."""
 
@@ -109,6 +120,8 @@ class NativeMachine:
     counts: AccessCounts = field(init=False)
     times: NDArray[np.int64] = field(init=False)
     trace: list[tuple[int, int]] = field(default_factory=list)
+    left: list[RegistersLeft] = field(default_factory=list)  # by the waves of the last workgroup
+    keeps_registers: bool = False
 
     def __post_init__(self) -> None:
         target = self.program.assembly.target
@@ -184,9 +197,21 @@ class NativeMachine:
             result = _Result()
             machine.summary_of(context, ctypes.byref(result))
             self._take(result)
+            if self.keeps_registers:
+                self.left = [self._left(context, wave) for wave in range(self.waves)]
             return code, (int(part[0]) + result.group, result.wave, result.instruction)
         finally:
             machine.free_context(context)
+
+    def _left(self, context: Any, wave: int) -> RegistersLeft:
+        rows = self.program.rows_of_lanes
+        found = RegistersLeft(
+            np.zeros((rows, LANES), np.uint32), np.zeros(rows, np.uint64), np.zeros(SCALARS, np.uint32),
+            np.zeros(SCALARS, np.uint8), np.zeros(1, np.uint32),
+        )  # fmt: skip
+        places = [POINTER(array.ctypes.data) for array in vars(found).values()]
+        self._machine.registers_of(context, ctypes.c_int64(wave), *places)
+        return found
 
     def _take(self, result: _Result) -> None:
         """Add what one context counted."""

@@ -1,5 +1,14 @@
-/* What rows of arithmetic call: a multiply-add of halves, and the way into floats of 8 bits. */
+/* What rows of arithmetic call: halves, of which processors know little, and the way into floats of 8 bits. */
 #include <stdint.h>
+
+/* The half nearest to a number: rounded to odd on the way, so that it is rounded once. */
+static inline _Float16 half_of(double number) {
+    union { float number; uint32_t bits; } found = {(float)number};
+    if ((double)found.number == number || number != number) return (_Float16)found.number;
+    if (__builtin_fabs((double)found.number) > __builtin_fabs(number)) found.bits -= 1;
+    found.bits |= 1;
+    return (_Float16)found.number;
+}
 
 /* a * b + c of halves: the product is exact, the sum is rounded to odd, so that it may be rounded again. */
 static inline double fma_to_odd(double a, double b, double c) {

@@ -12,7 +12,7 @@ import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError
 from layoutalg.codegen.gfx9.device_memory import Buffer
-from layoutalg.codegen.gfx9.native.library import is_compiled
+from layoutalg.codegen.gfx9.native.compiled_c import is_compiled
 from layoutalg.codegen.gfx9.native.native_machine import NativeFault, NativeMachine, WorkgroupStart
 from layoutalg.codegen.gfx9.native.program import NativeProgram, NotNativeError, native_program
 from layoutalg.codegen.gfx9.registers import pack_lanes

@@ -134,6 +134,8 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
             return self
         if dtype.kind == "b":
             return self.trace.add(f"{self.name} != 0", dtype)
+        if dtype.name == "float16" and self.type.itemsize > 4:
+            return self.trace.add(f"half_of({self.name})", dtype)
         return self.trace.add(f"({C_TYPES[dtype.name]}){self.name}", dtype)
 
     def view(self, kind: Any) -> Traced:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,11 @@ import numpy as np
 from layoutalg.codegen.gfx9.assembly import Assembly, parse_assembly
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.machine import Machine
-from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.native.native_machine import NativeFault, NativeMachine, WorkgroupStart
+from layoutalg.codegen.gfx9.native.program import native_program
+from layoutalg.codegen.gfx9.registers import LANES, lane_mask, pack_lanes
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["Snippet", "run_snippet"]
 
@@ -70,8 +74,9 @@ def run_snippet(
     lds: int = 0,
     buffers: Sequence[Any] = (),
     target: str = "gfx942",
+    in_c: bool = True,
 ) -> Snippet:
-    """Run instructions on ``waves`` waves of one workgroup.
+    """Run instructions on ``waves`` waves of one workgroup; with ``in_c`` in C too, where all must be the same.
 
     ``v`` and ``s`` set registers (a number, a row of 64 lanes, or rows for all waves); the others hold
     no value. Each buffer is an array; its address is put into ``s[20 + 2*i]``.
@@ -88,6 +93,51 @@ def run_snippet(
         placed = memory.add(f"buffer{i}", content, is_set=True, is_writable=True)
         address = np.full(waves, placed.address, dtype=np.uint64)
         state.write_scalar64(20 + 2 * i, slice(None), address)
-    machine = Machine(assemble(lines, lds, target))
-    machine.run(state)
+    assembly = assemble(lines, lds, target)
+    machine = Machine(assembly)
+    native = _natively(assembly, state, lds) if in_c else None
+    try:
+        machine.run(state)
+    except ExecutionFaultError:
+        assert native is None or isinstance(native, NativeFault), "no fault in C"
+        raise
+    if native is not None:
+        assert not isinstance(native, NativeFault), native
+        _require_equal(state, memory, machine, native)
     return Snippet(state, memory, machine.counts.totals)
+
+
+def _natively(assembly: Assembly, state: Waves, lds: int) -> NativeMachine | NativeFault:
+    """The same run in compiled C, on copies: the machine after it, or where it found a fault."""
+    memory = copy.deepcopy(state.memory)
+    machine = NativeMachine(native_program(assembly, 64, 64), memory, lds, state.count, threads=1)
+    machine.keeps_registers = True
+    rows = np.concatenate([state.vector, state.accumulator]).transpose(1, 0, 2)
+    marks = np.concatenate([state.vector_set, state.accumulator_set])
+    packed = np.stack([pack_lanes(marks[register]) for register in range(len(marks))], axis=1)
+    scalars = (np.ascontiguousarray(array.T) for array in (state.scalar, state.scalar_set.astype(np.uint8)))
+    try:
+        start = WorkgroupStart(*scalars, np.ascontiguousarray(rows), np.ascontiguousarray(packed))
+        machine.run([0], start)
+    except NativeFault as fault:
+        return fault
+    return machine
+
+
+def _require_equal(state: Waves, memory: GlobalMemory, machine: Machine, native: NativeMachine) -> None:
+    """Registers with their marks, memory, counts and trace of both machines are the same."""
+    for wave, left in enumerate(native.left):
+        marks = np.concatenate([state.vector_set, state.accumulator_set])[:, wave]
+        values = np.concatenate([state.vector, state.accumulator])[:, wave]
+        assert (lane_mask(left.row_set) == marks).all()
+        assert (left.row == values)[marks].all()
+        scalars = state.scalar_set[:, wave]
+        assert (left.scalar_set.astype(bool) == scalars).all()
+        assert (left.scalar == state.scalar[:, wave])[scalars].all()
+        assert bool(left.scc[0]) == state.scc[wave]
+    for one, other in zip(memory.buffers, native.memory.buffers, strict=True):
+        assert (one.content == other.content).all()
+        assert (one.is_set == other.is_set).all()
+    assert +native.counts.totals == +machine.counts.totals
+    assert native.executed == machine.executed
+    assert native.trace == machine.trace

@@ -97,7 +97,7 @@ def test_scalar_instruction(name: str) -> None:
     operands = [*places[1:]] if name == "s_cmov_b32" else places
     line = f"{name} {', '.join(operands if no_result else [result, *operands])}"
     before = f"s_mov_b64 s[2:3], 0\n{first}\ns_cmp_lg_u32 s{10 + 2 * len(kinds)}, 0"
-    run = run_snippet(f"{before}\n{line}", s=columns(table, (-1,)), waves=len(table))
+    run = run_snippet(f"{before}\n{line}", s=columns(table, (-1,)), waves=len(table), in_c=False)
 
     wanted = [scalar_result(name, case) for case in table]
     check(table, [run.pair(2, wave) for wave in range(len(table))], [word for word, _ in wanted], "b64")
@@ -120,7 +120,7 @@ def scalar_result(name: str, case: tuple[int, ...]) -> tuple[int, bool]:
 def test_scalar_instruction_with_an_immediate(name: str, immediate: int) -> None:
     table = cases("b32", "flag")
     line = f"s_mov_b32 s2, s10\ns_cmp_lg_u32 s12, 0\n{name} s2, {immediate:#x}"
-    run = run_snippet(line, s=columns(table, (-1,)), waves=len(table))
+    run = run_snippet(line, s=columns(table, (-1,)), waves=len(table), in_c=False)
 
     wanted = [WITH_IMMEDIATE[name](word, immediate, flag) for word, flag in table]
     check(table, [run.s(2, wave) for wave in range(len(table))], [word & M32 for word, _ in wanted], "b32")
@@ -139,7 +139,7 @@ def test_vector_instruction(name: str) -> None:
         registers[40] = registers[10 + 2 * kinds.index("flag")]
         lines.append("v_cmp_ne_u32_e64 vcc, v40, 0")
     lines.append(vector_line(name, place("v", kinds)))
-    run = run_snippet("\n".join(lines), v=registers, waves=waves)
+    run = run_snippet("\n".join(lines), v=registers, waves=waves, in_c=False)
 
     wanted = [vector_result(name, case) for case in table]
     kind = result_kind(name)

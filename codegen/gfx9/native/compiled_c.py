@@ -17,6 +17,7 @@ from pathlib import Path
 
 from layoutalg.codegen.compile.toolchain import find_toolchain, run
 from layoutalg.codegen.gfx9.native.row_source import RowSource
+from layoutalg.errors import ToolError
 from layoutalg.files import write_bytes
 
 __all__ = ["is_compiled", "machine_library", "rows_library"]
@@ -96,4 +97,7 @@ def _compiled(file: Path | None, text: str) -> Path:
 
 
 def _loaded(place: Path) -> ctypes.CDLL:
-    return ctypes.CDLL(str(place))
+    try:
+        return ctypes.CDLL(str(place))
+    except OSError as error:  # a function that this processor has no instruction for
+        raise ToolError(str(error)) from None

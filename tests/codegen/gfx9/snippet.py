@@ -76,7 +76,7 @@ def run_snippet(
     target: str = "gfx942",
     in_c: bool = True,
 ) -> Snippet:
-    """Run instructions on ``waves`` waves of one workgroup; with ``in_c`` in C too, where all must be the same.
+    """Run instructions on ``waves`` waves of one workgroup; with ``in_c`` in C too, where all is the same.
 
     ``v`` and ``s`` set registers (a number, a row of 64 lanes, or rows for all waves); the others hold
     no value. Each buffer is an array; its address is put into ``s[20 + 2*i]``.
@@ -115,9 +115,13 @@ def _natively(assembly: Assembly, state: Waves, lds: int) -> NativeMachine | Nat
     rows = np.concatenate([state.vector, state.accumulator]).transpose(1, 0, 2)
     marks = np.concatenate([state.vector_set, state.accumulator_set])
     packed = np.stack([pack_lanes(marks[register]) for register in range(len(marks))], axis=1)
-    scalars = (np.ascontiguousarray(array.T) for array in (state.scalar, state.scalar_set.astype(np.uint8)))
+    start = WorkgroupStart(
+        np.ascontiguousarray(state.scalar.T),
+        np.ascontiguousarray(state.scalar_set.T).astype(np.uint8),
+        np.ascontiguousarray(rows),
+        np.ascontiguousarray(packed),
+    )
     try:
-        start = WorkgroupStart(*scalars, np.ascontiguousarray(rows), np.ascontiguousarray(packed))
         machine.run([0], start)
     except NativeFault as fault:
         return fault

@@ -10,7 +10,7 @@ from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, pair_of, words_o
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
-from layoutalg.codegen.gfx9.scalar_rows import LOGIC, SCALAR_ROWS, TYPES
+from layoutalg.codegen.gfx9.rows.scalar_rows import LOGIC, SCALAR_ROWS, TYPES
 from layoutalg.codegen.gfx9.waves import Waves
 
 __all__ = ["read_scalar", "scalar_arithmetic"]

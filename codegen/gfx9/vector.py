@@ -13,9 +13,10 @@ from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, Word, pair_of
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
+from layoutalg.codegen.gfx9.rows.target_rows import placement_of, special_row
+from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS
 from layoutalg.codegen.gfx9.sdwa import SDWA_MODIFIERS, Placement, SdwaOperand
-from layoutalg.codegen.gfx9.special_rows import placement_of, special_row
-from layoutalg.codegen.gfx9.vector_rows import TYPES, VECTOR_ROWS, VectorRow
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
 

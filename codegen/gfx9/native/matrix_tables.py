@@ -17,7 +17,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.matrix_cores import matrix_of, number_of
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES
-from layoutalg.codegen.gfx9.small_floats import small_float_values
+from layoutalg.codegen.gfx9.rows.small_floats import small_float_values
 from layoutalg.mma import MatrixInstruction
 
 __all__ = ["MatrixTables", "constant_bits", "matrix_tables"]

@@ -19,7 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.small_floats import small_float_borders, small_float_overflow, small_float_values
+from layoutalg.codegen.gfx9.rows.small_floats import (
+    small_float_borders,
+    small_float_overflow,
+    small_float_values,
+)
 
 __all__ = ["C_TYPES", "Trace", "Traced"]
 

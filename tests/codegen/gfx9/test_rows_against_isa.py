@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layoutalg.codegen.gfx9.scalar_rows import SCALAR_ROWS
-from layoutalg.codegen.gfx9.vector_rows import VECTOR_ROWS
+from layoutalg.codegen.gfx9.rows.scalar_rows import SCALAR_ROWS
+from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS
 from tests.codegen.gfx9.isa_oracle import (
     CARRIES,
     COMPARISONS,

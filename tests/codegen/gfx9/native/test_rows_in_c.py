@@ -14,8 +14,8 @@ from layoutalg.codegen.gfx9.machine import arithmetic_of
 from layoutalg.codegen.gfx9.native.compiled_c import rows_library
 from layoutalg.codegen.gfx9.native.row_source import row_source
 from layoutalg.codegen.gfx9.packed import PACKED_ROWS
-from layoutalg.codegen.gfx9.scalar_rows import LOGIC, SCALAR_ROWS
-from layoutalg.codegen.gfx9.vector_rows import VECTOR_ROWS
+from layoutalg.codegen.gfx9.rows.scalar_rows import LOGIC, SCALAR_ROWS
+from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS
 
 POINTER = ctypes.POINTER(ctypes.c_uint32)
 SPECIAL = [

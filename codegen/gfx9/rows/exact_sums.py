@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.primitive import primitive
+from layoutalg.codegen.gfx9.rows.primitive import primitive
 
 __all__ = ["fused_multiply_add", "fused_multiply_add_f64"]
 

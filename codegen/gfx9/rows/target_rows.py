@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.rows.row import VectorRow
+from layoutalg.codegen.gfx9.rows.small_floats import from_small, to_small
 from layoutalg.codegen.gfx9.sdwa import Placement
-from layoutalg.codegen.gfx9.small_floats import from_small, to_small
-from layoutalg.codegen.gfx9.vector_rows import VectorRow
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.primitive import primitive
+from layoutalg.codegen.gfx9.rows.primitive import primitive
 from layoutalg.data_type import DataType
 
 __all__ = [

@@ -7,7 +7,7 @@ types that NumPy would compute with. Equal lines are written once.
 >>> trace = Trace()
 >>> a = trace.value("a", np.uint32)
 >>> found = (a & np.uint32(7)) + 1
->>> found.type, len(trace.lines)
+>>> found.dtype, len(trace.lines)
 (dtype('uint32'), 2)
 """
 
@@ -100,7 +100,7 @@ class Trace:
         """A traced value or a number as C of a type."""
         dtype = np.dtype(kind)
         if isinstance(value, Traced):
-            return value.name if value.type == dtype else value.astype(dtype).name
+            return value.name if value.dtype == dtype else value.astype(dtype).name
         return literal(value, dtype)
 
     def table(self, name: str, kind: str, values: Sequence[Any]) -> str:
@@ -129,25 +129,25 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
     def __init__(self, trace: Trace, name: str, kind: np.dtype[Any]) -> None:
         self.trace = trace
         self.name = name
-        self.type = kind
+        self.dtype = kind
 
     def astype(self, kind: Any) -> Traced:
         """Converted, as C and NumPy do it alike where the value fits."""
         dtype = np.dtype(kind)
-        if dtype == self.type:
+        if dtype == self.dtype:
             return self
         if dtype.kind == "b":
             return self.trace.add(f"{self.name} != 0", dtype)
-        if dtype.name == "float16" and self.type.itemsize > 4:
+        if dtype.name == "float16" and self.dtype.itemsize > 4:
             return self.trace.add(f"half_of({self.name})", dtype)
         return self.trace.add(f"({C_TYPES[dtype.name]}){self.name}", dtype)
 
     def view(self, kind: Any) -> Traced:
         """The same bits as another type of the same size."""
         dtype = np.dtype(kind)
-        if dtype == self.type or (dtype.kind in "iu" and self.type.kind in "iu"):
+        if dtype == self.dtype or (dtype.kind in "iu" and self.dtype.kind in "iu"):
             return self.astype(dtype)
-        new, old = C_TYPES[dtype.name], C_TYPES[self.type.name]
+        new, old = C_TYPES[dtype.name], C_TYPES[self.dtype.name]
         return self.trace.add(f"((union {{{old} a; {new} b;}}){{.a = {self.name}}}).b", dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -169,7 +169,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
 
 def _kind_of(value: Any) -> Any:
     if isinstance(value, Traced):
-        return value.type
+        return value.dtype
     return value.dtype if isinstance(value, np.generic) else type(value)
 
 
@@ -191,11 +191,13 @@ def _operation(name: str, texts: list[str], kind: np.dtype[Any]) -> str:
         )
     if name in OF_DOUBLE:
         return _of_double(name, texts, kind)
+    if name == "ldexp":
+        return f"__builtin_ldexp({texts[0]}, (int){texts[1]})"
     return WRITTEN[name].format(a=texts[0], b=texts[-1])
 
 
 def _of_double(name: str, texts: list[str], kind: np.dtype[Any]) -> str:
-    suffix = "f" if kind.name == "float32" else ""
+    suffix = "" if kind.name == "float64" else "f"
     return f"__builtin_{name}{suffix}({texts[0]})"
 
 
@@ -207,7 +209,7 @@ def _where(trace: Trace, chosen: Any, left: Any, right: Any) -> Traced:
 
 def _sample(value: Any) -> Any:
     """What NumPy takes the type of."""
-    return value.type if isinstance(value, Traced) else value
+    return value.dtype if isinstance(value, Traced) else value
 
 
 def _clip(_trace: Trace, value: Any, low: Any, high: Any) -> Any:
@@ -216,7 +218,7 @@ def _clip(_trace: Trace, value: Any, low: Any, high: Any) -> Any:
 
 def _no_nan(trace: Trace, value: Traced, *, nan: float) -> Any:
     """``nan_to_num`` of what is finite or not a number."""
-    return _where(trace, np.isnan(value), value.type.type(nan), value)
+    return _where(trace, np.isnan(value), value.dtype.type(nan), value)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {"where": _where, "clip": _clip, "nan_to_num": _no_nan}

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.rows.float_rows import exponent_of
 from layoutalg.codegen.gfx9.rows.row import VectorRow, row
 from layoutalg.codegen.gfx9.rows.small_floats import to_bf16
 
@@ -27,6 +28,13 @@ def _to_integer(kind: Any) -> Callable[[Any], Any]:
 
 def _halves(low: Any, high: Any) -> Any:
     return low.view(U16).astype(U32) | high.view(U16).astype(U32) << U32(16)
+
+
+def _half_towards_zero(number: Any) -> Any:
+    """The half of the nearest size that is not larger; what is too large stays the largest half."""
+    near = number.astype(F16)
+    is_larger = (np.abs(near.astype(F64)) > np.abs(number.astype(F64))) & np.isfinite(number)
+    return np.where(is_larger, near.view(U16) - U16(1), near.view(U16)).view(F16)
 
 
 CONVERSION_ROWS: dict[str, VectorRow] = {
@@ -47,4 +55,24 @@ CONVERSION_ROWS: dict[str, VectorRow] = {
     "v_cvt_f32_u32": row("f32 = u32", lambda a: a),
     "v_cvt_f64_f32": row("f64 = f32", lambda a: a),
     "v_cvt_f32_f64": row("f32 = f64", lambda a: a),
+    "v_cvt_u32_f64": row("u32 = f64", _to_integer(U32)),
+    "v_cvt_i16_f16": row("i16 = f16", _to_integer(np.int16)),
+    "v_cvt_u16_f16": row("u16 = f16", _to_integer(U16)),
+    "v_cvt_f16_i16": row("f16 = i16", lambda a: a),
+    "v_cvt_f16_u16": row("f16 = u16", lambda a: a),
+    "v_cvt_rpi_i32_f32": row("i32 = f32", lambda a: _to_integer(I32)(np.floor(a.astype(F64) + F64(0.5)))),
+    "v_cvt_flr_i32_f32": row("i32 = f32", lambda a: _to_integer(I32)(np.floor(a))),
+    "v_cvt_pkrtz_f16_f32": row(
+        "u32 = f32 f32", lambda a, b: _halves(_half_towards_zero(a), _half_towards_zero(b))
+    ),
+    "v_cvt_pk_u16_u32": row(
+        "u32 = u32 u32", lambda a, b: _halves(*(np.minimum(x, U32(0xFFFF)).astype(U16) for x in (a, b)))
+    ),
+    "v_frexp_exp_i32_f32": row("i32 = f32", exponent_of),
+    "v_frexp_exp_i32_f64": row("i32 = f64", exponent_of),
+    "v_frexp_exp_i16_f16": row("i16 = f16", exponent_of),
+    **{
+        f"v_cvt_f32_ubyte{number}": row("f32 = u32", lambda a, first=8 * number: a >> U32(first) & U32(0xFF))
+        for number in range(4)
+    },
 }

@@ -10,11 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.rows.bits import (
+    first_one_from_above,
+    first_other_than_sign,
+    ones_in,
+    reversed_bits,
+)
 from layoutalg.codegen.gfx9.rows.row import VectorRow, row
 
 __all__ = ["INTEGER_ROWS"]
 
-U16, U32, I32, U64, I64 = np.uint16, np.uint32, np.int32, np.uint64, np.int64
+U16, U32, I16, I32, U64, I64 = np.uint16, np.uint32, np.int16, np.int32, np.uint64, np.int64
 ZERO = np.False_  # no carry comes in
 
 
@@ -87,6 +93,37 @@ def _signed24(value: Any) -> Any:
     return (value << U32(8)).astype(U32).view(I32).astype(I64) >> 8
 
 
+def _exact(operation: Callable[[Any, Any], Any], kind: Any) -> Callable[[Any, Any], Any]:
+    """The nearest to the exact result that a type has."""
+    info = np.iinfo(kind)
+    return lambda a, b: np.clip(operation(a.astype(I64), b.astype(I64)), info.min, info.max)
+
+
+def _below(lane: Any) -> Any:
+    """Ones below a bit of 0 to 31; all where it is beyond."""
+    return np.where(lane < 32, (U32(1) << (lane & U32(31))) - U32(1), U32(0xFFFFFFFF))
+
+
+def _sum_of_differences(left: Any, right: Any, bits: int) -> Any:
+    total = left & U32(0)
+    for first in range(0, 32, bits):
+        a, b = (value >> U32(first) & U32(2**bits - 1) for value in (left, right))
+        total = total + (np.maximum(a, b) - np.minimum(a, b))
+    return total
+
+
+def _dot(left: Any, right: Any, bits: int, *, is_signed: bool) -> Any:
+    """The sum of products of parts of two words."""
+    total = left & U32(0)
+    for first in range(0, 32, bits):
+        a, b = (value >> U32(first) & U32(2**bits - 1) for value in (left, right))
+        if is_signed:
+            half = U32(2 ** (bits - 1))
+            a, b = ((value ^ half) - half for value in (a, b))
+        total = total + a * b
+    return total
+
+
 INTEGER_ROWS: dict[str, VectorRow] = {
     "v_mov_b32": row("u32 = u32", lambda a: a),
     "v_mov_b64": row("u64 = u64", lambda a: a, low_from_low=True),
@@ -94,9 +131,11 @@ INTEGER_ROWS: dict[str, VectorRow] = {
     "v_accvgpr_write_b32": row("u32 = u32", lambda a: a),
     "v_accvgpr_mov_b32": row("u32 = u32", lambda a: a),
     "v_not_b32": row("u32 = u32", np.invert),
-    "v_add_u32": row("u32 = u32 u32", np.add),
-    "v_sub_u32": row("u32 = u32 u32", np.subtract),
-    "v_subrev_u32": row("u32 = u32 u32", lambda a, b: b - a),
+    "v_add_u32": row("u32 = u32 u32", np.add, saturated=_exact(np.add, U32)),
+    "v_sub_u32": row("u32 = u32 u32", np.subtract, saturated=_exact(np.subtract, U32)),
+    "v_subrev_u32": row(
+        "u32 = u32 u32", lambda a, b: b - a, saturated=lambda a, b: _exact(np.subtract, U32)(b, a)
+    ),
     "v_add_co_u32": row("u32 mask = u32 u32", _carry),
     "v_addc_co_u32": row("u32 mask = u32 u32 mask", _carry),
     "v_sub_co_u32": row("u32 mask = u32 u32", _borrow),
@@ -158,8 +197,8 @@ INTEGER_ROWS: dict[str, VectorRow] = {
     "v_max_i32": row("i32 = i32 i32", np.maximum),
     "v_cndmask_b32": row("u32 = u32 u32 mask", lambda a, b, chosen: np.where(chosen, b, a)),
     "v_pack_b32_f16": row("u32 = u16 u16", lambda a, b: a.astype(U32) | b.astype(U32) << U32(16)),
-    "v_add_u16": row("u16 = u16 u16", np.add),
-    "v_sub_u16": row("u16 = u16 u16", np.subtract),
+    "v_add_u16": row("u16 = u16 u16", np.add, saturated=_exact(np.add, U16)),
+    "v_sub_u16": row("u16 = u16 u16", np.subtract, saturated=_exact(np.subtract, U16)),
     "v_mul_lo_u16": row("u16 = u16 u16", np.multiply),
     "v_lshlrev_b16": row("u16 = u16 u16", lambda a, b: b << (a & U16(15))),
     "v_lshrrev_b16": row("u16 = u16 u16", lambda a, b: b >> (a & U16(15))),
@@ -168,4 +207,49 @@ INTEGER_ROWS: dict[str, VectorRow] = {
     "v_med3_u32": row("u32 = u32 u32 u32", _integer_median),
     "v_min3_u32": row("u32 = u32 u32 u32", lambda a, b, c: np.minimum(np.minimum(a, b), c)),
     "v_max3_u32": row("u32 = u32 u32 u32", lambda a, b, c: np.maximum(np.maximum(a, b), c)),
+    "v_add_i32": row("i32 = i32 i32", np.add, saturated=_exact(np.add, I32)),
+    "v_sub_i32": row("i32 = i32 i32", np.subtract, saturated=_exact(np.subtract, I32)),
+    "v_add_i16": row("i16 = i16 i16", np.add, saturated=_exact(np.add, I16)),
+    "v_sub_i16": row("i16 = i16 i16", np.subtract, saturated=_exact(np.subtract, I16)),
+    "v_subrev_u16": row("u16 = u16 u16", lambda a, b: b - a),
+    "v_mad_u16": row("u16 = u16 u16 u16", lambda a, b, c: a * b + c),
+    "v_mad_i16": row("i16 = i16 i16 i16", lambda a, b, c: a * b + c),
+    "v_min_u16": row("u16 = u16 u16", np.minimum),
+    "v_max_u16": row("u16 = u16 u16", np.maximum),
+    "v_min_i16": row("i16 = i16 i16", np.minimum),
+    "v_max_i16": row("i16 = i16 i16", np.maximum),
+    "v_min3_i32": row("i32 = i32 i32 i32", lambda a, b, c: np.minimum(np.minimum(a, b), c)),
+    "v_max3_i32": row("i32 = i32 i32 i32", lambda a, b, c: np.maximum(np.maximum(a, b), c)),
+    "v_min3_u16": row("u16 = u16 u16 u16", lambda a, b, c: np.minimum(np.minimum(a, b), c)),
+    "v_max3_u16": row("u16 = u16 u16 u16", lambda a, b, c: np.maximum(np.maximum(a, b), c)),
+    "v_min3_i16": row("i16 = i16 i16 i16", lambda a, b, c: np.minimum(np.minimum(a, b), c)),
+    "v_max3_i16": row("i16 = i16 i16 i16", lambda a, b, c: np.maximum(np.maximum(a, b), c)),
+    "v_med3_u16": row("u16 = u16 u16 u16", _integer_median),
+    "v_med3_i16": row("i16 = i16 i16 i16", _integer_median),
+    "v_mul_hi_u32_u24": row(
+        "u32 = u32 u32", lambda a, b: _low24(a).astype(U64) * _low24(b).astype(U64) >> U64(32)
+    ),
+    "v_mul_hi_i32_i24": row("u32 = u32 u32", lambda a, b: _signed24(a) * _signed24(b) >> 32),
+    "v_bfm_b32": row("u32 = u32 u32", lambda a, b: ((U32(1) << (a & U32(31))) - U32(1)) << (b & U32(31))),
+    "v_bfrev_b32": row("u32 = u32", reversed_bits),
+    "v_bcnt_u32_b32": row("u32 = u32 u32", lambda a, b: ones_in(a) + b),
+    "v_mbcnt_lo_u32_b32": row("u32 = u32 u32 lane", lambda a, b, lane: ones_in(a & _below(lane)) + b),
+    "v_mbcnt_hi_u32_b32": row(
+        "u32 = u32 u32 lane",
+        lambda a, b, lane: ones_in(np.where(lane < 32, U32(0), a & _below(lane - U32(32)))) + b,
+    ),
+    "v_ffbh_u32": row("i32 = u32", first_one_from_above),
+    "v_ffbl_b32": row("i32 = u32", lambda a: first_one_from_above(reversed_bits(a))),
+    "v_ffbh_i32": row("i32 = u32", first_other_than_sign),
+    "v_sad_u8": row("u32 = u32 u32 u32", lambda a, b, c: _sum_of_differences(a, b, 8) + c),
+    "v_sad_hi_u8": row("u32 = u32 u32 u32", lambda a, b, c: (_sum_of_differences(a, b, 8) << U32(16)) + c),
+    "v_sad_u16": row("u32 = u32 u32 u32", lambda a, b, c: _sum_of_differences(a, b, 16) + c),
+    "v_sad_u32": row("u32 = u32 u32 u32", lambda a, b, c: _sum_of_differences(a, b, 32) + c),
+    "v_dot4_i32_i8": row("u32 = u32 u32 u32", lambda a, b, c: _dot(a, b, 8, is_signed=True) + c),
+    "v_dot4_u32_u8": row("u32 = u32 u32 u32", lambda a, b, c: _dot(a, b, 8, is_signed=False) + c),
+    "v_dot8_i32_i4": row("u32 = u32 u32 u32", lambda a, b, c: _dot(a, b, 4, is_signed=True) + c),
+    "v_dot8_u32_u4": row("u32 = u32 u32 u32", lambda a, b, c: _dot(a, b, 4, is_signed=False) + c),
+    "v_dot2_i32_i16": row("u32 = u32 u32 u32", lambda a, b, c: _dot(a, b, 16, is_signed=True) + c),
+    "v_dot2_u32_u16": row("u32 = u32 u32 u32", lambda a, b, c: _dot(a, b, 16, is_signed=False) + c),
+    "v_swap_b32": row("u32 u32 = old old1", lambda a, b: (b, a)),
 }

@@ -1,7 +1,8 @@
 """What a row of the table of vector arithmetic says: types of results and sources, and the meaning on arrays.
 
 Types: ``u32 i32 f32 u16 i16 f16`` one register, ``u64 i64 f64`` two, ``mask`` a bit a lane in two scalar
-registers, ``lane`` the number of the lane (no operand), ``old`` the register written, as it was.
+registers. What stands in no operand: ``lane`` is the number of the lane, ``vcc`` its bit there, ``old`` and
+``old1`` the first and second register written, as they were (``old.f32`` names their type).
 """
 
 from __future__ import annotations
@@ -32,8 +33,8 @@ class VectorRow:
     """Result types (usually one), source types, and the meaning on arrays.
 
     ``low_from_low``: the low word of a 64-bit result depends on low words alone, so a compiler may
-    leave the high word of a source without a value where only the low word is used. ``saturated``: the meaning
-    with ``clamp``, where that is not the result of a float kept in 0 to 1.
+    leave the high word of a source without a value where only the low word is used. ``saturated``: an
+    integer's meaning with ``clamp``.
     """
 
     results: tuple[str, ...]

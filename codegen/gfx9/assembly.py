@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from layoutalg.codegen.compile.loaded_object import LoadedObject
 from layoutalg.errors import LayoutError
 
 __all__ = ["Assembly", "Instruction", "UnknownInstructionError", "parse_assembly", "parse_instruction"]
@@ -27,27 +28,44 @@ class UnknownInstructionError(LayoutError):
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction as written: operands in order, modifiers by name (``""`` for a bare word)."""
+    """One instruction as written: operands in order, modifiers by name (``""`` for a bare word).
+
+    ``line``: of the assembly file, 0 if there is none; ``address``: in the code object, if it came from one.
+    """
 
     mnemonic: str
     operands: tuple[str, ...]
     modifiers: Mapping[str, str]
     line: int
     text: str
+    address: int | None = None
+
+    @property
+    def place(self) -> int:
+        """Its line, or its address where there are no lines."""
+        return self.line or self.address or 0
+
+    def named(self, place: int) -> str:
+        """A place of the same code in words."""
+        return f"line {place}" if self.line or self.address is None else f"address {place:#x}"
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}"
+        return f"{self.named(self.place)}: {self.text}"
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """One kernel: its instructions, where its labels point, and its ``.amdhsa_`` directives."""
+    """One kernel: its instructions, where its labels point, and its ``.amdhsa_`` directives.
+
+    ``loaded``: the code object that it came from, if it did.
+    """
 
     name: str
     target: str
     instructions: tuple[Instruction, ...]
     labels: Mapping[str, int]
     directives: Mapping[str, int]
+    loaded: LoadedObject | None = None
 
 
 def parse_assembly(text: str, kernel: str | None = None) -> Assembly:

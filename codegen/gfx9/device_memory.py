@@ -66,6 +66,10 @@ class GlobalMemory:
         self.buffers.append(buffer)
         return buffer
 
+    def place(self, buffer: Buffer) -> None:
+        """A buffer at an address of its own, below all that were added and above those placed before."""
+        self.buffers.insert(sum(other.address < buffer.address for other in self.buffers), buffer)
+
     def load(self, addresses: NDArray[np.uint64], size: int, what: object) -> tuple[Any, Any]:
         """``size`` bytes at each address, as rows of bytes, and the marks of their words."""
         unit = alignment_of(size)

@@ -51,7 +51,7 @@ def vector_operation(instruction: Instruction, target: str) -> Execute | None:
         low_marks: Any = np.True_
         for operand, kind, half in fetchers:
             value, mark = read_lanes(operand, kind, waves, group, half=half)
-            values.append(value)
+            values.append(_flushed(value) if waves.flushes_denormals and kind == "f32" else value)
             marks = marks & mark
             if row.low_from_low:
                 wide = kind in WIDE
@@ -60,9 +60,16 @@ def vector_operation(instruction: Instruction, target: str) -> Execute | None:
         results = found if len(row.results) > 1 else (found,)
         for register, kind, result in zip(targets, row.results, results, strict=True):
             low = low_marks if row.low_from_low else marks
-            write(register, kind, result, (low, marks), waves, group)
+            given = _flushed(result) if waves.flushes_denormals and kind == "f32" else result
+            write(register, kind, given, (low, marks), waves, group)
 
     return execute
+
+
+def _flushed(values: Any) -> Any:
+    """Floats of 32 bits with 0, of the same sign, for those that are not normal."""
+    values = np.asarray(values).astype(np.float32)
+    return np.where(np.abs(values) < np.finfo(np.float32).tiny, np.copysign(np.float32(0), values), values)
 
 
 def _operand(instruction: Instruction, text: str, sdwa_source: int | None) -> Operand:

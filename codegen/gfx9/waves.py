@@ -21,6 +21,8 @@ class Waves(Registers):
 
     ``workgroup``: the number of each wave's workgroup. ``scoreboard``: loads and stores that were not waited
     for; ``counts``: where memory accesses are counted. The machine that runs the waves provides both.
+    ``flushes_denormals``: whether float operations of 32 bits do; ``image_base``: added to a code object's
+    addresses where it is loaded.
     """
 
     memory: GlobalMemory
@@ -31,9 +33,13 @@ class Waves(Registers):
     first_of_workgroup: NDArray[np.int64] = field(init=False)
     scoreboard: WaitcntScoreboard = field(init=False)
     counts: AccessCounts | None = None
+    flushes_denormals: bool = False
+    image_base: int = 0
+    barriers: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.program_counter = np.zeros(self.count, dtype=np.int64)
+        self.barriers = np.zeros(self.count, dtype=np.int64)
         self.numbers = np.arange(self.count)
         self.first_of_workgroup = np.searchsorted(self.workgroup, self.workgroup)

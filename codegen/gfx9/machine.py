@@ -2,10 +2,10 @@
 
 Waves of a batch advance in lock step as far as they agree. Where they part, the group that is
 furthest behind runs first, so that groups meet again. A barrier holds a wave until every wave of its
-workgroup has reached one.
+workgroup has reached one: arrivals count, not places, so waves may wait at different lines (ping-pong).
 
 Checked on the way: that registers are not used while they are being loaded (``waitcnt_scoreboard``), that
-waves of a workgroup do not race in the LDS (``lds_races``), that all of them reach the same barriers. Hazards
+waves of a workgroup do not race in the LDS (``lds_races``), that none ends while others wait. Hazards
 of matrix instructions, which want independent instructions or ``s_nop`` before their result is used, are left
 out.
 """
@@ -26,6 +26,7 @@ from layoutalg.codegen.gfx9.buffer_transfer import buffer_transfer
 from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load
 from layoutalg.codegen.gfx9.local_transfer import lds_grain, local_transfer
 from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
+from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.packed import packed_operation
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_operation
@@ -37,6 +38,7 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 __all__ = ["Machine"]
 
 RUNNING, WAITING, ENDED = 0, 1, 2
+BRANCH_BYTES = 4  # of s_getpc_b64 and of branches
 MOST_STEPS = 50_000_000  # instructions of one batch before it is taken to hang
 NO_EFFECT = {"s_nop", "s_sleep", "s_setprio", "s_inst_prefetch", "s_setreg_imm32_b32"}
 
@@ -177,13 +179,6 @@ class Machine:
             workgroup = int(waves.workgroup[int(np.argmax(stuck))])
             msg = f"workgroup {workgroup}: some waves ended while others wait at a barrier"
             raise ExecutionFaultError(msg)
-        apart = waiting & (waves.program_counter != waves.program_counter[waves.first_of_workgroup])
-        if apart.any():
-            workgroup = int(waves.workgroup[int(np.argmax(apart))])
-            places = np.unique(waves.program_counter[waves.workgroup == workgroup])
-            lines = [self.assembly.instructions[int(p) - 1].line for p in places]
-            msg = f"workgroup {workgroup}: its waves wait at different barriers, lines {lines}"
-            raise ExecutionFaultError(msg)
         status[waiting] = RUNNING
         waves.local.races.pass_barrier(waves.scoreboard.lds_under_way())
 
@@ -195,6 +190,8 @@ def _decode(instruction: Instruction, target: str) -> Execute | None:
     if instruction.mnemonic == "s_waitcnt":
         most = waits_of(instruction)
         return lambda waves, group: waves.scoreboard.wait(most, group)
+    if instruction.mnemonic == "s_getpc_b64" and instruction.address is not None:
+        return _program_counter(instruction, instruction.address + BRANCH_BYTES)
     for table in TABLES:
         execute = table(instruction)
         if execute is not None:
@@ -205,3 +202,14 @@ def _decode(instruction: Instruction, target: str) -> Execute | None:
             return execute
     msg = f"no row for {instruction.mnemonic} ({instruction})"
     raise UnknownInstructionError(msg)
+
+
+def _program_counter(instruction: Instruction, following: int) -> Execute:
+    """The address of the instruction that follows, where the code object is loaded."""
+    target = Operand.of(instruction.operands[0])
+
+    def execute(waves: Waves, group: Group) -> None:
+        address = np.full(waves.size(group), waves.image_base + following, dtype=np.uint64)
+        waves.write_scalar64(target.first, group, address)
+
+    return execute

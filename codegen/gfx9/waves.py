@@ -35,11 +35,9 @@ class Waves(Registers):
     counts: AccessCounts | None = None
     flushes_denormals: bool = False
     image_base: int = 0
-    barriers: NDArray[np.int64] = field(init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.program_counter = np.zeros(self.count, dtype=np.int64)
-        self.barriers = np.zeros(self.count, dtype=np.int64)
         self.numbers = np.arange(self.count)
         self.first_of_workgroup = np.searchsorted(self.workgroup, self.workgroup)

@@ -91,7 +91,9 @@ def read_code_object(content: bytes) -> tuple[KernelResources, ...]:
     named = _TARGET.search(str(notes.get("amdhsa.target", "")))
     target = named[1] if named else MACHINES.get(elf["e_flags"] & MACHINE_MASK, "")
     if not target:
-        msg = f"the code object names no target, and its machine {elf['e_flags'] & MACHINE_MASK:#x} is unknown"
+        msg = (
+            f"the code object names no target, and its machine {elf['e_flags'] & MACHINE_MASK:#x} is unknown"
+        )
         raise ToolError(msg, hint=f"wanted one of {', '.join(MACHINES.values())}")
     return tuple(_resources(kernel, target) for kernel in notes.get("amdhsa.kernels", []))
 

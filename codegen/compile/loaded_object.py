@@ -77,7 +77,7 @@ class LoadedObject:
     def bytes_at(self, address: int, size: int) -> bytes:
         for segment in self.segments:
             first = address - segment.address
-            if 0 <= first and first + size <= len(segment.content):
+            if first >= 0 and first + size <= len(segment.content):
                 return segment.content[first : first + size]
         msg = f"the code object has no {size} bytes at address {address:#x}"
         raise LayoutError(msg)
@@ -98,7 +98,9 @@ def load_object(content: bytes) -> LoadedObject:
         )
         for segment in elf.iter_segments("PT_LOAD")
     )
-    tables = [table for name in (".symtab", ".dynsym") if (table := elf.get_section_by_name(name)) is not None]
+    tables = [
+        table for name in (".symtab", ".dynsym") if (table := elf.get_section_by_name(name)) is not None
+    ]
     symbols = tuple(
         (symbol.name, symbol["st_value"], symbol["st_size"])
         for table in tables

@@ -14,12 +14,19 @@ from dataclasses import dataclass
 from layoutalg.codegen.compile.loaded_object import LoadedObject
 from layoutalg.errors import LayoutError
 
-__all__ = ["Assembly", "Instruction", "UnknownInstructionError", "parse_assembly", "parse_instruction"]
+__all__ = [
+    "Assembly",
+    "Instruction",
+    "UnknownInstructionError",
+    "parse_assembly",
+    "parse_instruction",
+    "target_of_assembly",
+]
 
 _LABEL = re.compile(r"^\s*([.\w$]+):\s*(?:;.*|//.*)?$")
 _KERNEL = re.compile(r"^\s*\.amdhsa_kernel\s+(\S+)(.*?)^\s*\.end_amdhsa_kernel", re.MULTILINE | re.DOTALL)
 _DIRECTIVE = re.compile(r"^\s*\.amdhsa_(\w+)\s+(-?\w+)", re.MULTILINE)
-_TARGET = re.compile(r'\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)')
+_TARGET = re.compile(r'\.amdgcn_target\s+"amdgcn-[\w.]+-[\w.]+-[\w.]*-(gfx\w+)')
 
 
 class UnknownInstructionError(LayoutError):
@@ -75,13 +82,23 @@ def parse_assembly(text: str, kernel: str | None = None) -> Assembly:
     if name is None or name not in kernels or (kernel is None and len(kernels) > 1):
         msg = f"wanted an assembly file with the kernel {kernel or 'alone'}, got {sorted(kernels)}"
         raise LayoutError(msg)
-    target = _TARGET.search(text)
-    if target is None:
-        msg = "the assembly names no target"
-        raise LayoutError(msg)
+    target = target_of_assembly(text)
     instructions, labels = _body(text, name)
     directives = {key: int(value, 0) for key, value in _DIRECTIVE.findall(kernels[name][2])}
-    return Assembly(name, target[1], tuple(instructions), labels, directives)
+    return Assembly(name, target, tuple(instructions), labels, directives)
+
+
+def target_of_assembly(text: str) -> str:
+    """The target that an assembly file names.
+
+    >>> target_of_assembly('.amdgcn_target "amdgcn-amd-amdhsa--gfx942"')
+    'gfx942'
+    """
+    found = _TARGET.search(text)
+    if found is None:
+        msg = "the assembly names no target"
+        raise LayoutError(msg, hint='a line .amdgcn_target "amdgcn-amd-amdhsa--gfx942"')
+    return found[1]
 
 
 def _body(text: str, name: str) -> tuple[list[Instruction], dict[str, int]]:

@@ -14,7 +14,12 @@ from layoutalg.codegen.compile.assemble import assemble
 from layoutalg.codegen.compile.code_object import KernelResources, open_elf
 from layoutalg.codegen.compile.kernel_descriptor import DESCRIPTOR_BYTES
 from layoutalg.codegen.compile.loaded_object import LoadedObject, load_object
-from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError, parse_assembly, parse_instruction
+from layoutalg.codegen.gfx9.assembly import (
+    Assembly,
+    UnknownInstructionError,
+    parse_assembly,
+    parse_instruction,
+)
 from layoutalg.codegen.gfx9.decoding.decode import Decoded
 from layoutalg.codegen.gfx9.decoding.opcodes import TARGETS
 from layoutalg.codegen.gfx9.decoding.reached import CodeBytes, reached

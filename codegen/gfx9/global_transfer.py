@@ -34,7 +34,9 @@ __all__ = ["global_transfer", "scalar_load"]
 
 Execute = Callable[[Waves, Group], None]
 U32, U64, I64 = np.uint32, np.uint64, np.int64
-LDS_ADDRESS = 0x3FFFF  # bits of M0 that say where: enough for the 160 KiB of gfx950; a place past the end is a fault
+LDS_ADDRESS = (
+    0x3FFFF  # bits of M0 that say where: enough for the 160 KiB of gfx950; a place past the end is a fault
+)
 
 
 def global_transfer(instruction: Instruction) -> Execute | None:

@@ -83,5 +83,7 @@ def _hidden(kind: str, grid: Sequence[int], block: Sequence[int], dynamic_lds: i
 def dispatch_packet(grid: Sequence[int], block: Sequence[int], lds: int, arguments: int) -> NDArray[np.uint8]:
     """The packet that ``dispatch_ptr`` points at (HSA, kernel dispatch packet): 64 bytes."""
     threads = [count * size for count, size in zip(grid, block, strict=True)]
-    packed = struct.pack("<HH3HH3III", 2, 3, *block, 0, *threads, 0, lds) + struct.pack("<QQQQ", 0, arguments, 0, 0)
+    packed = struct.pack("<HH3HH3III", 2, 3, *block, 0, *threads, 0, lds) + struct.pack(
+        "<QQQQ", 0, arguments, 0, 0
+    )
     return np.frombuffer(packed, np.uint8).copy()

@@ -60,6 +60,8 @@ class Operand:
         word, negate, absolute = text, False, False
         if text.startswith("sext("):
             word = text[5:-1]
+        if word.startswith("lit("):
+            word = word[4:-1]
         if word.startswith("-") and not re.match(r"^-[\d.]", word):
             word, negate = word[1:], True
         if word.startswith("|"):

@@ -38,6 +38,9 @@ _NAMED = {
 }
 _FLOATS = dict(enumerate(("0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"), start=240))
 _ONE_BY_TWO_PI = 248
+FLOAT_CONSTANTS = (0x3F000000, 0xBF000000, 0x3F800000, 0xBF800000, 0x40000000, 0xC0000000,
+                   0x40800000, 0xC0800000, 0x3E22F983)  # fmt: skip
+HALF_CONSTANTS = (0x3800, 0xB800, 0x3C00, 0xBC00, 0x4000, 0xC000, 0x4400, 0xC400, 0x3118)
 _ONE_BY_TWO_PI_TEXT = {2: "0.15915494309189532", 1: "0.15915494"}
 
 
@@ -80,11 +83,24 @@ def scalar_text(code: int, width: int) -> str:
     raise UndecodableError(msg)
 
 
-def source_text(code: int, width: int, literal: int = 0) -> str:
+def source_text(code: int, width: int, literal: int = 0, *, halves: bool = False) -> str:
     """A source of nine bits: scalar, constant, the literal behind the instruction, or a vector register."""
     if code >= VECTOR:
         return vector_text(code - VECTOR, width)
-    return f"{literal:#x}" if code == LITERAL else scalar_text(code, width)
+    return literal_text(literal, halves=halves) if code == LITERAL else scalar_text(code, width)
+
+
+def literal_text(value: int, *, halves: bool = False) -> str:
+    """A constant that stands behind its instruction; ``lit`` where it could have stood inside.
+
+    ``halves``: the operand is a float of 16 bits.
+
+    >>> literal_text(0x12345), literal_text(5), literal_text(0x3F800000)
+    ('0x12345', 'lit(0x5)', 'lit(0x3f800000)')
+    """
+    floats = HALF_CONSTANTS if halves else FLOAT_CONSTANTS
+    could_be_inside = value <= 64 or value >= 2**32 - 16 or value in floats
+    return f"lit({value:#x})" if could_be_inside else f"{value:#x}"
 
 
 def is_float_constant(code: int) -> bool:

@@ -5,13 +5,11 @@ So the decoder need not be trusted: the compiler's assembler says what a text me
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Mapping
 
-from elftools.elf.elffile import ELFFile
-
 from layoutalg.codegen.compile.assemble import assemble
+from layoutalg.codegen.compile.code_object import open_elf
 from layoutalg.codegen.gfx9.decoding.decode import Decoded
 from layoutalg.codegen.gfx9.decoding.reached import CodeBytes
 from layoutalg.codegen.gfx9.decoding.scalar_text import BRANCH_LABEL
@@ -57,7 +55,7 @@ def lost(instructions: Mapping[int, Decoded], code: CodeBytes) -> Mapping[int, D
                 raise
             refused |= more
             continue
-        text = ELFFile(io.BytesIO(made)).get_section_by_name(".text").data()
+        text = open_elf(made).get_section_by_name(".text").data()
         return {
             address: found
             for address, found in instructions.items()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded, UndecodableError
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, Slot
-from layoutalg.codegen.gfx9.decoding.operand_text import LITERAL, scalar_text
+from layoutalg.codegen.gfx9.decoding.operand_text import scalar_text, source_text
 
 __all__ = ["BRANCH_LABEL", "branch_target", "scalar_load_text", "sop1", "sop2", "sopc", "sopk", "sopp"]
 
@@ -20,30 +20,37 @@ HARDWARE_REGISTERS = {
     15: "SH_MEM_BASES", 16: "TBA_LO", 17: "TBA_HI", 18: "TMA_LO", 19: "TMA_HI",
 }  # fmt: skip
 XCC_ID = 20  # a hardware register of gfx942 and gfx950
-MESSAGES = {1: "MSG_INTERRUPT", 4: "MSG_SAVEWAVE", 5: "MSG_STALL_WAVE_GEN", 6: "MSG_HALT_WAVES",
-            7: "MSG_ORDERED_PS_DONE", 8: "MSG_EARLY_PRIM_DEALLOC", 9: "MSG_GS_ALLOC_REQ", 10: "MSG_GET_DOORBELL"}  # fmt: skip
+MESSAGES = {
+    1: "MSG_INTERRUPT", 4: "MSG_SAVEWAVE", 5: "MSG_STALL_WAVE_GEN", 6: "MSG_HALT_WAVES",
+    7: "MSG_ORDERED_PS_DONE", 8: "MSG_EARLY_PRIM_DEALLOC", 9: "MSG_GS_ALLOC_REQ", 10: "MSG_GET_DOORBELL",
+}  # fmt: skip
 SIMM16 = 1 << 16
 MOST_INLINE = 64
 
 
 def sop2(code: Encoded, row: Opcode) -> str:
+    """Two sources, one result."""
     fields = {"D": code.bits(22, 16), "a": code.bits(7, 0), "b": code.bits(15, 8)}
     return _text(code, row, fields)
 
 
 def sop1(code: Encoded, row: Opcode) -> str:
+    """One source, one result."""
     return _text(code, row, {"D": code.bits(22, 16), "a": code.bits(7, 0)})
 
 
 def sopc(code: Encoded, row: Opcode) -> str:
+    """A comparison."""
     return _text(code, row, {"a": code.bits(7, 0), "b": code.bits(15, 8)})
 
 
 def sopk(code: Encoded, row: Opcode) -> str:
+    """A number of 16 bits."""
     return _text(code, row, {"D": code.bits(22, 16)})
 
 
 def sopp(code: Encoded, row: Opcode) -> str:
+    """Flow, waits, messages."""
     text = _text(code, row, {})
     return f"{text} {code.bits(15, 0)}" if row.mnemonic == "s_endpgm" and code.bits(15, 0) else text
 
@@ -62,7 +69,7 @@ def _text(code: Encoded, row: Opcode, fields: dict[str, int]) -> str:
 def _operand(code: Encoded, slot: Slot, fields: dict[str, int]) -> str:
     if slot.role in fields:
         value = fields[slot.role]
-        return f"{code.word(1):#x}" if value == LITERAL else scalar_text(value, slot.width)
+        return source_text(value, slot.width, code.word(1))
     return _WORDS[slot.role](code)
 
 

@@ -65,7 +65,7 @@ def _plain(row: Opcode, value: int, width: int, literal: int = 0) -> str:
     ):
         msg = f"{row.mnemonic} with a constant that is a float"
         raise UndecodableError(msg)
-    return source_text(value, width, literal)
+    return source_text(value, width, literal, halves="f16" in row.mnemonic)
 
 
 def vop3(code: Encoded, row: Opcode) -> str:

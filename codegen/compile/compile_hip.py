@@ -6,6 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from layoutalg.codegen.compile.assemble import assemble, link
 from layoutalg.codegen.compile.code_object import KernelResources, read_code_object
 from layoutalg.codegen.compile.toolchain import Toolchain, find_toolchain, run
 from layoutalg.errors import ToolError
@@ -43,9 +44,7 @@ def compile_source(
     target = Target.named(target) if isinstance(target, str) else target
     tools = toolchain or find_toolchain()
     with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
-        hip, assembly, unlinked, linked = (
-            Path(folder) / f"kernel.{suffix}" for suffix in ("hip", "s", "o", "co")
-        )
+        hip, assembly = (Path(folder) / f"kernel.{suffix}" for suffix in ("hip", "s"))
         hip.write_text(source, encoding="utf-8")
         run(
             [
@@ -55,15 +54,8 @@ def compile_source(
                 *("-S", str(hip), "-o", str(assembly)),
             ]
         )
-        run(
-            [
-                *tools.clang,
-                *("-target", "amdgcn-amd-amdhsa", f"-mcpu={target.name}"),
-                *("-c", str(assembly), "-o", str(unlinked)),
-            ]
-        )
-        run([*tools.linker, "-shared", str(unlinked), "-o", str(linked)])
-        text, content = assembly.read_text(encoding="utf-8"), linked.read_bytes()
+        text = assembly.read_text(encoding="utf-8")
+    content = link(assemble(text, target.name, tools), tools)
     return CompiledSource(target, tools.name, text, content, read_code_object(content))
 
 

@@ -1,6 +1,18 @@
-"""Where kernels run. Each executor takes a :class:`Launch` and gives a :class:`RunResult`."""
+"""Where kernels run. Each executor takes a :class:`Launch` and gives a :class:`RunResult`.
 
+``run_code_object`` runs anybody's kernel, from its bytes, on the CPU.
+"""
+
+from layoutalg.codegen.executors.code_object_run import CodeObjectRun, Output, run_code_object
 from layoutalg.codegen.executors.cpu import CpuExecutor
 from layoutalg.codegen.executors.executor import Executor, Launch, RunResult
 
-__all__ = ["CpuExecutor", "Executor", "Launch", "RunResult"]
+__all__ = [
+    "CodeObjectRun",
+    "CpuExecutor",
+    "Executor",
+    "Launch",
+    "Output",
+    "RunResult",
+    "run_code_object",
+]

@@ -1,7 +1,7 @@
 """Executors by the name of the device; each is imported when it is asked for.
 
 >>> executor_on("cpu").device
-'CPU, executing the compiled gfx9 assembly'
+'CPU, executing the compiled gfx9 code'
 """
 
 from __future__ import annotations

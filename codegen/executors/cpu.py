@@ -1,4 +1,4 @@
-"""The executor that needs no GPU: it executes the compiler's gfx9 assembly instruction by instruction."""
+"""The executor that needs no GPU: it executes the gfx9 code object instruction by instruction."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.executor import Launch, RunResult
-from layoutalg.codegen.gfx9.assembly import parse_assembly
-from layoutalg.codegen.gfx9.launch import ArrayValue, launch
+from layoutalg.codegen.gfx9.executable import executable
+from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, launch
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, ScalarArgument
 from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
@@ -35,11 +35,11 @@ class CpuExecutor:
 
     @property
     def device(self) -> str:
-        return "CPU, executing the compiled gfx9 assembly"
+        return "CPU, executing the compiled gfx9 code"
 
     @property
     def driver(self) -> str:
-        """Nothing stands between the compiler's assembly and its execution."""
+        """Nothing stands between the code object and its execution."""
         return "none"
 
     def run(self, task: Launch) -> RunResult:
@@ -55,16 +55,14 @@ class CpuExecutor:
         chosen = None if self.workgroups is None else _chosen(task, self.workgroups)
         memory = task.memory()
         arguments = [_value(task, memory, argument) for argument in task.kernel.arguments]
+        code = executable(compiled.code_object, task.kernel.name, compiled.assembly)
         start = time.perf_counter()
         report = launch(
-            parse_assembly(compiled.assembly),
+            code,
             arguments,
             compiled.resources.arguments,
-            task.grid,
-            task.kernel.block,
             compiled.resources.argument_bytes,
-            chosen,
-            native=self.native,
+            Dispatch(task.grid, task.kernel.block, task.kernel.dynamic_lds, chosen, self.native),
         )
         seconds = time.perf_counter() - start
         outputs, marked = task.outputs_in(memory), _marked(task, report.written)

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import UnknownInstructionError
+from layoutalg.codegen.gfx9.lane_moves import LaneMove
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group, lane_mask, pack_lanes
 from layoutalg.codegen.gfx9.waves import Waves
@@ -47,7 +48,8 @@ class Word:
 class Arithmetic:
     """What an instruction computes: ``compute`` takes a value for each source and gives one for each target.
 
-    ``depends``: for each target the sources that must have been set for it to count as set.
+    ``depends``: for each target the sources that must have been set for it to count as set; ``moved``: how
+    the first sources, so many, come from other lanes.
     """
 
     sources: tuple[Word, ...]
@@ -55,6 +57,7 @@ class Arithmetic:
     depends: tuple[tuple[int, ...], ...]
     compute: Callable[..., tuple[Any, ...]]
     is_scalar: bool
+    moved: tuple[LaneMove, int] | None = None
 
 
 def words_of(operand: Operand, count: int) -> tuple[Word, ...]:
@@ -77,15 +80,32 @@ def executed(arithmetic: Arithmetic) -> Execute:
             raise UnknownInstructionError(msg)
 
     def execute(waves: Waves, group: Group) -> None:
-        values, marks = zip(*(read(word, waves, group) for word in sources), strict=True)
-        results = arithmetic.compute(*values)
+        read_words = [read(word, waves, group) for word in sources]
+        keep: Any = None
+        if arithmetic.moved is not None:
+            move, count = arithmetic.moved
+            active = waves.active(group)
+            read_words[:count] = [move.moved(values, known, active) for values, known in read_words[:count]]
+            keep = ~move.written(active)
+        results = arithmetic.compute(*(values for values, _ in read_words))
+        marks = [known for _, known in read_words]
         for word, result, depends in zip(targets, results, arithmetic.depends, strict=True):
             known: Any = np.True_
             for number in depends:
                 known = known & marks[number]
+            if keep is not None:
+                result, known = _kept(word, result, known, keep, waves, group)  # noqa: PLW2901
             write(word, result, known, waves, group)
 
     return execute
+
+
+def _kept(word: Word, result: Any, known: Any, keep: Any, waves: Waves, group: Group) -> tuple[Any, Any]:
+    """A result with what its register holds where lanes keep that; a mask has 0 there."""
+    if word.is_mask:
+        return result & ~keep, known | keep
+    old = word.operand.words(waves, group, word.number)
+    return np.where(keep, old.values, result), np.where(keep, old.marks, known)
 
 
 def _read_lanes(word: Word, waves: Waves, group: Group) -> tuple[Any, Any]:

@@ -11,14 +11,26 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from layoutalg.codegen.compile.loaded_object import LoadedObject
 from layoutalg.errors import LayoutError
 
-__all__ = ["Assembly", "Instruction", "UnknownInstructionError", "parse_assembly", "parse_instruction"]
+__all__ = [
+    "IMAGE_BASE",
+    "Assembly",
+    "Instruction",
+    "UnknownInstructionError",
+    "parse_assembly",
+    "parse_instruction",
+    "target_of_assembly",
+]
 
 _LABEL = re.compile(r"^\s*([.\w$]+):\s*(?:;.*|//.*)?$")
 _KERNEL = re.compile(r"^\s*\.amdhsa_kernel\s+(\S+)(.*?)^\s*\.end_amdhsa_kernel", re.MULTILINE | re.DOTALL)
 _DIRECTIVE = re.compile(r"^\s*\.amdhsa_(\w+)\s+(-?\w+)", re.MULTILINE)
-_TARGET = re.compile(r'\.amdgcn_target\s+"amdgcn-amd-amdhsa--(\w+)')
+_TARGET = re.compile(r'\.amdgcn_target\s+"amdgcn-[\w.]+-[\w.]+-[\w.]*-(gfx\w+)')
+
+
+IMAGE_BASE = 0x7E00_0000_0000  # where code objects are loaded, below all buffers
 
 
 class UnknownInstructionError(LayoutError):
@@ -27,27 +39,49 @@ class UnknownInstructionError(LayoutError):
 
 @dataclass(frozen=True)
 class Instruction:
-    """One instruction as written: operands in order, modifiers by name (``""`` for a bare word)."""
+    """One instruction as written: operands in order, modifiers by name (``""`` for a bare word).
+
+    ``line``: of the assembly file, 0 if there is none; ``address``: in the code object, if it came from one.
+    """
 
     mnemonic: str
     operands: tuple[str, ...]
     modifiers: Mapping[str, str]
     line: int
     text: str
+    address: int | None = None
+
+    @property
+    def place(self) -> int:
+        """Its line, or its address where there are no lines."""
+        return self.line or self.address or 0
+
+    def named(self, place: int) -> str:
+        """A place of the same code in words."""
+        return f"line {place}" if self.line or self.address is None else f"address {place:#x}"
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}"
+        return f"{self.named(self.place)}: {self.text}"
 
 
 @dataclass(frozen=True)
 class Assembly:
-    """One kernel: its instructions, where its labels point, and its ``.amdhsa_`` directives."""
+    """One kernel: its instructions, where its labels point, and its ``.amdhsa_`` directives.
+
+    ``loaded``: the code object that it came from, if it did.
+    """
 
     name: str
     target: str
     instructions: tuple[Instruction, ...]
     labels: Mapping[str, int]
     directives: Mapping[str, int]
+    loaded: LoadedObject | None = None
+
+    @property
+    def flushes_denormals(self) -> bool:
+        """Whether floats of 32 bits that are not normal count as 0."""
+        return self.loaded is not None and not self.directives["float_denorm_mode_32"]
 
 
 def parse_assembly(text: str, kernel: str | None = None) -> Assembly:
@@ -57,13 +91,23 @@ def parse_assembly(text: str, kernel: str | None = None) -> Assembly:
     if name is None or name not in kernels or (kernel is None and len(kernels) > 1):
         msg = f"wanted an assembly file with the kernel {kernel or 'alone'}, got {sorted(kernels)}"
         raise LayoutError(msg)
-    target = _TARGET.search(text)
-    if target is None:
-        msg = "the assembly names no target"
-        raise LayoutError(msg)
+    target = target_of_assembly(text)
     instructions, labels = _body(text, name)
     directives = {key: int(value, 0) for key, value in _DIRECTIVE.findall(kernels[name][2])}
-    return Assembly(name, target[1], tuple(instructions), labels, directives)
+    return Assembly(name, target, tuple(instructions), labels, directives)
+
+
+def target_of_assembly(text: str) -> str:
+    """The target that an assembly file names.
+
+    >>> target_of_assembly('.amdgcn_target "amdgcn-amd-amdhsa--gfx942"')
+    'gfx942'
+    """
+    found = _TARGET.search(text)
+    if found is None:
+        msg = "the assembly names no target"
+        raise LayoutError(msg, hint='a line .amdgcn_target "amdgcn-amd-amdhsa--gfx942"')
+    return found[1]
 
 
 def _body(text: str, name: str) -> tuple[list[Instruction], dict[str, int]]:

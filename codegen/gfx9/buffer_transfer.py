@@ -1,7 +1,7 @@
 """Buffer loads and stores through a raw resource: what lies beyond its length reads as 0 and is not written.
 
-A resource is four scalar registers: the base address (48 bits), a stride (0 for a raw buffer), the length in
-bytes, and flags. Each 32-bit word of an access is checked by itself.
+A resource is four scalar registers: the base address (48 bits), a stride (which says nothing where neither
+index nor swizzle is on), the length in bytes, and flags. Each 32-bit word of an access is checked by itself.
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 9.1.5 (buffer resource, range checking).
 """
 
@@ -34,6 +34,7 @@ __all__ = ["buffer_transfer"]
 
 Execute = Callable[[Waves, Group], None]
 U64, I64 = np.uint64, np.int64
+ADD_TID = 23  # bit of the resource's last word
 
 
 def buffer_transfer(instruction: Instruction) -> Execute | None:
@@ -55,9 +56,7 @@ def _places(instruction: Instruction) -> Callable[..., tuple[Any, Any, Any]]:
         (base, known), (size, size_known) = (read_scalar(half, "u64", waves, group) for half in halves)
         extra, extra_known = read_scalar(more, "u32", waves, group)
         marks = np.asarray(known & size_known & extra_known)[..., None]
-        if (base >> U64(48) & U64(0xBFFF)).any():
-            msg = f"{instruction}: wanted a raw buffer, got a resource with a stride"
-            raise ExecutionFaultError(msg)
+        _require_raw(instruction, base, size)
         offsets = np.asarray(extra).astype(I64)[..., None] + constant
         if has_offset:
             low = place.words(waves, group)
@@ -69,6 +68,16 @@ def _places(instruction: Instruction) -> Callable[..., tuple[Any, Any, Any]]:
         return start, chosen, length
 
     return places
+
+
+def _require_raw(instruction: Instruction, base: Any, size: Any) -> None:
+    """Refuse a resource whose stride matters: swizzled, or with the lane's number as its index."""
+    is_swizzled = (base >> U64(63)).any()
+    adds_lane = (size >> U64(32 + ADD_TID) & U64(1)).any()
+    if is_swizzled or adds_lane:
+        what = "is swizzled" if is_swizzled else "adds the number of the lane"
+        msg = f"{instruction}: wanted a raw buffer, got a resource that {what}"
+        raise ExecutionFaultError(msg)
 
 
 def _load(instruction: Instruction, width: Width) -> Execute:

@@ -1,6 +1,7 @@
 """Global and local memory as kernels see them: buffers at addresses, with guards between them.
 
-Every access is checked: inside one buffer, aligned to its size, reading only bytes that were set,
+Every access is checked: inside one buffer, aligned (in the LDS to its size, in global memory to at most a
+word of 32 bits), reading only bytes that were set,
 and writing only to buffers that are outputs. Data comes and goes as rows of bytes, one a lane; marks say of
 each 32-bit word of a row whether it was set.
 """
@@ -29,7 +30,7 @@ Bytes = NDArray[np.uint8]
 
 
 def alignment_of(size: int) -> int:
-    """The alignment in bytes that an access of this many bytes must have."""
+    """The natural alignment in bytes of an access of this many bytes: what the LDS wants."""
     return min(size & -size, MAX_ALIGNMENT)
 
 
@@ -66,12 +67,16 @@ class GlobalMemory:
         self.buffers.append(buffer)
         return buffer
 
+    def place(self, buffer: Buffer) -> None:
+        """A buffer at an address of its own, below all that were added and above those placed before."""
+        self.buffers.insert(sum(other.address < buffer.address for other in self.buffers), buffer)
+
     def load(self, addresses: NDArray[np.uint64], size: int, what: object) -> tuple[Any, Any]:
         """``size`` bytes at each address, as rows of bytes, and the marks of their words."""
-        unit = alignment_of(size)
         data = np.empty((len(addresses), size), dtype=np.uint8)
         marks = np.ones((len(addresses), max(1, size // WORD)), dtype=bool)
         for buffer, chosen, offsets in self._places(addresses, size, what):
+            unit = _unit(offsets, size)
             content, is_set = buffer.pieces(unit)
             at = (offsets // unit)[:, None] + np.arange(size // unit)
             data[chosen] = content[at].reshape(-1, size)
@@ -82,11 +87,11 @@ class GlobalMemory:
     def store(self, addresses: NDArray[np.uint64], data: Bytes, what: object) -> None:
         """Write a row of bytes at each address."""
         size = data.shape[1]
-        unit = alignment_of(size)
         for buffer, chosen, offsets in self._places(addresses, size, what):
             if not buffer.is_writable:
                 msg = f"{what}: writes to {buffer.name}, which is an input"
                 raise ExecutionFaultError(msg)
+            unit = _unit(offsets, size)
             content, is_set = buffer.pieces(unit)
             at = (offsets // unit)[:, None] + np.arange(size // unit)
             content[at] = data[chosen].reshape(len(at), -1, unit)
@@ -95,7 +100,7 @@ class GlobalMemory:
     def _places(
         self, addresses: NDArray[np.uint64], size: int, what: object
     ) -> list[tuple[Buffer, Any, NDArray[np.int64]]]:
-        _check_alignment(addresses, size, what)
+        _check_alignment(addresses, min(alignment_of(size), WORD), size, what)
         if not len(addresses):
             return []
         starts = np.array([buffer.address for buffer in self.buffers], dtype=np.uint64)
@@ -155,7 +160,7 @@ class LocalMemory:
         self, workgroup: NDArray[np.int64], offsets: NDArray[np.int64], size: int, what: object
     ) -> NDArray[np.int64]:
         """The grains that ``size`` bytes at these offsets of these workgroups consist of."""
-        _check_alignment(offsets.astype(np.uint64), size, what)
+        _check_alignment(offsets.astype(np.uint64), alignment_of(size), size, what)
         bad = (offsets < 0) | (offsets + size > self.size)
         if bad.any():
             first = int(offsets[int(np.argmax(bad))])
@@ -164,8 +169,13 @@ class LocalMemory:
         return (workgroup * self.grains + offsets // self.grain)[:, None] + np.arange(size // self.grain)
 
 
-def _check_alignment(addresses: NDArray[np.uint64], size: int, what: object) -> None:
-    alignment = alignment_of(size)
+def _unit(offsets: NDArray[np.int64], size: int) -> int:
+    """The largest piece that all accesses take whole: their natural alignment, or a word of 32 bits."""
+    natural = alignment_of(size)
+    return natural if natural <= WORD or not (offsets % natural).any() else WORD
+
+
+def _check_alignment(addresses: NDArray[np.uint64], alignment: int, size: int, what: object) -> None:
     wrong = addresses & np.uint64(alignment - 1) != 0
     if wrong.any():
         address = int(addresses[int(np.argmax(wrong))])

@@ -34,6 +34,9 @@ __all__ = ["global_transfer", "scalar_load"]
 
 Execute = Callable[[Waves, Group], None]
 U32, U64, I64 = np.uint32, np.uint64, np.int64
+LDS_ADDRESS = (
+    0x3FFFF  # bits of M0 that say where: enough for the 160 KiB of gfx950; a place past the end is a fault
+)
 
 
 def global_transfer(instruction: Instruction) -> Execute | None:
@@ -117,7 +120,7 @@ def _load_to_lds(instruction: Instruction, size: int) -> Execute:
             raise ExecutionFaultError(msg)
         if waves.counts is not None:
             waves.counts.memory("read", size, total, active)
-        start = (waves.m0[group] & U32(0xFFFF)).astype(I64)[:, None] + offset
+        start = (waves.m0[group] & U32(LDS_ADDRESS)).astype(I64)[:, None] + offset
         places = start + np.arange(LANES) * size
         waves.local.store(access.grains(waves, group, places, np.True_), data)
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["LdsAccess", "LdsRaces"]
@@ -27,7 +28,7 @@ MOST = (1 << BITS) - 1
 
 @dataclass(frozen=True)
 class LdsAccess:
-    """One instruction's access: grains (a row a lane), the wave of each row, and the line of code."""
+    """One instruction's access: grains (a row a lane), the wave of each row, and its place in the code (line or address)."""
 
     grains: NDArray[np.int64]
     waves: NDArray[np.int64]
@@ -106,7 +107,8 @@ class LdsRaces:
         msg = (
             f"{what}: wave {here} {'writes' if access.is_write else 'reads'} LDS offset {offset}, which wave"
         )
-        msg += f" {there} {'writes' if is_write else 'reads'} in line {abs(line)}, with no barrier between"
+        place = what.named(abs(line)) if isinstance(what, Instruction) else f"line {abs(line)}"
+        msg += f" {there} {'writes' if is_write else 'reads'} in {place}, with no barrier between"
         if line < 0:
             msg += " that comes after an s_waitcnt for it"
         raise ExecutionFaultError(msg)

@@ -91,7 +91,7 @@ class LocalAccess:
         if waves.counts is not None:
             waves.counts.lds("write" if self.is_write else "read", self.size, offsets, active)
         numbers = np.broadcast_to(waves.numbers[group][:, None], active.shape)[active]
-        access = LdsAccess(grains, numbers, self.is_write, self.instruction.line)
+        access = LdsAccess(grains, numbers, self.is_write, self.instruction.place)
         waves.local.races.touch(access, self.instruction, waves.first_of_workgroup)
         waves.scoreboard.issue(self.uses, group, self.instruction, access)
         return grains

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import UnknownInstructionError
-from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group, Registers
+from layoutalg.codegen.gfx9.registers import EXEC, LANES, VCC, Group, Registers
 
 __all__ = ["Operand", "Reading"]
 
@@ -60,6 +60,8 @@ class Operand:
         word, negate, absolute = text, False, False
         if text.startswith("sext("):
             word = text[5:-1]
+        if word.startswith("lit("):
+            word = word[4:-1]
         if word.startswith("-") and not re.match(r"^-[\d.]", word):
             word, negate = word[1:], True
         if word.startswith("|"):
@@ -103,6 +105,8 @@ class Operand:
                 return Reading(values, waves.scalar_set[number][group][:, None])
             case "number":
                 return Reading(np.full((1, 1), self.word_of_number(word), dtype=np.uint32), marks=True)
+            case "lane":
+                return Reading(np.arange(LANES, dtype=np.uint32)[None, :], marks=True)
             case "m0":
                 return Reading(waves.m0[group][:, None], marks=True)
             case _:

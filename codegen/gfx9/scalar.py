@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, pair_of, words_of
-from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.assembly import IMAGE_BASE, Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.rows.scalar_rows import LOGIC, SCALAR_ROWS, TYPES
@@ -16,6 +16,7 @@ from layoutalg.codegen.gfx9.waves import Waves
 __all__ = ["read_scalar", "scalar_arithmetic"]
 
 I32, U32, U64 = np.int32, np.uint32, np.uint64
+GETPC_BYTES = 4  # of the instruction that asks for the program counter
 WIDE = ("u64", "i64")  # types of two registers
 SCC = Operand.of("scc")
 EXEC = Operand.of("exec")
@@ -25,6 +26,8 @@ def scalar_arithmetic(instruction: Instruction) -> Arithmetic | None:
     """What a scalar instruction computes, or None if it has no row."""
     if instruction.mnemonic.endswith("_saveexec_b64"):
         return _save_exec(instruction)
+    if instruction.mnemonic == "s_getpc_b64" and instruction.address is not None:
+        return _program_counter(instruction, IMAGE_BASE + instruction.address + GETPC_BYTES)
     row = SCALAR_ROWS.get(instruction.mnemonic)
     if row is None:
         return None
@@ -78,6 +81,13 @@ def read_scalar(operand: Operand, kind: str, waves: Waves, group: Group) -> tupl
     readings = [operand.scalar_words(waves, group, number) for number in range(2 if kind in WIDE else 1)]
     marks = np.logical_and.reduce(np.broadcast_arrays(*(reading.marks for reading in readings)))
     return _typed(kind, [reading.values for reading in readings]), marks
+
+
+def _program_counter(instruction: Instruction, following: int) -> Arithmetic:
+    """The address of the instruction that follows, where the code object is loaded."""
+    targets = words_of(Operand.of(instruction.operands[0]), 2)
+    words = U32(following & 0xFFFFFFFF), U32(following >> 32)
+    return Arithmetic((), targets, ((), ()), lambda: words, is_scalar=True)
 
 
 def _save_exec(instruction: Instruction) -> Arithmetic:

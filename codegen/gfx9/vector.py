@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, Word, pair_of, words_of
 from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.lane_moves import DPP_MODIFIERS, LaneMove
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.rows.modes import OUTPUT_MODIFIERS, with_modes
 from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
 from layoutalg.codegen.gfx9.rows.target_rows import placement_of, special_row
 from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS
@@ -23,6 +25,8 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 __all__ = ["read_first_lane", "vector_arithmetic"]
 
 U16, U32, U64 = np.uint16, np.uint32, np.uint64
+ENCODING = re.compile("_(e32|e64|sdwa|dpp)$")
+IMPLIED = ("lane", "vcc")  # sources that are no operands
 WIDE = ("u64", "i64", "f64")  # types of two registers
 HALF = ("u16", "i16", "f16")
 
@@ -72,23 +76,39 @@ class Source:
         return -value if self.operand.negate else value
 
 
-def vector_arithmetic(instruction: Instruction, target: str) -> Arithmetic | None:
-    """What a vector instruction computes on a target, or None if it has no row."""
-    mnemonic = re.sub("_(e32|e64|sdwa)$", "", instruction.mnemonic)
+def vector_arithmetic(instruction: Instruction, target: str, *, flushes: bool = False) -> Arithmetic | None:
+    """What a vector instruction computes on a target, or None if it has no row.
+
+    ``flushes``: whether floats of 32 bits that are not normal count as 0.
+    """
+    mnemonic = ENCODING.sub("", instruction.mnemonic)
     row = VECTOR_ROWS.get(mnemonic) or special_row(mnemonic, instruction, target)
     is_sdwa = instruction.mnemonic.endswith("_sdwa")
-    known = SDWA_MODIFIERS if is_sdwa else {"op_sel", "bitop3"}
-    if row is None or set(instruction.modifiers) - known:
+    is_dpp = instruction.mnemonic.endswith("_dpp")
+    known = SDWA_MODIFIERS if is_sdwa else DPP_MODIFIERS if is_dpp else {"op_sel", "bitop3"}
+    if row is None or set(instruction.modifiers) - known - OUTPUT_MODIFIERS:
+        return None
+    meaning = with_modes(row, instruction, flushes=flushes)
+    if meaning is None:
         return None
     texts = list(instruction.operands)
     targets = [Operand.of(texts.pop(0)) for _ in row.results]
     halves = _halves(instruction, len(row.sources))
     sources = []
     for number, kind in enumerate(row.sources):
-        old = kind.startswith("old")
-        operand = targets[0] if old else _operand(instruction, texts.pop(0), number if is_sdwa else None)
-        sources.append(Source(operand, kind.removeprefix("old.") if old else kind, halves[number]))
-    return _of_row(row, sources, targets, placement_of(mnemonic, instruction, len(row.sources)))
+        if kind in IMPLIED:
+            sources.append(Source(Operand.of(kind), "mask" if kind == "vcc" else "u32", 0))
+        elif kind.startswith("old"):
+            sources.append(Source(targets[kind.startswith("old1")], kind.partition(".")[2] or "u32", 0))
+        else:
+            operand = _operand(instruction, texts.pop(0), number if is_sdwa else None)
+            sources.append(Source(operand, kind, halves[number]))
+    placement = placement_of(mnemonic, instruction, len(row.sources))
+    found = _of_row(replace(row, meaning=meaning), sources, targets, placement)
+    move = LaneMove.of(instruction.modifiers) if is_dpp else None
+    if is_dpp and move is None:
+        return None
+    return found if move is None else replace(found, moved=(move, len(sources[0].words)))
 
 
 def _of_row(

@@ -1,4 +1,4 @@
-"""``layoutalg run``: a shipped kernel, or a saved run, executed and held against NumPy."""
+"""``layoutalg run``: a shipped kernel, a saved run, or anybody's code object, executed on the CPU or a GPU."""
 
 from __future__ import annotations
 
@@ -20,11 +20,15 @@ __all__ = ["run"]
 USUAL_TARGET = "gfx942"
 MOST_OPERATIONS = 10**10  # of a GEMM whose every workgroup is run on the CPU
 SAMPLE = 4
+FILES = (".co", ".hsaco", ".s", ".hip")  # of code
 
 
 @with_kernel_options
 def run(  # noqa: PLR0913, PLR0917  one argument an option
-    what: Annotated[str, typer.Argument(help="A kernel, or a saved run: DIR or run.json.")],
+    what: Annotated[
+        str,
+        typer.Argument(help="A kernel; a saved run, DIR or run.json; with --launch: .co, .hsaco, .s, .hip."),
+    ],
     on: Annotated[str, typer.Option(help="cpu, hip or cuda.")] = "cpu",
     target: Annotated[str | None, typer.Option(help="GPU whose code is run.")] = None,
     element: Annotated[str | None, typer.Option("--type", help="Element type, such as f16.")] = None,
@@ -39,6 +43,9 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     inputs: Annotated[str, typer.Option(help="integers (exact sums) or random.")] = "integers",
     workgroups: Annotated[int | None, typer.Option(help="CPU: run so many, spread evenly.", min=1)] = None,
     unproved: Annotated[bool, typer.Option("--unproved", help="Run without proofs.")] = False,  # noqa: FBT002
+    launch: Annotated[Path | None, typer.Option(help="TOML: grid, block, arguments of a file.")] = None,
+    kernel: Annotated[str | None, typer.Option(help="Of a file with several.")] = None,
+    outputs: Annotated[Path | None, typer.Option(help="With --launch: .npz for the outputs.")] = None,
     **chosen: str | bool | None,
 ) -> None:
     """Run a kernel and report agreement, time where it means something, and counters.
@@ -46,6 +53,11 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     Exit status 1 if an output is wrong, the kernel is faulty, or a claim is not proved.
     Example: layoutalg run gemm --rung xor --m 512 --n 256 --k 512 --check
     """
+    if launch is not None:
+        others = {"type": element, "m": m, "n": n, "k": k, "alpha": alpha, "beta": beta, "save": save}
+        _launched(what, launch, (kernel, target, outputs), {"check": check, **others, **chosen}, on)
+        return
+    _require_launch(what, {"kernel": kernel, "outputs": outputs})
     if what.endswith(".json") or Path(what).is_dir():
         given: dict[str, object] = {"target": target, "type": element, "m": m, "n": n, "k": k}
         given |= {"alpha": alpha, "beta": beta, "save": save, **chosen}
@@ -60,6 +72,32 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     if workgroups is None and on == "cpu":
         workgroups = _sample_for(request)
     _execute(task, on, workgroups, save, is_checked=check or save is not None)
+
+
+def _launched(
+    what: str,
+    launch: Path,
+    chosen: tuple[str | None, str | None, Path | None],
+    given: dict[str, object],
+    on: str,
+) -> None:
+    from layoutalg.cli.run_launch import run_launch  # noqa: PLC0415  loads what executes code
+
+    unused = [name for name, value in given.items() if value not in {None, False}]
+    if unused or on != "cpu":
+        msg = f"--{unused[0] if unused else 'on'}: with --launch a file is run on the CPU, as the launch file says"
+        raise LayoutError(msg, hint="what may be chosen is --kernel, --target and --outputs")
+    run_launch(what, launch, *chosen)
+
+
+def _require_launch(what: str, given: dict[str, object]) -> None:
+    """Refuse a file of code, and options for one, without the launch file that they need."""
+    unused = [name for name, value in given.items() if value is not None]
+    if unused or Path(what).suffix in FILES:
+        msg = f"{f'--{unused[0]}' if unused else what}: wanted --launch launch.toml beside it"
+        raise LayoutError(
+            msg, hint="it says grid, block and arguments: pydoc layoutalg.codegen.executors.launch_file"
+        )
 
 
 def _saved(what: str, given: dict[str, object]) -> Launch:

@@ -12,7 +12,7 @@ from layoutalg.cli.columns import columns
 if TYPE_CHECKING:
     from layoutalg.codegen.matrix.kernel_run import KernelRun
 
-__all__ = ["run_report"]
+__all__ = ["counted", "run_report"]
 
 GROUPS = {  # what the counters of a line are called, and what that line says
     "instructions": re.compile(r"(\w+)_instructions"),
@@ -36,7 +36,7 @@ def run_report(run: KernelRun, on: str) -> Iterator[str]:
         *_comparison(run),
         ("time", _time(result.seconds, on)),
         ("registers", _registers(run)),
-        *_counters(result.counters),
+        *counted(result.counters),
     ]
     yield from columns(rows)
 
@@ -64,7 +64,7 @@ def _registers(run: KernelRun) -> str:
     return f"{text} {told['lds_bytes']} bytes of LDS; waves a SIMD: {told['waves_per_simd']}"
 
 
-def _counters(counters: Mapping[str, int]) -> Iterator[tuple[str, str]]:
+def counted(counters: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     """Counters by what they are about; instructions are counted once a wave."""
     if "waves" in counters:
         yield "waves", f"{counters['waves']}, {counters.get('instructions', 0)} instructions in all"

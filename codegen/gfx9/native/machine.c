@@ -18,13 +18,42 @@ static int first_lane(Wave *w, const Instruction *what) {
     return FINE;
 }
 
+/* Bring a source from other lanes: 0 where there is none, which counts as set. */
+static u64 moved(const Move *move, u64 there, const u32 *from, u64 marks, u32 *restrict room) {
+    u32 found[LANES];
+    u64 known = ~there;
+    for (int l = 0; l < LANES; ++l) {
+        const int lane = move->lane[l] < 0 ? 0 : move->lane[l];
+        found[l] = there >> l & 1 ? from[lane] : 0;
+        known |= (marks >> lane & there >> l & 1) << l;
+    }
+    memcpy(room, found, sizeof found);
+    return known;
+}
+
+static u64 lanes_there(const Move *move, u64 exec) {
+    u64 there = 0;
+    for (int l = 0; l < LANES; ++l)
+        if (move->lane[l] >= 0) there |= (exec >> move->lane[l] & 1) << l;
+    return there;
+}
+
 static void vector(const Program *p, Wave *w, const Instruction *what) {
     u32 room[12][LANES], found[6][LANES];
     const u32 *in[12];
     u32 *out[6];
     u64 marks[12];
-    const u64 exec = exec_of(w);
+    u64 exec = exec_of(w);
     for (i32 i = 0; i < what->sources; ++i) marks[i] = words_of(w, what->source + i, room[i], &in[i]);
+    if (what->moved) {
+        const Move *move = p->moves + what->move;
+        const u64 there = lanes_there(move, exec);
+        for (i32 i = 0; i < what->moved; ++i) {
+            marks[i] = moved(move, there, in[i], marks[i], room[i]);
+            in[i] = room[i];
+        }
+        exec &= move->mask & (move->zeros ? ~0ull : there);
+    }
     for (i32 i = 0; i < what->targets; ++i) out[i] = found[i];
     p->rows[what->row](in, out);
     for (i32 i = 0; i < what->targets; ++i) {

@@ -32,6 +32,9 @@ static u32 marks_at(const u8 *set, u64 size) {
 
 static u64 alignment_of(u64 size) { return size & -size; }
 
+/* Global memory wants words aligned, not more. */
+static int is_aligned(u64 address, u64 size) { return !(address & ((size < 4 ? alignment_of(size) : 4) - 1)); }
+
 /* The addresses of all lanes of a global access; 0 if one that is needed was never set. */
 static int global_addresses(const Wave *w, const Instruction *what, u64 exec, u64 *restrict at) {
     u32 room[2][LANES];
@@ -65,7 +68,7 @@ static int load_lanes(Context *c, u64 lanes, const u64 *at, u64 size, u64 first,
         const int l = __builtin_ctzll(left);
         const u64 address = at[l] + first;
         const Buffer *buffer = buffer_at(c, address, size);
-        if (!buffer || address & (alignment_of(size) - 1)) return 0;
+        if (!buffer || !is_aligned(address, size)) return 0;
         const u64 place = address - buffer->address;
         memcpy(data[l] + first, buffer->content + place, size);
         const u32 marks = marks_at(buffer->set ? buffer->set + place : 0, size);
@@ -79,7 +82,7 @@ static int store_lanes(Context *c, u64 lanes, const u64 *at, u64 size, u64 first
         const int l = __builtin_ctzll(left);
         const u64 address = at[l] + first;
         const Buffer *buffer = buffer_at(c, address, size);
-        if (!buffer || !buffer->writable || address & (alignment_of(size) - 1)) return 0;
+        if (!buffer || !buffer->writable || !is_aligned(address, size)) return 0;
         const u64 place = address - buffer->address;
         memcpy(buffer->content + place, data[l] + first, size);
         if (buffer->set) memset(buffer->set + place, 1, size);
@@ -116,13 +119,13 @@ static int buffer_places(const Wave *w, const Instruction *what, u64 exec, u64 *
     u64 base = word_of(w, what->source + 1, &set);
     base |= (u64)word_of(w, what->source + 2, &set) << 32;
     *length = word_of(w, what->source + 3, &set);
-    word_of(w, what->source + 4, &set);
+    const u32 flags = word_of(w, what->source + 4, &set);
     const i64 extra = (i64)word_of(w, what->source + 5, &set) + what->offset[0];
     u32 room[LANES];
     const u32 *more;
     u64 marks = words_of(w, what->source, room, &more) & all_if(set);
     if (exec & ~marks) return 0;
-    if (base >> 48 & 0xBFFF) return 0;
+    if (base >> 63 || flags >> 23 & 1) return 0; /* swizzled, or with the lane as its index */
     for (int l = 0; l < LANES; ++l) {
         offset[l] = extra + (what->flags & HAS_OFFSET ? (i64)more[l] : 0);
         at[l] = (base & 0xFFFFFFFFFFFFull) + (u64)offset[l];

@@ -39,8 +39,9 @@ PATTERN = np.dtype(
         ("at", "i8", LANES),
     ]
 )
+MOVE = np.dtype([("lane", "i4", LANES), ("mask", "u8"), ("zeros", "i8")])
 POINTER = ctypes.c_void_p
-M0_BITS = 0xFFFF
+M0_BITS = 0x3FFFF  # of an address in the LDS
 MOST_STEPS = 500_000_000  # instructions of one workgroup before it is taken to hang
 
 
@@ -58,7 +59,7 @@ class _Matrix(ctypes.Structure):
 
 class _Program(ctypes.Structure):
     _fields_ = [
-        *((name, POINTER) for name in ("code", "rows", "matrices", "buffers")),
+        *((name, POINTER) for name in ("code", "rows", "matrices", "moves", "buffers")),
         *((name, ctypes.c_int64) for name in (
             "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "grain", "line_bytes", "waves",
             "m0_mask", "most_steps")),
@@ -153,14 +154,18 @@ class NativeMachine:
             matrices[number].numbers[:] = tables.numbers
             matrices[number].places[:] = [place.ctypes.data for place in tables.places]
             matrices[number].table[:] = [None if v is None else v.ctypes.data for v in tables.values]
+        moves = np.zeros(max(1, len(self.program.moves)), dtype=MOVE)
+        for move, number in self.program.moves.items():
+            moves[number] = (move.lanes, move.mask, move.zeros)
         buffers = (_Buffer * len(self.memory.buffers))()
         for place, buffer in zip(buffers, self.memory.buffers, strict=True):
             marks = None if buffer.is_full and not buffer.is_writable else buffer.is_set.ctypes.data
             place.address, place.size = buffer.address, len(buffer.content)
             place.content, place.set, place.writable = buffer.content.ctypes.data, marks, buffer.is_writable
-        self._kept += [library, functions, matrices, buffers, self.program.records]
+        self._kept += [library, functions, matrices, moves, buffers, self.program.records]
         pointers = [self.program.records.ctypes.data]
-        pointers += [ctypes.addressof(array) for array in (functions, matrices, buffers)]
+        pointers += [ctypes.addressof(array) for array in (functions, matrices)]
+        pointers += [moves.ctypes.data, ctypes.addressof(buffers)]
         return _Program(
             *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
             self.lds_bytes, self.program.grain, line_bytes, self.waves, M0_BITS, MOST_STEPS,

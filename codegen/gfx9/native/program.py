@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction
 from layoutalg.codegen.gfx9.lane_data import LDS_WIDTHS, WIDTHS, Width, offset_of
+from layoutalg.codegen.gfx9.lane_moves import LaneMove
 from layoutalg.codegen.gfx9.local_transfer import GLOBAL_TO_LDS, TRANSPOSED, lds_grain
 from layoutalg.codegen.gfx9.machine import NO_EFFECT, arithmetic_of
 from layoutalg.codegen.gfx9.matrix_cores import matrix_of
@@ -49,7 +50,7 @@ KINDS = {
     )
 }
 CONDITIONS = ("", "_scc0", "_scc1", "_vccz", "_vccnz", "_execz", "_execnz")
-BANKS = {"number": 0, "v": 1, "a": 1, "s": 2, "m0": 3, "scc": 4}
+BANKS = {"number": 0, "v": 1, "a": 1, "s": 2, "m0": 3, "scc": 4, "lane": 6}
 MASK = 5
 READ, LOADED = 1, 2
 SIGNED, HIGH, KEEPS_OTHER_HALF, TRANSPOSING, HAS_BASE, HAS_OFFSET = 1, 2, 4, 8, 16, 32
@@ -66,7 +67,7 @@ RECORD = np.dtype(
         *((name, "i4") for name in ("loaded", "loads", "bytes", "parts", "flags")),
         *((name, "i4") for name in ("condition", "jump", "is_entry")),
         ("wait", "i4", len(QUEUES)),
-        ("pad", "i4"),
+        *((name, "i4") for name in ("moved", "move")),
         ("offset", "i8", 2),
     ],
     align=True,
@@ -88,6 +89,7 @@ class NativeProgram:
     records: NDArray[Any] = field(init=False)
     rows: dict[RowSource, int] = field(default_factory=dict)
     matrices: dict[Any, tuple[int, MatrixTables]] = field(default_factory=dict)
+    moves: dict[LaneMove, int] = field(default_factory=dict)
 
     def register(self, bank: str, number: int) -> int:
         """The place of a register: rows of lanes (v, then a), and scalars behind them."""
@@ -199,7 +201,7 @@ def _arithmetic(program: NativeProgram, record: Any, instruction: Instruction) -
         _words(program, record, "source", [source])
         _words(program, record, "target", [target])
         return True
-    arithmetic = arithmetic_of(instruction, program.assembly.target)
+    arithmetic = arithmetic_of(instruction, program.assembly)
     if arithmetic is None:
         return False
     record["kind"] = KINDS["wave" if arithmetic.is_scalar else "vector"]
@@ -207,6 +209,9 @@ def _arithmetic(program: NativeProgram, record: Any, instruction: Instruction) -
     _words(program, record, "target", arithmetic.targets)
     for place, depends in enumerate(arithmetic.depends):
         record["depends"][place] = sum(1 << number for number in depends)
+    if arithmetic.moved is not None:
+        move, record["moved"] = arithmetic.moved
+        record["move"] = program.moves.setdefault(move, len(program.moves))
     record["row"] = program.rows.setdefault(_source_of(arithmetic), len(program.rows))
     return True
 

@@ -16,14 +16,9 @@ from layoutalg.codegen.gfx9.native.compiled_c import is_compiled
 from layoutalg.codegen.gfx9.native.native_machine import NativeFault, NativeMachine, WorkgroupStart
 from layoutalg.codegen.gfx9.native.program import NativeProgram, NotNativeError, native_program
 from layoutalg.codegen.gfx9.registers import pack_lanes
+from layoutalg.codegen.gfx9.wave_start import FIRST_VGPRS
 from layoutalg.codegen.gfx9.waves import Waves
-from layoutalg.codegen.gfx9.workgroups import (
-    FIRST_VGPRS,
-    Workgroups,
-    lds_bytes_of,
-    registers_of_lanes,
-    run_in_python,
-)
+from layoutalg.codegen.gfx9.workgroups import Workgroups, run_in_python
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.errors import ToolError
 
@@ -43,26 +38,27 @@ def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None
     """
     if wanted is False:
         return None
-    size = len(work.ids) * work.waves * len(work.assembly.instructions)
+    size = len(work.ids) * work.start.waves * len(work.assembly.instructions)
     if wanted is None and size < WORTH_RUNNING:
         return None
+    memory = work.start.memory
     try:
-        program = _program(_Same(work.assembly))
+        program = _program(_Same(work.assembly), work.start.registers_of_lanes)
         if wanted is None and size < WORTH_COMPILING and not is_compiled(list(program.rows)):
             return None
         threads = os.cpu_count() or 1
-        machine = NativeMachine(program, work.memory, lds_bytes_of(work.assembly), work.waves, threads)
+        machine = NativeMachine(program, memory, work.start.lds_bytes, work.start.waves, threads)
     except (NotNativeError, ToolError, UnknownInstructionError) as error:
         if wanted:
             msg = f"{work.assembly.name} does not run in compiled C: {error}"
             raise ToolError(msg) from None
         return None
-    before = [(b, b.content.copy(), b.is_set.copy()) for b in work.memory.buffers if b.is_writable]
-    batch = max(1, BATCH // work.waves)
+    before = [(b, b.content.copy(), b.is_set.copy()) for b in memory.buffers if b.is_writable]
+    batch = max(1, BATCH // work.start.waves)
     for first in range(0, len(work.ids), batch):
         ids = work.ids[first : first + batch]
         try:
-            machine.run(ids.tolist(), _start(work.begin(ids, only_first=True), work.waves))
+            machine.run(ids.tolist(), _start(work.start.batch(ids, only_first=True), work.start.waves))
         except NativeFault as fault:
             _tell(work, fault, before)
     return machine
@@ -82,8 +78,8 @@ class _Same:
 
 
 @lru_cache(maxsize=KEPT)
-def _program(same: _Same) -> NativeProgram:
-    return native_program(same.assembly, *registers_of_lanes(same.assembly))
+def _program(same: _Same, registers: tuple[int, int]) -> NativeProgram:
+    return native_program(same.assembly, *registers)
 
 
 def _start(waves: Waves, per_group: int) -> WorkgroupStart:

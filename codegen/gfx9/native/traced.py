@@ -70,6 +70,7 @@ WRITTEN = {  # operations as C, of operands a and b
     "isinf": "{a} == {a} && {a} - {a} != 0",
     "signbit": "__builtin_signbit({a}) != 0",
     "positive": "{a}",
+    "copysign": "__builtin_copysign({a}, {b})",
 }
 OF_DOUBLE = {"trunc", "floor", "ceil", "rint", "sqrt", "log2", "exp2", "sin", "cos"}
 

@@ -16,7 +16,7 @@ void *memcpy(void *, const void *, unsigned long);
 void *memset(void *, int, unsigned long);
 
 enum { LANES = 64, SCALARS = 128, VCC = 106, EXEC = 126, MOST_WAVES = 16 };
-enum { NUMBER, ROW, SCALAR, M0, SCC, MASK };                  /* banks of words */
+enum { NUMBER, ROW, SCALAR, M0, SCC, MASK, LANE };            /* banks of words */
 enum { VM, LDS, SMEM, QUEUES };                               /* queues of s_waitcnt */
 enum { RUNNING, WAITING, ENDED };
 enum { FINE, FAULT, HANGS };
@@ -38,7 +38,7 @@ typedef struct {
     i32 ranges, queue;
     Range range[8];
     i32 loaded, loads;                                        /* registers that will be loaded */
-    i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], pad;
+    i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], moved, move;
     i64 offset[2];
 } Instruction;
 
@@ -46,11 +46,14 @@ typedef struct { u64 address, size; u8 *content, *set; i64 writable; } Buffer;
 
 typedef void (*Row)(const u32 *const *, u32 *const *);
 
+typedef struct { i32 lane[LANES]; u64 mask; i64 zeros; } Move;        /* from which lanes (lane_moves.py) */
+
 struct Matrix;
 typedef struct {
     const Instruction *code;
     const Row *rows;
     const struct Matrix *matrices;
+    const Move *moves;
     const Buffer *buffers;
     i64 instructions, buffer_count, rows_of_lanes, lds_bytes, grain, line_bytes, waves, m0_mask, most_steps;
 } Program;
@@ -125,6 +128,9 @@ static u64 words_of(const Wave *w, const Word *from, u32 *restrict room, const u
         break;
     case M0: value = w->m0; break;
     case SCC: value = w->scc; break;
+    case LANE:
+        for (u32 l = 0; l < LANES; ++l) room[l] = l;
+        return marks;
     }
     for (int l = 0; l < LANES; ++l) room[l] = value;
     return marks;

@@ -16,7 +16,7 @@ import numpy as np
 
 from layoutalg.codegen.compile.code_object import read_code_object
 from layoutalg.codegen.gfx9.assembly import parse_assembly
-from layoutalg.codegen.gfx9.launch import ArrayValue, launch
+from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, launch
 
 FIRST_ADDRESS = 0x7F12_3400_0000
 
@@ -123,7 +123,8 @@ class FakeHip:
             else:
                 values.append(value)
         assembly = parse_assembly(self.assembly)
-        launch(assembly, values, kernel.arguments, shape[:3], shape[3:], kernel.argument_bytes)
+        dispatch = Dispatch(shape[:3], shape[3:])
+        launch(assembly, values, kernel.arguments, kernel.argument_bytes, dispatch)
         self.after_launch(self.memory)
         return (hipError_t.hipSuccess,)
 

@@ -125,7 +125,8 @@ FAULTS = {
         "at offset 16 of buffer0, which has 16 bytes",
     ),
     "before the start": ("global_load_dword v2, v1, s[20:21] offset:-4", "out of bounds|which has"),
-    "not aligned": ("global_load_dwordx2 v[2:3], v1, s[20:21] offset:4", "not aligned to 8"),
+    "not aligned": ("global_load_dwordx2 v[2:3], v1, s[20:21] offset:2", "not aligned to 4"),
+    "lds not aligned": ("ds_read_b64 v[2:3], v1 offset:4", "not aligned to 8"),
     "address never set": ("global_load_dword v2, v9, s[20:21]", "address that was never set"),
     "stores no value": ("global_store_dword v1, v9, s[20:21]", "store a value that was never set"),
     "lds past its end": ("ds_read_b32 v2, v1 offset:64", "LDS offset 64, of 64 allocated"),
@@ -190,8 +191,41 @@ def test_barriers():
     run_snippet("s_barrier\ns_barrier", waves=4)
     with pytest.raises(ExecutionFaultError, match="some waves ended while others wait"):
         run_snippet(lines.format(at_first="s_nop 0"), v={0: number}, waves=2)
-    with pytest.raises(ExecutionFaultError, match="different barriers"):
+    with pytest.raises(ExecutionFaultError, match="some waves ended while others wait"):
         run_snippet(lines.format(at_first="s_barrier"), v={0: number}, waves=2)
+
+
+def test_waves_may_wait_at_different_barriers_as_long_as_they_pass_equally_many():
+    lines = """
+    v_readfirstlane_b32 s0, v0
+    s_cmp_eq_u32 s0, 0
+    s_cbranch_scc1 first
+    v_mov_b32_e32 v1, 0
+    v_mov_b32_e32 v2, 7
+    ds_write_b32 v1, v2
+    s_waitcnt lgkmcnt(0)
+    s_barrier
+    s_barrier
+    s_branch last
+    first:
+    s_barrier
+    v_mov_b32_e32 v1, 0
+    ds_read_b32 v3, v1
+    s_waitcnt lgkmcnt(0)
+    s_barrier
+    last:
+    """
+    number = np.arange(2)[:, None] * np.ones(64, dtype=int)
+    assert run_snippet(lines, v={0: number}, waves=2, lds=4).v(3)[0] == 7
+
+
+def test_sixteen_bytes_of_global_memory_need_the_alignment_of_a_word():
+    data, out = np.arange(96, dtype=np.uint8), np.zeros(96, np.uint8)
+    lines = "v_mov_b32_e32 v1, 0\nglobal_load_dwordx4 v[4:7], v1, s[20:21] offset:20\ns_waitcnt vmcnt(0)\n"
+    run_snippet(f"{lines}global_store_dwordx4 v1, v[4:7], s[22:23] offset:12", buffers=[data, out])
+    assert np.array_equal(out[12:28], data[20:36])
+    assert not out[:12].any()
+    assert not out[28:].any()
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ from layoutalg.codegen.gfx9.lane_data import (
     stored,
     write_loaded,
 )
-from layoutalg.codegen.gfx9.local_transfer import GLOBAL_TO_LDS, LocalAccess
+from layoutalg.codegen.gfx9.local_transfer import GLOBAL_TO_LDS, LdsArrival
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.scalar import read_scalar
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
 from layoutalg.codegen.gfx9.waves import Waves
@@ -34,14 +34,11 @@ __all__ = ["global_transfer", "scalar_load"]
 
 Execute = Callable[[Waves, Group], None]
 U32, U64, I64 = np.uint32, np.uint64, np.int64
-LDS_ADDRESS = (
-    0x3FFFF  # bits of M0 that say where: enough for the 160 KiB of gfx950; a place past the end is a fault
-)
 
 
 def global_transfer(instruction: Instruction) -> Execute | None:
     """The execution of a global load or store, or None if it has no row."""
-    found = re.match(r"^global_(load_lds|load|store)_(\w+)$", instruction.mnemonic)
+    found = re.match(r"^(?:global|flat)_(load_lds|load|store)_(\w+)$", instruction.mnemonic)
     if found is None:
         return None
     if found[1] == "load_lds":
@@ -70,7 +67,7 @@ def _addresses(instruction: Instruction, place: Operand, base: Operand) -> Calla
 
 
 def _load(instruction: Instruction, width: Width) -> Execute:
-    target, place, base = (Operand.of(text) for text in instruction.operands)
+    target, place, base = (Operand.of(text) for text in (*instruction.operands, "off")[:3])
     addresses = _addresses(instruction, place, base)
     uses = registers_of(instruction)
 
@@ -88,7 +85,7 @@ def _load(instruction: Instruction, width: Width) -> Execute:
 
 
 def _store(instruction: Instruction, width: Width) -> Execute:
-    place, source, base = (Operand.of(text) for text in instruction.operands)
+    place, source, base = (Operand.of(text) for text in (*instruction.operands, "off")[:3])
     addresses = _addresses(instruction, place, base)
     uses = registers_of(instruction)
 
@@ -107,8 +104,7 @@ def _store(instruction: Instruction, width: Width) -> Execute:
 def _load_to_lds(instruction: Instruction, size: int) -> Execute:
     place, base = (Operand.of(text) for text in instruction.operands)
     addresses = _addresses(instruction, place, base)
-    offset = offset_of(instruction)
-    access = LocalAccess(instruction, size, is_write=True)
+    arrival = LdsArrival(instruction, size)
 
     def execute(waves: Waves, group: Group) -> None:
         total, marks = addresses(waves, group)
@@ -120,9 +116,7 @@ def _load_to_lds(instruction: Instruction, size: int) -> Execute:
             raise ExecutionFaultError(msg)
         if waves.counts is not None:
             waves.counts.memory("read", size, total, active)
-        start = (waves.m0[group] & U32(LDS_ADDRESS)).astype(I64)[:, None] + offset
-        places = start + np.arange(LANES) * size
-        waves.local.store(access.grains(waves, group, places, np.True_), data)
+        arrival.put(waves, group, data)
 
     return execute
 

@@ -18,12 +18,14 @@ from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.registers import LANES
 
-__all__ = ["DPP_MODIFIERS", "LaneMove"]
+__all__ = ["DPP_MODIFIERS", "LaneMove", "swizzle_of"]
 
 ROW, BANK = 16, 4
 NONE = -1
+ALL = 2**LANES - 1
 DPP_MODIFIERS = {
     "quad_perm", "row_shl", "row_shr", "row_ror", "wave_shl", "wave_shr", "wave_rol", "wave_ror", "row_mirror",
     "row_half_mirror", "row_bcast", "row_newbcast", "row_mask", "bank_mask", "bound_ctrl",
@@ -69,6 +71,51 @@ class LaneMove:
         """The lanes that may be written."""
         allowed = np.array([bool(self.mask >> lane & 1) for lane in range(LANES)])
         return np.broadcast_to(allowed, active.shape) if self.zeros else allowed & self.there(active)
+
+
+def swizzle_of(instruction: Instruction) -> LaneMove | None:
+    """What ``ds_swizzle`` does: lanes of four by their places, or lanes of 32 by and, or and xor of their numbers.
+
+    The offset is a number or one of LLVM's spellings of it; None for one that is neither.
+    """
+    text = instruction.modifiers.get("offset", "0")
+    numbers = [int(digits, 0) for digits in re.findall(r"\b(?:0x[0-9a-fA-F]+|\d+)\b", text)]
+    name = re.search(r"QUAD_PERM|BITMASK_PERM|BROADCAST|SWAP|REVERSE", text)
+    match name[0] if name else "":
+        case "QUAD_PERM":
+            lanes = [lane - lane % BANK + numbers[lane % BANK] for lane in range(LANES)]
+        case "BITMASK_PERM":
+            bits = re.search('"([01pi]{5})"', text)
+            if bits is None:
+                return None
+            lanes = [lane & ~31 | _masked(lane & 31, bits[1]) for lane in range(LANES)]
+        case "BROADCAST":
+            lanes = [lane - lane % numbers[0] + numbers[1] for lane in range(LANES)]
+        case "SWAP":
+            lanes = [lane ^ numbers[0] for lane in range(LANES)]
+        case "REVERSE":
+            lanes = [lane ^ (numbers[0] - 1) for lane in range(LANES)]
+        case _:
+            if len(numbers) != 1:
+                return None
+            lanes = [_by_number(lane, numbers[0]) for lane in range(LANES)]
+    return LaneMove(tuple(lanes), ALL, zeros=True)
+
+
+def _masked(lane: int, bits: str) -> int:
+    """The number of a lane with each bit kept (p), turned (i), or set, the highest first."""
+    found = 0
+    for place, bit in enumerate(reversed(bits)):
+        own = lane >> place & 1
+        found |= {"p": own, "i": 1 - own, "0": 0, "1": 1}[bit] << place
+    return found
+
+
+def _by_number(lane: int, offset: int) -> int:
+    if offset >> 15 & 1:
+        return lane - lane % BANK + (offset >> 2 * (lane % BANK) & 3)
+    keep, fixed, turned = offset & 31, offset >> 5 & 31, offset >> 10 & 31
+    return lane & ~31 | ((lane & 31 & keep | fixed) ^ turned)
 
 
 def _source(control: str, numbers: list[int], lane: int) -> int:

@@ -25,25 +25,29 @@ from layoutalg.codegen.gfx9.lane_data import (
     stored,
     write_loaded,
 )
+from layoutalg.codegen.gfx9.lane_moves import swizzle_of
 from layoutalg.codegen.gfx9.lds_races import LdsAccess
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
 from layoutalg.codegen.gfx9.waves import Waves
 
-__all__ = ["LocalAccess", "lds_bytes_of", "lds_grain", "local_transfer"]
+__all__ = ["LdsArrival", "LocalAccess", "lds_bytes_of", "lds_grain", "local_transfer"]
 
 Execute = Callable[[Waves, Group], None]
 _FORM = re.compile(r"^ds_(read|write)(2(?:st64)?)?_(\w+)$")
 TRANSPOSED = "b64_tr_b16"
 GLOBAL_TO_LDS = {"dword": 4, "dwordx3": 12, "dwordx4": 16}
+LDS_ADDRESS = 0x3FFFF  # bits of M0 that say where: enough for 160 KiB; a place past the end is a fault
 QUARTER = 4  # lanes of a row, and halves of a lane
 
 
 def local_transfer(instruction: Instruction) -> Execute | None:
     """The execution of an LDS instruction, or None if it has no row."""
-    if instruction.mnemonic == "ds_bpermute_b32":
-        return _permute(instruction)
+    if instruction.mnemonic in ("ds_bpermute_b32", "ds_permute_b32"):
+        return _permute(instruction, pushes=instruction.mnemonic == "ds_permute_b32")
+    if instruction.mnemonic == "ds_swizzle_b32":
+        return _swizzle(instruction)
     found = _FORM.match(instruction.mnemonic)
     if found is None:
         return None
@@ -58,8 +62,8 @@ def local_transfer(instruction: Instruction) -> Execute | None:
 def lds_bytes_of(instruction: Instruction) -> int:
     """The bytes that one access of an instruction takes of the LDS, 0 if it does not go there."""
     name = instruction.mnemonic
-    if name.startswith("global_load_lds_"):
-        return GLOBAL_TO_LDS.get(name.removeprefix("global_load_lds_"), 0)
+    if "_load_lds_" in name or "lds" in instruction.modifiers:
+        return GLOBAL_TO_LDS.get(name.rpartition("_")[2], 0)
     found = _FORM.match(name)
     if found is None:
         return 0
@@ -95,6 +99,20 @@ class LocalAccess:
         waves.local.races.touch(access, self.instruction, waves.first_of_workgroup)
         waves.scoreboard.issue(self.uses, group, self.instruction, access)
         return grains
+
+
+class LdsArrival:
+    """Loads from global memory that go straight to the LDS: lane ``l`` to M0 + offset + ``l`` times its bytes."""
+
+    def __init__(self, instruction: Instruction, size: int) -> None:
+        self._access = LocalAccess(instruction, size, is_write=True)
+        self._offset = offset_of(instruction)
+
+    def put(self, waves: Waves, group: Group, data: Any) -> None:
+        """Write a row of bytes for each lane that is switched on."""
+        start = (waves.m0[group] & np.uint32(LDS_ADDRESS)).astype(np.int64)[:, None] + self._offset
+        places = start + np.arange(LANES) * self._access.size
+        waves.local.store(self._access.grains(waves, group, places, np.True_), data)
 
 
 def _offsets(instruction: Instruction, width: Width, pair: str) -> list[int]:
@@ -152,8 +170,28 @@ def _transposed(data: Any, marks: Any) -> tuple[Any, Any]:
     return columns.view(np.uint8), known.reshape(-1, 2, 2).all(axis=2)
 
 
-def _permute(instruction: Instruction) -> Execute:
-    """Each lane gets the value of the lane that its address names (in bytes, modulo a wave's 256)."""
+def _swizzle(instruction: Instruction) -> Execute | None:
+    """Each lane gets the value of a lane that the offset tells, 0 from one that is switched off."""
+    move = swizzle_of(instruction)
+    if move is None:
+        return None
+    target, source = (Operand.of(text) for text in instruction.operands)
+    uses = registers_of(instruction)
+
+    def execute(waves: Waves, group: Group) -> None:
+        given = source.words(waves, group)
+        values, marks = move.moved(given.values, given.marks, waves.active(group))
+        waves.write_vector(target.first, group, values, marks)
+        waves.scoreboard.issue(uses, group, instruction)
+
+    return execute
+
+
+def _permute(instruction: Instruction, *, pushes: bool) -> Execute:
+    """Each lane gets the value of the lane that its address names (in bytes, modulo a wave's 256).
+
+    ``pushes``: the address names the lane that gets the value; of several the last one stays, 0 where none.
+    """
     refuse_unknown_modifiers(instruction, {"offset"})
     target, place, source = (Operand.of(text) for text in instruction.operands)
     offset, uses = offset_of(instruction), registers_of(instruction)
@@ -164,10 +202,21 @@ def _permute(instruction: Instruction) -> Execute:
         active = waves.active(group)
         chosen_lanes(low.values, low.marks, active, instruction)
         lanes = (np.broadcast_to(low.values, shape).astype(np.int64) + offset) // 4 % LANES
-        on = np.take_along_axis(active, lanes, axis=1)
+        if pushes:
+            lanes, there = _senders(lanes, active)
+        on = there if pushes else np.take_along_axis(active, lanes, axis=1)
         values = np.take_along_axis(np.broadcast_to(given.values, shape), lanes, axis=1)
         marks = np.take_along_axis(np.broadcast_to(given.marks, shape), lanes, axis=1)
         waves.write_vector(target.first, group, np.where(on, values, np.uint32(0)), marks | ~on)
         waves.scoreboard.issue(uses, group, instruction)
 
     return execute
+
+
+def _senders(lanes: Any, active: Any) -> tuple[Any, Any]:
+    """The lane that sends to each lane, and whether one does."""
+    waves, senders = np.nonzero(active)
+    found, there = np.zeros(lanes.shape, dtype=np.int64), np.zeros(lanes.shape, dtype=bool)
+    at = waves, lanes[waves, senders]
+    found[at], there[at] = senders, True  # the last assignment stays
+    return found, there

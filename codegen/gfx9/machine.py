@@ -24,13 +24,14 @@ from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, executed
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.buffer_transfer import buffer_transfer
+from layoutalg.codegen.gfx9.cross_lane import cross_lane_operation
 from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load
 from layoutalg.codegen.gfx9.local_transfer import lds_grain, local_transfer
 from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
 from layoutalg.codegen.gfx9.packed import packed_arithmetic
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_arithmetic
-from layoutalg.codegen.gfx9.vector import read_first_lane, vector_arithmetic
+from layoutalg.codegen.gfx9.vector import vector_arithmetic
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import WaitcntScoreboard, registers_of, waits_of
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
@@ -39,10 +40,28 @@ __all__ = ["Machine"]
 
 RUNNING, WAITING, ENDED = 0, 1, 2
 MOST_STEPS = 50_000_000  # instructions of one batch before it is taken to hang
-NO_EFFECT = {"s_nop", "s_sleep", "s_setprio", "s_inst_prefetch", "s_setreg_imm32_b32"}
+NO_EFFECT = {
+    "s_nop",
+    "s_sleep",
+    "s_setprio",
+    "s_inst_prefetch",
+    "s_setreg_imm32_b32",
+    "v_nop",
+    "v_clrexcp",
+    "buffer_inv",
+    "buffer_wbl2",
+    "buffer_wbinvl1",
+    "buffer_wbinvl1_vol",
+    "s_dcache_inv",
+    "s_dcache_wb",
+    "s_icache_inv",
+    "s_incperflevel",
+    "s_decperflevel",
+    "s_ttracedata",
+}  # fmt: skip  caches are not modelled
 
 TABLES: tuple[Callable[[Instruction], Execute | None], ...] = (
-    read_first_lane,
+    cross_lane_operation,
     global_transfer,
     local_transfer,
     buffer_transfer,

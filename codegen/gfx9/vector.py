@@ -1,4 +1,4 @@
-"""Vector arithmetic: each lane by itself, or, in ``v_readfirstlane``, the first one for its wave."""
+"""Vector arithmetic: each lane by itself."""
 
 from __future__ import annotations
 
@@ -9,20 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, Word, pair_of, words_of
+from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, pair_of, words_of
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_moves import DPP_MODIFIERS, LaneMove
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.rows.modes import OUTPUT_MODIFIERS, with_modes
 from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
 from layoutalg.codegen.gfx9.rows.target_rows import placement_of, special_row
 from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS
 from layoutalg.codegen.gfx9.sdwa import SDWA_MODIFIERS, Placement, SdwaOperand
-from layoutalg.codegen.gfx9.waves import Waves
-from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["read_first_lane", "vector_arithmetic"]
+__all__ = ["vector_arithmetic"]
 
 U16, U32, U64 = np.uint16, np.uint32, np.uint64
 ENCODING = re.compile("_(e32|e64|sdwa|dpp)$")
@@ -172,24 +169,3 @@ def _halves(instruction: Instruction, count: int) -> list[int]:
     given = instruction.modifiers.get("op_sel", "")
     found = [int(bit) for bit in given.strip("[]").split(",") if bit]
     return (found + [0] * count)[:count]
-
-
-def read_first_lane(instruction: Instruction) -> Execute | None:
-    """A scalar from the first lane that is switched on (lane 0 if none is)."""
-    if instruction.mnemonic != "v_readfirstlane_b32":
-        return None
-    target, source = (Operand.of(text) for text in instruction.operands)
-
-    def execute(waves: Waves, group: Group) -> None:
-        size = waves.size(group)
-        first = np.argmax(waves.active(group), axis=1)
-        reading = source.words(waves, group)
-        rows = np.arange(size)
-        values = np.broadcast_to(reading.values, (size, LANES))[rows, first]
-        marks = np.broadcast_to(reading.marks, (size, LANES))[rows, first]
-        if not marks.all():
-            msg = f"{instruction}: the first lane holds no value"
-            raise ExecutionFaultError(msg)
-        waves.write_scalar(target.first, group, values)
-
-    return execute

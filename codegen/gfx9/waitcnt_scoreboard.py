@@ -32,9 +32,11 @@ QUEUES = (*IN_ORDER, "scalar")
 WAITED_FOR = {"vm": "vmcnt", "lds": "lgkmcnt", "scalar": "lgkmcnt"}
 BANK_SIZE = 512
 BANKS = "vas"
-QUEUE_OF = {"global": "vm", "buffer": "vm", "ds": "lds"}
+QUEUE_OF = {"global": "vm", "buffer": "vm", "flat": "vm", "scratch": "vm", "ds": "lds"}
 KEEPS_OTHER_HALF = re.compile(r"_d16(_hi)?$")
-LOADS = re.compile(r"^(global_load|buffer_load|ds_read|ds_bpermute|ds_permute|s_load|s_buffer_load)_")
+LOADS = re.compile(
+    r"^((global|buffer|flat|scratch)_load|ds_(read|bpermute|permute|swizzle)|ds_\w+_rtn|s_load|s_buffer_load)_"
+)
 
 
 @dataclass(frozen=True)

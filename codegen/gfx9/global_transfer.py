@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.global_addresses import GlobalAddress
 from layoutalg.codegen.gfx9.lane_data import (
     WIDTHS,
     Width,
     chosen_lanes,
-    offset_of,
     refuse_unknown_modifiers,
     stored,
     write_loaded,
@@ -48,31 +47,13 @@ def global_transfer(instruction: Instruction) -> Execute | None:
     return (_load if found[1] == "load" else _store)(instruction, WIDTHS[found[2]])
 
 
-def _addresses(instruction: Instruction, place: Operand, base: Operand) -> Callable[..., tuple[Any, Any]]:
-    """``vaddr, saddr`` or ``vaddr pair, off``, with a constant offset: addresses and their marks."""
-    refuse_unknown_modifiers(instruction, {"offset"})
-    offset = U64(offset_of(instruction) % 2**64)
-
-    def addresses(waves: Waves, group: Group) -> tuple[Any, Any]:
-        low = place.words(waves, group)
-        if base.bank == "s":
-            start, marks = read_scalar(base, "u64", waves, group)
-            total = start[:, None] + low.values.astype(U64)
-            return total + offset, np.logical_and(low.marks, np.asarray(marks)[..., None])
-        high = place.words(waves, group, 1)
-        total = low.values.astype(U64) | high.values.astype(U64) << U64(32)
-        return total + offset, np.logical_and(low.marks, high.marks)
-
-    return addresses
-
-
 def _load(instruction: Instruction, width: Width) -> Execute:
-    target, place, base = (Operand.of(text) for text in (*instruction.operands, "off")[:3])
-    addresses = _addresses(instruction, place, base)
+    target = Operand.of(instruction.operands[0])
+    address = GlobalAddress(instruction, *(*instruction.operands[1:], "off")[:2])
     uses = registers_of(instruction)
 
     def execute(waves: Waves, group: Group) -> None:
-        total, marks = addresses(waves, group)
+        total, marks = address.lanes(waves, group)
         active = waves.active(group)
         chosen = chosen_lanes(total, marks, active, instruction)
         found, found_marks = waves.memory.load(chosen, width.bytes, instruction)
@@ -85,12 +66,12 @@ def _load(instruction: Instruction, width: Width) -> Execute:
 
 
 def _store(instruction: Instruction, width: Width) -> Execute:
-    place, source, base = (Operand.of(text) for text in (*instruction.operands, "off")[:3])
-    addresses = _addresses(instruction, place, base)
+    place, data, *base = instruction.operands
+    source, address = Operand.of(data), GlobalAddress(instruction, place, *(*base, "off")[:1])
     uses = registers_of(instruction)
 
     def execute(waves: Waves, group: Group) -> None:
-        total, marks = addresses(waves, group)
+        total, marks = address.lanes(waves, group)
         active = waves.active(group)
         chosen = chosen_lanes(total, marks, active, instruction)
         waves.memory.store(chosen, stored(waves, group, source, width, instruction), instruction)
@@ -102,12 +83,11 @@ def _store(instruction: Instruction, width: Width) -> Execute:
 
 
 def _load_to_lds(instruction: Instruction, size: int) -> Execute:
-    place, base = (Operand.of(text) for text in instruction.operands)
-    addresses = _addresses(instruction, place, base)
+    address = GlobalAddress(instruction, *(*instruction.operands, "off")[:2])
     arrival = LdsArrival(instruction, size)
 
     def execute(waves: Waves, group: Group) -> None:
-        total, marks = addresses(waves, group)
+        total, marks = address.lanes(waves, group)
         active = waves.active(group)
         chosen = chosen_lanes(total, marks, active, instruction)
         data, known = waves.memory.load(chosen, size, instruction)

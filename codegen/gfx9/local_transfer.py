@@ -64,6 +64,8 @@ def lds_bytes_of(instruction: Instruction) -> int:
     name = instruction.mnemonic
     if "_load_lds_" in name or "lds" in instruction.modifiers:
         return GLOBAL_TO_LDS.get(name.rpartition("_")[2], 0)
+    if name.startswith("ds_") and re.search("_(rtn_)?[a-z]+(32|64|16)$", name) and not _FORM.match(name):
+        return 0 if "perm" in name or "swizzle" in name else 8 if name.endswith("64") else 4
     found = _FORM.match(name)
     if found is None:
         return 0
@@ -86,13 +88,13 @@ class LocalAccess:
         self.size = size
         self.is_write = is_write
 
-    def grains(self, waves: Waves, group: Group, offsets: Any, marks: Any) -> Any:
-        """The grains that the lanes which are switched on access, and that the access is under way."""
+    def grains(self, waves: Waves, group: Group, offsets: Any, marks: Any, *, counted: bool = True) -> Any:
+        """The grains that the lanes which are switched on access; the access is under way."""
         active = waves.active(group)
         chosen = chosen_lanes(offsets, marks, active, self.instruction)
         workgroups = np.broadcast_to(waves.workgroup[group][:, None], active.shape)[active]
         grains = waves.local.grains_at(workgroups, chosen, self.size, self.instruction)
-        if waves.counts is not None:
+        if counted and waves.counts is not None:
             waves.counts.lds("write" if self.is_write else "read", self.size, offsets, active)
         numbers = np.broadcast_to(waves.numbers[group][:, None], active.shape)[active]
         access = LdsAccess(grains, numbers, self.is_write, self.instruction.place)

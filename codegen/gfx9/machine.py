@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, executed
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
+from layoutalg.codegen.gfx9.atomic_transfer import atomic_transfer
 from layoutalg.codegen.gfx9.buffer_transfer import buffer_transfer
 from layoutalg.codegen.gfx9.cross_lane import cross_lane_operation
 from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load
@@ -65,6 +66,7 @@ TABLES: tuple[Callable[[Instruction], Execute | None], ...] = (
     global_transfer,
     local_transfer,
     buffer_transfer,
+    atomic_transfer,
     scalar_load,
 )
 

@@ -25,7 +25,15 @@ from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["RegistersOf", "WaitcntScoreboard", "bits_of", "name_of_registers", "registers_of", "waits_of"]
+__all__ = [
+    "RegistersOf",
+    "WaitcntScoreboard",
+    "bits_of",
+    "name_of_registers",
+    "registers_of",
+    "returns_value",
+    "waits_of",
+]
 
 IN_ORDER = ("vm", "lds")
 QUEUES = (*IN_ORDER, "scalar")
@@ -72,12 +80,22 @@ def registers_of(instruction: Instruction) -> RegistersOf:
     everything = 0
     for mask in masks:
         everything |= mask
-    if not queue or not LOADS.match(name) or "lds" in instruction.modifiers or "_load_lds_" in name:
+    if (
+        not queue
+        or not (LOADS.match(name) or returns_value(instruction))
+        or "lds" in instruction.modifiers
+        or "_load_lds_" in name
+    ):
         return RegistersOf(everything, 0, 0, queue)
     sources = everything if KEEPS_OTHER_HALF.search(name) else 0
     for mask in masks[1:]:
         sources |= mask
     return RegistersOf(sources, masks[0], masks[0], queue)
+
+
+def returns_value(instruction: Instruction) -> bool:
+    """Whether an atomic operation on global memory gives back what was there."""
+    return "_atomic_" in instruction.mnemonic and bool({"glc", "sc0"} & set(instruction.modifiers))
 
 
 def name_of_registers(bits: int) -> str:

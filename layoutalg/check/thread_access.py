@@ -22,7 +22,7 @@ from sympy import Symbol
 
 from layoutalg.ck.block_accesses import LANE, ThreadAccess
 from layoutalg.claim import Claim, Comparison
-from layoutalg.data_type import DataType
+from layoutalg.data_type import DATA_TYPES, DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine import TARGETS
@@ -70,9 +70,12 @@ def judge_threads(
 
 @lru_cache(maxsize=4096)  # configurations of a kernel share their layouts
 def _judged(access: ThreadAccess, target: str, element: str | None, width: int | None) -> JudgedThreads:
-    kind = DataType.named(element or BUILTINS.get(access.data, access.data))
+    name = element or BUILTINS.get(access.data, access.data)
+    if name not in {row for each in DATA_TYPES for row in (each.name, each.ck)}:
+        raise LayoutError(f"its element type {name} is packed, or not known", hint="give --element")
+    kind = DataType.named(name)
     if kind.bits % 8:
-        raise LayoutError(f"its element type {access.data} is packed", hint="give --element")
+        raise LayoutError(f"its element type {name} is packed", hint="give --element")
     scalars = access.scalars if width is None else width
     whole = replace(access, scalars=scalars)
     while scalars * kind.bits > WIDEST and scalars % 2 == 0:

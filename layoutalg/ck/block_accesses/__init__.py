@@ -1,4 +1,4 @@
-"""Who writes and reads the layouts of shared memory of old CK's kernels, as the text of their classes says it."""
+"""Who writes and reads the layouts of shared memory of old CK's kernels, as their classes say it."""
 
 from layoutalg.ck.block_accesses.block_accesses import block_accesses, is_block_layout
 from layoutalg.ck.block_accesses.thread_access import LANE, NotKnown, ThreadAccess

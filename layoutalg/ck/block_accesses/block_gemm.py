@@ -1,7 +1,7 @@
 """The reads of a block GEMM: which layout its operands A and B are, and where its threads read it.
 
-The class of the kernel gives its layouts to a block GEMM as template arguments. That class copies each operand
-to registers with a ``ThreadwiseTensorSliceTransfer_v4`` of its own, moved by the loops of its ``Run``.
+The class of the kernel gives its layouts to a block GEMM as template arguments. That class copies each
+operand to registers with a ``ThreadwiseTensorSliceTransfer_v4`` of its own; the loops of ``Run`` move it.
 
 >>> steps_of({(0, 0), (0, 8), (2, 0), (2, 8)})
 (Steps(begin=0, step=2, count=2), Steps(begin=0, step=8, count=2))
@@ -109,7 +109,7 @@ def _in_functions(kernel: KernelClass) -> Iterator[Place]:
 
 
 def _parameters(kernel: KernelClass, name: str) -> list[str]:
-    """The template parameters of a class, or of a function that selects one, as the kernel's header sees it."""
+    """The template parameters of a class, or of a function that selects one, as its header sees it."""
     index = kernel.run.index
     known = index.spaces.get(index.library.space, {}).get(name, [])
     templates = [d for d in known if d.headers and d.pattern is None]
@@ -124,7 +124,7 @@ def _gemm(kernel: KernelClass, use: _Use) -> ClassType:
         with kernel.interp.asking_for_a_type():
             found = class_of(kernel.interp.evaluate(name, scope))
         if found is None:
-            raise LayoutError(f"{use.place.name} is no class")
+            raise LayoutError(f"{use.name} selects no block GEMM for these template arguments")
         return found
     raise LayoutError(f"{use.place.name} stands where these template arguments do not lead")
 

@@ -18,6 +18,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sympy import Basic, false, true
+
 from layoutalg.ck.cpp import statement_syntax, syntax
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.syntax import Node, mentioned
@@ -67,7 +69,7 @@ class Place:
     frames: tuple[Frame, ...]
 
     def declared(self, name: str) -> Node | None:
-        """What a name is given by the blocks around this place: the value of a variable, or an alias's type."""
+        """What the blocks around this place give a name: a variable's value, or an alias's type."""
         for frame in reversed(self.frames):
             if isinstance(frame, BlockFrame) and name in frame.nodes:
                 node = frame.nodes[name]
@@ -120,7 +122,7 @@ class _Lazy(dict[str, Any]):
         return super().__getitem__(name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        return self[name] if name in self else default  # noqa: SIM401  it is what get is made of
 
 
 def _scopes(interp: Interpreter, scope: Scope, frames: tuple[Frame, ...], names: set[str]) -> Iterator[Scope]:
@@ -156,7 +158,9 @@ def _number(frame: LoopFrame, number: int) -> Node:
 def _may_hold(interp: Interpreter, frame: BranchFrame, scope: Scope) -> bool:
     """Whether a side may be the one that is taken: a condition of run time may be either."""
     try:
-        return truth(interp, interp.evaluate(frame.condition, scope), "") is frame.side
+        value = interp.evaluate(frame.condition, scope)
+        is_open = isinstance(value, Basic) and not value.is_Integer and value not in {true, false}
+        return is_open or truth(interp, value, "") is frame.side
     except (LayoutError, TypeError, ValueError, AttributeError, LookupError):
         return True
 

@@ -44,7 +44,7 @@ class KernelClass:
 
     @classmethod
     def of(cls, builder: Builder, bindings: Mapping[str, Any], index: Index) -> KernelClass:
-        """The class that has a function, with these bindings; ``ImportFailedError`` where it cannot be made."""
+        """The class that has a function, with these bindings; ``ImportFailedError`` where none is made."""
         wave_size = TARGETS[index.arch].wave_size
         given = {**bindings, THREAD: 0}
         ends = Ranges({LANE: 0, WAVE: 0}, {LANE: wave_size - 1, WAVE: MOST_THREADS // wave_size - 1})

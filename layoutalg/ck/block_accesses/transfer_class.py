@@ -14,7 +14,7 @@ from typing import Any, Literal
 from layoutalg.ck.cpp import syntax
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
-from layoutalg.ck.cpp.syntax import Node
+from layoutalg.ck.cpp.syntax import Node, mentioned
 from layoutalg.ck.interpreter.conversions import constant
 from layoutalg.ck.interpreter.cpp_values import Scope, Sequence
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
@@ -104,7 +104,10 @@ class TransferClass:
         if not isinstance(kind, syntax.Name):
             raise LayoutError(f"{self.name} has no alias {alias}")
         behind = TransferClass.of(kind.name, interp.index).declared
-        value = next((m.value for m in behind.members if m.kind == "variable" and m.name == name), None)
-        if value is None:
+        values = {m.name: m.value for m in behind.members if m.kind == "variable" and m.value is not None}
+        if name not in values:
             raise LayoutError(f"{kind.name} has no constant {name}")
-        return interp.evaluate(value, interp.space(interp.index.library.space).inner(names))
+        scope = interp.space(interp.index.library.space).inner(dict(names))
+        for other in set(mentioned(values[name])) & set(values):
+            scope.names[other] = interp.evaluate(values[other], scope)
+        return interp.evaluate(values[name], scope)

@@ -91,7 +91,8 @@ def _accesses(kernel: KernelClass, place: Place, function: str) -> Iterator[Thre
             node = found.kind.argument(found.arguments, "descriptor", side)
         except LayoutError:
             continue  # a class of another form
-        if maker(node, named) == function:
+        is_static = found.kind.origin_position(side) is None and not found.kind.bypasses  # in registers
+        if not is_static and maker(node, named) == function:
             yield from _of_side(kernel, found, side)
 
 

@@ -93,6 +93,8 @@ class JudgedAccess:
             lines.append(f"  windows of {lengths} at ({origins}), all of them")
         if window is not None and self.report.access.bits < 32:
             lines.append("  the layout promises no vectors: single elements, unless a compiler joins them")
+        if window is None and self.report.access.bits < 32:
+            lines.append("  single elements, as the class writes it, unless a compiler joins them")
         lines += [f"  {c.name}: {v}" for c, v in zip(self.claims, self.verdicts, strict=True)]
         if not self.report.is_free:
             lost = f"  {self.report.conflicts} cycles lost in each execution"

@@ -99,8 +99,6 @@ def _accesses(kernel: KernelClass, place: Place, function: str) -> Iterator[Thre
 def _of_side(kernel: KernelClass, found: Transfer, side: Side) -> Iterator[ThreadAccess | NotKnown]:
     direction = ROLES[side]["direction"]
     try:
-        if found.kind.bypasses:
-            raise LayoutError(found.kind.bypasses)
         asked = [*found.arguments, *found.given]
         for scope in found.place.scopes(kernel.interp, kernel.scope, asked):
             yield _access(kernel, found, side, scope)
@@ -110,6 +108,8 @@ def _of_side(kernel: KernelClass, found: Transfer, side: Side) -> Iterator[Threa
 
 def _access(kernel: KernelClass, found: Transfer, side: Side, scope: Scope) -> ThreadAccess:
     interp, kind, named = kernel.interp, found.kind, seen_from(found.place, kernel)
+    if kind.bypasses:
+        raise LayoutError(kind.bypasses)
 
     def argument(role: str, of: Side | None = None) -> Any:
         return interp.evaluate(kind.argument(found.arguments, role, of), scope)
@@ -176,14 +176,16 @@ def _begin_of_threads(
 ) -> tuple[Any, ...]:
     """Where each thread's part of a slice begins: the threads are a cluster, in the arrange order."""
     if len(lengths) != len(cluster) or any(n % c for n, c in zip(lengths, cluster, strict=True)):
-        shown = "x".join(map(str, cluster)), "x".join(map(str, lengths))
-        raise LayoutError(f"a cluster of {shown[0]} threads does not divide a slice of {shown[1]}")
+        threads, whole = "x".join(map(str, cluster)), "x".join(map(str, lengths))
+        what = f"a cluster of {threads} threads does not divide a slice of {whole}"
+        raise LayoutError(f"{what}, which CK asserts")
     interp = kernel.interp
     make = kernel.value("make_cluster_descriptor")
     sequence = kernel.value(f"Sequence<{', '.join(map(str, cluster))}>{{}}")
     adaptor = interp.handlers.call(interp, make, [sequence, order], "")
     wave_size = TARGETS[kernel.run.index.arch].wave_size
     apart = kernel.member(group, "GetThreadId") - thread_number(wave_size)
+    kernel.require_one_way()
     if not apart.is_Integer or apart % wave_size:  # a group may begin behind other waves of its block
         raise LayoutError(f"its threads are no whole waves: the first one is {-apart}")
     hidden = adaptor.hidden_expressions((thread_number(wave_size),))

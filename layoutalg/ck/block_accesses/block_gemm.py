@@ -24,6 +24,7 @@ from layoutalg.ck.block_accesses.kernel_class import (
     functions_of,
     maker,
     seen_from,
+    words_in,
     words_of,
 )
 from layoutalg.ck.block_accesses.thread_access import NotKnown, Steps, ThreadAccess
@@ -102,9 +103,7 @@ def _within(node: Any) -> Iterator[Node]:
 def _in_functions(kernel: KernelClass) -> Iterator[Place]:
     for owner in kernel.family():
         for declared in functions_of(owner):
-            source = declared.source
-            words = source.tokens[declared.body : source.closing(declared.body)]
-            if any(BLOCK_GEMM.fullmatch(word) for word in words):
+            if any(BLOCK_GEMM.fullmatch(word) for word in words_in(declared)):
                 yield from (place for place in places(declared, _is_block_gemm) if place.name)
 
 
@@ -205,8 +204,7 @@ def _displacements(kernel: KernelClass, gemm: ClassType, copy: str) -> set[tuple
     for owner in kernel.family(gemm):
         found: set[tuple[int, ...]] = set()
         for declared in functions_of(owner):
-            source = declared.source
-            if copy in source.tokens[declared.body : source.closing(declared.body)]:
+            if copy in words_in(declared):
                 for place in places(declared, is_run):
                     moved = place.node.arguments[1]  # type: ignore[attr-defined]
                     for scope in place.scopes(kernel.interp, owner.scope, moved):

@@ -173,6 +173,12 @@ def functions_of(owner: ClassType) -> list[Declaration]:
     return [m for m in owner.declared.members if m.kind == "function" and m.body is not None]
 
 
+def words_in(function: Declaration) -> list[str]:
+    """The tokens of a function's body, none without one."""
+    source, body = function.source, function.body
+    return [] if body is None else source.tokens[body : source.closing(body)]
+
+
 def words_of(error: Exception) -> str:
     """Why something is not known, in a line."""
     if isinstance(error, ImportFailedError):

@@ -20,6 +20,7 @@ from layoutalg.ck.block_accesses.kernel_class import (
     maker,
     seen_from,
     unwrapped,
+    words_in,
     words_of,
 )
 from layoutalg.ck.block_accesses.thread_access import NotKnown, ThreadAccess, thread_number
@@ -55,15 +56,10 @@ def accesses_by_transfers(kernel: KernelClass, function: str) -> Iterator[Thread
     """The accesses to the layout that a function of the class makes."""
     for owner in kernel.family():
         for declared in functions_of(owner):
-            if not any(is_transfer(word) for word in _words(declared)):
+            if not any(is_transfer(word) for word in words_in(declared)):
                 continue
             for place in places(declared, _is_made):
                 yield from _accesses(kernel, place, function)
-
-
-def _words(declared: Any) -> list[str]:
-    source = declared.source
-    return list(source.tokens[declared.body : source.closing(declared.body)])
 
 
 def _is_made(node: Node) -> bool:
@@ -77,15 +73,16 @@ def _type_of(node: Node) -> Node | None:
 
 def _accesses(kernel: KernelClass, place: Place, function: str) -> Iterator[ThreadAccess | NotKnown]:
     named = seen_from(place, kernel)
-    kind = _type_of(place.node)
+    made = place.node
+    assert isinstance(made, syntax.Call | syntax.Construct)
+    kind = _type_of(made)
     if isinstance(kind, syntax.Name) and not is_transfer(kind.name):
         behind = named(kind.name)
         kind = behind if isinstance(behind, syntax.Name) else None
     if not isinstance(kind, syntax.Name) or not is_transfer(kind.name) or kind.template_arguments is None:
         return
-    found = Transfer(
-        TransferClass.of(kind.name, kernel.run.index), kind.template_arguments, place.node.arguments, place
-    )  # type: ignore[attr-defined]
+    known = TransferClass.of(kind.name, kernel.run.index)
+    found = Transfer(known, kind.template_arguments, made.arguments, place)
     for side in SIDES:
         try:
             node = found.kind.argument(found.arguments, "descriptor", side)
@@ -119,13 +116,14 @@ def _access(kernel: KernelClass, found: Transfer, side: Side, scope: Scope) -> T
         raise LayoutError(f"its descriptor is a {type(descriptor).__name__}")
     lengths = tuple(int(n) for n in components(argument("slice")))
     begin, used = (0,) * len(lengths), 0
-    threads = _threads(kernel)
     if kind.parameter("cluster"):
         group = argument("group")
         cluster = tuple(int(n) for n in components(argument("cluster")))
         begin = _begin_of_threads(kernel, group, lengths, cluster, argument("order"))
         threads, used = int(constant(kernel.member(group, "GetNumOfThread"))), math.prod(cluster)
         lengths = tuple(n // c for n, c in zip(lengths, cluster, strict=True))
+    else:
+        threads = _threads(kernel)
     origin = _origin(kernel, found, side, scope)
     kernel.require_one_way()
     data = interp.evaluate(unwrapped(kind.argument(found.arguments, "data", side), named), scope)

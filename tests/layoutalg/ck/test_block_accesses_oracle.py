@@ -70,7 +70,7 @@ def bindings_of(name, letter):
 
 def told(name):
     """What is read of the headers: by access the offsets of each thread, sorted."""
-    found = {}
+    found: dict[str, list[list[list[int]]]] = {}
     for letter in FUNCTIONS:
         target, given = bindings_of(name, letter)
         accesses, _ = block_accesses(target, given, old_headers("gfx942"))
@@ -90,7 +90,7 @@ def offsets_of_threads(access):
     points = {v.name: grid.ravel() for v, grid in zip(axes, grids, strict=True)}
     offsets = np.broadcast_to(evaluate(index_map.outputs[0], points), points["lane"].shape)
     threads = points["wave"] * 64 + points[LANE.name]
-    rows = [[] for _ in range(access.threads)]
+    rows: list[list[int]] = [[] for _ in range(access.threads)]
     for thread, offset in zip(threads.tolist(), offsets.tolist(), strict=True):
         rows[thread].append(int(offset))
     return [sorted(set(row)) for row in rows]
@@ -103,6 +103,7 @@ def run(name):
     interp = Run(index, given)
     with nested_code():
         owner, _ = interp.owner_of(found_builder(index, Target.of(target))[0])
+    assert owner is not None
     values = {p.name: v for p, v in zip(owner.declared.parameters, owner.arguments, strict=False)}
     text = {key: class_text(value, index) for key, value in values.items() if key in WANTED}
     parts, threads = [], INSTANCES[name][2]

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from layoutalg.check.thread_access import judge_threads
+from layoutalg.check.judged_threads import judge_threads
 from layoutalg.ck import Imported, ImportFailedError, Index, import_layout
 from layoutalg.ck.block_accesses import NotKnown, block_accesses, is_block_layout
 from layoutalg.ck.cpp.cpp_errors import MissingMemberError
@@ -224,9 +224,7 @@ def judged_accesses(
             read |= error.read if isinstance(error, ImportFailedError) else frozenset()
             reason = f"{word}{error.message}"
             found.append(NotJudged(name, partner.direction, partner.name, reason, read))
-    if partners is not None:
-        return found
-    return _unambiguous(found) + _silent(target, proposed, index)
+    return found if partners is not None else [*_unambiguous(found), *_silent(target, proposed, index)]
 
 
 def _of_old_ck(

@@ -104,7 +104,8 @@ def _stage(interp: Interpreter, build: Callable[..., Any], given: list[Any], *, 
 def _transform(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
     """Dimensions behind those that are transformed are held at 0: CK asks that the others are the first."""
     used = {i for ids in _idss(given[2]) for i in ids}
-    left = range(len(used), given[0].rank) if used == set(range(len(used))) else ()
+    rank = getattr(given[0], "rank", 0)
+    left = range(len(used), rank) if used == set(range(len(used))) else ()
     if left:
         held = tuple(make_transform.make_freeze_transform(0) for _ in left)
         below = tuple(Sequence((i,)) for i in left)

@@ -81,10 +81,10 @@ FILE = "include/ck/grid/gridwise_toy.hpp"
 TARGET = "ck/grid/gridwise_toy.hpp::GridwiseToy"
 
 
-def kernel_index(kernel: str = KERNEL, rounds: str = "64 / Lanes") -> Index:
+def kernel_index(kernel: str = KERNEL, rounds: str = "64 / Lanes", depth: int = 16) -> Index:
     """The headers of the kernel."""
     index = Index("gfx942", {}, library=OLD_CK)
-    index.add("include/ck/transfers.hpp", f"#define DEPTH 16\n{TRANSFERS}".replace("ROUNDS", rounds))
+    index.add("include/ck/transfers.hpp", f"#define DEPTH {depth}\n{TRANSFERS}".replace("ROUNDS", rounds))
     index.add(FILE, f'#include "ck/transfers.hpp"\n{kernel}')
     return index
 

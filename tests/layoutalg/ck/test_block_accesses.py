@@ -120,6 +120,13 @@ def test_reads_out_of_the_layout_are_refuted():
     assert isinstance(verdicts["vector contiguous"], Proved)
 
 
+def test_vectors_that_end_out_of_the_layout_are_refuted():
+    index = kernel_index(depth=28)  # elements 28 to 35 of 32
+    verdicts = verdicts_of(judged_of("read", index, lanes=64))
+    assert isinstance(verdicts["in logical bounds"], Refuted)
+    assert isinstance(verdicts_of(judged_of("read", kernel_index(), lanes=64))["in logical bounds"], Proved)
+
+
 def test_vectors_that_are_not_contiguous_are_refuted():
     every_other = KERNEL.replace("Number<32 + Pad>{}, Number<1>{}", "Number<64 + 2 * Pad>{}, Number<2>{}")
     verdicts = verdicts_of(judged_of("write", kernel_index(every_other)))

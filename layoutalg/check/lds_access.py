@@ -24,7 +24,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from layoutalg.check.judged_threads import judge_threads
 from layoutalg.ck import Imported, ImportFailedError, Index, import_layout
+from layoutalg.ck.block_accesses import NotKnown, block_accesses, is_block_layout
 from layoutalg.ck.cpp.cpp_errors import MissingMemberError
 from layoutalg.ck.import_target import Target
 from layoutalg.ck.lds_pairs import LdsPartner, lds_partners, lds_ways, operand_of
@@ -64,7 +66,7 @@ MEMBERS = {  # of the problem, where the operand's name alone does not say which
 class JudgedAccess:
     """One access of a pair: what it costs and what is proved of it."""
 
-    window: TileWindow
+    window: TileWindow | None  # None for the threads of old CK, whose access is no window of a tile
     report: BankConflicts
     claims: tuple[Claim, ...]
     verdicts: tuple[Verdict, ...]
@@ -84,13 +86,15 @@ class JudgedAccess:
         return f"{self.descriptor} {self.report.access.direction} with {self.partner}"
 
     def __str__(self) -> str:
-        origins = ", ".join(map(str, self.window.origin))
+        window = self.window
         lines = [f"{self.name}: {self.report}", f"  {self.report.access}"]
-        if any(not isinstance(begin, int) for begin in self.window.origin):
-            lengths = "x".join(map(str, self.window.lengths))
+        if window is not None and any(not isinstance(begin, int) for begin in window.origin):
+            lengths, origins = "x".join(map(str, window.lengths)), ", ".join(map(str, window.origin))
             lines.append(f"  windows of {lengths} at ({origins}), all of them")
-        if self.report.access.bits < 32:
+        if window is not None and self.report.access.bits < 32:
             lines.append("  the layout promises no vectors: single elements, unless a compiler joins them")
+        if window is None and self.report.access.bits < 32:
+            lines.append("  single elements, as the class writes it, unless a compiler joins them")
         lines += [f"  {c.name}: {v}" for c, v in zip(self.claims, self.verdicts, strict=True)]
         if not self.report.is_free:
             lost = f"  {self.report.conflicts} cycles lost in each execution"
@@ -190,6 +194,8 @@ def judged_accesses(
 
     ``defaults``: a partner gets its own shipped bindings too, for names that the layout's do not bind.
     """
+    if partners is None and is_block_layout(target):
+        return _of_old_ck(target, bindings, index, element, width)
     name = Target.of(target).name
     proposed = lds_partners(target, bindings, index=index) if partners is None else partners
     if has_open_sizes(bindings):
@@ -218,9 +224,30 @@ def judged_accesses(
             read |= error.read if isinstance(error, ImportFailedError) else frozenset()
             reason = f"{word}{error.message}"
             found.append(NotJudged(name, partner.direction, partner.name, reason, read))
-    if partners is not None:
-        return found
-    return _unambiguous(found) + _silent(target, proposed, index)
+    return found if partners is not None else [*_unambiguous(found), *_silent(target, proposed, index)]
+
+
+def _of_old_ck(
+    target: str, bindings: Mapping[str, Any], index: Index, element: str | None, width: int | None
+) -> list[JudgedAccess | NotJudged]:
+    """The accesses that the class of a kernel makes itself."""
+    name = Target.of(target).name
+    if has_open_sizes(bindings):
+        return [NotJudged(name, "access", "", "sizes left open")]
+    known, read = block_accesses(target, bindings, index)
+    found: list[JudgedAccess | NotJudged] = []
+    for one in known:
+        try:
+            if isinstance(one, NotKnown):
+                raise LayoutError(one.reason)  # noqa: TRY301  told as all other reasons are
+            judged = judge_threads(one, index.arch, element, width)
+            report = JudgedAccess(
+                None, judged.report, judged.claims, judged.verdicts, name, one.name, read=read
+            )
+            found.append(report)
+        except LayoutError as error:
+            found.append(NotJudged(name, one.direction, one.name, error.message, read))
+    return found
 
 
 def _imported(partner: LdsPartner, bindings: Mapping[str, Any], index: Index) -> Imported:

@@ -15,6 +15,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from layoutalg.ck.block_accesses import is_block_layout
 from layoutalg.ck.builders import Builder, builders, functions
 from layoutalg.ck.cpp.declarations import Declaration
 from layoutalg.ck.cpp.headers import Index
@@ -122,11 +123,13 @@ class LdsPartner:
 def is_lds_name(target: str) -> bool:
     """Whether a function's name speaks of shared memory: ``Lds`` or ``Smem``, and a descriptor.
 
+    In the kernels of old CK it is ``Get...BlockDescriptor``.
+
     >>> is_lds_name("a.hpp::Policy::MakeALdsBlockDescriptor"), is_lds_name("a.hpp::Policy::MakeDesc")
     (True, False)
     """
     last = Target.of(target).name.rpartition("::")[2]
-    return re.search("(Lds|Smem).*Desc", last) is not None
+    return re.search("(Lds|Smem).*Desc", last) is not None or is_block_layout(target)
 
 
 def lds_descriptors(index: Index) -> list[tuple[Builder, int]]:

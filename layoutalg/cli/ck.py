@@ -253,7 +253,8 @@ def check_command(  # noqa: PLR0913, PLR0917  one argument an option
     """Prove or refute what an imported layout must hold: bounds, one element a place, vectors, 32 bits.
 
     A layout of LDS is judged by its accesses too: with the distributions named as --writer and --reader (a
-    function of the same class, or FILE.hpp::Class::Function), or with those that CK's names pair it with.
+    function of the same class, or FILE.hpp::Class::Function), or with those that CK's names pair it with: of
+    old CK the transfers and the block GEMM that the class of the kernel names.
 
     Exit status 1 if a claim is not proved. Example: layoutalg ck check FILE.hpp::Class::Function --defaults
     """

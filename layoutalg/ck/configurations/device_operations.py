@@ -13,13 +13,21 @@ from layoutalg.ck.configurations.configuration import Configuration, Value
 from layoutalg.ck.configurations.python_tables import python_configurations
 from layoutalg.ck.cpp.headers import Index
 from layoutalg.ck.import_target import ordinals
-from layoutalg.ck.instances import instances_of
+from layoutalg.ck.instances import Instance, instances_of
 from layoutalg.ck.shipped_bindings import default_bindings
 from layoutalg.errors import LayoutError
 
 __all__ = ["completed", "functions_of_device", "is_device_operation"]
 
 WAVES = ("MXdlPerWave", "NXdlPerWave")
+ELEMENTS = {"bf16": "unsigned short"}  # of A, by a word in names of kernels and of tables; others: 8 bits
+TIED = {  # as long as the vectors of the layout where they are so in an instance
+    "ABlockTransferSrcScalarPerVector": "AK1",
+    "ABlockTransferDstScalarPerVector_AK1": "AK1",
+    "BBlockTransferSrcScalarPerVector": "BK1",
+    "BBlockTransferDstScalarPerVector_BK1": "BK1",
+}
+MOST_INSTANCES = 8  # that are asked for their elements
 TABLES = "package/csrc"  # of a fetched release: aiter's rows
 
 
@@ -46,16 +54,27 @@ def functions_of_device(configuration: Configuration, index: Index) -> Iterator[
 
 
 def _class_of(configuration: Configuration, index: Index) -> str:
-    """The device operation as C++ text; what is not said is that of its first instance in CK's library."""
+    """The device operation as C++ text; what is not said is that of an instance in CK's library."""
     name, device = configuration.name, configuration.kernel
-    found = [] if index.root is None else instances_of(index.root, index).of(device)
+    found = [] if index.root is None else instances_of(index.root, index).of(device, most=MOST_INSTANCES)
     if not found:
         raise LayoutError(f"{name}: CK's library has no instance of {device}")
     if not all(wave in configuration.parameters for wave in WAVES):
         raise LayoutError(f"{name}: neither the name nor a table says {' and '.join(WAVES)}")
+    chosen = _of_type(found, configuration)
     said = {plain_name(key): str(value) for key, value in configuration.parameters.items()}
-    values = [said.get(plain_name(key), text) for key, text in found[0].arguments.items()]
-    return f"{found[0].text.partition('<')[0]}<{', '.join(values)}>"
+    for key, vector in TIED.items():
+        if plain_name(vector) in said and chosen.arguments.get(key) == chosen.arguments.get(vector):
+            said.setdefault(plain_name(key), said[plain_name(vector)])
+    values = [said.get(plain_name(key), text) for key, text in chosen.arguments.items()]
+    return f"{chosen.text.partition('<')[0]}<{', '.join(values)}>"
+
+
+def _of_type(found: list[Instance], configuration: Configuration) -> Instance:
+    """The first instance of the elements that a name or its table speaks of, else the first of all."""
+    source = f"{configuration.name} {Path(configuration.file).name}"
+    wanted = next((kind for word, kind in ELEMENTS.items() if word in source), None)
+    return next((one for one in found if one.arguments.get("ADataType") == wanted), found[0])
 
 
 def completed(rows: Iterable[Configuration], root: Path | None) -> Iterator[Configuration]:

@@ -30,7 +30,9 @@ QUERIES: dict[str, type[Node]] = {
     "alignof": syntax.Alignof,
     "noexcept": syntax.Noexcept,
 }
-ALWAYS_TEMPLATES = frozenset(("number", "sequence", "tuple", "constant"))  # with blanks before < too
+ALWAYS_TEMPLATES = frozenset(  # with blanks before < too
+    ("number", "sequence", "tuple", "constant", "Number", "Sequence", "Tuple")
+)
 BITS = "_BitInt"  # an integer of as many bits as its parentheses say
 
 

@@ -16,10 +16,12 @@ from layoutalg.ck.interpreter.cpp_values import (
     Enumerator,
     EnumType,
     Scope,
+    Sequence,
     Template,
 )
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.interpreter.number_conversions import literal_like, to_builtin
+from layoutalg.descriptor.adaptor import TensorAdaptor
 
 __all__ = ["class_type", "declared_enum", "declared_value"]
 
@@ -102,6 +104,8 @@ def declared_variable(interp: Interpreter, declared: Declaration, scope: Scope) 
         kind = interp.evaluate(declared.type_node, scope)
         if isinstance(kind, ClassType):
             return interp.handlers.constructed(interp, kind, [], declared.place)
+        if isinstance(kind, TensorAdaptor | Sequence | Constant):  # an empty type is its value
+            return kind
     if declared.value is None:
         raise NotUnderstoodError(f"{declared.name} has no value in the source", declared.place)
     if declared.type_node is not None and isinstance(declared.value, syntax.Braces):

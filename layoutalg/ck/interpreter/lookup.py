@@ -53,7 +53,8 @@ def lookup_in(library: Library) -> Any:
             at = at.parent
         if name in interp.builtins:
             return interp.builtins[name]
-        macro = interp.index.macros.get(name)
+        own = node.source.macros if node is not None else {}  # of the file that names it
+        macro = interp.index.macros.get(name, own.get(name))
         if macro is not None and macro[:1].isdigit():
             return _number(name, macro, node.place if node else "")
         raise UndeclaredError(name, node.place if node else "")

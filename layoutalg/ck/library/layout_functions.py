@@ -102,6 +102,15 @@ def _stage(interp: Interpreter, build: Callable[..., Any], given: list[Any], *, 
 
 
 def _transform(interp: Interpreter, _: Explicit, given: list[Any]) -> Any:
+    """Dimensions behind those that are transformed are held at 0: CK asks that the others are the first."""
+    used = {i for ids in _idss(given[2]) for i in ids}
+    rank = getattr(given[0], "rank", 0)
+    left = range(len(used), rank) if used == set(range(len(used))) else ()
+    if left:
+        held = tuple(make_transform.make_freeze_transform(0) for _ in left)
+        below = tuple(Sequence((i,)) for i in left)
+        added = (held, below, tuple(Sequence(()) for _ in left))
+        given = [given[0], *(Tuple((*row.items, *more)) for row, more in zip(given[1:], added, strict=True))]
     return _stage(interp, make_descriptor.transform_tensor_descriptor, given, is_on_top=True)
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sympy import Expr
+
 from layoutalg.ck.interpreter.conversions import constant, type_of
 from layoutalg.ck.interpreter.cpp_values import Array, Builtin, Constant, Sequence, Tuple
 from layoutalg.ck.interpreter.interpreter_state import Interpreter
@@ -30,11 +32,19 @@ def _length(_: Interpreter, value: Any, explicit: tuple[Any, ...], given: list[A
 
 
 def _offset(_: Interpreter, value: Any, __: Any, given: list[Any]) -> Any:
-    return value.calculate_offset(_point(given[0]))
+    return _mapped(value, _point(given[0]))[0]
 
 
 def _bottom(_: Interpreter, value: Any, __: Any, given: list[Any]) -> Tuple:
-    return Tuple(tuple(value.calculate_bottom_index(_point(given[0]))))
+    return Tuple(_mapped(value, _point(given[0])))
+
+
+def _mapped(value: TensorAdaptor, point: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The bottom index, as expressions where the point has some: a thread's number may be left open."""
+    if not any(isinstance(each, Expr) for each in point):
+        return tuple(value.calculate_bottom_index(point))
+    hidden = value.hidden_expressions(point)
+    return tuple(hidden[i] for i in value.bottom_dimension_hidden_ids)
 
 
 def _point(value: Any) -> tuple[Any, ...]:

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.ck.interpreter.cpp_values import Builtin, NativeTemplate
+from layoutalg.ck.interpreter.conversions import constant
+from layoutalg.ck.interpreter.cpp_values import Builtin, Native, NativeTemplate, Tuple
+from layoutalg.ck.interpreter.interpreter_state import Interpreter
 from layoutalg.ck.library.layout_functions import LAYOUT_FUNCTIONS
-from layoutalg.ck.library.library_functions import CK_FUNCTIONS, STANDARD_FUNCTIONS
+from layoutalg.ck.library.library_functions import CK_FUNCTIONS, STANDARD_FUNCTIONS, sequence_values
 from layoutalg.ck.library.library_templates import CK_TYPES
 from layoutalg.ck.library.standard_templates import STANDARD_TYPES
 
@@ -97,6 +99,28 @@ def old_spelling(name: str) -> str:
     return _SPELLINGS.get(name, name)
 
 
+def _multi_index(_: Interpreter, __: Any, arguments: list[Any]) -> Tuple:
+    """Of the two headers that define it the one that ``CK_EXPERIMENTAL_USE_...`` chooses: a tuple."""
+    return Tuple(tuple(constant(each) for each in arguments))
+
+
+def _to_multi_index(_: Interpreter, __: Any, arguments: list[Any]) -> Tuple:
+    return Tuple(tuple(sequence_values(arguments[0])))
+
+
+def _zero_multi_index(_: Interpreter, explicit: tuple[Any, ...], __: list[Any]) -> Tuple:
+    return Tuple((0,) * int(constant(explicit[0])))
+
+
+def _multi_index_type(_: Interpreter, arguments: tuple[Any, ...], __: Any) -> Tuple:
+    return Tuple((Builtin("int"),) * int(constant(arguments[0])))
+
+
+_MULTI_INDEX = {
+    "make_multi_index": _multi_index,
+    "to_multi_index": _to_multi_index,
+    "make_zero_multi_index": _zero_multi_index,
+}
 _STD = STANDARD_TYPES | STANDARD_FUNCTIONS
 _RENAMED: dict[str, Any] = {spelled: CK_TYPES[name] for name, spelled in _SPELLINGS.items()}
 OLD_NAMES: dict[str, Any] = {
@@ -105,6 +129,8 @@ OLD_NAMES: dict[str, Any] = {
     **{name: CK_FUNCTIONS[name] for name in _FUNCTIONS if name in CK_FUNCTIONS},
     **{name: _STD[name] for name in _OF_STD if name in _STD},
     **{n: f for n, f in LAYOUT_FUNCTIONS.items() if "distribution" not in n},
+    **{name: Native(name, made) for name, made in _MULTI_INDEX.items()},
+    "MultiIndex": NativeTemplate("MultiIndex", _multi_index_type),
     "TensorDescriptor": CK_TYPES["tensor_descriptor"],
     "ushort": Builtin("unsigned short"),
 }

@@ -31,6 +31,7 @@ FEW = (  # layouts of few elements, some with conflicts, some without
 
 def counted(judged: JudgedAccess) -> int:
     """The most dwords that one bank gives in one phase: by the two layouts alone, one element at a time."""
+    assert judged.window is not None
     layout, tile, phases = judged.window.descriptor, judged.window.distribution, judged.report.phases
     width, size, axis = (
         judged.report.access.scalars,

@@ -2,7 +2,7 @@
 
 A ``2`` form moves two values, whose offsets count values (times 64 for ``st64``).
 ``ds_read_b64_tr_b16`` (gfx950): sixteen lanes read 4 rows of 16 halves, each lane a quarter of a row, and
-each lane gets a column. Sources: AMD Instinct MI300 Instruction Set Architecture, chapter 11; for the
+each lane gets a column; ``ds_read_b64_tr_b8`` does so with 8 rows of 16 bytes. Sources: AMD Instinct MI300 Instruction Set Architecture, chapter 11; for the
 transposing read AMD Instinct CDNA4 Instruction Set Architecture, chapter 11, and CK Tile's use of it.
 """
 
@@ -36,10 +36,10 @@ __all__ = ["LdsArrival", "LocalAccess", "lds_bytes_of", "lds_grain", "local_tran
 
 Execute = Callable[[Waves, Group], None]
 _FORM = re.compile(r"^ds_(read|write)(2(?:st64)?)?_(\w+)$")
-TRANSPOSED = "b64_tr_b16"
+TRANSPOSED = {"b64_tr_b16": 2, "b64_tr_b8": 1}  # bytes of an element
 GLOBAL_TO_LDS = {"dword": 4, "dwordx3": 12, "dwordx4": 16}
 LDS_ADDRESS = 0x3FFFF  # bits of M0 that say where: enough for 160 KiB; a place past the end is a fault
-QUARTER = 4  # lanes of a row, and halves of a lane
+SIXTEEN = 16  # lanes that exchange what they read
 
 
 def local_transfer(instruction: Instruction) -> Execute | None:
@@ -52,8 +52,8 @@ def local_transfer(instruction: Instruction) -> Execute | None:
     if found is None:
         return None
     way, pair, kind = found.groups()
-    if way == "read" and not pair and kind == TRANSPOSED:
-        return _read(instruction, LDS_WIDTHS["b64"], "", _transposed)
+    if way == "read" and not pair and kind in TRANSPOSED:
+        return _read(instruction, LDS_WIDTHS["b64"], "", _transposed(TRANSPOSED[kind]))
     if kind not in LDS_WIDTHS:
         return None
     return (_read if way == "read" else _write)(instruction, LDS_WIDTHS[kind], pair or "")
@@ -69,7 +69,7 @@ def lds_bytes_of(instruction: Instruction) -> int:
     found = _FORM.match(name)
     if found is None:
         return 0
-    kind = "b64" if found[3] == TRANSPOSED else found[3]
+    kind = "b64" if found[3] in TRANSPOSED else found[3]
     return LDS_WIDTHS[kind].bytes if kind in LDS_WIDTHS else 0
 
 
@@ -164,12 +164,18 @@ def _write(instruction: Instruction, width: Width, pair: str) -> Execute:
     return execute
 
 
-def _transposed(data: Any, marks: Any) -> tuple[Any, Any]:
-    """Lane ``l`` of sixteen gets half ``l % 4`` of lanes ``l // 4``, ``4 + l // 4`` and so on."""
-    halves = data.view("<u2").reshape(-1, QUARTER, QUARTER, QUARTER)  # sixteens, rows, lanes of a row, halves
-    columns = np.ascontiguousarray(halves.transpose(0, 2, 3, 1)).reshape(-1, QUARTER)
-    known = np.repeat(marks, 2, axis=1).reshape(-1, QUARTER, QUARTER, QUARTER).transpose(0, 2, 3, 1)
-    return columns.view(np.uint8), known.reshape(-1, 2, 2).all(axis=2)
+def _transposed(size: int) -> Callable[[Any, Any], tuple[Any, Any]]:
+    """Sixteen lanes hold rows of 16 elements of ``size`` bytes, some lanes a row; each lane gets a column."""
+    each = 8 // size  # elements of a lane, rows of sixteen lanes
+
+    def rearranged(data: Any, marks: Any) -> tuple[Any, Any]:
+        shape = (-1, each, SIXTEEN // each, each)  # sixteens, rows, lanes of a row, elements of a lane
+        elements = data.view(f"<u{size}").reshape(shape)
+        columns = np.ascontiguousarray(elements.transpose(0, 2, 3, 1)).reshape(-1, each)
+        known = np.repeat(marks, each // 2, axis=1).reshape(shape).transpose(0, 2, 3, 1)
+        return columns.view(np.uint8), known.reshape(-1, 2, each // 2).all(axis=2)
+
+    return rearranged
 
 
 def _swizzle(instruction: Instruction) -> Execute | None:

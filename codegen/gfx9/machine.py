@@ -29,6 +29,7 @@ from layoutalg.codegen.gfx9.cross_lane import cross_lane_operation
 from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load
 from layoutalg.codegen.gfx9.local_transfer import lds_grain, local_transfer
 from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
+from layoutalg.codegen.gfx9.mixed import mixed_arithmetic
 from layoutalg.codegen.gfx9.packed import packed_arithmetic
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_arithmetic
@@ -206,6 +207,7 @@ def arithmetic_of(instruction: Instruction, assembly: Assembly) -> Arithmetic | 
     return (
         scalar_arithmetic(instruction)
         or packed_arithmetic(instruction)
+        or mixed_arithmetic(instruction)
         or vector_arithmetic(instruction, assembly.target, flushes=assembly.flushes_denormals)
     )
 

@@ -66,8 +66,11 @@ class Operand:
             word, negate = word[1:], True
         if word.startswith("|"):
             word, absolute = word.strip("|"), True
-        if word.startswith("neg("):
-            word, negate = word[4:-1], True
+        if word.startswith(("neg(", "abs(")):
+            negate, absolute = negate or word.startswith("neg("), absolute or word.startswith("abs(")
+            word = word[4:-1]
+            if word.startswith("|"):
+                word, absolute = word.strip("|"), True
         found = _RANGE.match(word)
         if found:
             low, high = int(found[2]), int(found[3])
@@ -79,9 +82,10 @@ class Operand:
             bank, first, count = _SPECIAL[word]
             return cls(bank, first, count, 0, text)
         if re.match(r"^-?(0x[0-9a-fA-F]+|\d+)$", word):
-            return cls("number", bits=int(word, 0) & 0xFFFFFFFF, text=text)
+            return cls("number", 0, 1, int(word, 0) & 0xFFFFFFFF, word, negate, absolute)
         if re.match(r"^-?\d+\.\d*(e[-+]?\d+)?$", word):
-            return cls("number", bits=struct.unpack("<I", struct.pack("<f", float(word)))[0], text=text)
+            bits = struct.unpack("<I", struct.pack("<f", float(word)))[0]
+            return cls("number", 0, 1, bits, word, negate, absolute)
         return cls(word, text=text)
 
     @property

@@ -18,6 +18,7 @@ __all__ = ["read_scalar", "scalar_arithmetic"]
 I32, U32, U64 = np.int32, np.uint32, np.uint64
 GETPC_BYTES = 4  # of the instruction that asks for the program counter
 WIDE = ("u64", "i64")  # types of two registers
+OLD = {"old": "u32", "old64": "u64"}  # the register written, as it was
 SCC = Operand.of("scc")
 EXEC = Operand.of("exec")
 
@@ -37,8 +38,8 @@ def scalar_arithmetic(instruction: Instruction) -> Arithmetic | None:
     for kind in row.sources:
         if kind == "scc":
             sources.append((SCC, kind))
-        elif kind == "old":
-            sources.append((target, "u32"))
+        elif kind in OLD:
+            sources.append((target, OLD[kind]))
         else:
             sources.append((Operand.of(texts.pop(0)), kind))
     words = [words_of(operand, 2 if kind in WIDE else 1) for operand, kind in sources]

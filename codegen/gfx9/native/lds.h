@@ -48,22 +48,20 @@ static void lds_places(const u32 *low, i64 offset, u64 *at) {
     for (int l = 0; l < LANES; ++l) at[l] = (u32)(low[l] + (u32)offset);
 }
 
-/* Lane l of sixteen gets half l % 4 of lanes l / 4, 4 + l / 4 and so on (ds_read_b64_tr_b16). */
-static void transpose(u8 (*data)[16], u64 *known) {
+/* Lane l of sixteen gets element l % each of lanes l / each, and so on, a row of lanes apart (ds_read_b64_tr_b*). */
+static void transpose(u8 (*data)[16], u64 *known, i32 each) {
     u8 found[LANES][16];
     u64 marks[4] = {0};
+    const int size = 8 / each, lanes = 16 / each;
     for (int l = 0; l < LANES; ++l) {
         const int first = l & ~15, column = l & 15;
-        int set = 1;
-        for (int row = 0; row < 4; ++row) {
-            const int from = first + 4 * row + column / 4;
-            memcpy(found[l] + 2 * row, data[from] + 2 * (column % 4), 2);
-            set &= (int)(known[column % 4 / 2] >> from & 1);
-            if (row & 1) {
-                marks[row / 2] |= (u64)set << l;
-                set = 1;
-            }
+        int set[2] = {1, 1};
+        for (int row = 0; row < each; ++row) {
+            const int from = first + lanes * row + column / each;
+            memcpy(found[l] + size * row, data[from] + size * (column % each), (u64)size);
+            set[2 * row / each] &= (int)(known[size * (column % each) / 4] >> from & 1);
         }
+        for (int i = 0; i < 2; ++i) marks[i] |= (u64)set[i] << l;
     }
     memcpy(data, found, sizeof found);
     memcpy(known, marks, sizeof marks);
@@ -92,7 +90,7 @@ static int lds_read(Context *c, Wave *w, const Instruction *what) {
                 known[i / 4] |= (u64)set << l;
             }
         }
-        if (what->flags & TRANSPOSED) transpose(data, known);
+        if (what->flags & TRANSPOSED) transpose(data, known, what->elements);
         write_loaded(w, what, what->target[part].index, data, known, exec);
         issue(w, what);
     }

@@ -67,7 +67,7 @@ RECORD = np.dtype(
         *((name, "i4") for name in ("loaded", "loads", "bytes", "parts", "flags")),
         *((name, "i4") for name in ("condition", "jump", "is_entry")),
         ("wait", "i4", len(QUEUES)),
-        *((name, "i4") for name in ("moved", "move")),
+        *((name, "i4") for name in ("moved", "move", "elements", "more")),
         ("offset", "i8", 2),
     ],
     align=True,
@@ -313,12 +313,14 @@ def _lds(program: NativeProgram, record: Any, instruction: Instruction) -> bool:
         _words(program, record, "target", [Word(operands[0])])
         return _modifiers(instruction, {"offset"})
     found = re.match(r"^ds_(read|write)(2(?:st64)?)?_(\w+)$", instruction.mnemonic)
-    transposes = found is not None and found[3] == TRANSPOSED
+    transposes = found is not None and found[3] in TRANSPOSED
     if found is None or (found[3] not in LDS_WIDTHS and not transposes):
         return False
     width = LDS_WIDTHS["b64" if transposes else found[3]]
     _width(record, width)
-    record["flags"] |= TRANSPOSING * transposes
+    if transposes:
+        record["flags"] |= TRANSPOSING
+        record["elements"] = 8 // TRANSPOSED[found[3]]
     record["kind"], record["parts"] = KINDS[f"lds_{found[1]}"], 2 if found[2] else 1
     unit = width.bytes * (64 if found[2] == "2st64" else 1)
     names = ("offset0", "offset1") if found[2] else ("offset",)

@@ -38,7 +38,7 @@ typedef struct {
     i32 ranges, queue;
     Range range[8];
     i32 loaded, loads;                                        /* registers that will be loaded */
-    i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], moved, move;
+    i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], moved, move, elements, more;
     i64 offset[2];
 } Instruction;
 

@@ -16,7 +16,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.rows.float_rows import maximum, minimum
 from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
 
-__all__ = ["OUTPUT_MODIFIERS", "with_modes"]
+__all__ = ["OUTPUT_MODIFIERS", "clamped", "with_modes"]
 
 OUTPUT_MODIFIERS = {"clamp", "mul", "div"}
 TINY = np.finfo(np.float32).tiny
@@ -68,7 +68,10 @@ def _changed(value: Any, given: Mapping[str, str]) -> Any:
     if "mul" in given or "div" in given:
         factor = float(given["mul"]) if "mul" in given else 1 / float(given["div"])
         value = value * value.dtype.type(factor)
-    if "clamp" not in given:
-        return value
+    return clamped(value) if "clamp" in given else value
+
+
+def clamped(value: Any) -> Any:
+    """A float kept in 0 to 1, 0 if it is no number."""
     zero, one = value.dtype.type(0), value.dtype.type(1)
     return np.where(np.isnan(value), zero, minimum(maximum(value, zero), one))

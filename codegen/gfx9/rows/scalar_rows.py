@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from layoutalg.codegen.gfx9.rows.bits import first_other_than_sign, ones_in, reversed_bits
+
 __all__ = ["LOGIC", "SCALAR_ROWS", "TYPES", "ScalarRow"]
 
 U32, I32, U64, I64 = np.uint32, np.int32, np.uint64, np.int64
@@ -103,6 +105,56 @@ def _count_leading(value: Any) -> Any:
     return np.where(value == 0, -1, 32 - length).astype(I32)
 
 
+def _low(value: Any) -> Any:
+    return value.astype(U32)
+
+
+def _high(value: Any) -> Any:
+    return (value >> U64(32)).astype(U32)
+
+
+def _reversed64(value: Any) -> Any:
+    return reversed_bits(_low(value)).astype(U64) << U64(32) | reversed_bits(_high(value)).astype(U64)
+
+
+def _find_first_one64(value: Any) -> Any:
+    low, high = _find_first_one(_low(value)), _find_first_one(_high(value))
+    return np.where(low >= 0, low, np.where(high >= 0, high + I32(32), I32(-1)))
+
+
+def _extract64(value: Any, control: Any) -> Any:
+    """Bit field of 64 bits: position in bits 5:0 of the control, width in bits 22:16."""
+    width = np.minimum(control >> U32(16) & U32(127), 64).astype(U64)
+    ones = np.where(width >= U64(64), ~U64(0), (U64(1) << (width & U64(63))) - U64(1))
+    return value >> _shift(64)(control) & ones
+
+
+def _extract_signed64(value: Any, control: Any) -> Any:
+    """As above with copies of bit 63 above it, and the field's highest bit copied upward."""
+    width = np.minimum(control >> U32(16) & U32(127), 64).astype(I64)
+    shifted = value.view(I64) >> _shift(64)(control).astype(I64)
+    unused = 64 - np.maximum(width, 1)
+    return np.where(width > 0, shifted << unused >> unused, I64(0))
+
+
+def _any_of_four(value: Any) -> Any:
+    """The lowest of every four bits, set where any of them is."""
+    return (value | value >> U64(1) | value >> U64(2) | value >> U64(3)) & U64(0x1111111111111111)
+
+
+def _quads(value: Any) -> Any:
+    """A bit for each four, together at the low end."""
+    found = _any_of_four(value)
+    for bits, mask in (
+        (3, 0x0303030303030303),
+        (6, 0x000F000F000F000F),
+        (12, 0x000000FF000000FF),
+        (24, 0xFFFF),
+    ):
+        found = (found | found >> U64(bits)) & U64(mask)
+    return found
+
+
 SCALAR_ROWS: dict[str, ScalarRow] = {
     "s_mov_b32": _row("u32 = u32", lambda a: a),
     "s_mov_b64": _row("u64 = u64", lambda a: a),
@@ -135,6 +187,34 @@ SCALAR_ROWS: dict[str, ScalarRow] = {
     "s_sext_i32_i16": _row("i32 = u32", lambda a: a.astype(np.uint16).view(np.int16)),
     "s_ff1_i32_b32": _row("i32 = u32", _find_first_one),
     "s_flbit_i32_b32": _row("i32 = u32", _count_leading),
+    "s_bcnt1_i32_b32": _row("u32,scc = u32", _with_zero_flag(ones_in)),
+    "s_bcnt1_i32_b64": _row("u32,scc = u64", _with_zero_flag(lambda a: ones_in(_low(a)) + ones_in(_high(a)))),
+    "s_bcnt0_i32_b32": _row("u32,scc = u32", _with_zero_flag(lambda a: ones_in(~a))),
+    "s_bcnt0_i32_b64": _row(
+        "u32,scc = u64", _with_zero_flag(lambda a: ones_in(~_low(a)) + ones_in(~_high(a)))
+    ),
+    "s_brev_b32": _row("u32 = u32", reversed_bits),
+    "s_brev_b64": _row("u64 = u64", _reversed64),
+    "s_ff0_i32_b32": _row("i32 = u32", lambda a: _find_first_one(~a)),
+    "s_ff0_i32_b64": _row("i32 = u64", lambda a: _find_first_one64(~a)),
+    "s_ff1_i32_b64": _row("i32 = u64", lambda a: _find_first_one64(a)),
+    "s_flbit_i32": _row("i32 = u32", first_other_than_sign),
+    "s_flbit_i32_b64": _row("i32 = u64", lambda a: _find_first_one64(_reversed64(a))),
+    "s_flbit_i32_i64": _row(
+        "i32 = u64", lambda a: _find_first_one64(_reversed64(np.where(a >> U64(63) != 0, ~a, a)))
+    ),
+    "s_bitset0_b32": _row("u32 = u32 old", lambda a, old: old & ~(U32(1) << (a & U32(31)))),
+    "s_bitset1_b32": _row("u32 = u32 old", lambda a, old: old | U32(1) << (a & U32(31))),
+    "s_bfm_b64": _row("u64 = u32 u32", lambda a, b: ((U64(1) << _shift(64)(a)) - U64(1)) << _shift(64)(b)),
+    "s_bfe_u64": _row("u64,scc = u64 u32", _with_zero_flag(_extract64)),
+    "s_bfe_i64": _row("i64,scc = u64 u32", _with_zero_flag(_extract_signed64)),
+    "s_absdiff_i32": _row("u32,scc = i32 i32", _with_zero_flag(lambda a, b: np.abs(a - b).view(U32))),
+    "s_cmov_b64": _row("u64 = u64 old64 scc", lambda a, old, scc: np.where(scc, a, old)),
+    "s_cmovk_i32": _row("u32 = k16 old scc", lambda a, old, scc: np.where(scc, a, old)),
+    "s_bitcmp0_b64": _row("scc = u64 u32", lambda a, b: a >> _shift(64)(b) & U64(1) == 0),
+    "s_bitcmp1_b64": _row("scc = u64 u32", lambda a, b: a >> _shift(64)(b) & U64(1) == 1),
+    "s_quadmask_b64": _row("u64,scc = u64", _with_zero_flag(_quads)),
+    "s_wqm_b64": _row("u64,scc = u64", _with_zero_flag(lambda a: _any_of_four(a) * U64(15))),
     "s_min_u32": _row("u32,scc = u32 u32", lambda a, b: (np.minimum(a, b), a < b)),
     "s_max_u32": _row("u32,scc = u32 u32", lambda a, b: (np.maximum(a, b), a >= b)),
     "s_min_i32": _row("i32,scc = i32 i32", lambda a, b: (np.minimum(a, b), a < b)),

@@ -158,7 +158,7 @@ def _on_lds(instruction: Instruction, atomic: Atomic) -> Execute:
     def execute(waves: Waves, group: Group) -> None:
         low = place.words(waves, group)
         total = (low.values + np.uint32(offset)).astype(np.int64)
-        grains = access.grains(waves, group, total, low.marks, counted=False)
+        grains = access.change(waves, group, total, low.marks)
         data = _words(waves, group, instruction, atomic)
         old = np.zeros((len(grains), size), dtype=np.uint8)
         for some in _one_after_another(grains[:, 0], np.ones(len(grains), dtype=bool)):

@@ -151,6 +151,11 @@ class LocalMemory:
             return data, np.repeat(marks, self.grain // WORD, axis=1)
         return data, marks.reshape(rows, max(1, data.shape[1] // WORD), -1).all(axis=2)
 
+    def holds(self, grains: NDArray[np.int64], data: Bytes) -> NDArray[np.bool_]:
+        """Of each grain whether it holds these bytes already."""
+        same = self.content[grains] == data.reshape(*grains.shape, self.grain)
+        return same.all(axis=2) & self.is_set[grains]
+
     def store(self, grains: NDArray[np.int64], data: Bytes) -> None:
         """Write a row of bytes to each row of grains."""
         self.content[grains] = data.reshape(*grains.shape, self.grain)

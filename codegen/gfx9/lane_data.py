@@ -124,14 +124,22 @@ def _extended(data: Any, width: Width) -> Any:
     return narrow.astype(U32)
 
 
-def stored(waves: Waves, group: Group, source: Operand, width: Width, instruction: Instruction) -> Any:
-    """The bytes to store, a row for each lane that is switched on; all must have been set."""
+def stored(
+    waves: Waves,
+    group: Group,
+    source: Operand,
+    width: Width,
+    instruction: Instruction,
+    *,
+    unset_as_zero: bool = False,
+) -> Any:
+    """The bytes to store, a row for each lane that is switched on; all must have been set, if not said else."""
     active = waves.active(group)
     columns = []
     for register in range(width.registers):
         reading = source.words(waves, group, register)
         known = np.broadcast_to(reading.marks, active.shape)[active]
-        if not known.all():
+        if not (known.all() or unset_as_zero):
             msg = f"{instruction}: {int((~known).sum())} lanes store a value that was never set"
             raise ExecutionFaultError(msg)
         columns.append(np.broadcast_to(reading.values, (waves.size(group), LANES))[active])

@@ -1,9 +1,9 @@
-"""Races in LDS: two waves touch the same byte, at least one writes, and no barrier lies between.
+"""Races in LDS: two waves touch the same byte, at least one changes it, and no barrier lies between.
 
 The LDS is watched in grains, the largest pieces that every access of the kernel takes whole. For each grain
-three numbers are kept: who wrote last, and the highest and the lowest wave that read since the last barrier
-(between them any reader that is not the writer shows). A number is the epoch, which counts barriers, and
-the wave, so that a larger number is later and a number of an older epoch is no danger.
+is kept in which epoch it was last written and read (barriers are counted), and by which waves of its workgroup,
+a bit each. Several waves may write the same value: a write that changes nothing is no race, and whoever wrote
+what is there may read it.
 
 An access that was still under way when its wave reached a barrier, for want of an ``s_waitcnt``, counts as
 made after the barrier.
@@ -11,7 +11,7 @@ made after the barrier.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -22,18 +22,27 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["LdsAccess", "LdsRaces"]
 
-BITS = 16  # of the wave within a batch; the epoch stands above
-MOST = (1 << BITS) - 1
+U32 = np.uint32
 
 
 @dataclass(frozen=True)
 class LdsAccess:
-    """One instruction's access: grains (a row a lane), the wave of each row, and its place in the code (line or address)."""
+    """One instruction's access: grains (a row a lane), the wave of each row, and its line or address.
+
+    ``changes``: where a write changes what is there; ``agrees``: where it left what it wrote, so that no other
+    lane wrote another value there at the same time. Both are of the shape of ``grains``.
+    """
 
     grains: NDArray[np.int64]
     waves: NDArray[np.int64]
     is_write: bool
     line: int
+    changes: Any = True
+    agrees: Any = True
+
+    def of_rows(self, rows: NDArray[np.bool_]) -> LdsAccess:
+        """The access of some lanes, all of it as if it changed what is there."""
+        return replace(self, grains=self.grains[rows], waves=self.waves[rows], changes=True, agrees=True)
 
 
 @dataclass
@@ -45,63 +54,67 @@ class LdsRaces:
     grains_of_workgroup: int
     epoch: int = 1
     written: NDArray[np.int64] = field(init=False)
-    highest_read: NDArray[np.int64] = field(init=False)
-    lowest_read: NDArray[np.int64] = field(init=False)
-    lines: dict[bool, NDArray[np.int32]] = field(init=False)
+    read: NDArray[np.int64] = field(init=False)
+    writers: NDArray[np.uint32] = field(init=False)
+    readers: NDArray[np.uint32] = field(init=False)
+    lines: dict[bool, NDArray[np.int64]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.written, self.highest_read, self.lowest_read = np.zeros((3, self.grains), dtype=np.int64)
-        self.lines = {way: np.zeros(self.grains, dtype=np.int32) for way in (False, True)}
+        self.written, self.read = np.zeros((2, self.grains), dtype=np.int64)
+        self.writers, self.readers = np.zeros((2, self.grains), dtype=U32)
+        self.lines = {way: np.zeros(self.grains, dtype=np.int64) for way in (False, True)}
 
     def touch(self, access: LdsAccess, what: object, first_wave: NDArray[np.int64]) -> None:
         """Look for a race with what was done since the last barrier, then remember the access.
 
-        ``first_wave``: the number in the batch of the first wave of each wave's workgroup, for messages.
+        ``first_wave``: the number in the batch of the first wave of each wave's workgroup.
         """
-        at, mine = access.grains, self._mine(access)
-        now = self.epoch << BITS
-        found = [(self.written[at], True)]
+        at, mine = access.grains, self._mine(access, first_wave)
+        writers = np.where(self.written[at] == self.epoch, self.writers[at], U32(0))
         if access.is_write:
-            lowest = self.lowest_read[at]
-            lowest = np.where(lowest >= now, (now << 1) + MOST - lowest, 0)
-            found += [(self.highest_read[at], False), (lowest, False)]
-        for theirs, is_write in found:
-            bad = (theirs >= now) & (theirs != mine)
-            if bad.any():
-                self._report(access, bad, theirs, is_write, (what, first_wave))
-        self.remember(access)
-        if access.is_write and (self.written[at] != mine).any():
-            bad = self.written[at] != mine
-            self._report(access, bad, self.written[at], is_write=True, told=(what, first_wave))
+            readers = np.where(self.read[at] == self.epoch, self.readers[at], U32(0))
+            self._require(access, (writers & ~mine != 0) & access.changes, writers, (True, what, first_wave))
+            self._require(access, (readers & ~mine != 0) & access.changes, readers, (False, what, first_wave))
+        else:
+            self._require(access, (writers != 0) & (writers & mine == 0), writers, (True, what, first_wave))
+        self.remember(access, first_wave)
+        if access.is_write and access.agrees is not True:
+            others = self.writers[at] & ~mine
+            self._require(access, ~access.agrees & (others != 0), others, (True, what, first_wave))
 
-    def remember(self, access: LdsAccess) -> None:
-        """Mark an access as made in the present epoch; of several waves in one place the last one stays."""
-        at, mine = access.grains, self._mine(access)
+    def remember(self, access: LdsAccess, first_wave: NDArray[np.int64]) -> None:
+        """Mark an access as made in the present epoch."""
+        at, mine = access.grains, np.broadcast_to(self._mine(access, first_wave), access.grains.shape)
+        epochs, waves = (self.written, self.writers) if access.is_write else (self.read, self.readers)
+        if access.is_write and access.changes is not True:  # who writes what is there joins who wrote it
+            chosen = access.changes | (epochs[at] == self.epoch)
+            at, mine = at[chosen], mine[chosen]
+        waves[at[epochs[at] != self.epoch]] = 0
+        epochs[at] = self.epoch
+        np.bitwise_or.at(waves, at, mine)
         self.lines[access.is_write][at] = access.line
-        if access.is_write:
-            self.written[at] = mine
-            return
-        self.highest_read[at] = np.maximum(self.highest_read[at], mine)
-        mirrored = (self.epoch << BITS << 1) + MOST - mine  # the lowest wave has the largest number
-        backward = at[::-1].copy()  # the last assignment stays, in the order of memory
-        self.lowest_read[backward] = np.maximum(self.lowest_read[backward], mirrored[::-1])
 
-    def pass_barrier(self, under_way: list[LdsAccess]) -> None:
+    def pass_barrier(self, under_way: list[LdsAccess], first_wave: NDArray[np.int64]) -> None:
         """A new epoch begins; accesses that nobody waited for go on in it."""
         self.epoch += 1
         for access in under_way:
-            self.remember(access)
+            self.remember(access, first_wave)
             self.lines[access.is_write][access.grains] = -access.line
 
-    def _mine(self, access: LdsAccess) -> Any:
-        return (access.waves + (self.epoch << BITS))[:, None]
+    @staticmethod
+    def _mine(access: LdsAccess, first_wave: NDArray[np.int64]) -> Any:
+        """The bit of each row's wave among those of its workgroup."""
+        return (U32(1) << (access.waves - first_wave[access.waves]).astype(U32))[:, None]
 
-    def _report(self, access: LdsAccess, bad: Any, theirs: Any, is_write: bool, told: Any) -> None:  # noqa: FBT001
-        what, first_wave = told
+    def _require(self, access: LdsAccess, bad: Any, theirs: Any, told: Any) -> None:
+        if not bad.any():
+            return
+        is_write, what, first_wave = told
         row, column = np.unravel_index(int(np.argmax(bad)), bad.shape)
         grain = int(access.grains[row, column])
-        first = int(first_wave[access.waves[row]])
-        here, there = int(access.waves[row]) - first, int(theirs[row, column]) % (1 << BITS) - first
+        here = int(access.waves[row] - first_wave[access.waves[row]])
+        others = int(np.broadcast_to(theirs, bad.shape)[row, column]) & ~(1 << here)
+        there = (others & -others).bit_length() - 1
         offset = grain % self.grains_of_workgroup * self.grain_bytes
         line = int(self.lines[is_write][grain])
         msg = (

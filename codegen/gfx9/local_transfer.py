@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -88,8 +89,33 @@ class LocalAccess:
         self.size = size
         self.is_write = is_write
 
-    def grains(self, waves: Waves, group: Group, offsets: Any, marks: Any, *, counted: bool = True) -> Any:
-        """The grains that the lanes which are switched on access; the access is under way."""
+    def read(self, waves: Waves, group: Group, offsets: Any, marks: Any) -> tuple[Any, Any]:
+        """The bytes that the lanes which are switched on read, and the marks of their words."""
+        access = self._access(waves, group, offsets, marks)
+        waves.local.races.touch(access, self.instruction, waves.first_of_workgroup)
+        waves.scoreboard.issue(self.uses, group, self.instruction, access)
+        return waves.local.load(access.grains)
+
+    def write(self, waves: Waves, group: Group, offsets: Any, marks: Any, data: Any) -> None:
+        """Write a row of bytes for each lane that is switched on."""
+        access = self._access(waves, group, offsets, marks)
+        grains, local = access.grains, waves.local
+        changes = ~local.holds(grains, data)
+        local.store(grains, data)
+        access = replace(access, changes=changes, agrees=local.holds(grains, data))
+        local.races.touch(access, self.instruction, waves.first_of_workgroup)
+        waves.scoreboard.issue(self.uses, group, self.instruction, access)
+
+    def change(self, waves: Waves, group: Group, offsets: Any, marks: Any) -> Any:
+        """The grains of an atomic operation, which races as a read does: others of its kind are no danger."""
+        access = self._access(waves, group, offsets, marks, counted=False)
+        waves.local.races.touch(access, self.instruction, waves.first_of_workgroup)
+        waves.scoreboard.issue(self.uses, group, self.instruction, access)
+        return access.grains
+
+    def _access(
+        self, waves: Waves, group: Group, offsets: Any, marks: Any, *, counted: bool = True
+    ) -> LdsAccess:
         active = waves.active(group)
         chosen = chosen_lanes(offsets, marks, active, self.instruction)
         workgroups = np.broadcast_to(waves.workgroup[group][:, None], active.shape)[active]
@@ -97,10 +123,7 @@ class LocalAccess:
         if counted and waves.counts is not None:
             waves.counts.lds("write" if self.is_write else "read", self.size, offsets, active)
         numbers = np.broadcast_to(waves.numbers[group][:, None], active.shape)[active]
-        access = LdsAccess(grains, numbers, self.is_write, self.instruction.place)
-        waves.local.races.touch(access, self.instruction, waves.first_of_workgroup)
-        waves.scoreboard.issue(self.uses, group, self.instruction, access)
-        return grains
+        return LdsAccess(grains, numbers, self.is_write, self.instruction.place)
 
 
 class LdsArrival:
@@ -114,7 +137,7 @@ class LdsArrival:
         """Write a row of bytes for each lane that is switched on."""
         start = (waves.m0[group] & np.uint32(LDS_ADDRESS)).astype(np.int64)[:, None] + self._offset
         places = start + np.arange(LANES) * self._access.size
-        waves.local.store(self._access.grains(waves, group, places, np.True_), data)
+        self._access.write(waves, group, places, np.True_, data)
 
 
 def _offsets(instruction: Instruction, width: Width, pair: str) -> list[int]:
@@ -141,8 +164,7 @@ def _read(instruction: Instruction, width: Width, pair: str, rearranged: Any = N
         known = low.marks.copy()  # the first target may be the register of the address
         places = [_wrapped(low.values, offset) for offset in offsets]
         for register, start in zip(targets, places, strict=True):
-            grains = access.grains(waves, group, start, known)
-            data, marks = waves.local.load(grains)
+            data, marks = access.read(waves, group, start, known)
             if rearranged is not None:
                 data, marks = rearranged(data, marks)
             write_loaded(waves, group, register, width, data, marks)
@@ -158,8 +180,8 @@ def _write(instruction: Instruction, width: Width, pair: str) -> Execute:
     def execute(waves: Waves, group: Group) -> None:
         low = place.words(waves, group)
         for operand, offset in zip(values, offsets, strict=True):
-            grains = access.grains(waves, group, _wrapped(low.values, offset), low.marks)
-            waves.local.store(grains, stored(waves, group, operand, width, instruction))
+            data = stored(waves, group, operand, width, instruction)
+            access.write(waves, group, _wrapped(low.values, offset), low.marks, data)
 
     return execute
 

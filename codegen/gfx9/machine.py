@@ -34,6 +34,7 @@ from layoutalg.codegen.gfx9.packed import packed_arithmetic
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_arithmetic
 from layoutalg.codegen.gfx9.vector import vector_arithmetic
+from layoutalg.codegen.gfx9.scratch_transfer import scratch_transfer
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import WaitcntScoreboard, registers_of, waits_of
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
@@ -68,6 +69,7 @@ TABLES: tuple[Callable[[Instruction], Execute | None], ...] = (
     local_transfer,
     buffer_transfer,
     atomic_transfer,
+    scratch_transfer,
     scalar_load,
 )
 
@@ -199,7 +201,8 @@ class Machine:
             msg = f"workgroup {workgroup}: some waves ended while others wait at a barrier"
             raise ExecutionFaultError(msg)
         status[waiting] = RUNNING
-        waves.local.races.pass_barrier(waves.scoreboard.lds_under_way())
+        under_way = waves.scoreboard.lds_under_way()
+        waves.local.races.pass_barrier(under_way, waves.first_of_workgroup)
 
 
 def arithmetic_of(instruction: Instruction, assembly: Assembly) -> Arithmetic | None:

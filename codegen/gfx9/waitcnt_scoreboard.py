@@ -176,8 +176,7 @@ class WaitcntScoreboard:
         for entry in self._entries:
             if entry.lds is not None:
                 rows = self._under_way(entry)[entry.lds.waves]
-                lds = entry.lds
-                found.append(LdsAccess(lds.grains[rows], lds.waves[rows], lds.is_write, lds.line))
+                found.append(entry.lds.of_rows(rows))
         return found
 
     def _under_way(self, entry: Transfer) -> NDArray[np.bool_]:

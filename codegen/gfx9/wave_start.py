@@ -49,6 +49,11 @@ class WaveStart:
         return self.assembly.directives.get("group_segment_fixed_size", 0) + self.dynamic_lds
 
     @property
+    def scratch_bytes(self) -> int:
+        """What each lane keeps for itself."""
+        return self.assembly.directives.get("private_segment_fixed_size", 0)
+
+    @property
     def waves(self) -> int:
         """The waves of a workgroup."""
         return math.ceil(math.prod(self.block) / LANES)
@@ -74,6 +79,7 @@ class WaveStart:
             memory=self.memory,
             local=LocalMemory(len(ids), 0 if only_first else self.lds_bytes),
             workgroup=np.repeat(np.arange(len(ids)), per_group),
+            scratch_bytes=0 if only_first else self.scratch_bytes,
         )
         self._set_scalars(waves, np.repeat(ids, per_group))
         thread = np.tile(np.arange(per_group * LANES).reshape(per_group, LANES), (len(ids), 1))

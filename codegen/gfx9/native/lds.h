@@ -1,29 +1,59 @@
 /* The LDS of a workgroup: grains that every access takes whole, with who wrote and read them since a barrier. */
 
-/* Mark an access as made in this epoch; whether that races, if it is looked for. */
-static int touch(Context *c, const Wave *w, const Access *access, int looks) {
-    const Program *p = c->program;
+/* A read or a write of a grain by a wave; whether that races, if it is looked for. */
+static int touch_grain(Context *c, const Wave *w, Grain *grain, u32 writes, int looks) {
     const u32 now = c->epoch, mine = 1u << w->number;
+    const u32 writers = grain->written == now ? grain->writers : 0;
+    const u32 readers = grain->read == now ? grain->readers : 0;
+    if (!writes) {
+        if (looks && writers && !(writers & mine)) return 0;
+        grain->read = now;
+        grain->readers = (u16)(readers | mine);
+        return 1;
+    }
+    if (looks && (writers | readers) & ~mine) return 0;
+    grain->written = now;
+    grain->writers = (u16)(writers | mine);
+    return 1;
+}
+
+/* What was under way at a barrier counts as made after it. */
+static void touch_again(Context *c, const Wave *w, const Access *access) {
+    const Program *p = c->program;
     for (u64 left = access->lanes; left; left &= left - 1) {
-        const int l = __builtin_ctzll(left);
-        Grain *grain = c->grain + access->at[l] / p->grain;
-        for (i64 i = 0; i < access->size / p->grain; ++i, ++grain) {
-            if (looks && grain->written == now && grain->writer != w->number) return 0;
-            if (!access->is_write) {
-                if (grain->read != now) grain->readers = 0;
-                grain->read = now;
-                grain->readers |= (u16)mine;
-                continue;
-            }
-            if (looks && grain->read == now && grain->readers & ~mine) return 0;
-            grain->written = now;
-            grain->writer = (u16)w->number;
+        Grain *grain = c->grain + access->at[__builtin_ctzll(left)] / p->grain;
+        for (i64 i = 0; i < access->size / p->grain; ++i) touch_grain(c, w, grain + i, access->is_write, 0);
+    }
+}
+
+/* A lane reads, or changes at once as others do: no race with its like. */
+static int read_place(Context *c, const Wave *w, const Instruction *what, u64 at) {
+    Grain *grain = c->grain + (i64)at / c->program->grain;
+    for (i64 i = 0; i < what->bytes / c->program->grain; ++i)
+        if (!touch_grain(c, w, grain + i, 0, 1)) return 0;
+    return 1;
+}
+
+/* A lane writes; what changes nothing is no race, and joins who wrote it. */
+static int write_place(Context *c, const Wave *w, const Instruction *what, u64 at, const u8 *data) {
+    const i64 size = c->program->grain;
+    Grain *grain = c->grain + (i64)at / size;
+    for (i64 i = 0; i < what->bytes / size; ++i, ++grain) {
+        u8 *place = c->lds + at + i * size;
+        int same = grain->set;
+        for (i64 b = 0; b < size; ++b) same &= place[b] == data[i * size + b];
+        if (same) {
+            if (grain->written == c->epoch) grain->writers |= (u16)(1u << w->number);
+            continue;
         }
+        if (!touch_grain(c, w, grain, 1, 1)) return 0;
+        memcpy(place, data + i * size, (u64)size);
+        grain->set = 1;
     }
     return 1;
 }
 
-/* Check an access, count it, look for races, and remember it as under way; places in bytes. */
+/* Check an access, count it, and remember it as under way; places in bytes. */
 static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u64 lanes, const u64 *at, u32 writes) {
     const Program *p = c->program;
     if (w->accesses == w->room) {
@@ -39,7 +69,6 @@ static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u6
         access->at[l] = (u32)at[l];
     }
     count(c, what - p->code, part, lanes, at, 0);
-    if (!touch(c, w, access, 1)) return 0;
     ++w->accesses;
     return 1;
 }
@@ -82,6 +111,7 @@ static int lds_read(Context *c, Wave *w, const Instruction *what) {
         const u64 unit = what->bytes < 4 ? (u64)what->bytes : 4;
         for (u64 left = exec; left; left &= left - 1) {
             const int l = __builtin_ctzll(left);
+            if (!read_place(c, w, what, at[l])) return FAULT;
             memcpy(data[l], c->lds + at[l], (u64)what->bytes);
             for (u64 i = 0; i < (u64)what->bytes; i += unit) {
                 int set = 1;
@@ -97,13 +127,12 @@ static int lds_read(Context *c, Wave *w, const Instruction *what) {
     return FINE;
 }
 
-static void put_lds(Context *c, const Instruction *what, u64 lanes, const u64 *at, u8 (*data)[16]) {
-    const i64 grain = c->program->grain;
+static int put_lds(Context *c, const Wave *w, const Instruction *what, u64 lanes, const u64 *at, u8 (*data)[16]) {
     for (u64 left = lanes; left; left &= left - 1) {
         const int l = __builtin_ctzll(left);
-        memcpy(c->lds + at[l], data[l], (u64)what->bytes);
-        for (i64 i = 0; i < what->bytes / grain; ++i) c->grain[(i64)at[l] / grain + i].set = 1;
+        if (!write_place(c, w, what, at[l], data[l])) return 0;
     }
+    return 1;
 }
 
 static int lds_write(Context *c, Wave *w, const Instruction *what) {
@@ -117,7 +146,7 @@ static int lds_write(Context *c, Wave *w, const Instruction *what) {
         lds_places(low, what->offset[part], at);
         if (!access_lds(c, w, what, part, exec, at, 1)) return FAULT;
         if (!stored(w, what, what->source + 1 + part, data, exec)) return FAULT;
-        put_lds(c, what, exec, at, data);
+        if (!put_lds(c, w, what, exec, at, data)) return FAULT;
         issue(w, what);
     }
     return FINE;
@@ -136,7 +165,7 @@ static int global_to_lds(Context *c, Wave *w, const Instruction *what) {
     const u64 start = (u64)(w->m0 & c->program->m0_mask) + (u64)what->offset[1];
     for (int l = 0; l < LANES; ++l) place[l] = start + (u64)(l * what->bytes);
     if (!access_lds(c, w, what, 1, exec, place, 1)) return FAULT;
-    put_lds(c, what, exec, place, data);
+    if (!put_lds(c, w, what, exec, place, data)) return FAULT;
     issue(w, what);
     return FINE;
 }

@@ -177,7 +177,7 @@ static int pass_barrier(Context *c, int *done) {
     for (i64 i = 0; i < c->program->waves; ++i) {
         Wave *w = c->wave + i;
         w->status = RUNNING;
-        for (i64 k = 0; k < w->accesses; ++k) touch(c, w, w->access + k, 0);
+        for (i64 k = 0; k < w->accesses; ++k) touch_again(c, w, w->access + k);
     }
     return FINE;
 }

@@ -72,7 +72,7 @@ typedef struct {
     i64 place, status, number;
 } Wave;
 
-typedef struct { u32 written, read; u16 writer, readers; u8 set; } Grain;   /* epochs, waves */
+typedef struct { u32 written, read; u16 writers, readers; u8 set; } Grain;  /* epochs, a bit a wave */
 
 typedef struct { i64 instruction, part, count; u64 lanes, hash[2]; i64 at[LANES]; } Pattern;
 

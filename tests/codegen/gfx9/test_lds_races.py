@@ -56,24 +56,44 @@ def test_a_wait_for_too_many_leaves_the_store_under_way():
 
 def test_two_writers_of_one_place():
     with pytest.raises(ExecutionFaultError, match=r"wave \d writes LDS offset 0, which wave \d writes"):
-        run("ds_write_b32 v0, v2", own=SAME)
+        run("ds_write_b32 v0, v5", own=SAME)
     apart = """
     v_readfirstlane_b32 s0, v5
     s_cmp_eq_u32 s0, 0
     s_cbranch_scc1 skip
-    ds_write_b32 v0, v2
+    ds_write_b32 v0, v5
     s_waitcnt lgkmcnt(0)
     skip:
     {between}
     s_cmp_eq_u32 s0, 1
     s_cbranch_scc1 end
-    ds_write_b32 v0, v2
+    ds_write_b32 v0, v5
     end:
     s_nop 0
     """
     run(apart.format(between="s_barrier"), own=SAME)
     with pytest.raises(ExecutionFaultError, match="wave 0 writes LDS offset 0, which wave 1 writes"):
         run(apart.format(between="s_nop 0"), own=SAME)
+
+
+def test_the_same_value_from_several_waves_is_no_race():
+    """Whoever wrote what is there may read it; who did not, must wait."""
+    found = run("ds_write_b32 v0, v2\nds_read_b32 v3, v0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v4, v3", own=SAME, waves=4)
+    assert found.v(4, 3).tolist() == LANE.tolist()
+    late = """
+    v_readfirstlane_b32 s0, v5
+    s_cmp_eq_u32 s0, 3
+    s_cbranch_scc1 skip
+    ds_write_b32 v0, v2
+    s_waitcnt lgkmcnt(0)
+    skip:
+    {between}
+    ds_read_b32 v3, v0
+    s_waitcnt lgkmcnt(0)
+    """
+    run(late.format(between="s_barrier"), own=SAME, waves=4)
+    with pytest.raises(ExecutionFaultError, match="wave 3 reads LDS offset 0, which wave 0 writes"):
+        run(late.format(between="s_nop 0"), own=SAME, waves=4)
 
 
 @pytest.mark.parametrize("writer", range(4))
@@ -88,7 +108,8 @@ def test_a_write_after_reads_of_several_waves_whoever_writes(writer):
     v_readfirstlane_b32 s0, v5
     s_cmp_lg_u32 s0, {writer}
     s_cbranch_scc1 end
-    ds_write_b32 v0, v2
+    v_not_b32 v5, v5
+    ds_write_b32 v0, v5
     end:
     s_nop 0
     """

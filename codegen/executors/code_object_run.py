@@ -65,7 +65,7 @@ class CodeObjectRun:
     seconds: float
 
 
-def run_code_object(
+def run_code_object(  # noqa: PLR0913  what a launch consists of
     code: Any,
     grid: Sequence[int],
     block: Sequence[int] | None,
@@ -80,10 +80,10 @@ def run_code_object(
 
     ``code``: its bytes; the path of a ``.co``, ``.hsaco``, ``.s`` or ``.hip`` (the last wants ``target``); or
     what ``triton.compile`` gives. ``grid`` and ``block``: workgroups, and threads of one, along x, y, z
-    (a Triton kernel knows its ``block``). ``arguments``: in the kernel's order, or by the names in its metadata:
-    arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take the size the
-    kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the kernel's own.
-    ``workgroups``: which to run, by number, x fastest.
+    (a Triton kernel knows its ``block``). ``arguments``: in the kernel's order, or by the names in its
+    metadata: arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take
+    the size the kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the
+    kernel's own. ``workgroups``: which to run, by number, x fastest.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
@@ -211,8 +211,9 @@ def _bytes(value: Any, place: KernelArgument, name: str) -> bytes:
     """A number as the kernel takes it: of its own type if it has one, else of the size that is wanted."""
     if value is None:
         return bytes(place.size)
+    found: bytes
     if isinstance(value, (np.generic, np.ndarray)):
-        found = value.tobytes()
+        found = np.asarray(value).tobytes()
     elif isinstance(value, (bytes, bytearray)):
         found = bytes(value)
     elif isinstance(value, float):

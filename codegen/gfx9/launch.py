@@ -66,7 +66,7 @@ class LaunchReport:
     trace: tuple[tuple[int, int], ...]
 
 
-def launch(
+def launch(  # noqa: PLR0913, PLR0917  what a launch consists of
     assembly: Assembly,
     arguments: Sequence[ArrayValue | int],
     places: Sequence[KernelArgument],

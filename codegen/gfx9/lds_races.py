@@ -28,7 +28,7 @@ MOST = (1 << BITS) - 1
 
 @dataclass(frozen=True)
 class LdsAccess:
-    """One instruction's access: grains (a row a lane), the wave of each row, and its place in the code (line or address)."""
+    """One instruction's access: grains (a row a lane), the wave of each row, its place in the code."""
 
     grains: NDArray[np.int64]
     waves: NDArray[np.int64]

@@ -1,4 +1,4 @@
-"""``layoutalg run``: a shipped kernel, a saved run, or anybody's code object, executed on the CPU or a GPU."""
+"""``layoutalg run``: a shipped kernel, a saved run, or anybody's code object, executed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _launched(
 
     unused = [name for name, value in given.items() if value not in {None, False}]
     if unused or on != "cpu":
-        msg = f"--{unused[0] if unused else 'on'}: with --launch a file is run on the CPU, as the launch file says"
+        msg = f"--{unused[0] if unused else 'on'}: with --launch a file runs on the CPU, as that says"
         raise LayoutError(msg, hint="what may be chosen is --kernel, --target and --outputs")
     run_launch(what, launch, *chosen)
 

@@ -22,7 +22,11 @@ __all__ = ["vop3", "vop_short"]
 
 SOURCES = "abc"
 INTEGERS_16 = ("_i16", "_u16", "_b16")
-KEEPS_RESULT = ("v_cvt_sr_", "v_cvt_scalef32_pk_fp4_")  # what was in the result counts as the third source
+KEEPS_RESULT = (
+    "v_cvt_sr_fp8",
+    "v_cvt_sr_bf8",
+    "v_cvt_scalef32_pk_fp4_",
+)  # what was in the result counts as the third source
 ACCUMULATORS = ("v_accvgpr_mov_b32",)  # both registers are accumulators though no bit says so
 
 

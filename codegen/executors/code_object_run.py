@@ -211,14 +211,13 @@ def _bytes(value: Any, place: KernelArgument, name: str) -> bytes:
     """A number as the kernel takes it: of its own type if it has one, else of the size that is wanted."""
     if value is None:
         return bytes(place.size)
-    found: bytes
     if isinstance(value, (np.generic, np.ndarray)):
-        found = np.asarray(value).tobytes()
+        found = bytes(np.asarray(value).tobytes())
     elif isinstance(value, (bytes, bytearray)):
         found = bytes(value)
     elif isinstance(value, float):
         kind = {2: np.float16, 4: np.float32, 8: np.float64}.get(place.size)
-        found = b"" if kind is None else kind(value).tobytes()
+        found = b"" if kind is None else np.array(value, kind).tobytes()
     elif isinstance(value, int) and -(2 ** (8 * place.size - 1)) <= value < 2 ** (8 * place.size):
         found = (value % 2 ** (8 * place.size)).to_bytes(place.size, "little")
     else:

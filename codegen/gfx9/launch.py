@@ -20,6 +20,7 @@ from layoutalg.codegen.gfx9.kernel_arguments import argument_block, dispatch_pac
 from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["ArrayValue", "LaunchReport", "launch"]
 
@@ -94,7 +95,11 @@ def launch(  # noqa: PLR0913, PLR0917  what a launch consists of
     chosen = np.arange(math.prod(shape)) if workgroups is None else np.array(workgroups, dtype=np.int64)
     batch = max(1, WAVES_IN_FLIGHT // per_group)
     for first in range(0, len(chosen), batch):
-        machine.run(start.batch(chosen[first : first + batch]))
+        try:
+            machine.run(start.batch(chosen[first : first + batch]))
+        except IndexError as error:
+            msg = f"{assembly.name} uses registers beyond those its descriptor asks for: {error}"
+            raise ExecutionFaultError(msg) from error
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
     executed = machine.executed
@@ -162,7 +167,7 @@ class _Start:
         offset = directives.get("accum_offset", directives["next_free_vgpr"])
         waves = Waves(
             len(ids) * per_group,
-            vgprs=max(directives["next_free_vgpr"], 3),
+            vgprs=max(offset, 3),
             agprs=max(0, directives["next_free_vgpr"] - offset),
             memory=self.memory,
             local=LocalMemory(len(ids), self.lds_bytes),

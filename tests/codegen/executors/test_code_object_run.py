@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,7 +84,7 @@ def test_what_triton_compiles_is_taken_as_it_is(code):
         run_code_object(SimpleNamespace(asm={"ptx": ""}), [1], None, [])
 
 
-REFUSED = {
+REFUSED: dict[str, Any] = {
     "no choice": (([1], [64], []), {}, "wanted one kernel, got a code object with add, increase, turn"),
     "no such": (([1], [64], []), {"kernel": "sub"}, "wanted the kernel sub"),
     "too few": (([1], [64], []), {"kernel": "increase"}, "wanted 1 arguments, got 0"),

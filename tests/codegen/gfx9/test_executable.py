@@ -1,8 +1,9 @@
-"""What is executed is the code object: text beside it must be its own, its descriptor is honoured or refused."""
+"""The code object is executed: text beside it must be its own, its descriptor is honoured or refused."""
 
 from __future__ import annotations
 
 import struct
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from layoutalg.codegen.compile.code_object import open_elf, read_code_object
 from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors import CpuExecutor, Launch, Output, run_code_object
 from layoutalg.codegen.gfx9.executable import executable
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice
@@ -89,12 +91,11 @@ def test_a_code_object_without_its_matrix_instructions_does_not_agree():
             content = with_bytes(content, one.address, NOP + NOP)
     assert content != compiled.code_object
     inputs = inputs_of(kernel, sizes, "integers", seed=1)
-    spoiled = Launch(kernel, type(compiled)(**{**vars(compiled), "code_object": content}), sizes, inputs)
+    spoiled = Launch(kernel, replace(compiled, code_object=content), sizes, inputs)
     with pytest.raises(LayoutError, match="the assembly is not the code object's"):
         CpuExecutor().run(spoiled)
-    alone = assemble_listing(content)
-    spoiled = Launch(kernel, type(compiled)(**{**vars(spoiled.compiled), "assembly": alone}), sizes, inputs)
-    assert not compare_outputs(spoiled, CpuExecutor().run(spoiled).outputs)["c"].is_good
+    alone = Launch(kernel, replace(spoiled.compiled, assembly=""), sizes, inputs)
+    assert not compare_outputs(alone, CpuExecutor().run(alone).outputs)["c"].is_good
 
 
 def assemble_listing(_content):
@@ -119,9 +120,17 @@ def test_modes_that_the_cpu_has_not_are_refused_by_name(made, field):
         executable(with_descriptor_bits(made.code_object, *FIELDS[field]))
 
 
-def test_fewer_registers_than_are_used_are_seen(made):
-    with pytest.raises((LayoutError, IndexError)):
-        run_code_object(with_descriptor_bits(made.code_object, 44, 0x3F), [1], [64], ARGUMENTS)
+def test_fewer_vector_registers_than_are_used_are_a_fault():
+    choice = Choice("gemm", "gfx942", "f16", {"rung": "pipelined"})
+    kernel, sizes = choice.kernel(), choice.small_sizes()
+    compiled = compile_hip(kernel.text, Target.named("gfx942"))
+    loaded = load_object(compiled.code_object)
+    address = loaded.symbol(f"{loaded.kernel().name}.kd") + 44  # accum_offset of 4 registers
+    content = with_bytes(compiled.code_object, address, struct.pack("<I", 0))
+    inputs = inputs_of(kernel, sizes, "integers", seed=1)
+    spoiled = Launch(kernel, replace(compiled, code_object=content, assembly=""), sizes, inputs)
+    with pytest.raises(ExecutionFaultError, match="registers beyond those its descriptor asks for"):
+        CpuExecutor([0]).run(spoiled)
 
 
 ARGUMENTS = [np.ones(64, np.float32), Output(np.zeros(64, np.float32)), 64, 1.5]
@@ -152,5 +161,5 @@ def test_what_is_no_code_object_is_refused():
     with pytest.raises(ToolError, match="wanted a code object, an ELF file"):
         executable(b"no ELF")
     text = '.amdgcn_target "amdgcn-amd-amdhsa--gfx1100"\ns_endpgm\n'
-    with pytest.raises((LayoutError, ToolError), match="metadata|gfx1100"):
+    with pytest.raises((LayoutError, ToolError), match=r"metadata|gfx1100"):
         executable(link(assemble(text, "gfx1100")))

@@ -40,7 +40,8 @@ def program() -> str:
 @cache
 def version() -> int:
     done = subprocess.run([program(), "--version"], capture_output=True, text=True, check=True)
-    return int(re.search(r"LLVM version (\d+)", done.stdout)[1])
+    (found,) = re.findall(r"LLVM version (\d+)", done.stdout)
+    return int(found)
 
 
 def disassembled(words: list[tuple[int, ...]], target: str) -> list[str]:

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator
 
 from layoutalg.codegen.gfx9.decoding.decode import ENCODINGS
-from layoutalg.codegen.gfx9.decoding.opcodes import opcodes
+from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, opcodes
 
 __all__ = ["random_words"]
 
@@ -41,7 +41,7 @@ def _sparse(rng: random.Random) -> int:
     return rng.getrandbits(32) & rng.getrandbits(32) & rng.getrandbits(32)
 
 
-def _memory(rng: random.Random, name: str, row: object) -> int:
+def _memory(rng: random.Random, name: str, row: Opcode) -> int:
     """Only the fields that the instruction has."""
     low = {"DS": {"p": 0, "x": 8, "y": 16, "d": 24}, "MUBUF": {"x": 8}}.get(
         name, {"p": 0, "x": 8, "d": 24, "r": 24}

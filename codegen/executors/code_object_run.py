@@ -5,7 +5,8 @@
 ... extern "C" __global__ void twice(const int* x, int* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }'''
 >>> made = compile_source(source, "gfx942").code_object
 >>> arguments = [np.arange(64, dtype=np.int32), Output(np.zeros(64, np.int32))]
->>> run_code_object(made, [1], [64], arguments).outputs["y"][:4]
+>>> (found,) = run_code_object(made, [1], [64], arguments).outputs.values()
+>>> found[:4]
 array([0, 2, 4, 6], dtype=int32)
 """
 
@@ -28,7 +29,7 @@ from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.gfx9.assembly import target_of_assembly
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.kernel_arguments import explicit_places
-from layoutalg.codegen.gfx9.launch import ArrayValue, launch
+from layoutalg.codegen.gfx9.launch import ArrayValue, LaunchReport, launch
 from layoutalg.errors import LayoutError
 
 __all__ = ["CodeObjectRun", "Output", "code_object_of", "run_code_object"]
@@ -104,14 +105,17 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     chosen = _chosen(shape, workgroups)
     values = _values(resources, arguments, pads=extra)
     start = time.perf_counter()
-    places, size = resources.arguments, resources.argument_bytes
-    lds = dynamic_lds or 0
-    report = launch(assembly, values, places, shape, threads_of_one, size, chosen, lds)
+    told = resources.arguments, shape, threads_of_one, resources.argument_bytes
+    report = launch(assembly, values, *told, chosen, dynamic_lds or 0)
     seconds = time.perf_counter() - start
     outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}
-    counters = {"workgroups": report.workgroups, "waves": report.waves}
-    counters |= {"instructions": sum(report.executed.values()), **report.work, **report.executed}
-    return CodeObjectRun(resources, outputs, report.unwritten, counters, seconds)
+    return CodeObjectRun(resources, outputs, report.unwritten, _counters(report), seconds)
+
+
+def _counters(report: LaunchReport) -> dict[str, int]:
+    """What was counted: workgroups and waves, then instructions and accesses."""
+    counted = {"workgroups": report.workgroups, "waves": report.waves}
+    return counted | {"instructions": sum(report.executed.values()), **report.work, **report.executed}
 
 
 def code_object_of(code: bytes | str | Path, target: str | None = None) -> bytes:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded, UndecodableError
 from layoutalg.codegen.gfx9.decoding.memory_text import buffer_text, flat_text, local_text, typed_buffer_text
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, opcodes
-from layoutalg.codegen.gfx9.decoding.operand_text import DPP, LITERAL, SDWA
+from layoutalg.codegen.gfx9.decoding.operand_names import DPP, LITERAL, SDWA
 from layoutalg.codegen.gfx9.decoding.packed_text import SCALE, scaled_matrix_text, vop3p
 from layoutalg.codegen.gfx9.decoding.scalar_text import (
     branch_target,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode
-from layoutalg.codegen.gfx9.decoding.operand_text import scalar_text, vector_text
+from layoutalg.codegen.gfx9.decoding.operand_names import scalar_text, vector_text
 
 __all__ = ["buffer_text", "flat_text", "local_text", "typed_buffer_text"]
 

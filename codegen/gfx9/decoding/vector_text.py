@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded, UndecodableError
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, Slot
-from layoutalg.codegen.gfx9.decoding.operand_text import (
+from layoutalg.codegen.gfx9.decoding.operand_names import (
     DPP,
     SDWA,
     VECTOR,

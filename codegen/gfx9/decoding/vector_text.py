@@ -117,4 +117,5 @@ def _halves(code: Encoded, row: Opcode) -> str:
 
 def _truth_table(code: Encoded) -> str:
     table = code.bits(63, 61) | code.bits(60, 59) << 6 | code.bits(10, 8) << 3
-    return f" bitop3:{table:#x}" if table else ""
+    text = str(table) if table < 10 else f"{table:#x}"
+    return f" bitop3:{text}" if table else ""

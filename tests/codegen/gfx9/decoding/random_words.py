@@ -14,12 +14,12 @@ SHORT = ("VOP1", "VOP2", "VOPC")
 FIRST_SOURCES = (*range(0, 102, 2), 106, *range(128, 209), *range(240, 249), 249, 250, 255)
 
 
-def random_words(target: str, count: int, seed: int) -> Iterator[tuple[int, ...]]:
+def random_words(target: str, count: int, seed: int, *, in_turn: bool = False) -> Iterator[tuple[int, ...]]:
     """``count`` times four words that begin with an opcode of the target; few bits of its fields are set."""
     rng = random.Random(seed)
     rows = [(e, number, row) for e in ENCODINGS for number, row in opcodes(target)[e.name].items()]
-    for _ in range(count):
-        encoding, number, row = rng.choice(rows)
+    for step in range(count):
+        encoding, number, row = rows[step % len(rows)] if in_turn else rng.choice(rows)
         fixed = encoding.mask | ((1 << (encoding.high - encoding.low + 1)) - 1) << encoding.low
         first = _sparse(rng) & ~fixed | encoding.value | number << encoding.low
         second = _sparse(rng)

@@ -5,7 +5,8 @@
 ... extern "C" __global__ void twice(const int* x, int* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }'''
 >>> made = compile_source(source, "gfx942").code_object
 >>> arguments = [np.arange(64, dtype=np.int32), Output(np.zeros(64, np.int32))]
->>> run_code_object(made, [1], [64], arguments).outputs["y"][:4]
+>>> (found,) = run_code_object(made, [1], [64], arguments).outputs.values()
+>>> found[:4]
 array([0, 2, 4, 6], dtype=int32)
 """
 
@@ -28,7 +29,7 @@ from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.gfx9.assembly import target_of_assembly
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.kernel_arguments import explicit_places
-from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, launch
+from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, LaunchReport, launch
 from layoutalg.errors import LayoutError
 
 __all__ = ["CodeObjectRun", "Output", "code_object_of", "run_code_object"]
@@ -65,7 +66,7 @@ class CodeObjectRun:
     seconds: float
 
 
-def run_code_object(
+def run_code_object(  # noqa: PLR0913  what a launch consists of
     code: Any,
     grid: Sequence[int],
     block: Sequence[int] | None,
@@ -80,10 +81,10 @@ def run_code_object(
 
     ``code``: its bytes; the path of a ``.co``, ``.hsaco``, ``.s`` or ``.hip`` (the last wants ``target``); or
     what ``triton.compile`` gives. ``grid`` and ``block``: workgroups, and threads of one, along x, y, z
-    (a Triton kernel knows its ``block``). ``arguments``: in the kernel's order, or by the names in its metadata:
-    arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take the size the
-    kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the kernel's own.
-    ``workgroups``: which to run, by number, x fastest.
+    (a Triton kernel knows its ``block``). ``arguments``: in the kernel's order, or by the names in its
+    metadata: arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take
+    the size the kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the
+    kernel's own. ``workgroups``: which to run, by number, x fastest.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
@@ -109,9 +110,13 @@ def run_code_object(
     report = launch(assembly, values, places, size, dispatch)
     seconds = time.perf_counter() - start
     outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}
-    counters = {"workgroups": report.workgroups, "waves": report.waves}
-    counters |= {"instructions": sum(report.executed.values()), **report.work, **report.executed}
-    return CodeObjectRun(resources, outputs, report.unwritten, counters, seconds)
+    return CodeObjectRun(resources, outputs, report.unwritten, _counters(report), seconds)
+
+
+def _counters(report: LaunchReport) -> dict[str, int]:
+    """What was counted: workgroups and waves, then instructions and accesses."""
+    counted = {"workgroups": report.workgroups, "waves": report.waves}
+    return counted | {"instructions": sum(report.executed.values()), **report.work, **report.executed}
 
 
 def code_object_of(code: bytes | str | Path, target: str | None = None) -> bytes:
@@ -212,12 +217,12 @@ def _bytes(value: Any, place: KernelArgument, name: str) -> bytes:
     if value is None:
         return bytes(place.size)
     if isinstance(value, (np.generic, np.ndarray)):
-        found = value.tobytes()
+        found = bytes(np.asarray(value).tobytes())
     elif isinstance(value, (bytes, bytearray)):
         found = bytes(value)
     elif isinstance(value, float):
         kind = {2: np.float16, 4: np.float32, 8: np.float64}.get(place.size)
-        found = b"" if kind is None else kind(value).tobytes()
+        found = b"" if kind is None else np.array(value, kind).tobytes()
     elif isinstance(value, int) and -(2 ** (8 * place.size - 1)) <= value < 2 ** (8 * place.size):
         found = (value % 2 ** (8 * place.size)).to_bytes(place.size, "little")
     else:

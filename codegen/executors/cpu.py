@@ -55,7 +55,7 @@ class CpuExecutor:
         chosen = None if self.workgroups is None else _chosen(task, self.workgroups)
         memory = task.memory()
         arguments = [_value(task, memory, argument) for argument in task.kernel.arguments]
-        code = executable(compiled.code_object, task.kernel.name, compiled.assembly)
+        code = executable(compiled.code_object, task.kernel.name, compiled.assembly or None)
         start = time.perf_counter()
         report = launch(
             code,

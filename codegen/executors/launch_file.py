@@ -162,10 +162,10 @@ def read_launch(path: Path) -> LaunchFile:
         msg = f"{path}: {error}"
         raise LayoutError(msg, hint=getattr(error, "hint", "")) from None
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    error = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(content))
-    if error is not None:
-        key = ".".join(map(str, error.absolute_path)) or path.name
+    wrong = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(content))
+    if wrong is not None:
+        key = ".".join(map(str, wrong.absolute_path)) or path.name
         raise LayoutError(
-            f"{path}: {key}: {error.message[:LONGEST]}", hint="codegen/executors/launch_schema.json"
+            f"{path}: {key}: {wrong.message[:LONGEST]}", hint="codegen/executors/launch_schema.json"
         )
     return LaunchFile(path, content)

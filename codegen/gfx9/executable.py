@@ -94,7 +94,8 @@ def _lines(loaded: LoadedObject, resources: KernelResources, text: str) -> Mappi
         raise LayoutError(msg) from None
     _require_same(loaded, resources, made)
     code = CodeBytes(loaded.code, loaded.code_address, loaded.target)
-    address, found = loaded.entry(resources), {}
+    address = loaded.entry(resources)
+    found: dict[int, int] = {}
     for written in parse_assembly(text, resources.name).instructions:
         try:
             decoded = code.instruction(address)

@@ -33,8 +33,8 @@ from layoutalg.codegen.gfx9.mixed import mixed_arithmetic
 from layoutalg.codegen.gfx9.packed import packed_arithmetic
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_arithmetic
-from layoutalg.codegen.gfx9.vector import vector_arithmetic
 from layoutalg.codegen.gfx9.scratch_transfer import scratch_transfer
+from layoutalg.codegen.gfx9.vector import vector_arithmetic
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import WaitcntScoreboard, registers_of, waits_of
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError

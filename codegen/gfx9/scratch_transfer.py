@@ -55,7 +55,9 @@ def _places(instruction: Instruction, parts: tuple[str, str], size: int, waves: 
     chosen = chosen_lanes(total, marks, active, instruction)
     if ((chosen < 0) | (chosen + size > waves.scratch_bytes)).any():
         bad = int(chosen[(chosen < 0) | (chosen + size > waves.scratch_bytes)][0])
-        msg = f"{instruction}: {size} bytes at offset {bad} of scratch memory, of {waves.scratch_bytes} a lane"
+        msg = (
+            f"{instruction}: {size} bytes at offset {bad} of scratch memory, of {waves.scratch_bytes} a lane"
+        )
         raise ExecutionFaultError(msg)
     rows = np.broadcast_to(waves.numbers[group][:, None], active.shape)[active]
     lanes = np.broadcast_to(np.arange(active.shape[1]), active.shape)[active]

@@ -63,7 +63,7 @@ class WaveStart:
         """How many vector registers and accumulators a wave has."""
         total = self.assembly.directives["next_free_vgpr"]
         offset = self.assembly.directives.get("accum_offset", total)
-        return max(total, FIRST_VGPRS), max(0, total - offset)
+        return max(offset, FIRST_VGPRS), max(0, total - offset)
 
     def batch(self, ids: NDArray[np.int64], *, only_first: bool = False) -> Waves:
         """The waves of some workgroups, with the registers the hardware sets before a kernel starts.

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.wave_start import WaveStart
+from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["Workgroups", "run_in_python"]
 
@@ -30,5 +31,9 @@ def run_in_python(work: Workgroups) -> Machine:
     machine = Machine(work.assembly)
     batch = max(1, WAVES_IN_FLIGHT // work.start.waves)
     for first in range(0, len(work.ids), batch):
-        machine.run(work.start.batch(work.ids[first : first + batch]))
+        try:
+            machine.run(work.start.batch(work.ids[first : first + batch]))
+        except IndexError as error:
+            msg = f"{work.assembly.name} uses registers beyond those its descriptor asks for: {error}"
+            raise ExecutionFaultError(msg) from error
     return machine

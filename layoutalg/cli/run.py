@@ -1,7 +1,8 @@
-"""``layoutalg run``: a shipped kernel, a saved run, or anybody's code object, executed on the CPU or a GPU."""
+"""``layoutalg run``: a shipped kernel, a saved run, or anybody's code object, executed."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,10 +26,7 @@ FILES = (".co", ".hsaco", ".s", ".hip")  # of code
 
 @with_kernel_options
 def run(  # noqa: PLR0913, PLR0917  one argument an option
-    what: Annotated[
-        str,
-        typer.Argument(help="A kernel; a saved run, DIR or run.json; with --launch: .co, .hsaco, .s, .hip."),
-    ],
+    what: Annotated[str, typer.Argument(help="A kernel; a saved run: DIR or run.json; .co, .s, .hip.")],
     on: Annotated[str, typer.Option(help="cpu, hip or cuda.")] = "cpu",
     target: Annotated[str | None, typer.Option(help="GPU whose code is run.")] = None,
     element: Annotated[str | None, typer.Option("--type", help="Element type, such as f16.")] = None,
@@ -53,16 +51,14 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     Exit status 1 if an output is wrong, the kernel is faulty, or a claim is not proved.
     Example: layoutalg run gemm --rung xor --m 512 --n 256 --k 512 --check
     """
+    given = {"type": element, "m": m, "n": n, "k": k, "alpha": alpha, "beta": beta, "save": save, **chosen}
     if launch is not None:
-        others = {"type": element, "m": m, "n": n, "k": k, "alpha": alpha, "beta": beta, "save": save}
-        _launched(what, launch, (kernel, target, outputs), {"check": check, **others, **chosen}, on)
-        return
+        given |= {"check": check, "workgroups": workgroups, "unproved": unproved}
+        return _launched(what, launch, (kernel, target, outputs), given, on)
     _require_launch(what, {"kernel": kernel, "outputs": outputs})
     if what.endswith(".json") or Path(what).is_dir():
-        given: dict[str, object] = {"target": target, "type": element, "m": m, "n": n, "k": k}
-        given |= {"alpha": alpha, "beta": beta, "save": save, **chosen}
-        _execute(_saved(what, given), on, workgroups, None, is_checked=True)
-        return
+        task = _saved(what, {"target": target, **given})
+        return _execute(task, on, workgroups, None, is_checked=True)
     chosen_target = target or _target_of(on)
     sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
     request = requested(what, chosen_target, element, sizes, chosen)
@@ -71,21 +67,21 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     task = _launch(request, inputs, seed)
     if workgroups is None and on == "cpu":
         workgroups = _sample_for(request)
-    _execute(task, on, workgroups, save, is_checked=check or save is not None)
+    return _execute(task, on, workgroups, save, is_checked=check or save is not None)
 
 
 def _launched(
     what: str,
     launch: Path,
     chosen: tuple[str | None, str | None, Path | None],
-    given: dict[str, object],
+    given: Mapping[str, object],
     on: str,
 ) -> None:
     from layoutalg.cli.run_launch import run_launch  # noqa: PLC0415  loads what executes code
 
     unused = [name for name, value in given.items() if value not in {None, False}]
     if unused or on != "cpu":
-        msg = f"--{unused[0] if unused else 'on'}: with --launch a file is run on the CPU, as the launch file says"
+        msg = f"--{unused[0] if unused else 'on'}: with --launch a file runs on the CPU, as that says"
         raise LayoutError(msg, hint="what may be chosen is --kernel, --target and --outputs")
     run_launch(what, launch, *chosen)
 
@@ -100,7 +96,7 @@ def _require_launch(what: str, given: dict[str, object]) -> None:
         )
 
 
-def _saved(what: str, given: dict[str, object]) -> Launch:
+def _saved(what: str, given: Mapping[str, object]) -> Launch:
     from layoutalg.codegen.executors.saved_run import read_run  # noqa: PLC0415
 
     unused = [name for name, value in given.items() if value not in {None, False}]

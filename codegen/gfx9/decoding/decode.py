@@ -3,8 +3,8 @@
 >>> decode((0x02000501,), 0x1000, "gfx942")
 Decoded(address=4096, size=4, text='v_add_f32_e32 v0, v1, v2', branch=None)
 
-The text need not be trusted: ``round_trip`` has it assembled again. Source: AMD Instinct MI300 Instruction Set
-Architecture, chapter 13 (microcode formats).
+The text need not be trusted: ``round_trip`` has it assembled again. Source: AMD Instinct MI300 Instruction
+Set Architecture, chapter 13 (microcode formats).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded, UndecodableError
 from layoutalg.codegen.gfx9.decoding.memory_text import buffer_text, flat_text, local_text, typed_buffer_text
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, opcodes
-from layoutalg.codegen.gfx9.decoding.operand_text import DPP, LITERAL, SDWA
+from layoutalg.codegen.gfx9.decoding.operand_names import DPP, LITERAL, SDWA
 from layoutalg.codegen.gfx9.decoding.packed_text import SCALE, scaled_matrix_text, vop3p
 from layoutalg.codegen.gfx9.decoding.scalar_text import (
     branch_target,
@@ -72,7 +72,7 @@ def _two_sources(code: Encoded, _: Opcode) -> int:
     return 2 if LITERAL in (code.bits(7, 0), code.bits(15, 8)) else 1
 
 
-def _with_constant(code: Encoded, row: Opcode) -> int:
+def _with_constant(_: Encoded, row: Opcode) -> int:
     return 2 if row.has("k") else 1
 
 

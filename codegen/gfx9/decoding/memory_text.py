@@ -7,15 +7,16 @@ Instruction Syntax" (swizzle, format).
 from __future__ import annotations
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded
-from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, Slot
-from layoutalg.codegen.gfx9.decoding.operand_text import scalar_text, vector_text
+from layoutalg.codegen.gfx9.decoding.opcodes import Opcode
+from layoutalg.codegen.gfx9.decoding.operand_names import scalar_text, vector_text
 
 __all__ = ["buffer_text", "flat_text", "local_text", "typed_buffer_text"]
 
 OFF = 0x7F  # saddr that says "none"
 QUAD_PERM, FFT, ROTATE = 0x8000, 0xE000, 0xC000
-DATA_FORMATS = ("INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2", "2_10_10_10",
-                "8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32", "RESERVED_15")  # fmt: skip
+DATA_FORMATS = ("INVALID", "8", "16", "8_8", "32", "16_16", "10_11_11", "11_11_10", "10_10_10_2",
+                "2_10_10_10", "8_8_8_8", "32_32", "16_16_16_16", "32_32_32", "32_32_32_32",
+                "RESERVED_15")  # fmt: skip
 NUMBER_FORMATS = ("UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT")
 USUAL_DATA, USUAL_NUMBER = 1, 0
 
@@ -83,7 +84,7 @@ def flat_text(code: Encoded, row: Opcode) -> str:
     parts = []
     for slot in row.operands:
         if slot.role == "p":
-            parts.append(_flat_address(code, slot, segment))
+            parts.append(_flat_address(code, segment))
         elif slot.role == "x":
             parts.append(vector_text(code.bits(47, 40), slot.width, accumulator=accumulator))
         elif slot.role == "d" or returns:
@@ -100,7 +101,7 @@ def flat_text(code: Encoded, row: Opcode) -> str:
     return text + _cache_bits(code, 16, 17, 25) + (" lds" if is_lds else "")
 
 
-def _flat_address(code: Encoded, slot: Slot, segment: int) -> str:
+def _flat_address(code: Encoded, segment: int) -> str:
     has_base = code.bits(54, 48) != OFF
     if segment == 1:
         is_off = not code.bits(13, 13) if code.has_cache_bits else has_base

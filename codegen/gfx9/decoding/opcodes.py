@@ -1,7 +1,7 @@
 """Opcodes of the gfx9 encodings: what an instruction is called, and which operands its text has.
 
->>> opcodes("gfx942")["VOP2"][1]
-Opcode(mnemonic='v_add_f32_e32', operands=(Slot(role='d', width=1), Slot(role='a', width=1), Slot(role='b', width=1)))
+>>> opcodes("gfx942")["SOP1"][4]
+Opcode(mnemonic='s_not_b32', operands=(Slot(role='D', width=1), Slot(role='a', width=1)))
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, Slot, opcodes
-from layoutalg.codegen.gfx9.decoding.operand_text import VECTOR, source_text, vector_text
+from layoutalg.codegen.gfx9.decoding.operand_names import VECTOR, source_text, vector_text
 from layoutalg.codegen.gfx9.decoding.sub_dword import signed_source
 
 __all__ = ["SCALE", "scaled_matrix_text", "vop3p"]

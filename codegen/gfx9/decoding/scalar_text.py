@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded, UndecodableError
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, Slot
-from layoutalg.codegen.gfx9.decoding.operand_text import scalar_text, source_text
+from layoutalg.codegen.gfx9.decoding.operand_names import scalar_text, source_text
 
 __all__ = ["BRANCH_LABEL", "branch_target", "scalar_load_text", "sop1", "sop2", "sopc", "sopk", "sopp"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded, UndecodableError
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, Slot
-from layoutalg.codegen.gfx9.decoding.operand_text import scalar_text, source_text, vector_text
+from layoutalg.codegen.gfx9.decoding.operand_names import scalar_text, source_text, vector_text
 
 __all__ = ["OMOD", "dpp_text", "sdwa_text", "signed_source"]
 

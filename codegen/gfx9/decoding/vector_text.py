@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.gfx9.decoding.encoded import Encoded, UndecodableError
 from layoutalg.codegen.gfx9.decoding.opcodes import Opcode, Slot
-from layoutalg.codegen.gfx9.decoding.operand_text import (
+from layoutalg.codegen.gfx9.decoding.operand_names import (
     DPP,
     SDWA,
     VECTOR,
@@ -21,8 +21,13 @@ from layoutalg.codegen.gfx9.decoding.sub_dword import OMOD, dpp_text, sdwa_text,
 __all__ = ["vop3", "vop_short"]
 
 SOURCES = "abc"
+TRUTH_TABLE = "v_bitop3"
 INTEGERS_16 = ("_i16", "_u16", "_b16")
-KEEPS_RESULT = ("v_cvt_sr_", "v_cvt_scalef32_pk_fp4_")  # what was in the result counts as the third source
+KEEPS_RESULT = (
+    "v_cvt_sr_fp8",
+    "v_cvt_sr_bf8",
+    "v_cvt_scalef32_pk_fp4_",
+)  # what was in the result counts as the third source
 ACCUMULATORS = ("v_accvgpr_mov_b32",)  # both registers are accumulators though no bit says so
 
 
@@ -82,18 +87,20 @@ def vop3(code: Encoded, row: Opcode) -> str:
         else:
             parts.append(vector_text(code.bits(7, 0), slot.width))
     text = f"{row.mnemonic} {', '.join(parts)}".strip()
-    if row.mnemonic.startswith("v_bitop3"):
+    if row.mnemonic.startswith(TRUTH_TABLE):
         text += _truth_table(code)
     elif not has_scalar:
         text += _halves(code, row)
     if code.bits(15, 15):
         text += " clamp"
-    return text if row.mnemonic.startswith("v_bitop3") else text + OMOD[code.bits(60, 59)]
+    return text if row.mnemonic.startswith(TRUTH_TABLE) else text + OMOD[code.bits(60, 59)]
 
 
 def _source(code: Encoded, row: Opcode, slot: Slot) -> str:
     number, has_scalar = SOURCES.index(slot.role), row.has("S")
     text = _plain(row, code.bits(40 + 9 * number, 32 + 9 * number), slot.width)
+    if row.mnemonic.startswith(TRUTH_TABLE):
+        return text  # the bits of signs hold the table
     negate = bool(code.bits(61 + number, 61 + number))
     absolute = bool(not has_scalar and code.bits(8 + number, 8 + number))
     return signed_source(text, negate=negate, absolute=absolute)
@@ -110,4 +117,5 @@ def _halves(code: Encoded, row: Opcode) -> str:
 
 def _truth_table(code: Encoded) -> str:
     table = code.bits(63, 61) | code.bits(60, 59) << 6 | code.bits(10, 8) << 3
-    return f" bitop3:{table:#x}" if table else ""
+    text = str(table) if table < 10 else f"{table:#x}"
+    return f" bitop3:{text}" if table else ""

@@ -20,6 +20,7 @@ from layoutalg.codegen.gfx9.matrix_cores import matrix_of
 from layoutalg.codegen.gfx9.native.matrix_tables import MatrixTables, constant_bits, matrix_tables
 from layoutalg.codegen.gfx9.native.row_source import RowSource, row_source
 from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.registers import SCALARS
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import BANK_SIZE, QUEUES, registers_of, waits_of
 
 __all__ = ["NativeProgram", "NotNativeError", "native_program"]
@@ -95,6 +96,10 @@ class NativeProgram:
         """The place of a register: rows of lanes (v, then a), and scalars behind them."""
         return number + {"v": 0, "a": self.accumulators, "s": self.rows_of_lanes}[bank]
 
+    def count_of(self, bank: str) -> int:
+        """How many registers there are of a kind."""
+        return {"v": self.accumulators, "a": self.rows_of_lanes - self.accumulators, "s": SCALARS}[bank]
+
     def word(self, word: Word) -> tuple[int, int, int]:
         """A word as the C knows it: its bank, which of it, and the bits of a number."""
         operand = word.operand
@@ -157,7 +162,11 @@ def _spans(program: NativeProgram, bits: int) -> list[tuple[int, int]]:
     while bits:
         first = (bits & -bits).bit_length() - 1
         count = (~(bits >> first) & -~(bits >> first)).bit_length() - 1
-        found.append((program.register("vas"[first // BANK_SIZE], first % BANK_SIZE), count))
+        bank = "vas"[first // BANK_SIZE]
+        if first % BANK_SIZE + count > program.count_of(bank):
+            msg = f"{bank}{first % BANK_SIZE + count - 1}, which the kernel does not ask for"
+            raise NotNativeError(msg)
+        found.append((program.register(bank, first % BANK_SIZE), count))
         bits &= ~(((1 << count) - 1) << first)
     return found
 

@@ -112,3 +112,10 @@ def test_the_rows_of_the_tables_are_the_assemblers(target):
     good = {one.mnemonic for _, one in found if one.address not in gone}
     rows = {row.mnemonic for name in ARITHMETIC for row in opcodes(target)[name].values()}
     assert sorted(rows - good - NEVER) == []
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_two_opcodes_of_an_encoding_have_one_name(target):
+    for table in opcodes(target).values():
+        names = Counter(row.mnemonic for row in table.values())
+        assert [name for name, count in names.items() if count > 1] == []

@@ -68,7 +68,7 @@ static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u6
         if (at[l] & ones || at[l] + size > (u64)p->lds_bytes || at[l] > (u64)p->lds_bytes) return 0;
         access->at[l] = (u32)at[l];
     }
-    count(c, what - p->code, part, lanes, at, 0);
+    if (part >= 0) count(c, what - p->code, part, lanes, at, 0);
     ++w->accesses;
     return 1;
 }
@@ -162,6 +162,23 @@ static int global_to_lds(Context *c, Wave *w, const Instruction *what) {
     for (i32 i = 0; i < what->bytes / 4; ++i)
         if (exec & ~known[i]) return FAULT;
     count_global(c, what, exec, at);
+    const u64 start = (u64)(w->m0 & c->program->m0_mask) + (u64)what->offset[1];
+    for (int l = 0; l < LANES; ++l) place[l] = start + (u64)(l * what->bytes);
+    if (!access_lds(c, w, what, 1, exec, place, 1)) return FAULT;
+    if (!put_lds(c, w, what, exec, place, data)) return FAULT;
+    issue(w, what);
+    return FINE;
+}
+
+/* A load from a buffer that goes straight to the LDS. */
+static int buffer_to_lds(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u64 at[LANES], place[LANES], known[4] = {0}, inside;
+    u8 data[LANES][16];
+    if (!buffer_loaded(c, w, what, exec, at, data, known, &inside)) return FAULT;
+    for (i32 i = 0; i < what->bytes / 4; ++i)
+        if (exec & ~known[i]) return FAULT;
+    count_global(c, what, inside, at);
     const u64 start = (u64)(w->m0 & c->program->m0_mask) + (u64)what->offset[1];
     for (int l = 0; l < LANES; ++l) place[l] = start + (u64)(l * what->bytes);
     if (!access_lds(c, w, what, 1, exec, place, 1)) return FAULT;

@@ -4,39 +4,11 @@
 #include "wave.h"
 #include "transfers.h"
 #include "memory.h"
+#include "lanes.h"
 #include "lds.h"
 #include "matrix.h"
-
-static int first_lane(Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
-    const int lane = exec ? __builtin_ctzll(exec) : 0;
-    u32 room[LANES];
-    const u32 *values;
-    if (!(words_of(w, what->source, room, &values) >> lane & 1)) return FAULT;
-    w->scalar[what->target[0].index] = values[lane];
-    w->scalar_set[what->target[0].index] = 1;
-    return FINE;
-}
-
-/* Bring a source from other lanes: 0 where there is none, which counts as set. */
-static u64 moved(const Move *move, u64 there, const u32 *from, u64 marks, u32 *restrict room) {
-    u32 found[LANES];
-    u64 known = ~there;
-    for (int l = 0; l < LANES; ++l) {
-        const int lane = move->lane[l] < 0 ? 0 : move->lane[l];
-        found[l] = there >> l & 1 ? from[lane] : 0;
-        known |= (marks >> lane & there >> l & 1) << l;
-    }
-    memcpy(room, found, sizeof found);
-    return known;
-}
-
-static u64 lanes_there(const Move *move, u64 exec) {
-    u64 there = 0;
-    for (int l = 0; l < LANES; ++l)
-        if (move->lane[l] >= 0) there |= (exec >> move->lane[l] & 1) << l;
-    return there;
-}
+#include "atomic.h"
+#include "scratch.h"
 
 static void vector(const Program *p, Wave *w, const Instruction *what) {
     u32 room[12][LANES], found[6][LANES];
@@ -120,8 +92,19 @@ static int execute(Context *c, Wave *w, const Instruction *what) {
     case GLOBAL_LOAD: return global_load(c, w, what);
     case GLOBAL_STORE: return global_store(c, w, what);
     case GLOBAL_TO_LDS: return global_to_lds(c, w, what);
-    case BUFFER_LOAD:
-    case BUFFER_STORE: return buffer_transfer(c, w, what);
+    case READ_LANE: return read_lane(w, what);
+    case WRITE_LANE: return write_lane(w, what);
+    case SWAP: swap_lanes(w, what); return FINE;
+    case LDS_PUSH: return lds_push(w, what);
+    case LDS_SWIZZLE: lds_swizzle(c, w, what); return FINE;
+    case BUFFER_TO_LDS: return buffer_to_lds(c, w, what);
+    case ATOMIC:
+    case BUFFER_ATOMIC: return memory_atomic(c, w, what);
+    case LDS_ATOMIC: return lds_atomic(c, w, what);
+    case SCRATCH_LOAD:
+    case SCRATCH_STORE: return scratch_transfer(c, w, what);
+    case BUFFER_LOAD: return buffer_load(c, w, what);
+    case BUFFER_STORE: return buffer_store(c, w, what);
     case SCALAR_LOAD: return scalar_load(c, w, what);
     case LDS_READ: return lds_read(c, w, what);
     case LDS_WRITE: return lds_write(c, w, what);
@@ -191,6 +174,7 @@ static void begin(Context *c, const u32 *scalar, const u8 *scalar_set, const u32
         Wave *w = c->wave + i;
         memset(w->row, 0, (u64)p->rows_of_lanes * LANES * 4);
         memset(w->set, 0, (u64)p->rows_of_lanes * 8);
+        memset(w->scratch_set, 0, (u64)p->scratch_bytes * LANES);
         memset(w->pending, 0, (u64)(p->rows_of_lanes + SCALARS) * 4);
         memcpy(w->scalar, scalar + i * SCALARS, sizeof w->scalar);
         memcpy(w->scalar_set, scalar_set + i * SCALARS, sizeof w->scalar_set);
@@ -223,6 +207,9 @@ Context *new_context(const Program *p, i64 traces) {
     for (i64 i = 0; i < p->waves; ++i) {
         c->wave[i].row = malloc((u64)p->rows_of_lanes * LANES * 4);
         c->wave[i].set = malloc((u64)p->rows_of_lanes * 8);
+        c->wave[i].scratch = malloc((u64)p->scratch_bytes * LANES + 16);
+        c->wave[i].scratch_set = malloc((u64)p->scratch_bytes * LANES + 16);
+        memset(c->wave[i].scratch, 0, (u64)p->scratch_bytes * LANES + 16);
         c->wave[i].pending = malloc((u64)(p->rows_of_lanes + SCALARS) * 4);
     }
     return c;
@@ -250,10 +237,11 @@ int run_workgroups(
     return FINE;
 }
 
-typedef struct { u64 *times; Pattern *pattern; i64 *trace; i64 patterns, spans, group, wave, instruction; } Summary;
+typedef struct { u64 *times; Pattern *pattern; i64 *trace; i64 patterns, spans, group, wave, instruction, atomics[2]; } Summary;
 
 void summary_of(const Context *c, Summary *found) {
-    *found = (Summary){c->times, c->pattern, c->trace, c->patterns, c->spans, c->group, c->fault_wave, c->fault_instruction};
+    *found = (Summary){c->times, c->pattern, c->trace, c->patterns, c->spans, c->group, c->fault_wave,
+                       c->fault_instruction, {(i64)c->atomics[0], (i64)c->atomics[1]}};
 }
 
 /* The registers of a wave as they are. */
@@ -270,6 +258,8 @@ void free_context(Context *c) {
     for (i64 i = 0; i < c->program->waves; ++i) {
         free(c->wave[i].row);
         free(c->wave[i].set);
+        free(c->wave[i].scratch);
+        free(c->wave[i].scratch_set);
         free(c->wave[i].pending);
         free(c->wave[i].access);
     }

@@ -113,55 +113,76 @@ static int global_store(Context *c, Wave *w, const Instruction *what) {
     return FINE;
 }
 
-/* Addresses of a raw buffer and which lanes are inside with their whole width; 0 for what is refused. */
-static int buffer_places(const Wave *w, const Instruction *what, u64 exec, u64 *at, i64 *offset, i64 *length) {
+/* Addresses of a buffer, offsets in it and where it ends for each lane; 0 for what is refused.
+   Sources: offset or index, offset beside an index, resource (4), soffset. */
+static int buffer_places(const Wave *w, const Instruction *what, u64 exec, u64 *at, i64 *offset, i64 *end) {
     int set = 1;
-    u64 base = word_of(w, what->source + 1, &set);
-    base |= (u64)word_of(w, what->source + 2, &set) << 32;
-    *length = word_of(w, what->source + 3, &set);
-    const u32 flags = word_of(w, what->source + 4, &set);
-    const i64 extra = (i64)word_of(w, what->source + 5, &set) + what->offset[0];
-    u32 room[LANES];
-    const u32 *more;
-    u64 marks = words_of(w, what->source, room, &more) & all_if(set);
-    if (exec & ~marks) return 0;
+    u64 base = word_of(w, what->source + 2, &set);
+    base |= (u64)word_of(w, what->source + 3, &set) << 32;
+    const i64 length = word_of(w, what->source + 4, &set);
+    const u32 flags = word_of(w, what->source + 5, &set);
+    const i64 extra = (i64)word_of(w, what->source + 6, &set) + what->offset[0];
+    const i64 stride = (i64)(base >> 48 & 0x3FFF);
+    u32 room[2][LANES];
+    const u32 *first, *second;
+    u64 marks = words_of(w, what->source, room[0], &first) & words_of(w, what->source + 1, room[1], &second);
+    if (!set || exec & ~marks) return !exec;
     if (base >> 63 || flags >> 23 & 1) return 0; /* swizzled, or with the lane as its index */
     for (int l = 0; l < LANES; ++l) {
-        offset[l] = extra + (what->flags & HAS_OFFSET ? (i64)more[l] : 0);
+        const i64 index = what->flags & HAS_INDEX ? (i64)first[l] : 0;
+        const i64 more = what->flags & HAS_OFFSET ? (i64)(what->flags & HAS_INDEX ? second[l] : first[l]) : 0;
+        offset[l] = extra + more + index * stride;
+        end[l] = what->flags & HAS_INDEX && stride ? (index < length ? INT64_MAX / 2 : -1) : length;
         at[l] = (base & 0xFFFFFFFFFFFFull) + (u64)offset[l];
     }
     return 1;
 }
 
-static int buffer_transfer(Context *c, Wave *w, const Instruction *what) {
+/* What lanes load from a buffer, 0 beyond it; inside: lanes with their whole width in it. */
+static int buffer_loaded(
+    Context *c, const Wave *w, const Instruction *what, u64 exec, u64 *at, u8 (*data)[16], u64 *known, u64 *inside) {
+    const i64 bytes = what->bytes, part = bytes < 4 ? bytes : 4;
+    i64 offset[LANES], end[LANES];
+    if (!buffer_places(w, what, exec, at, offset, end)) return 0;
+    memset(data, 0, LANES * 16);
+    *inside = 0;
+    for (int l = 0; l < LANES; ++l) *inside |= (exec >> l & (offset[l] + bytes <= end[l])) << l;
+    if (!load_lanes(c, *inside, at, (u64)bytes, 0, data, known)) return 0;
+    for (i64 first = 0; first < bytes && *inside != exec; first += part) {
+        u64 some = 0;
+        for (int l = 0; l < LANES; ++l) some |= (exec & ~*inside) >> l & (offset[l] + first + part <= end[l]) ? 1ull << l : 0;
+        if (!load_lanes(c, some, at, (u64)part, (u64)first, data, known)) return 0;
+        known[first / 4] |= exec & ~*inside & ~some; /* what lies beyond reads as 0 */
+    }
+    return 1;
+}
+
+static int buffer_load(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u64 at[LANES], known[4] = {0}, inside;
+    u8 data[LANES][16];
+    if (!buffer_loaded(c, w, what, exec, at, data, known, &inside)) return FAULT;
+    count_global(c, what, inside, at);
+    write_loaded(w, what, what->target[0].index, data, known, exec);
+    issue(w, what);
+    return FINE;
+}
+
+static int buffer_store(Context *c, Wave *w, const Instruction *what) {
     const u64 exec = exec_of(w);
     const i64 bytes = what->bytes, part = bytes < 4 ? bytes : 4;
-    u64 at[LANES], known[4] = {0}, inside = 0;
-    i64 offset[LANES], length;
+    u64 at[LANES], inside = 0;
+    i64 offset[LANES], end[LANES];
     u8 data[LANES][16];
-    const int loads = what->kind == BUFFER_LOAD;
-    if (!buffer_places(w, what, exec, at, offset, &length)) return FAULT;
-    if (loads) {
-        memset(data, 0, sizeof data);
-    } else if (!stored(w, what, what->source + 6, data, exec)) {
-        return FAULT;
-    }
-    for (int l = 0; l < LANES; ++l) inside |= (u64)(offset[l] + bytes <= length) << l;
-    inside &= exec;
-    if (!(loads ? load_lanes(c, inside, at, (u64)bytes, 0, data, known)
-                : store_lanes(c, inside, at, (u64)bytes, 0, data)))
-        return FAULT;
+    if (!buffer_places(w, what, exec, at, offset, end) || !stored(w, what, what->source + 7, data, exec)) return FAULT;
+    for (int l = 0; l < LANES; ++l) inside |= (exec >> l & (offset[l] + bytes <= end[l])) << l;
+    if (!store_lanes(c, inside, at, (u64)bytes, 0, data)) return FAULT;
     for (i64 first = 0; first < bytes && inside != exec; first += part) {
         u64 some = 0;
-        for (int l = 0; l < LANES; ++l) some |= (u64)(offset[l] + first + part <= length) << l;
-        some &= exec & ~inside;
-        if (!(loads ? load_lanes(c, some, at, (u64)part, (u64)first, data, known)
-                    : store_lanes(c, some, at, (u64)part, (u64)first, data)))
-            return FAULT;
-        known[first / 4] |= exec & ~inside & ~some; /* what lies beyond reads as 0 */
+        for (int l = 0; l < LANES; ++l) some |= (exec & ~inside) >> l & (offset[l] + first + part <= end[l]) ? 1ull << l : 0;
+        if (!store_lanes(c, some, at, (u64)part, (u64)first, data)) return FAULT;
     }
     count_global(c, what, inside, at);
-    if (loads) write_loaded(w, what, what->target[0].index, data, known, exec);
     issue(w, what);
     return FINE;
 }

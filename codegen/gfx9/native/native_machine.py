@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory
 from layoutalg.codegen.gfx9.native.compiled_c import machine_library, rows_library
-from layoutalg.codegen.gfx9.native.program import KINDS, NativeProgram
+from layoutalg.codegen.gfx9.native.record import KINDS, NativeProgram
 from layoutalg.codegen.gfx9.registers import LANES, SCALARS
 from layoutalg.machine.global_memory import GlobalMemory as GlobalMemoryOfTarget
 from layoutalg.machine.lds import Direction
@@ -62,7 +62,7 @@ class _Program(ctypes.Structure):
         *((name, POINTER) for name in ("code", "rows", "matrices", "moves", "buffers")),
         *((name, ctypes.c_int64) for name in (
             "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "grain", "line_bytes", "waves",
-            "m0_mask", "most_steps")),
+            "m0_mask", "most_steps", "scratch_bytes")),
     ]  # fmt: skip
 
 
@@ -70,7 +70,8 @@ class _Result(ctypes.Structure):
     """What a context holds after a run (``summary_of``)."""
 
     _fields_ = [(name, POINTER) for name in ("times", "pattern", "trace")] + [
-        (name, ctypes.c_int64) for name in ("patterns", "spans", "group", "wave", "instruction")
+        (name, ctypes.c_int64)
+        for name in ("patterns", "spans", "group", "wave", "instruction", "global_atomics", "lds_atomics")
     ]
 
 
@@ -118,6 +119,7 @@ class NativeMachine:
     lds_bytes: int
     waves: int  # of a workgroup
     threads: int
+    scratch_bytes: int = 0  # of a lane
     counts: AccessCounts = field(init=False)
     times: NDArray[np.int64] = field(init=False)
     trace: list[tuple[int, int]] = field(default_factory=list)
@@ -169,6 +171,7 @@ class NativeMachine:
         return _Program(
             *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
             self.lds_bytes, self.program.grain, line_bytes, self.waves, M0_BITS, MOST_STEPS,
+            self.scratch_bytes,
         )  # fmt: skip
 
     def run(self, ids: Sequence[int], start: WorkgroupStart) -> None:
@@ -222,6 +225,9 @@ class NativeMachine:
         """Add what one context counted."""
         times = _array(result.times, len(self.times) - 1, np.dtype("i8"))
         self.times[:-1] += times
+        for name in ("global_atomics", "lds_atomics"):
+            if getattr(result, name):
+                self.counts.totals[name] += getattr(result, name)
         spans = _array(result.trace, 2 * result.spans, np.dtype("i8")).reshape(-1, 2)
         self.trace += [(int(begin), int(end)) for begin, end in spans]
         lanes = np.arange(LANES, dtype=np.uint64)

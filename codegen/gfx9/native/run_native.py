@@ -14,7 +14,8 @@ from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError
 from layoutalg.codegen.gfx9.device_memory import Buffer
 from layoutalg.codegen.gfx9.native.compiled_c import is_compiled
 from layoutalg.codegen.gfx9.native.native_machine import NativeFault, NativeMachine, WorkgroupStart
-from layoutalg.codegen.gfx9.native.program import NativeProgram, NotNativeError, native_program
+from layoutalg.codegen.gfx9.native.program import native_program
+from layoutalg.codegen.gfx9.native.record import NativeProgram, NotNativeError
 from layoutalg.codegen.gfx9.registers import pack_lanes
 from layoutalg.codegen.gfx9.wave_start import FIRST_VGPRS
 from layoutalg.codegen.gfx9.waves import Waves
@@ -46,8 +47,10 @@ def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None
         program = _program(_Same(work.assembly), work.start.registers_of_lanes)
         if wanted is None and size < WORTH_COMPILING and not is_compiled(list(program.rows)):
             return None
-        threads = os.cpu_count() or 1
-        machine = NativeMachine(program, memory, work.start.lds_bytes, work.start.waves, threads)
+        threads = 1 if has_atomics(work.assembly) else os.cpu_count() or 1
+        machine = NativeMachine(
+            program, memory, work.start.lds_bytes, work.start.waves, threads, work.start.scratch_bytes
+        )
     except (NotNativeError, ToolError, UnknownInstructionError) as error:
         if wanted:
             msg = f"{work.assembly.name} does not run in compiled C: {error}"
@@ -62,6 +65,11 @@ def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None
         except NativeFault as fault:
             _tell(work, fault, before)
     return machine
+
+
+def has_atomics(assembly: Assembly) -> bool:
+    """Whether workgroups change the same places of memory, so that they must run one after the other."""
+    return any("_atomic_" in instruction.mnemonic for instruction in assembly.instructions)
 
 
 class _Same:

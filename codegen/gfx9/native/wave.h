@@ -22,10 +22,15 @@ enum { RUNNING, WAITING, ENDED };
 enum { FINE, FAULT, HANGS };
 enum {
     NOTHING, VECTOR, WAVE, FIRST_LANE, MATRIX, GLOBAL_LOAD, GLOBAL_STORE, GLOBAL_TO_LDS, BUFFER_LOAD,
-    BUFFER_STORE, SCALAR_LOAD, LDS_READ, LDS_WRITE, LDS_PERMUTE, WAIT, BRANCH, BARRIER, END
+    BUFFER_STORE, BUFFER_TO_LDS, SCALAR_LOAD, LDS_READ, LDS_WRITE, LDS_PERMUTE, LDS_PUSH, LDS_SWIZZLE,
+    READ_LANE, WRITE_LANE, SWAP, ATOMIC, BUFFER_ATOMIC, LDS_ATOMIC, SCRATCH_LOAD, SCRATCH_STORE, WAIT, BRANCH,
+    BARRIER, END
 };
 enum { ALWAYS, SCC0, SCC1, VCCZ, VCCNZ, EXECZ, EXECNZ };      /* conditions of branches */
-enum { SIGNED = 1, HIGH = 2, KEEPS_OTHER_HALF = 4, TRANSPOSED = 8, HAS_BASE = 16, HAS_OFFSET = 32 };
+enum {
+    SIGNED = 1, HIGH = 2, KEEPS_OTHER_HALF = 4, TRANSPOSED = 8, HAS_BASE = 16, HAS_OFFSET = 32, HAS_INDEX = 64,
+    RETURNS = 128
+};
 enum { READ = 1, LOADED = 2 };                                /* how an instruction uses registers */
 
 typedef struct { i32 bank, index; u32 value; } Word;
@@ -56,6 +61,7 @@ typedef struct {
     const Move *moves;
     const Buffer *buffers;
     i64 instructions, buffer_count, rows_of_lanes, lds_bytes, grain, line_bytes, waves, m0_mask, most_steps;
+    i64 scratch_bytes;                                        /* of a lane */
 } Program;
 
 typedef struct { u32 number, queue, is_write, size; u64 lanes; u32 at[LANES]; } Access;
@@ -67,6 +73,7 @@ typedef struct {
     u32 scalar[SCALARS], m0, scc;
     u8 scalar_set[SCALARS];
     u32 issued[QUEUES], done[QUEUES], loading[QUEUES];
+    u8 *scratch, *scratch_set;                                /* lanes x bytes */
     Access *access;
     i64 accesses, room;
     i64 place, status, number;
@@ -89,6 +96,7 @@ typedef struct {
     i64 slots;
     i64 *trace;                                               /* pairs: from, to */
     i64 spans, trace_room, traces;
+    u64 atomics[2];                                           /* instructions: global, LDS */
     i64 last_buffer, group, fault_wave, fault_instruction;
 } Context;
 

@@ -93,9 +93,9 @@ def test_the_same_value_from_several_waves_is_no_race():
     ds_read_b32 v3, v0
     s_waitcnt lgkmcnt(0)
     """
-    run(late.format(between="s_barrier"), own=SAME, waves=4)
+    run(late.format(between="s_barrier"), own=SAME, other=SAME, waves=4)
     with pytest.raises(ExecutionFaultError, match="wave 3 reads LDS offset 0, which wave 0 writes"):
-        run(late.format(between="s_nop 0"), own=SAME, waves=4)
+        run(late.format(between="s_nop 0"), own=SAME, other=SAME, waves=4)
 
 
 @pytest.mark.parametrize("writer", range(4))

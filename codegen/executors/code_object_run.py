@@ -76,6 +76,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     target: str | None = None,
     dynamic_lds: int | None = None,
     workgroups: Sequence[int] | None = None,
+    native: bool | None = None,
 ) -> CodeObjectRun:
     """Run one kernel of a code object on the CPU, executing its bytes and checking every access.
 
@@ -85,6 +86,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     metadata: arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take
     the size the kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the
     kernel's own. ``workgroups``: which to run, by number, x fastest.
+    ``native``: whether in compiled C; if left out, where that is faster and there is code for all instructions.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
@@ -106,7 +108,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     values = _values(resources, arguments, pads=extra)
     start = time.perf_counter()
     places, size = resources.arguments, resources.argument_bytes
-    dispatch = Dispatch(shape, threads_of_one, dynamic_lds or 0, chosen)
+    dispatch = Dispatch(shape, threads_of_one, dynamic_lds or 0, chosen, native)
     report = launch(assembly, values, places, size, dispatch)
     seconds = time.perf_counter() - start
     outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}

@@ -78,9 +78,8 @@ def test_two_writers_of_one_place():
 
 def test_the_same_value_from_several_waves_is_no_race():
     """Whoever wrote what is there may read it; who did not, must wait."""
-    found = run(
-        "ds_write_b32 v0, v2\nds_read_b32 v3, v0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v4, v3", own=SAME, waves=4
-    )
+    lines = "ds_write_b32 v0, v2\nds_read_b32 v3, v0\ns_waitcnt lgkmcnt(0)\nv_mov_b32 v4, v3"
+    found = run(lines, own=SAME, other=SAME, waves=4)
     assert found.v(4, 3).tolist() == LANE.tolist()
     late = """
     v_readfirstlane_b32 s0, v5

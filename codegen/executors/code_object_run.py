@@ -86,7 +86,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     metadata: arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take
     the size the kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the
     kernel's own. ``workgroups``: which to run, by number, x fastest.
-    ``native``: whether in compiled C; if left out, where that is faster and there is code for all instructions.
+    ``native``: whether in compiled C; if left out, where that is faster and has code for all instructions.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
@@ -100,19 +100,25 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
         content, extra = code_object_of(code, target), False
     assembly = executable(content, kernel)
     resources = load_object(content).kernel(kernel)
-    shape, threads_of_one = _shape("grid", grid), _shape("block", block)
-    if math.prod(threads_of_one) > resources.max_workgroup:
-        msg = f"{resources.name}: wanted at most {resources.max_workgroup} threads a workgroup, got {block}"
-        raise LayoutError(msg)
-    chosen = _chosen(shape, workgroups)
+    shape = _shape("grid", grid)
+    dispatch = Dispatch(
+        shape, _threads(resources, block), dynamic_lds or 0, _chosen(shape, workgroups), native
+    )
     values = _values(resources, arguments, pads=extra)
     start = time.perf_counter()
-    places, size = resources.arguments, resources.argument_bytes
-    dispatch = Dispatch(shape, threads_of_one, dynamic_lds or 0, chosen, native)
-    report = launch(assembly, values, places, size, dispatch)
+    report = launch(assembly, values, resources.arguments, resources.argument_bytes, dispatch)
     seconds = time.perf_counter() - start
     outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}
     return CodeObjectRun(resources, outputs, report.unwritten, _counters(report), seconds)
+
+
+def _threads(resources: KernelResources, block: Sequence[int] | None) -> Any:
+    """The threads of a workgroup along three axes, as many as the kernel allows."""
+    found = _shape("block", block)
+    if math.prod(found) > resources.max_workgroup:
+        msg = f"{resources.name}: wanted at most {resources.max_workgroup} threads a workgroup, got {block}"
+        raise LayoutError(msg)
+    return found
 
 
 def _counters(report: LaunchReport) -> dict[str, int]:

@@ -189,7 +189,7 @@ def _changed(atomic: Atomic, held: Any, data: Any) -> Any:
 
 
 def _one_after_another(places: Any, inside: Any) -> Iterator[Any]:
-    """Lanes in turns, of which each has no place twice: the first of each place, then the second, and so on."""
+    """Lanes in turns, of which each has no place twice: the first of each place, then the second."""
     lanes = np.flatnonzero(inside)
     order = lanes[np.argsort(places[lanes], kind="stable")]
     if not len(order):

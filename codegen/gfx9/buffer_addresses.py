@@ -1,8 +1,8 @@
 """Where a buffer instruction goes: the resource, the index and offsets of a lane, and what lies beyond.
 
-A resource is four scalar registers: the base address (48 bits), a stride, the length and flags. Without an index
-(``idxen``) the buffer is raw: its length is in bytes, and each 32-bit word of an access is checked by itself.
-With an index and a stride the length counts elements, and an index beyond it is outside.
+A resource is four scalar registers: the base address (48 bits), a stride, the length and flags. Without an
+index (``idxen``) the buffer is raw: its length is in bytes, and each 32-bit word of an access is checked by
+itself. With an index and a stride the length counts elements, and an index beyond it is outside.
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 9.1.5 (buffer resource, range checking).
 """
 
@@ -31,7 +31,7 @@ WORD = 4
 
 @dataclass(frozen=True)
 class BufferLanes:
-    """The lanes of an access that are switched on: base address, offset in bytes, and the end of the buffer."""
+    """The lanes of an access that are switched on: base address, offset and end of the buffer, in bytes."""
 
     base: Any
     offset: Any

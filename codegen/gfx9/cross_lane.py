@@ -1,8 +1,8 @@
 """Instructions that move values between lanes, or between lanes and scalars, in registers.
 
-``v_readlane``, ``v_readfirstlane`` and ``v_writelane`` do not look at which lanes are on; a lane is chosen by the
-low six bits of an operand. ``v_permlane32_swap`` (gfx950) exchanges the upper half of its first register with
-the lower half of its second, ``v_permlane16_swap`` odd rows of 16 lanes with even ones.
+``v_readlane``, ``v_readfirstlane`` and ``v_writelane`` do not look at which lanes are on; a lane is chosen by
+the low six bits of an operand. ``v_permlane32_swap`` (gfx950) exchanges the upper half of its first register
+with the lower half of its second, ``v_permlane16_swap`` odd rows of 16 lanes with even ones.
 Source: AMD Instinct MI300 and CDNA4 Instruction Set Architecture, chapter 16.
 """
 

@@ -1,4 +1,4 @@
-"""Where an instruction on global memory goes: ``vaddr, saddr`` or ``vaddr pair, off``, with a constant offset.
+"""Where an instruction on global memory goes: ``vaddr, saddr`` or ``vaddr pair, off``, and an offset.
 
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 10.
 """

@@ -133,7 +133,7 @@ def stored(
     *,
     unset_as_zero: bool = False,
 ) -> Any:
-    """The bytes to store, a row for each lane that is switched on; all must have been set, if not said else."""
+    """The bytes to store, a row for each lane that is switched on; all must have been set, or count as 0."""
     active = waves.active(group)
     columns = []
     for register in range(width.registers):

@@ -27,14 +27,14 @@ ROW, BANK = 16, 4
 NONE = -1
 ALL = 2**LANES - 1
 DPP_MODIFIERS = {
-    "quad_perm", "row_shl", "row_shr", "row_ror", "wave_shl", "wave_shr", "wave_rol", "wave_ror", "row_mirror",
-    "row_half_mirror", "row_bcast", "row_newbcast", "row_mask", "bank_mask", "bound_ctrl",
+    "quad_perm", "row_shl", "row_shr", "row_ror", "wave_shl", "wave_shr", "wave_rol", "wave_ror",
+    "row_mirror", "row_half_mirror", "row_bcast", "row_newbcast", "row_mask", "bank_mask", "bound_ctrl",
 }  # fmt: skip
 
 
 @dataclass(frozen=True)
 class LaneMove:
-    """From which lane each lane reads (-1: from none), which lanes may be written, and whether none reads 0."""
+    """From which lane each lane reads (-1: none), which lanes may be written, and whether none reads 0."""
 
     lanes: tuple[int, ...]
     mask: int
@@ -74,7 +74,7 @@ class LaneMove:
 
 
 def swizzle_of(instruction: Instruction) -> LaneMove | None:
-    """What ``ds_swizzle`` does: lanes of four by their places, or lanes of 32 by and, or and xor of their numbers.
+    """What ``ds_swizzle`` does: lanes of four by places, or lanes of 32 by and, or and xor of their numbers.
 
     The offset is a number or one of LLVM's spellings of it; None for one that is neither.
     """

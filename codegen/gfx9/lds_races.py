@@ -1,9 +1,9 @@
 """Races in LDS: two waves touch the same byte, at least one changes it, and no barrier lies between.
 
 The LDS is watched in grains, the largest pieces that every access of the kernel takes whole. For each grain
-is kept in which epoch it was last written and read (barriers are counted), and by which waves of its workgroup,
-a bit each. Several waves may write the same value: a write that changes nothing is no race, and whoever wrote
-what is there may read it.
+is kept in which epoch it was last written and read (barriers are counted), and by which waves of its
+workgroup, a bit each. Several waves may write the same value: a write that changes nothing is no race, and
+whoever wrote what is there may read it.
 
 An access that was still under way when its wave reached a barrier, for want of an ``s_waitcnt``, counts as
 made after the barrier.
@@ -29,8 +29,8 @@ U32 = np.uint32
 class LdsAccess:
     """One instruction's access: grains (a row a lane), the wave of each row, and its line or address.
 
-    ``changes``: where a write changes what is there; ``agrees``: where it left what it wrote, so that no other
-    lane wrote another value there at the same time. Both are of the shape of ``grains``.
+    ``changes``: where a write changes what is there; ``agrees``: where it left what it wrote, so that no
+    other lane wrote another value there at the same time. Both are of the shape of ``grains``.
     """
 
     grains: NDArray[np.int64]

@@ -2,7 +2,8 @@
 
 A ``2`` form moves two values, whose offsets count values (times 64 for ``st64``).
 ``ds_read_b64_tr_b16`` (gfx950): sixteen lanes read 4 rows of 16 halves, each lane a quarter of a row, and
-each lane gets a column; ``ds_read_b64_tr_b8`` does so with 8 rows of 16 bytes. Sources: AMD Instinct MI300 Instruction Set Architecture, chapter 11; for the
+each lane gets a column; ``ds_read_b64_tr_b8`` does so with 8 rows of 16 bytes.
+Sources: AMD Instinct MI300 Instruction Set Architecture, chapter 11; for the
 transposing read AMD Instinct CDNA4 Instruction Set Architecture, chapter 11, and CK Tile's use of it.
 """
 
@@ -127,7 +128,7 @@ class LocalAccess:
 
 
 class LdsArrival:
-    """Loads from global memory that go straight to the LDS: lane ``l`` to M0 + offset + ``l`` times its bytes."""
+    """Loads that go straight to the LDS: lane ``l`` to M0 + offset + ``l`` times its bytes."""
 
     def __init__(self, instruction: Instruction, size: int) -> None:
         self._access = LocalAccess(instruction, size, is_write=True)

@@ -1,7 +1,8 @@
 """Multiply-add of mixed floats: each source a float of 32 bits, or a half of a register.
 
-``op_sel_hi`` says that a source is a half, ``op_sel`` which. ``v_fma_mix_f32`` gives 32 bits, ``v_fma_mixlo_f16``
-and ``v_fma_mixhi_f16`` a half, and keep the other one. All is computed in 32 bits, as one multiply-add.
+``op_sel_hi`` says that a source is a half, ``op_sel`` which. ``v_fma_mix_f32`` gives 32 bits,
+``v_fma_mixlo_f16`` and ``v_fma_mixhi_f16`` a half, and keep the other one. All is computed in 32 bits, as one
+multiply-add.
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 16.10 (V_FMA_MIX_F32 and its kin).
 """
 

@@ -1,7 +1,7 @@
 """Scratch memory: what each lane keeps for itself, where a kernel has too few registers or arrays of its own.
 
-``scratch_load`` and ``scratch_store`` go to ``vaddr`` (or ``off``) + ``saddr`` (or ``off``) + offset of a lane's own
-bytes, as many as the kernel asks for (``private_segment_fixed_size``).
+``scratch_load`` and ``scratch_store`` go to ``vaddr`` (or ``off``) + ``saddr`` (or ``off``) + offset of a
+lane's own bytes, as many as the kernel asks for (``private_segment_fixed_size``).
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 10 (SCRATCH instructions).
 """
 

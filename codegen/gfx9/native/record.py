@@ -25,7 +25,7 @@ HEADER = (Path(__file__).parent / "wave.h").read_text(encoding="utf-8")
 
 
 def names_of(first: str) -> dict[str, int]:
-    """The names of an enumeration of the header that begins with ``first``, in small letters, with their numbers."""
+    """The names of the header's enumeration that begins with ``first``, in small letters, with numbers."""
     found = re.search(rf"enum {{\s*({first}\b[^}}]*)}}", HEADER)
     assert found is not None, first
     return {name.strip().lower(): number for number, name in enumerate(found[1].split(","))}

@@ -59,7 +59,7 @@ WHOLE: dict[str, tuple[str, Callable[..., Any]]] = {  # the kind of a number, an
     "and": ("u", np.bitwise_and),
     "or": ("u", np.bitwise_or),
     "xor": ("u", np.bitwise_xor),
-    "swap": ("u", lambda old, data: data),
+    "swap": ("u", lambda _old, data: data),
     "inc": ("u", _increment),
     "dec": ("u", _decrement),
 }

@@ -115,6 +115,6 @@ for _kind in ("f16", "f32"):
         f"v_madmk_{_kind}": row(_three, lambda a, k, b: a * k + b),
         f"v_madak_{_kind}": row(_three, lambda a, b, k: a * b + k),
         f"v_fmac_{_kind}": row(f"{_kind} = {_kind} {_kind} old.{_kind}", fused_multiply_add),
-        f"v_fmamk_{_kind}": row(_three, lambda a, k, b: fused_multiply_add(a, k, b)),
+        f"v_fmamk_{_kind}": row(_three, fused_multiply_add),
         f"v_fmaak_{_kind}": row(_three, fused_multiply_add),
     }

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.rows.bits import (
+from layoutalg.codegen.gfx9.rows.bit_counts import (
     first_one_from_above,
     first_other_than_sign,
     ones_in,

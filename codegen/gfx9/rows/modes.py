@@ -1,7 +1,7 @@
 """What modifiers and modes make of a row: results times a power of two, kept in a range, denormals as 0.
 
-``mul:2``, ``mul:4`` and ``div:2`` scale a float result; ``clamp`` then keeps it in 0 to 1 (0 if it is no number,
-as DX10_CLAMP = 1 says) and an integer in its type's range.
+``mul:2``, ``mul:4`` and ``div:2`` scale a float result; ``clamp`` then keeps it in 0 to 1 (0 if it is no
+number, as DX10_CLAMP = 1 says) and an integer in its type's range.
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 6.2 (output modifiers, clamping).
 """
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.rows.bits import first_other_than_sign, ones_in, reversed_bits
+from layoutalg.codegen.gfx9.rows.bit_counts import first_other_than_sign, ones_in, reversed_bits
 
 __all__ = ["LOGIC", "SCALAR_ROWS", "TYPES", "ScalarRow"]
 
@@ -197,7 +197,7 @@ SCALAR_ROWS: dict[str, ScalarRow] = {
     "s_brev_b64": _row("u64 = u64", _reversed64),
     "s_ff0_i32_b32": _row("i32 = u32", lambda a: _find_first_one(~a)),
     "s_ff0_i32_b64": _row("i32 = u64", lambda a: _find_first_one64(~a)),
-    "s_ff1_i32_b64": _row("i32 = u64", lambda a: _find_first_one64(a)),
+    "s_ff1_i32_b64": _row("i32 = u64", _find_first_one64),
     "s_flbit_i32": _row("i32 = u32", first_other_than_sign),
     "s_flbit_i32_b64": _row("i32 = u64", lambda a: _find_first_one64(_reversed64(a))),
     "s_flbit_i32_i64": _row(

@@ -6,11 +6,14 @@ Each kernel stands with its arguments and with what NumPy makes of the same arra
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+
+os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # read when Triton is imported, which else warns
 import triton
 import triton.language as tl
 from triton.backends.compiler import GPUTarget
@@ -305,7 +308,7 @@ KERNELS: dict[str, TritonKernel] = {
     "gelu": TritonKernel(
         gelu, {"x": "*fp16", "out": "*fp16", "n": "i32"}, {"BLOCK": 512}, (6,),
         lambda g: {"x": f16(g, N), "out": np.zeros(N, np.float16)},
-        lambda x, out: {"out": (x / (1 + np.exp(-1.702 * x.astype(np.float64)))).astype(np.float16)}, LAST, 1e-3),
+        lambda x, out: {"out": (x / (1 + np.exp(-1.702 * x.astype(float)))).astype(np.float16)}, LAST, 1e-3),
     "copy_bytes": TritonKernel(
         copy_bytes, {"x": "*i8", "out": "*i8", "n": "i32"}, {"BLOCK": 1024}, (3,),
         lambda g: {"x": g.integers(-128, 127, N).astype(np.int8), "out": np.zeros(N, np.int8)},
@@ -316,21 +319,25 @@ KERNELS: dict[str, TritonKernel] = {
         lambda x, out: {"out": x.astype(np.float64).sum(axis=1).astype(np.float32)}, ROW, 1e-6),
     "row_max": TritonKernel(
         row_max, {"x": "*fp32", "out": "*fp32", "places": "*i32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
-        lambda g: {"x": f32(g, ROWS, COLUMNS), "out": np.zeros(ROWS, np.float32), "places": np.zeros(ROWS, np.int32)},
+        lambda g: {"x": f32(g, ROWS, COLUMNS), "out": np.zeros(ROWS, np.float32),
+                   "places": np.zeros(ROWS, np.int32)},
         lambda x, out, places: {"out": x.max(axis=1), "places": x.argmax(axis=1).astype(np.int32)}, ROW),
     "softmax": TritonKernel(
         softmax, {"x": "*fp32", "out": "*fp32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
         lambda g: {"x": f32(g, ROWS, COLUMNS), "out": np.zeros((ROWS, COLUMNS), np.float32)},
         lambda x, out: {"out": _exp(x)}, ROW, 1e-6),
     "layernorm": TritonKernel(
-        layernorm, {"x": "*fp32", "w": "*fp32", "b": "*fp32", "out": "*fp32", "columns": "i32", "eps": "fp32"},
+        layernorm,
+        {"x": "*fp32", "w": "*fp32", "b": "*fp32", "out": "*fp32", "columns": "i32", "eps": "fp32"},
         {"BLOCK": 256}, (ROWS,),
         lambda g: {"x": f32(g, ROWS, COLUMNS), "w": f32(g, COLUMNS), "b": f32(g, COLUMNS),
                    "out": np.zeros((ROWS, COLUMNS), np.float32)},
         lambda x, w, b, out: {"out": _layernorm(x, w, b, 1e-5)}, {**ROW, "eps": 1e-5}, 2e-6),
     "rmsnorm": TritonKernel(
-        rmsnorm, {"x": "*fp16", "w": "*fp32", "out": "*fp16", "columns": "i32", "eps": "fp32"}, {"BLOCK": 256}, (ROWS,),
-        lambda g: {"x": f16(g, ROWS, COLUMNS), "w": f32(g, COLUMNS), "out": np.zeros((ROWS, COLUMNS), np.float16)},
+        rmsnorm, {"x": "*fp16", "w": "*fp32", "out": "*fp16", "columns": "i32", "eps": "fp32"},
+        {"BLOCK": 256}, (ROWS,),
+        lambda g: {"x": f16(g, ROWS, COLUMNS), "w": f32(g, COLUMNS),
+                   "out": np.zeros((ROWS, COLUMNS), np.float16)},
         lambda x, w, out: {"out": (x / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-6)
                                    * w).astype(np.float16)}, {**ROW, "eps": 1e-6}, 1e-3),
     "transpose": TritonKernel(
@@ -342,7 +349,8 @@ KERNELS: dict[str, TritonKernel] = {
     "matmul_f32": _matmul(64, 64, 64, (32, 32, 32), "fp32"),
     "matmul_i8": _matmul(96, 128, 128, (64, 64, 64), "i8"),
     "attention": TritonKernel(
-        attention, {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp16", "length": "i32", "scale": "fp32"},
+        attention,
+        {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp16", "length": "i32", "scale": "fp32"},
         {"BM": 64, "BN": 32, "D": 64}, (2,),
         lambda g: {"q": f16(g, 100, 64), "k": f16(g, 100, 64), "v": f16(g, 100, 64),
                    "out": np.zeros((100, 64), np.float16)},

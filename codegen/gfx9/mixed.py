@@ -16,7 +16,7 @@ from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.rows.exact_sums import fused_multiply_add
-from layoutalg.codegen.gfx9.rows.modes import clamped
+from layoutalg.codegen.gfx9.rows.output_modifiers import clamped
 
 __all__ = ["mixed_arithmetic"]
 

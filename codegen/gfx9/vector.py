@@ -13,7 +13,7 @@ from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, pair_of, words_o
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_moves import DPP_MODIFIERS, LaneMove
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.rows.modes import OUTPUT_MODIFIERS, with_modes
+from layoutalg.codegen.gfx9.rows.output_modifiers import OUTPUT_MODIFIERS, with_modes
 from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
 from layoutalg.codegen.gfx9.rows.target_rows import placement_of, special_row
 from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, Word, words_of
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.buffer_addresses import BufferAddress
 from layoutalg.codegen.gfx9.global_addresses import GlobalAddress
@@ -32,6 +31,7 @@ from layoutalg.codegen.gfx9.rows.atomic_rows import GLOBAL_ATOMICS, LDS_ATOMICS
 from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of, returns_value
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Execute, Word, words_of
 from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["Atomic", "atomic_of", "atomic_transfer"]

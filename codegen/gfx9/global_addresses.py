@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import pair_of
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_data import offset_of, refuse_unknown_modifiers
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.scalar import read_scalar
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.gfx9.word_arithmetic import pair_of
 
 __all__ = ["GlobalAddress"]
 

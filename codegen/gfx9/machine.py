@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Execute, executed
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.atomic_transfer import atomic_transfer
 from layoutalg.codegen.gfx9.buffer_transfer import buffer_transfer
@@ -37,6 +36,7 @@ from layoutalg.codegen.gfx9.scratch_transfer import scratch_transfer
 from layoutalg.codegen.gfx9.vector import vector_arithmetic
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import WaitcntScoreboard, registers_of, waits_of
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Execute, executed
 from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["Machine"]

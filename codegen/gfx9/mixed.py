@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.rows.exact_sums import fused_multiply_add
 from layoutalg.codegen.gfx9.rows.output_modifiers import clamped
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word
 
 __all__ = ["mixed_arithmetic"]
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, words_of
 from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.rows.exact_sums import fused_multiply_add
 from layoutalg.codegen.gfx9.rows.float_rows import maximum, minimum
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word, words_of
 
 __all__ = ["PACKED_ROWS", "packed_arithmetic"]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, pair_of, words_of
 from layoutalg.codegen.gfx9.assembly import IMAGE_BASE, Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.rows.scalar_rows import LOGIC, SCALAR_ROWS, TYPES
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word, pair_of, words_of
 
 __all__ = ["read_scalar", "scalar_arithmetic"]
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Execute
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_data import (
     WIDTHS,
@@ -27,6 +26,7 @@ from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.codegen.gfx9.word_arithmetic import Execute
 from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = ["scratch_transfer"]

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word, pair_of, words_of
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_moves import DPP_MODIFIERS, LaneMove
 from layoutalg.codegen.gfx9.operands import Operand
@@ -18,6 +17,7 @@ from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
 from layoutalg.codegen.gfx9.rows.target_rows import placement_of, special_row
 from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS
 from layoutalg.codegen.gfx9.sdwa import SDWA_MODIFIERS, Placement, SdwaOperand
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word, pair_of, words_of
 
 __all__ = ["vector_arithmetic"]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.codegen.gfx9.arithmetic import Word
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.cross_lane import SWAPS
 from layoutalg.codegen.gfx9.machine import NO_EFFECT, arithmetic_of
@@ -13,6 +12,7 @@ from layoutalg.codegen.gfx9.native.matrix_tables import constant_bits, matrix_ta
 from layoutalg.codegen.gfx9.native.record import BANKS, KINDS, NativeProgram, put_words, row_of
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import QUEUES, waits_of
+from layoutalg.codegen.gfx9.word_arithmetic import Word
 
 __all__ = ["ARITHMETIC_RECORDS"]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from layoutalg.codegen.gfx9.arithmetic import Word
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.atomic_transfer import Atomic, atomic_of
 from layoutalg.codegen.gfx9.lane_data import LDS_WIDTHS, WIDTHS, offset_of
@@ -25,6 +24,7 @@ from layoutalg.codegen.gfx9.native.record import (
     row_of,
 )
 from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.word_arithmetic import Word
 
 __all__ = ["MEMORY_RECORDS"]
 

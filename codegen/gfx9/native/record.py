@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic, Word
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction
 from layoutalg.codegen.gfx9.lane_data import Width
 from layoutalg.codegen.gfx9.lane_moves import LaneMove
@@ -18,6 +17,7 @@ from layoutalg.codegen.gfx9.native.matrix_tables import MatrixTables
 from layoutalg.codegen.gfx9.native.row_source import RowSource, row_source
 from layoutalg.codegen.gfx9.registers import SCALARS
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import BANK_SIZE, QUEUES, registers_of
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word
 
 __all__ = ["KINDS", "RECORD", "NativeProgram", "NotNativeError"]
 

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic
 from layoutalg.codegen.gfx9.native.traced import Trace
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic
 
 __all__ = ["RowSource", "row_source"]
 

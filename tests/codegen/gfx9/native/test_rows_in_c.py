@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layoutalg.codegen.gfx9.arithmetic import Arithmetic
 from layoutalg.codegen.gfx9.assembly import Assembly, parse_instruction
 from layoutalg.codegen.gfx9.machine import arithmetic_of
 from layoutalg.codegen.gfx9.native.compiled_c import rows_library
@@ -16,6 +15,7 @@ from layoutalg.codegen.gfx9.native.row_source import row_source
 from layoutalg.codegen.gfx9.packed import PACKED_ROWS
 from layoutalg.codegen.gfx9.rows.scalar_rows import LOGIC, SCALAR_ROWS
 from layoutalg.codegen.gfx9.rows.vector_rows import VECTOR_ROWS
+from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic
 
 POINTER = ctypes.POINTER(ctypes.c_uint32)
 SPECIAL = [

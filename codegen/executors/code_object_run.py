@@ -19,36 +19,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.compile import compile_source
 from layoutalg.codegen.compile.assemble import assemble, link
-from layoutalg.codegen.compile.code_object import KernelArgument, KernelResources
+from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.compile.loaded_object import load_object
+from layoutalg.codegen.executors.passed_arguments import passed_arguments
 from layoutalg.codegen.gfx9.assembly import target_of_assembly
 from layoutalg.codegen.gfx9.executable import executable
-from layoutalg.codegen.gfx9.kernel_arguments import explicit_places
 from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, LaunchReport, launch
 from layoutalg.errors import LayoutError
 
-__all__ = ["CodeObjectRun", "Output", "code_object_of", "run_code_object"]
+__all__ = ["CodeObjectRun", "code_object_of", "run_code_object"]
 
 LANES = 64
 CODE, ASSEMBLY, SOURCE = (".co", ".hsaco"), (".s",), (".hip",)
-POINTER = 8
-
-
-@dataclass(frozen=True)
-class Output:
-    """An array that a kernel may write. ``is_initialised``: it may also read what was there before.
-
-    >>> Output(np.zeros(4), is_initialised=True).array.shape
-    (4,)
-    """
-
-    array: NDArray[Any]
-    is_initialised: bool = False
 
 
 @dataclass(frozen=True)
@@ -83,9 +69,9 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     ``code``: its bytes; the path of a ``.co``, ``.hsaco``, ``.s`` or ``.hip`` (the last wants ``target``); or
     what ``triton.compile`` gives. ``grid`` and ``block``: workgroups, and threads of one, along x, y, z
     (a Triton kernel knows its ``block``). ``arguments``: in the kernel's order, or by the names in its
-    metadata: arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take
-    the size the kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the
-    kernel's own. ``workgroups``: which to run, by number, x fastest.
+    metadata: arrays (an :class:`Output` where it writes), numbers, and structs, as bytes or as
+    ``{offset: member}``; numbers take the size the kernel wants, floats where they are floats.
+    ``dynamic_lds``: bytes of LDS beyond the kernel's own. ``workgroups``: which to run, by number, x fastest.
     ``native``: whether in compiled C; if left out, where that is faster and has code for all instructions.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
@@ -104,9 +90,9 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     dispatch = Dispatch(
         shape, _threads(resources, block), dynamic_lds or 0, _chosen(shape, workgroups), native
     )
-    values = _values(resources, arguments, pads=extra)
+    values, places = passed_arguments(resources, arguments, pads=extra)
     start = time.perf_counter()
-    report = launch(assembly, values, resources.arguments, resources.argument_bytes, dispatch)
+    report = launch(assembly, values, places, resources.argument_bytes, dispatch)
     seconds = time.perf_counter() - start
     outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}
     return CodeObjectRun(resources, outputs, report.unwritten, _counters(report), seconds)
@@ -176,66 +162,3 @@ def _chosen(grid: list[int], workgroups: Sequence[int] | None) -> list[int] | No
         msg = f"wanted workgroups of 0 to {total - 1}, got {list(workgroups)}"
         raise LayoutError(msg)
     return chosen
-
-
-def _values(
-    resources: KernelResources, arguments: Sequence[Any] | Mapping[str, Any], *, pads: bool
-) -> list[ArrayValue | int]:
-    """What is passed for each explicit argument; ``pads``: trailing pointers that are left out are null."""
-    places = explicit_places(resources.arguments)
-    told = ", ".join(f"{p.name or f'argument {n}'} ({p.kind}, {p.size} bytes)" for n, p in enumerate(places))
-    if isinstance(arguments, Mapping):
-        unknown = sorted(set(arguments) - {place.name for place in places})
-        missing = [place.name for place in places if place.name not in arguments]
-        if unknown or (missing and not pads):
-            msg = f"{resources.name}: {'unknown' if unknown else 'missing'} arguments"
-            msg += f" {', '.join(unknown or missing)}; it has {told or 'none by name'}"
-            raise LayoutError(msg, hint="arguments without names in the metadata are passed in order")
-        arguments = [arguments[place.name] for place in places if place.name in arguments]
-    given = list(arguments)
-    if pads:
-        given += [0] * sum(place.kind == "global_buffer" for place in places[len(given) :])
-    if len(given) != len(places):
-        msg = f"{resources.name}: wanted {len(places)} arguments, got {len(given)}; it has {told or 'none'}"
-        raise LayoutError(msg)
-    return [
-        _value(value, place, number) for number, (value, place) in enumerate(zip(given, places, strict=True))
-    ]
-
-
-def _value(value: Any, place: KernelArgument, number: int) -> ArrayValue | int:
-    name = place.name or f"argument{number}"
-    array = value.array if isinstance(value, Output) else value
-    if isinstance(array, np.ndarray) and array.ndim:
-        if place.size != POINTER or place.kind == "by_value":
-            msg = f"{name}: wanted a number of {place.size} bytes ({place.kind}), got an array"
-            raise LayoutError(msg)
-        copy = np.ascontiguousarray(array).copy()
-        if isinstance(value, Output):
-            return ArrayValue(name, copy, is_output=True, is_initialised=value.is_initialised)
-        return ArrayValue(name, copy, is_output=False)
-    if place.kind == "global_buffer" and value not in (0, None):
-        msg = f"{name}: wanted an array, got {value!r}"
-        raise LayoutError(msg, hint="an address is passed as an array; None passes a null pointer")
-    return int.from_bytes(_bytes(value, place, name), "little")
-
-
-def _bytes(value: Any, place: KernelArgument, name: str) -> bytes:
-    """A number as the kernel takes it: of its own type if it has one, else of the size that is wanted."""
-    if value is None:
-        return bytes(place.size)
-    if isinstance(value, (np.generic, np.ndarray)):
-        found = bytes(np.asarray(value).tobytes())
-    elif isinstance(value, (bytes, bytearray)):
-        found = bytes(value)
-    elif isinstance(value, float):
-        kind = {2: np.float16, 4: np.float32, 8: np.float64}.get(place.size)
-        found = b"" if kind is None else np.array(value, kind).tobytes()
-    elif isinstance(value, int) and -(2 ** (8 * place.size - 1)) <= value < 2 ** (8 * place.size):
-        found = (value % 2 ** (8 * place.size)).to_bytes(place.size, "little")
-    else:
-        found = b""
-    if len(found) != place.size:
-        msg = f"{name}: wanted {place.size} bytes, a number or a struct, got {value!r}"
-        raise LayoutError(msg)
-    return found

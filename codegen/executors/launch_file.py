@@ -31,7 +31,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.executors.code_object_run import CodeObjectRun, Output, run_code_object
+from layoutalg.codegen.executors.code_object_run import CodeObjectRun, run_code_object
+from layoutalg.codegen.executors.passed_arguments import Output
 from layoutalg.data_type import DataType, from_numbers, to_numbers
 from layoutalg.errors import LayoutError
 from layoutalg.reading.toml_text import TomlError, read_toml

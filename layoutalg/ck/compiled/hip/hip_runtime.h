@@ -11,7 +11,16 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __forceinline__ inline __attribute__((always_inline))
+#ifdef STAND_IN_KERNELS // device code that is run: with bodies
+#define BOUNDS_1(threads) __attribute__((amdgpu_flat_work_group_size(1, threads)))
+#define BOUNDS_2(threads, waves) __attribute__((amdgpu_flat_work_group_size(1, threads), amdgpu_waves_per_eu(waves)))
+#define BOUNDS_OF(a, b, name, ...) name
+#define __launch_bounds__(...) BOUNDS_OF(__VA_ARGS__, BOUNDS_2, BOUNDS_1)(__VA_ARGS__)
+#define DEVICE_BODY(...) { __VA_ARGS__ }
+#else
 #define __launch_bounds__(...)
+#define DEVICE_BODY(...) ;
+#endif
 #define __HIPCC__ 1
 
 #include <algorithm>
@@ -50,7 +59,29 @@ struct stand_in_index
 {
     unsigned x, y, z;
 };
+#ifdef STAND_IN_KERNELS
+#define INDEX(name, X, Y, Z) \
+    struct stand_in_##name \
+    { \
+        __declspec(property(get = gx)) unsigned x; \
+        __declspec(property(get = gy)) unsigned y; \
+        __declspec(property(get = gz)) unsigned z; \
+        __device__ __forceinline__ unsigned gx() const { return X; } \
+        __device__ __forceinline__ unsigned gy() const { return Y; } \
+        __device__ __forceinline__ unsigned gz() const { return Z; } \
+    }; \
+    extern const __attribute__((device, weak)) stand_in_##name name;
+#define OF_WORKITEM(axis) __builtin_amdgcn_workitem_id_##axis()
+#define OF_WORKGROUP(axis) __builtin_amdgcn_workgroup_id_##axis()
+#define SIZE_OF_GROUP(axis) __builtin_amdgcn_workgroup_size_##axis()
+#define SIZE_OF_GRID(axis) (__builtin_amdgcn_grid_size_##axis() / __builtin_amdgcn_workgroup_size_##axis())
+INDEX(threadIdx, OF_WORKITEM(x), OF_WORKITEM(y), OF_WORKITEM(z))
+INDEX(blockIdx, OF_WORKGROUP(x), OF_WORKGROUP(y), OF_WORKGROUP(z))
+INDEX(blockDim, SIZE_OF_GROUP(x), SIZE_OF_GROUP(y), SIZE_OF_GROUP(z))
+INDEX(gridDim, SIZE_OF_GRID(x), SIZE_OF_GRID(y), SIZE_OF_GRID(z))
+#else
 extern const __device__ stand_in_index threadIdx, blockIdx, blockDim, gridDim;
+#endif
 constexpr int warpSize = 64; // of gfx9
 __device__ void* memcpy(void*, const void*, unsigned long);
 __device__ unsigned __byte_perm(unsigned, unsigned, unsigned);
@@ -65,7 +96,7 @@ typedef int hipError_t;
 typedef int hipDevice_t;
 typedef void* hipStream_t;
 typedef void* hipEvent_t;
-enum { hipSuccess = 0, hipMemcpyDeviceToHost, hipMemcpyHostToDevice, hipMemcpyDeviceToDevice };
+enum hipChoice { hipSuccess = 0, hipMemcpyDeviceToHost, hipMemcpyHostToDevice, hipMemcpyDeviceToDevice };
 struct hipDeviceProp_t
 {
     int major, minor, multiProcessorCount, warpSize;
@@ -121,17 +152,20 @@ __device__ bool isnan(double);
 __device__ float powf(float, float);
 __device__ float pow(float, float);
 __device__ double pow(double, double);
-__device__ float fmaxf(float, float);
-__device__ float fminf(float, float);
-__device__ int __clz(int);
+__device__ inline float fmaxf(float a, float b) DEVICE_BODY(return __builtin_fmaxf(a, b);)
+__device__ inline float fminf(float a, float b) DEVICE_BODY(return __builtin_fminf(a, b);)
+__device__ inline int __clz(int a) DEVICE_BODY(return a == 0 ? 32 : __builtin_clz((unsigned)a);)
 __device__ constexpr unsigned __umulhi(unsigned a, unsigned b) { return (1ull * a * b) >> 32; }
 __device__ float __logf(float);
 __device__ float __expf(float);
 __device__ int __popc(unsigned);
 __device__ int __ffs(int);
 __device__ unsigned long long __ballot(int);
-__device__ unsigned __lane_id();
-__device__ void __syncthreads();
+__device__ inline unsigned __lane_id() DEVICE_BODY(
+    return __builtin_amdgcn_mbcnt_hi(-1, __builtin_amdgcn_mbcnt_lo(-1, 0));)
+__device__ inline void __syncthreads() DEVICE_BODY(
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup"); __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");)
 __device__ void __threadfence();
 __device__ int printf(const char*, ...);
 __device__ uint2 make_uint2(uint, uint);

@@ -1,0 +1,71 @@
+"""CK Tile's own device kernels, from the pinned headers, equal to NumPy on the CPU."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from layoutalg.codegen.compile.loaded_object import load_object
+from layoutalg.codegen.executors import Output, run_code_object
+from tests.codegen.strangers.ck_tile_kernels import GEMMS, TRANSPOSE
+from tests.golden.ck_import import has_headers
+
+pytestmark = pytest.mark.skipif(not has_headers(), reason="no CK headers: layoutalg ck fetch")
+THREADS = (256,)
+
+
+def loaded(kernel, target, count):
+    """The code object, the name of its kernel, and where so many members of its argument lie."""
+    content = kernel.code_object(target)
+    found = load_object(content)
+    name = next(one.name for one in found.kernels if "kentry" in one.name)
+    place = found.symbol("argument_places")
+    return content, name, np.frombuffer(found.bytes_at(place, 4 * count), np.uint32).tolist()
+
+
+def gemm(name, target, m, n, k, *, native=None):
+    content, kernel, places = loaded(GEMMS[name], target, 10)
+    generator = np.random.default_rng(2)
+    a, b = ((generator.integers(-4, 5, shape)).astype(np.float16) for shape in ((m, k), (n, k)))
+    a_at, b_at, c_at, m_at, n_at, k_at, lda, ldb, ldc, batch = places
+    c = Output(np.zeros((m, n), np.float16))
+    sizes = {m_at: m, n_at: n, k_at: k, lda: k, ldb: k, ldc: n, batch: 1}
+    members = {a_at: a, b_at: b, c_at: c, **{at: np.int32(size) for at, size in sizes.items()}}
+    tile_m, tile_n = map(int, dict(GEMMS[name].macros)["TILE"].split(",")[:2])
+    grid = (-(-m // tile_m) * -(-n // tile_n),)
+    done = run_code_object(content, grid, THREADS, [members], kernel=kernel, native=native)
+    (found,) = done.outputs.values()
+    wanted = (a.astype(np.float64) @ b.astype(np.float64).T).astype(np.float16)
+    return found, wanted, done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["gfx942", "gfx90a"])
+def test_the_gemm_of_one_pipeline_is_exact(target):
+    found, wanted, _ = gemm("V3", target, 256, 256, 128)
+    assert (found == wanted).all()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
+@pytest.mark.parametrize("name", GEMMS)
+def test_gemms_are_exact(name, target):
+    found, wanted, in_c = gemm(name, target, 512, 256, 160 if name == "V4" else 256, native=True)
+    assert (found == wanted).all()
+    _, _, in_python = gemm(name, target, 512, 256, 160 if name == "V4" else 256, native=False)
+    assert in_c.counters == in_python.counters
+
+
+@pytest.mark.slow
+def test_the_batched_transpose_moves_every_element():
+    content, kernel, places = loaded(TRANSPOSE, "gfx942", 6)
+    batch, height, width = 2, 128, 192
+    given = np.arange(batch * height * width).astype(np.uint16).view(np.float16).reshape(batch, height, width)
+    into = Output(np.zeros((batch, width, height), np.float16))
+    source, target, at_batch, at_height, at_width, stride = places
+    numbers = {at_batch: batch, at_height: height, at_width: width, stride: height * width}
+    members = {source: given, target: into, **{at: np.int32(size) for at, size in numbers.items()}}
+    grid = (height // 64, width // 64, batch)
+    done = run_code_object(content, grid, (64,), [members], kernel=kernel)
+    (found,) = done.outputs.values()
+    assert (found.view(np.uint16) == given.view(np.uint16).swapaxes(1, 2)).all()

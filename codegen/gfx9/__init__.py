@@ -1,11 +1,13 @@
 """Executing gfx9 code on the CPU: the instructions of a code object, over all lanes of all waves.
 
 Reading order: ``decoding`` (bytes to text and back), ``assembly`` (text to instructions), ``executable``
-(both, for a kernel of a code object), ``registers`` and ``operands``, ``device_memory``. Tables with one row
-an instruction: ``scalar_rows``, ``vector_rows``, ``special_rows`` (what depends on the target),
-executed by ``scalar`` and ``vector``; ``packed``, ``matrix_cores``; ``global_transfer``, ``buffer_transfer``
-and ``local_transfer`` with ``lane_data``. What is watched on the way: ``waitcnt_scoreboard`` (loads that were
-not waited for), ``lds_races``, ``access_counts``. ``waves`` holds all of this for a batch of waves,
-``machine`` says which waves run next, ``launch`` starts a kernel with its arguments
-(``kernel_arguments``). ``issue_timing`` models the time that one wave takes.
+(both, for a kernel of a code object), ``registers`` and ``operands``, ``device_memory``. ``rows`` says what
+single instructions mean, a row each; ``scalar``, ``vector``, ``packed`` and ``mixed`` make functions of words
+of them (``word_arithmetic``). ``cross_lane`` and ``lane_moves`` bring values from other lanes; matrices are
+in ``matrix_cores``, data on its way in ``lane_data`` and the ``*_transfer`` files. Watched on the way are
+``waitcnt_scoreboard`` (loads that were not waited for), ``lds_races``, ``access_counts``.
+
+``waves`` holds all of this for a batch of waves, ``machine`` says which run next; ``native`` runs the same
+rows and checks in compiled C. ``launch`` starts a kernel (``kernel_arguments``, ``wave_start``,
+``workgroups``). ``issue_timing`` models the time that one wave takes.
 """

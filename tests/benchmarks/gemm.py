@@ -24,7 +24,6 @@ from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm import RUNGS, GemmConfig, configured, gemm
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
-from layoutalg.codegen.matrix.kernel_run import sampled_workgroups
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 
@@ -46,7 +45,7 @@ LARGEST: dict[str, Any] = {
 def main() -> None:
     """Print the tables."""
     console = Console(width=120)
-    console.print(_ladder(), _emission(), _execution())
+    console.print(_ladder(), _emission())
 
 
 def _compiled(config: GemmConfig) -> tuple[Kernel, Compiled]:
@@ -109,20 +108,6 @@ def _emission() -> Table:
             _, compiling = _timed(compile_hip, kernel.text, Target.named(TARGET))
             times = (f"{seconds:.2f}" for seconds in (text, proofs, compiling))
             table.add_row(f"{name}, {element}", str(len(kernel.claims)), *times)
-    return table
-
-
-def _execution() -> Table:
-    """The CPU executor with all its checks."""
-    table = Table(title="CPU executor, f16, all checks, exact results (seconds to execute)")
-    for title in ("rung", "512 x 512 x 512", "3328 x 4096 x 4096, 4 workgroups of 416"):
-        table.add_column(title)
-    for rung in ("naive", "xor", "pipelined"):
-        kernel, compiled = _compiled(configured(rung, target=TARGET))
-        whole = _run(kernel, compiled, {"M": 512, "N": 512, "K": 512})
-        some = sampled_workgroups(kernel.grid_for(TUTORIAL), 4)
-        part = _run(kernel, compiled, TUTORIAL, some)
-        table.add_row(rung, f"{whole.seconds:.2f}", f"{part.seconds:.2f}")
     return table
 
 

@@ -17,7 +17,8 @@
     type = "i32"
     value = 4096
 
-The schema is ``launch_schema.json`` beside this file.
+Members of a struct that is passed by value stand one by one, with ``struct`` (the number of the argument) and
+``offset`` (where the member begins in it, in bytes). The schema is ``launch_schema.json`` beside this file.
 """
 
 from __future__ import annotations
@@ -69,9 +70,19 @@ class LaunchFile:
     def arguments(self) -> list[Any] | dict[str, Any]:
         """Arrays and numbers, by name if all have one, else in order."""
         entries = self.content.get("arguments", [])
-        values = [self._argument(number, entry) for number, entry in enumerate(entries)]
+        values: list[Any] = []
+        structs: dict[int, dict[int, Any]] = {}
+        for number, entry in enumerate(entries):
+            value = self._argument(number, entry)
+            if "struct" not in entry:
+                values.append(value)
+            elif entry["struct"] in structs:
+                structs[entry["struct"]][entry["offset"]] = value
+            else:
+                structs[entry["struct"]] = {entry["offset"]: value}
+                values.append(structs[entry["struct"]])
         names = [entry.get("name") for entry in entries]
-        return dict(zip(names, values, strict=True)) if all(names) and names else values
+        return dict(zip(names, values, strict=True)) if all(names) and names and not structs else values
 
     def differences(self, run: CodeObjectRun) -> dict[str, tuple[int, float]]:
         """For each output with expected values: how many elements are too far off, and the largest error."""

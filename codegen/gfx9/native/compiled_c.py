@@ -92,8 +92,16 @@ def _compiled(file: Path | None, text: str) -> Path:
             source.write_text(text, encoding="utf-8")
         run([*tools.clang, *FLAGS, "-x", "c", "-c", str(source), "-o", str(made / "code.o")])
         run([*tools.linker, "-shared", str(made / "code.o"), "-o", str(made / "code.so")])
-        write_bytes(place, (made / "code.so").read_bytes())
+        _keep(place, (made / "code.so").read_bytes())
     return place
+
+
+def _keep(place: Path, content: bytes) -> None:
+    try:
+        write_bytes(place, content)
+    except OSError as error:
+        msg = f"cannot keep compiled C in {place.parent}: {error.strerror}"
+        raise ToolError(msg, hint="XDG_CACHE_HOME names another folder") from None
 
 
 def _loaded(place: Path) -> ctypes.CDLL:

@@ -67,6 +67,31 @@ def test_a_file_is_run_as_the_launch_file_says(folder, name):
         assert np.array_equal(stored[stored.files[0]], np.load(folder / "wanted.npy"))
 
 
+IN_A_STRUCT = """#include <hip/hip_runtime.h>
+struct Arguments { const float* in; float* out; int n; float factor; };
+extern "C" __global__ __launch_bounds__(64) void scale(Arguments given)
+{
+    const int i = 64 * blockIdx.x + threadIdx.x;
+    if (i < given.n) given.out[i] = given.factor * given.in[i];
+}
+"""
+
+
+def test_members_of_a_struct_stand_where_the_launch_file_says(folder):
+    (folder / "scale.hip").write_text(IN_A_STRUCT)
+    parts = LAUNCH.split("[[arguments]]")
+    members = [
+        f"[[arguments]]\nstruct = 0\noffset = {at}" + part
+        for at, part in zip((0, 8, 16, 20), parts[1:], strict=True)
+    ]
+    (folder / "launch.toml").write_text(parts[0] + "".join(members))
+    text = printed("run", folder / "scale.hip", "--launch", folder / "launch.toml", "--target", "gfx942")
+    assert "128 elements compared: agree; largest error 0" in text
+    (folder / "launch.toml").write_text(parts[0] + "".join(members).replace("offset = 20", "offset = 30"))
+    error = refused("run", folder / "scale.hip", "--launch", folder / "launch.toml", "--target", "gfx942")
+    assert "4 bytes do not fit" in error.message
+
+
 def test_a_wrong_output_is_status_1(folder):
     np.save(folder / "wanted.npy", np.zeros(128, np.float32))
     text = printed("run", folder / "scale.co", "--launch", folder / "launch.toml", code=1)

@@ -99,6 +99,7 @@ class KernelDescriptor:
             "user_sgpr_count": self.rsrc2 >> 1 & 0x1F,
             "user_sgpr_kernarg_preload_length": self.kernarg_preload & 0x7F,
             "user_sgpr_kernarg_preload_offset": self.kernarg_preload >> 7,
+            "system_sgpr_private_segment_wavefront_offset": self.rsrc2 & 1,
             "system_sgpr_workgroup_info": self.rsrc2 >> 10 & 1,
             "system_vgpr_workitem_id": self.rsrc2 >> 11 & 3,
             "float_denorm_mode_32": self.float_denorm_mode_32,

@@ -18,6 +18,7 @@ from layoutalg.codegen.gfx9.lane_data import chosen_lanes, offset_of, refuse_unk
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.gfx9.scalar import read_scalar
+from layoutalg.codegen.gfx9.scratch_memory import PRIVATE_SEGMENT_BASE
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
 
@@ -31,11 +32,15 @@ WORD = 4
 
 @dataclass(frozen=True)
 class BufferLanes:
-    """The lanes of an access that are switched on: base address, offset and end of the buffer, in bytes."""
+    """The lanes of an access that are switched on: base address, offset and end of the buffer, in bytes.
+
+    ``is_private``: the buffer is the scratch memory of each lane.
+    """
 
     base: Any
     offset: Any
     end: Any
+    is_private: bool = False
 
     @property
     def address(self) -> Any:
@@ -65,7 +70,9 @@ class BufferAddress:
         (base, known), (size, size_known) = (read_scalar(half, "u64", waves, group) for half in halves)
         extra, extra_known = read_scalar(self.more, "u32", waves, group)
         marks = np.asarray(known & size_known & extra_known)[..., None]
-        self._require_plain(base, size)
+        is_private = (base & U64(2**48 - 1)) == U64(PRIVATE_SEGMENT_BASE)
+        if not is_private.all():
+            self._require_plain(base, size)
         length = (size & U64(0xFFFFFFFF)).astype(I64)[:, None]
         offsets = np.asarray(extra).astype(I64)[..., None] + self.constant
         end: Any = length
@@ -81,7 +88,8 @@ class BufferAddress:
         active = waves.active(group)
         chosen = chosen_lanes(offsets, marks, active, self.instruction)
         start = np.broadcast_to((base & U64(2**48 - 1))[:, None], active.shape)[active]
-        return BufferLanes(start, chosen, np.broadcast_to(end, active.shape)[active])
+        ends = np.broadcast_to(end, active.shape)[active]
+        return BufferLanes(start, chosen, ends, is_private=bool(is_private.all()))
 
     def _require_plain(self, base: Any, size: Any) -> None:
         """Refuse a resource that is swizzled, or that adds the number of the lane."""

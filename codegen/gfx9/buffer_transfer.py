@@ -14,10 +14,11 @@ import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.buffer_addresses import WORD, BufferAddress, BufferLanes
-from layoutalg.codegen.gfx9.lane_data import WIDTHS, Width, stored, write_loaded
+from layoutalg.codegen.gfx9.lane_data import WIDTHS, Width, marks_of, stored, write_loaded
 from layoutalg.codegen.gfx9.local_transfer import GLOBAL_TO_LDS, LdsArrival
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import Group
+from layoutalg.codegen.gfx9.scratch_memory import load_scratch, store_scratch
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
@@ -59,8 +60,11 @@ def _load(instruction: Instruction, width: Width) -> Execute:
 
     def execute(waves: Waves, group: Group) -> None:
         lanes = address.lanes(waves, group)
-        data, marks = _loaded(lanes, width.bytes, waves, instruction)
-        _count(waves, group, "read", width.bytes, lanes)
+        if lanes.is_private:
+            data, marks = load_scratch(waves, group, lanes.offset, width.bytes, instruction)
+        else:
+            data, marks = _loaded(lanes, width.bytes, waves, instruction)
+            _count(waves, group, "read", width.bytes, lanes)
         write_loaded(waves, group, target, width, data, marks)
         waves.scoreboard.issue(uses, group, instruction)
 
@@ -88,6 +92,12 @@ def _store(instruction: Instruction, width: Width) -> Execute:
 
     def execute(waves: Waves, group: Group) -> None:
         lanes = address.lanes(waves, group)
+        if lanes.is_private:
+            rows = stored(waves, group, source, width, instruction, unset_as_zero=True)
+            marks = marks_of(waves, group, source, width)
+            store_scratch(waves, group, lanes.offset, rows, marks, instruction)
+            waves.scoreboard.issue(uses, group, instruction)
+            return
         data = stored(waves, group, source, width, instruction)
         at, inside = lanes.address, lanes.inside(width.bytes)
         waves.memory.store(at[inside], data[inside], instruction)

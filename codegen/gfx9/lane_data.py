@@ -18,7 +18,16 @@ from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["LDS_WIDTHS", "WIDTHS", "Width", "offset_of", "refuse_unknown_modifiers", "stored", "write_loaded"]
+__all__ = [
+    "LDS_WIDTHS",
+    "WIDTHS",
+    "Width",
+    "marks_of",
+    "offset_of",
+    "refuse_unknown_modifiers",
+    "stored",
+    "write_loaded",
+]
 
 U32 = np.uint32
 
@@ -145,3 +154,10 @@ def stored(
         columns.append(np.broadcast_to(reading.values, (waves.size(group), LANES))[active])
     first = 2 if width.high else 0
     return as_bytes(columns)[:, first : first + width.bytes]
+
+
+def marks_of(waves: Waves, group: Group, source: Operand, width: Width) -> Any:
+    """Whether each word that lanes store was set, a row for each lane that is switched on."""
+    active = waves.active(group)
+    words = [source.words(waves, group, number).marks for number in range(width.registers)]
+    return np.stack([np.broadcast_to(marks, active.shape)[active] for marks in words], axis=1)

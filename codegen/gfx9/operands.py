@@ -20,10 +20,14 @@ __all__ = ["Operand", "Reading"]
 
 _RANGE = re.compile(r"^([vas])\[(\d+):(\d+)\]$")
 _SINGLE = re.compile(r"^([vas])(\d+)$")
+FLAT_SCRATCH = 102  # the scalar register that this pair is
 _SPECIAL = {
     "vcc": ("s", VCC, 2),
     "vcc_lo": ("s", VCC, 1),
     "vcc_hi": ("s", VCC + 1, 1),
+    "flat_scratch": ("s", FLAT_SCRATCH, 2),
+    "flat_scratch_lo": ("s", FLAT_SCRATCH, 1),
+    "flat_scratch_hi": ("s", FLAT_SCRATCH + 1, 1),
     "exec": ("s", EXEC, 2),
     "exec_lo": ("s", EXEC, 1),
     "exec_hi": ("s", EXEC + 1, 1),

@@ -15,6 +15,7 @@ from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.kernel_arguments import dispatch_packet
 from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.scratch_memory import PRIVATE_SEGMENT
 from layoutalg.codegen.gfx9.waves import Waves
 
 __all__ = ["FIRST_VGPRS", "WaveStart"]
@@ -94,6 +95,9 @@ class WaveStart:
         for name, words in USER_SGPRS:
             if not directives.get(f"user_sgpr_{name}", 0):
                 continue
+            if name == "private_segment_buffer":
+                for word, value in enumerate(PRIVATE_SEGMENT):
+                    waves.write_scalar(following + word, slice(None), np.uint32(value))
             address = self._address(name)
             if address is not None:
                 waves.write_scalar64(following, slice(None), np.full(waves.count, address, dtype=np.uint64))
@@ -109,6 +113,9 @@ class WaveStart:
             if directives.get(f"system_sgpr_workgroup_id_{axis}", 0):
                 waves.write_scalar(following, slice(None), values.astype(np.uint32))
                 following += 1
+        following += directives.get("system_sgpr_workgroup_info", 0)
+        if directives.get("system_sgpr_private_segment_wavefront_offset", 0):
+            waves.write_scalar(following, slice(None), np.uint32(0))  # every wave has scratch of its own
 
     def _address(self, name: str) -> int | None:
         """What a pair of user registers points at; None for what is not provided."""

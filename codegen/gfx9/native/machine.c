@@ -3,12 +3,12 @@
    What is checked is what the machine in Python checks; it is asked again where something is at fault. */
 #include "wave.h"
 #include "transfers.h"
+#include "scratch.h"
 #include "memory.h"
 #include "lanes.h"
 #include "lds.h"
 #include "matrix.h"
 #include "atomic.h"
-#include "scratch.h"
 
 static void vector(const Program *p, Wave *w, const Instruction *what) {
     u32 room[12][LANES], found[6][LANES];

@@ -13,23 +13,6 @@ static const Buffer *buffer_at(Context *c, u64 address, u64 size) {
     return 0;
 }
 
-/* Whether each of up to 16 bytes was set, as the marks of 32-bit words (or of less than one). */
-static u32 marks_at(const u8 *set, u64 size) {
-    if (!set) return 15;
-    u32 marks = 0;
-    if (size < 4) {
-        int all = 1;
-        for (u64 i = 0; i < size; ++i) all &= set[i];
-        return (u32)all;
-    }
-    for (u64 i = 0; i < size / 4; ++i) {
-        u32 four;
-        memcpy(&four, set + 4 * i, 4);
-        marks |= (u32)(four == 0x01010101) << i;
-    }
-    return marks;
-}
-
 static u64 alignment_of(u64 size) { return size & -size; }
 
 /* Global memory wants words aligned, not more. */
@@ -127,7 +110,8 @@ static int buffer_places(const Wave *w, const Instruction *what, u64 exec, u64 *
     const u32 *first, *second;
     u64 marks = words_of(w, what->source, room[0], &first) & words_of(w, what->source + 1, room[1], &second);
     if (!set || exec & ~marks) return !exec;
-    if (base >> 63 || flags >> 23 & 1) return 0; /* swizzled, or with the lane as its index */
+    if ((base & 0xFFFFFFFFFFFFull) != PRIVATE_SEGMENT && (base >> 63 || flags >> 23 & 1))
+        return 0; /* swizzled, or with the lane as its index */
     for (int l = 0; l < LANES; ++l) {
         const i64 index = what->flags & HAS_INDEX ? (i64)first[l] : 0;
         const i64 more = what->flags & HAS_OFFSET ? (i64)(what->flags & HAS_INDEX ? second[l] : first[l]) : 0;
@@ -150,17 +134,33 @@ static int buffer_loaded(
     if (!load_lanes(c, *inside, at, (u64)bytes, 0, data, known)) return 0;
     for (i64 first = 0; first < bytes && *inside != exec; first += part) {
         u64 some = 0;
-        for (int l = 0; l < LANES; ++l) some |= (exec & ~*inside) >> l & (offset[l] + first + part <= end[l]) ? 1ull << l : 0;
+        for (int l = 0; l < LANES; ++l) some |= ((exec & ~*inside) >> l & (offset[l] + first + part <= end[l])) << l;
         if (!load_lanes(c, some, at, (u64)part, (u64)first, data, known)) return 0;
         known[first / 4] |= exec & ~*inside & ~some; /* what lies beyond reads as 0 */
     }
     return 1;
 }
 
+/* Whether an access goes to the scratch memory of lanes (scratch_memory.py). */
+static int is_private(const Wave *w, const Instruction *what) {
+    int set = 1;
+    const u64 base = word_of(w, what->source + 2, &set) | (u64)word_of(w, what->source + 3, &set) << 32;
+    return set && (base & 0xFFFFFFFFFFFFull) == PRIVATE_SEGMENT;
+}
+
+static int buffer_private(Context *c, Wave *w, const Instruction *what, int loads) {
+    const u64 exec = exec_of(w);
+    u64 at[LANES];
+    i64 offset[LANES], end[LANES];
+    if (!buffer_places(w, what, exec, at, offset, end)) return FAULT;
+    return scratch_at(c, w, what, exec, offset, loads, what->source + 7);
+}
+
 static int buffer_load(Context *c, Wave *w, const Instruction *what) {
     const u64 exec = exec_of(w);
     u64 at[LANES], known[4] = {0}, inside;
     u8 data[LANES][16];
+    if (is_private(w, what)) return buffer_private(c, w, what, 1);
     if (!buffer_loaded(c, w, what, exec, at, data, known, &inside)) return FAULT;
     count_global(c, what, inside, at);
     write_loaded(w, what, what->target[0].index, data, known, exec);
@@ -174,12 +174,13 @@ static int buffer_store(Context *c, Wave *w, const Instruction *what) {
     u64 at[LANES], inside = 0;
     i64 offset[LANES], end[LANES];
     u8 data[LANES][16];
+    if (is_private(w, what)) return buffer_private(c, w, what, 0);
     if (!buffer_places(w, what, exec, at, offset, end) || !stored(w, what, what->source + 7, data, exec)) return FAULT;
     for (int l = 0; l < LANES; ++l) inside |= (exec >> l & (offset[l] + bytes <= end[l])) << l;
     if (!store_lanes(c, inside, at, (u64)bytes, 0, data)) return FAULT;
     for (i64 first = 0; first < bytes && inside != exec; first += part) {
         u64 some = 0;
-        for (int l = 0; l < LANES; ++l) some |= (exec & ~inside) >> l & (offset[l] + first + part <= end[l]) ? 1ull << l : 0;
+        for (int l = 0; l < LANES; ++l) some |= ((exec & ~inside) >> l & (offset[l] + first + part <= end[l])) << l;
         if (!store_lanes(c, some, at, (u64)part, (u64)first, data)) return FAULT;
     }
     count_global(c, what, inside, at);

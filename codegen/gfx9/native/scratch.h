@@ -1,27 +1,24 @@
 /* Scratch memory: what each lane keeps for itself (scratch_transfer.py). */
 
-static int scratch_transfer(Context *c, Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
+/* A load to, or a store from (a word of) registers at an offset of each lane. */
+static int scratch_at(
+    Context *c, Wave *w, const Instruction *what, u64 exec, const i64 *offset, int loads, const Word *data_word) {
     const i64 bytes = c->program->scratch_bytes;
-    u32 room[2][LANES];
-    const u32 *first, *second;
-    u64 marks = words_of(w, what->source, room[0], &first) & words_of(w, what->source + 1, room[1], &second);
     u64 known[4] = {0};
     u8 data[LANES][16];
-    if (exec & ~marks) return FAULT;
     for (u64 left = exec; left; left &= left - 1) {
         const int l = __builtin_ctzll(left);
-        const i64 at = (i64)(i32)first[l] + (i32)second[l] + what->offset[0];
+        const i64 at = offset[l];
         if (at < 0 || at + what->bytes > bytes) return FAULT;
         u8 *place = w->scratch + l * bytes + at, *set = w->scratch_set + l * bytes + at;
-        if (what->kind == SCRATCH_LOAD) {
+        if (loads) {
             memcpy(data[l], place, (u64)what->bytes);
             const u32 found = marks_at(set, (u64)what->bytes);
             for (i32 i = 0; i < (what->bytes + 3) / 4; ++i) known[i] |= (u64)(found >> i & 1) << l;
             continue;
         }
         for (i32 i = 0; i < (what->bytes + 3) / 4; ++i) { /* a spill may keep what is never used */
-            Word from = what->source[2];
+            Word from = *data_word;
             from.index += from.bank == NUMBER ? 0 : i;
             u32 words[LANES];
             const u32 *values;
@@ -32,7 +29,18 @@ static int scratch_transfer(Context *c, Wave *w, const Instruction *what) {
             memset(set + 4 * i, (int)(there >> l & 1), size);
         }
     }
-    if (what->kind == SCRATCH_LOAD) write_loaded(w, what, what->target[0].index, data, known, exec);
+    if (loads) write_loaded(w, what, what->target[0].index, data, known, exec);
     issue(w, what);
     return FINE;
+}
+
+static int scratch_transfer(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u32 room[2][LANES];
+    const u32 *first, *second;
+    i64 offset[LANES];
+    const u64 marks = words_of(w, what->source, room[0], &first) & words_of(w, what->source + 1, room[1], &second);
+    if (exec & ~marks) return FAULT;
+    for (int l = 0; l < LANES; ++l) offset[l] = (i64)(i32)first[l] + (i32)second[l] + what->offset[0];
+    return scratch_at(c, w, what, exec, offset, what->kind == SCRATCH_LOAD, what->source + 2);
 }

@@ -115,3 +115,20 @@ static int stored(const Wave *w, const Instruction *what, const Word *first, u8 
     }
     return 1;
 }
+
+/* Whether each of up to 16 bytes was set, as the marks of 32-bit words (or of less than one). */
+static u32 marks_at(const u8 *set, u64 size) {
+    if (!set) return 15;
+    u32 marks = 0;
+    if (size < 4) {
+        int all = 1;
+        for (u64 i = 0; i < size; ++i) all &= set[i];
+        return (u32)all;
+    }
+    for (u64 i = 0; i < size / 4; ++i) {
+        u32 four;
+        memcpy(&four, set + 4 * i, 4);
+        marks |= (u32)(four == 0x01010101) << i;
+    }
+    return marks;
+}

@@ -18,6 +18,7 @@ void *memset(void *, int, unsigned long);
 enum { LANES = 64, SCALARS = 128, VCC = 106, EXEC = 126, MOST_WAVES = 16 };
 enum { NUMBER, ROW, SCALAR, M0, SCC, MASK, LANE };            /* banks of words */
 enum { VM, LDS, SMEM, QUEUES };                               /* queues of s_waitcnt */
+#define PRIVATE_SEGMENT 0x200000000000ull                     /* address of scratch memory as a buffer */
 enum { RUNNING, WAITING, ENDED };
 enum { FINE, FAULT, HANGS };
 enum {

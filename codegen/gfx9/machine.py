@@ -1,8 +1,9 @@
 """Which waves run next: all waves at the same place together, block by block.
 
-Waves of a batch advance in lock step as far as they agree. Where they part, the group that is
-furthest behind runs first, so that groups meet again. A barrier holds a wave until every wave of its
-workgroup has reached one: arrivals count, not places, so waves may wait at different lines (ping-pong).
+Waves of a batch advance in lock step as far as they agree. Where they part, the group that is furthest behind
+runs first, so that groups meet again; now and then the foremost one does, for which others may be waiting in a
+loop. A barrier holds a wave until every wave of its workgroup has reached one: arrivals count, not places, so
+waves may wait at different lines (ping-pong).
 
 Checked on the way: that registers are not used while they are being loaded (``waitcnt_scoreboard``), that
 waves of a workgroup do not race in the LDS (``lds_races``), that none ends while others wait. Hazards
@@ -42,6 +43,7 @@ from layoutalg.codegen.kernel import ExecutionFaultError
 __all__ = ["Machine"]
 
 RUNNING, WAITING, ENDED = 0, 1, 2
+FAIR = 256  # turns after which the foremost group has one
 MOST_STEPS = 50_000_000  # instructions of one batch before it is taken to hang
 NO_EFFECT = {
     "s_nop",
@@ -122,7 +124,7 @@ class Machine:
         waves.counts = self.counts
         waves.local.divide(lds_grain(self.assembly.instructions))
         status = np.zeros(waves.count, dtype=np.int8)
-        steps = 0
+        steps = turns = 0
         with np.errstate(all="ignore"):
             while True:
                 running = status == RUNNING
@@ -132,7 +134,9 @@ class Machine:
                         return
                     self._release(waves, status)
                     continue
-                place = int(waves.program_counter[running].min())
+                turns += 1
+                places = waves.program_counter[running]
+                place = int(places.max() if turns % FAIR == 0 else places.min())
                 chosen = running & (waves.program_counter == place)
                 group: Group = slice(None) if chosen.all() else np.flatnonzero(chosen)
                 length = self._run_block(waves, group, place, status)

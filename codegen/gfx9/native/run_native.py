@@ -63,6 +63,11 @@ def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None
         try:
             machine.run(ids.tolist(), _start(work.start.batch(ids, only_first=True), work.start.waves))
         except NativeFault as fault:
+            if (
+                fault.hangs and not wanted
+            ):  # it may wait for a workgroup that comes later: in Python all go on
+                _restore(before)
+                return None
             _tell(work, fault, before)
     return machine
 
@@ -100,6 +105,12 @@ def _start(waves: Waves, per_group: int) -> WorkgroupStart:
     )
 
 
+def _restore(before: Sequence[tuple[Buffer, Any, Any]]) -> None:
+    """Memory as it was before the launch."""
+    for buffer, content, is_set in before:
+        buffer.content[:], buffer.is_set[:] = content, is_set
+
+
 def _tell(work: Workgroups, fault: NativeFault, before: Sequence[tuple[Buffer, Any, Any]]) -> None:
     """Raise what the machine in Python says of a workgroup: on memory as it is, then as it was."""
     name = work.assembly.name
@@ -108,8 +119,7 @@ def _tell(work: Workgroups, fault: NativeFault, before: Sequence[tuple[Buffer, A
         raise ExecutionFaultError(msg) from None
     alone = replace(work, ids=np.array([fault.workgroup]))
     run_in_python(alone)
-    for buffer, content, is_set in before:
-        buffer.content[:], buffer.is_set[:] = content, is_set
+    _restore(before)
     run_in_python(alone)
     msg = f"{name}: workgroup {fault.workgroup} is at fault in line {fault.line} when it runs beside others,"
     raise ExecutionFaultError(f"{msg} not when it runs alone") from None

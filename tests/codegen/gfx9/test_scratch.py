@@ -1,4 +1,4 @@
-"""Arrays of a lane's own: scratch memory, by its own instructions and, before gfx940, by a swizzled buffer."""
+"""Arrays of a lane's own: scratch memory, by its own instructions or, before gfx940, by a buffer."""
 
 from __future__ import annotations
 

@@ -37,9 +37,17 @@ def _median(a: Any, b: Any, c: Any) -> Any:
 
 
 def _of_turns(function: Callable[[Any], Any], turns: Any) -> Any:
-    """Sine or cosine of an angle in turns; 0 beyond 256 of them."""
+    """Sine or cosine of an angle in turns; that of 0 beyond 256 of them, NaN of an infinity."""
     angle = turns.astype(F64)
-    return np.where(np.abs(angle) > 256, F64(0), function((angle - np.trunc(angle)) * F64(2 * math.pi)))
+    part = np.where(np.isfinite(angle) & (np.abs(angle) > 256), F64(0), angle - np.trunc(angle))
+    return function(part * F64(2 * math.pi))
+
+
+def _fract(number: Any) -> Any:
+    """What is above the integer below, less than 1: LLVM takes the instruction for that minimum."""
+    kind = number.dtype.type
+    rest, below_one = number - np.floor(number), kind(1 - 2.0 ** -(np.finfo(kind).nmant + 1))
+    return np.where(rest < kind(1), rest, np.where(rest == kind(1), below_one, rest))
 
 
 def exponent_of(number: Any) -> Any:
@@ -94,7 +102,7 @@ for _kind in ("f16", "f32", "f64"):
         f"v_ceil_{_kind}": row(f"{_kind} = {_kind}", np.ceil),
         f"v_trunc_{_kind}": row(f"{_kind} = {_kind}", np.trunc),
         f"v_rndne_{_kind}": row(f"{_kind} = {_kind}", np.rint),
-        f"v_fract_{_kind}": row(f"{_kind} = {_kind}", lambda a: a - np.floor(a)),
+        f"v_fract_{_kind}": row(f"{_kind} = {_kind}", _fract),
         f"v_frexp_mant_{_kind}": row(f"{_kind} = {_kind}", _mantissa),
         f"v_min_{_kind}": row(f"{_kind} = {_kind} {_kind}", minimum),
         f"v_max_{_kind}": row(f"{_kind} = {_kind} {_kind}", maximum),

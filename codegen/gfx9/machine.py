@@ -211,7 +211,12 @@ def arithmetic_of(instruction: Instruction, assembly: Assembly) -> Arithmetic | 
         scalar_arithmetic(instruction)
         or packed_arithmetic(instruction)
         or mixed_arithmetic(instruction)
-        or vector_arithmetic(instruction, assembly.target, flushes=assembly.flushes_denormals)
+        or vector_arithmetic(
+            instruction,
+            assembly.target,
+            flushes=assembly.flushes_denormals,
+            scaled_kinds=assembly.scaled_kinds,
+        )
     )
 
 

@@ -86,8 +86,12 @@ def in_order(run: Any, kind: str, first: int) -> list[int]:
     return list(words.reshape(-1))
 
 
+def sources_of(meaning: Any) -> int:
+    return 2 if meaning in (min, max) else meaning.__code__.co_argcount
+
+
 def check(name: str, kind: str, meaning: Any, table: list[tuple[int, ...]], left: list[int]) -> None:
-    count = meaning.__code__.co_argcount
+    count = sources_of(meaning)
     wanted = [meaning(*case[:count]) for case in table]
     wrong = [
         row
@@ -133,7 +137,7 @@ def test_atomic_operation_on_the_lds(name, returns):
     kind, meaning = LDS[name]
     table = words_of(kind, WAVES * LANES)
     each = size_of(kind) // 4
-    operands = meaning.__code__.co_argcount - 1
+    operands = sources_of(meaning) - 1
     second = f", {span(4 + each, each)}" if operands == 2 else ""
     spelled = name.replace("_", "_rtn_", 1) if not name.startswith("pk") else name.replace("add", "add_rtn")
     target, spelled = (f"{span(10, each)}, ", spelled) if returns else ("", name)

@@ -255,6 +255,18 @@ def test_multiply_add_with_a_constant(name: str, constant: str) -> None:
     check(triples, results(run, kind), [vector_result(of, case)[0] for case in triples], kind)
 
 
+@pytest.mark.parametrize("kind", FLOATS)
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_a_nan_that_signals_makes_an_extreme_none_in_ieee_mode(name: str, kind: str) -> None:
+    """MODE.IEEE is 1 in compiled kernels: a quiet NaN is passed over, one that signals is not."""
+    one, quiet = word_of(kind, 1.0), word_of(kind, math.nan)
+    signals = quiet ^ (1 << FLOATS[kind][1] - 2) | 1
+    pairs = [(signals, one), (one, signals), (signals, quiet), (quiet, one), (one, quiet)] + [(one, one)] * 59
+    places = [register("v", n, kind) for n in (2, 10, 12)]
+    run = run_snippet(f"v_{name}_{kind} {', '.join(places)}", v=columns(pairs, (1, LANES)), in_c=False)
+    check(pairs, results(run, kind), [quiet] * 3 + [one] * 61, kind)
+
+
 def test_swapped_registers() -> None:
     table = cases("b32", "b32")
     run = run_snippet(

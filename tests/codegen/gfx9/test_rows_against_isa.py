@@ -31,9 +31,11 @@ from tests.codegen.gfx9.isa_oracle import (
 )
 from tests.codegen.gfx9.oracle.kinds import RESULTS, SOURCES
 from tests.codegen.gfx9.snippet import Snippet, run_snippet
-from tests.codegen.gfx9.words import FLOATS, LANES, M32, cases, field, number, rounded, width, word_of
+from tests.codegen.gfx9.words import FLOATS, LANES, M32, cases, field, number, rounded, signed, width, word_of
 
-ELSEWHERE = {"v_cvt_pk_f16_f32", "v_swap_b32"}  # tested in test_special_rows, and below
+ELSEWHERE = {"v_swap_b32"}  # tested below
+ONLY_ON = {"v_cvt_pk_f16_f32": "gfx950"}
+WIDE_SUMS = ("v_mad_u64_u32", "v_mad_i64_i32")
 SCALAR = {**SETS_SCC_IF_NOT_ZERO, **KEEPS_SCC, **GIVES_SCC}
 ARITHMETIC = {**VECTOR, **CARRIES, **FLOATING}
 CHANGES_ITS_RESULT = ("s_cmov", "s_bitset")  # the first source is what the result holds before
@@ -146,13 +148,14 @@ def test_vector_instruction(name: str) -> None:
         registers[40] = registers[10 + 2 * kinds.index("flag")]
         lines.append("v_cmp_ne_u32_e64 vcc, v40, 0")
     lines.append(vector_line(name, place("v", kinds)))
-    run = run_snippet("\n".join(lines), v=registers, waves=waves, in_c=False)
+    target = ONLY_ON.get(name, "gfx942")
+    run = run_snippet("\n".join(lines), v=registers, waves=waves, in_c=False, target=target)
 
     wanted = [vector_result(name, case) for case in table]
     kind = result_kind(name)
     if name not in COMPARISONS:
         check(table, results(run, kind), [word for word, _ in wanted], kind)
-    if name in COMPARISONS or name in CARRIES:
+    if name in COMPARISONS or name in CARRIES or name in WIDE_SUMS:
         masks = [run.pair(30, wave) for wave in range(waves)]
         bits = [bool(mask >> lane & 1) for mask in masks for lane in range(LANES)]
         check(table, bits, [flag for _, flag in wanted], "flag")
@@ -163,7 +166,7 @@ def vector_line(name: str, places: Sequence[str]) -> str:
     result = register("v", 2, result_kind(name))
     if name in COMPARISONS:
         return f"{name}_e64 s[30:31], {', '.join(places)}"
-    if name in CARRIES or name.startswith(("v_mad_u64", "v_mad_i64")):
+    if name in CARRIES or name in WIDE_SUMS:
         return f"{name} {result}, s[30:31], {', '.join(places)}"
     if name.startswith(("v_fmac", "v_mac")):
         moved = f"v_mov_b{max(width(result_kind(name)), 32)} {result}, {places[2]}"
@@ -184,7 +187,7 @@ def result_kind(name: str) -> str:
         return RESULTS[name]
     if name in FLOATING:
         return name.split("_")[2]
-    is_wide = name.endswith(("b64", "u64", "i64")) or name.startswith(("v_mad_u64", "v_mad_i64"))
+    is_wide = name.endswith(("b64", "u64", "i64")) or name in WIDE_SUMS
     return "b64" if is_wide else "b32"
 
 
@@ -199,6 +202,10 @@ def vector_result(name: str, case: tuple[int, ...]) -> tuple[int | None, bool]:
     exact = ARITHMETIC[name](*case)
     if exact is None:
         return None, False
+    if name in WIDE_SUMS:  # of 65 bits
+        third = signed(case[2], 64) if name == "v_mad_i64_i32" else case[2]
+        exact += third - case[2]
+        return field(exact, 0, 64), bool(field(exact, 64, 1))
     return field(exact, 0, width(kind) if kind[1:].isdigit() else 32), not 0 <= exact <= M32
 
 

@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 
-from tests.codegen.gfx9.words import FLOATS, M16, M32, field, number, signed, word_of
+from tests.codegen.gfx9.words import FLOATS, M16, M32, field, number, rounded, signed, word_of
 
 CONVERSIONS: tuple[str, ...] = (
     "f32_f16",
@@ -60,6 +60,10 @@ def cut_to_f16(word: int) -> int:
     return sign | word_of("f16", float(min(size, Fraction(limit - limit // 2**digits))))
 
 
+def to_f16(word: int) -> int:
+    return rounded("f16", lambda a: a, number("f32", word))
+
+
 def within(value: int, low: int, high: int) -> int:
     return min(max(value, low), high) & M16
 
@@ -70,6 +74,7 @@ TO_WORDS: dict[str, Callable[..., int]] = {
     ),
     "v_cvt_pk_u16_u32": lambda a, b: within(a, 0, M16) | within(b, 0, M16) << 16,
     "v_cvt_pk_bf16_f32": lambda a, b: bf16(a) | bf16(b) << 16,
+    "v_cvt_pk_f16_f32": lambda a, b: to_f16(a) | to_f16(b) << 16,
     "v_cvt_pkrtz_f16_f32": lambda a, b: cut_to_f16(a) | cut_to_f16(b) << 16,
     "v_cvt_i32_f32": to_integer("f32", -(2**31), 2**31 - 1),
     "v_cvt_u32_f32": to_integer("f32", 0, M32),

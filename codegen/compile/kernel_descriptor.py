@@ -103,6 +103,7 @@ class KernelDescriptor:
             "system_sgpr_workgroup_info": self.rsrc2 >> 10 & 1,
             "system_vgpr_workitem_id": self.rsrc2 >> 11 & 3,
             "float_denorm_mode_32": self.float_denorm_mode_32,
+            "ieee_mode": self.rsrc1 >> 23 & 1,
         }
         for bit, name in enumerate(USER_SGPRS):
             found[f"user_sgpr_{name}"] = self.kernel_code_properties >> bit & 1

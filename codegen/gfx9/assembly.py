@@ -83,6 +83,15 @@ class Assembly:
         """Whether floats of 32 bits that are not normal count as 0."""
         return self.loaded is not None and not self.directives["float_denorm_mode_32"]
 
+    @property
+    def scaled_kinds(self) -> frozenset[str]:
+        """The floats whose results ``mul`` and ``div`` scale: none in IEEE mode, nor where denormals stay."""
+        if self.directives.get("ieee_mode", 1):
+            return frozenset()
+        modes = {"f16": "16_64", "f32": "32", "f64": "16_64"}
+        keeps = {kind: self.directives.get(f"float_denorm_mode_{name}", 3) for kind, name in modes.items()}
+        return frozenset(kind for kind, kept in keeps.items() if not kept)
+
 
 def parse_assembly(text: str, kernel: str | None = None) -> Assembly:
     """The only kernel of an assembly file, or the one named."""

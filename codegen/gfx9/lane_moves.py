@@ -26,6 +26,7 @@ __all__ = ["DPP_MODIFIERS", "LaneMove", "swizzle_of"]
 ROW, BANK = 16, 4
 NONE = -1
 ALL = 2**LANES - 1
+ROTATED, OF_FFT = 0xC000, 0xE000  # offsets of ds_swizzle from here on
 DPP_MODIFIERS = {
     "quad_perm", "row_shl", "row_shr", "row_ror", "wave_shl", "wave_shr", "wave_rol", "wave_ror",
     "row_mirror", "row_half_mirror", "row_bcast", "row_newbcast", "row_mask", "bank_mask", "bound_ctrl",
@@ -74,13 +75,13 @@ class LaneMove:
 
 
 def swizzle_of(instruction: Instruction) -> LaneMove | None:
-    """What ``ds_swizzle`` does: lanes of four by places, or lanes of 32 by and, or and xor of their numbers.
+    """What ``ds_swizzle`` does: lanes of four by their places, or lanes of 32 by bits of their numbers.
 
     The offset is a number or one of LLVM's spellings of it; None for one that is neither.
     """
     text = instruction.modifiers.get("offset", "0")
     numbers = [int(digits, 0) for digits in re.findall(r"\b(?:0x[0-9a-fA-F]+|\d+)\b", text)]
-    name = re.search(r"QUAD_PERM|BITMASK_PERM|BROADCAST|SWAP|REVERSE", text)
+    name = re.search(r"QUAD_PERM|BITMASK_PERM|BROADCAST|SWAP|REVERSE|ROTATE|FFT", text)
     match name[0] if name else "":
         case "QUAD_PERM":
             lanes = [lane - lane % BANK + numbers[lane % BANK] for lane in range(LANES)]
@@ -95,8 +96,12 @@ def swizzle_of(instruction: Instruction) -> LaneMove | None:
             lanes = [lane ^ numbers[0] for lane in range(LANES)]
         case "REVERSE":
             lanes = [lane ^ (numbers[0] - 1) for lane in range(LANES)]
+        case "ROTATE":
+            lanes = [_by_number(lane, ROTATED | numbers[0] << 10 | numbers[1] << 5) for lane in range(LANES)]
+        case "FFT":
+            lanes = [_by_number(lane, OF_FFT | numbers[0]) for lane in range(LANES)]
         case _:
-            if len(numbers) != 1:
+            if len(numbers) != 1 or "swizzle" in text:
                 return None
             lanes = [_by_number(lane, numbers[0]) for lane in range(LANES)]
     return LaneMove(tuple(lanes), ALL, zeros=True)
@@ -112,6 +117,12 @@ def _masked(lane: int, bits: str) -> int:
 
 
 def _by_number(lane: int, offset: int) -> int:
+    if offset >= OF_FFT:
+        kept = offset & 31
+        return lane & ~31 | int(f"{lane & 31:05b}"[::-1], 2) >> kept.bit_count() | lane & kept
+    if offset >= ROTATED:
+        kept, by = offset & 31, (offset >> 5 & 31) * (-1 if offset >> 10 & 1 else 1)
+        return lane & ~31 | lane & kept | lane + by & 31 & ~kept
     if offset >> 15 & 1:
         return lane - lane % BANK + (offset >> 2 * (lane % BANK) & 3)
     keep, fixed, turned = offset & 31, offset >> 5 & 31, offset >> 10 & 31

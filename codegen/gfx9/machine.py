@@ -1,9 +1,9 @@
 """Which waves run next: all waves at the same place together, block by block.
 
-Waves of a batch advance in lock step as far as they agree. Where they part, the group that is furthest behind
-runs first, so that groups meet again; now and then the foremost one does, for which others may be waiting in a
-loop. A barrier holds a wave until every wave of its workgroup has reached one: arrivals count, not places, so
-waves may wait at different lines (ping-pong).
+Waves of a batch advance in lock step as far as they agree. Where they part, the group that is furthest
+behind runs first, so that groups meet again; now and then the foremost one does, for which others may be
+waiting in a loop. A barrier holds a wave until every wave of its workgroup has reached one: arrivals count,
+not places, so waves may wait at different lines (ping-pong).
 
 Checked on the way: that registers are not used while they are being loaded (``waitcnt_scoreboard``), that
 waves of a workgroup do not race in the LDS (``lds_races``), that none ends while others wait. Hazards
@@ -215,7 +215,12 @@ def arithmetic_of(instruction: Instruction, assembly: Assembly) -> Arithmetic | 
         scalar_arithmetic(instruction)
         or packed_arithmetic(instruction)
         or mixed_arithmetic(instruction)
-        or vector_arithmetic(instruction, assembly.target, flushes=assembly.flushes_denormals)
+        or vector_arithmetic(
+            instruction,
+            assembly.target,
+            flushes=assembly.flushes_denormals,
+            scaled_kinds=assembly.scaled_kinds,
+        )
     )
 
 

@@ -73,10 +73,17 @@ class Source:
         return -value if self.operand.negate else value
 
 
-def vector_arithmetic(instruction: Instruction, target: str, *, flushes: bool = False) -> Arithmetic | None:
+def vector_arithmetic(
+    instruction: Instruction,
+    target: str,
+    *,
+    flushes: bool = False,
+    scaled_kinds: frozenset[str] = frozenset(),
+) -> Arithmetic | None:
     """What a vector instruction computes on a target, or None if it has no row.
 
-    ``flushes``: whether floats of 32 bits that are not normal count as 0.
+    ``flushes``: whether floats of 32 bits that are not normal count as 0; ``scaled_kinds``: whose results
+    ``mul`` and ``div`` scale.
     """
     mnemonic = ENCODING.sub("", instruction.mnemonic)
     row = VECTOR_ROWS.get(mnemonic) or special_row(mnemonic, instruction, target)
@@ -85,7 +92,7 @@ def vector_arithmetic(instruction: Instruction, target: str, *, flushes: bool = 
     known = SDWA_MODIFIERS if is_sdwa else DPP_MODIFIERS if is_dpp else {"op_sel", "bitop3"}
     if row is None or set(instruction.modifiers) - known - OUTPUT_MODIFIERS:
         return None
-    meaning = with_modes(row, instruction, flushes=flushes)
+    meaning = with_modes(row, instruction, flushes=flushes, scaled_kinds=scaled_kinds)
     if meaning is None:
         return None
     texts = list(instruction.operands)

@@ -241,7 +241,7 @@ class NativeMachine:
 
 def _way_of(kind: int, part: int) -> tuple[str, Direction]:
     """The memory that an instruction of a kind accesses, and the direction; loads into the LDS are both."""
-    if kind == KINDS["global_to_lds"]:
+    if kind in (KINDS["global_to_lds"], KINDS["buffer_to_lds"]):
         return ("lds", "write") if part else ("memory", "read")
     if kind in (KINDS["lds_read"], KINDS["lds_write"]):
         return "lds", "read" if kind == KINDS["lds_read"] else "write"

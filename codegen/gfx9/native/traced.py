@@ -226,14 +226,18 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {"where": _where, "clip": _clip, "nan
 
 
 def _fused(trace: Trace, left: Any, right: Any, more: Any) -> Traced:
-    """In the type of the numbers where that rounds once; halves are rounded to odd before."""
+    """In the type of the numbers where that rounds once; halves, and what is wider, to odd before."""
     kind = np.result_type(*(_sample(value) for value in (left, right, more)))
-    if kind.name == "float16":
+    if kind.name != "float32":
         values = ", ".join(trace.of(value, np.float64) for value in (left, right, more))
         return trace.add(f"fma_to_odd({values})", np.float64)
-    suffix = "f" if kind.name == "float32" else ""
     values = ", ".join(trace.of(value, kind) for value in (left, right, more))
-    return trace.add(f"__builtin_fma{suffix}({values})", kind)
+    return trace.add(f"__builtin_fmaf({values})", kind)
+
+
+def _fused_f64(trace: Trace, *given: Any) -> Traced:
+    values = ", ".join(trace.of(value, np.float64) for value in given)
+    return trace.add(f"__builtin_fma({values})", np.float64)
 
 
 def _from_small(trace: Trace, name: str, bits: Any) -> Traced:
@@ -251,7 +255,7 @@ def _to_small(trace: Trace, name: str, values: Any) -> Traced:
 
 PRIMITIVES: dict[str, Callable[..., Traced]] = {
     "fused_multiply_add": _fused,
-    "fused_multiply_add_f64": _fused,
+    "fused_multiply_add_f64": _fused_f64,
     "from_small": _from_small,
     "to_small": _to_small,
 }

@@ -15,7 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.rows.exact_sums import fused_multiply_add, fused_multiply_add_f64
+from layoutalg.codegen.gfx9.rows.exact_sums import (
+    error_of_sum,
+    fused_multiply_add,
+    fused_multiply_add_f64,
+)
 from layoutalg.codegen.gfx9.rows.row import VectorRow, row
 
 __all__ = ["DIVISION_ROWS"]
@@ -76,14 +80,27 @@ def _scale(form: Format) -> Callable[..., tuple[Any, Any]]:
     return scaled
 
 
-def _multiply_add(form: Format, fused: Callable[..., Any]) -> Callable[..., Any]:
-    def found(left: Any, right: Any, more: Any, takes_back: Any) -> Any:
-        total = fused(left, right, more).astype(form.number)
-        is_large = form.exponent(more) > form.exponents
-        factor = np.where(is_large, form.number(2.0**form.power), form.number(2.0**-form.power))
-        return np.where(takes_back, total * factor, total)
+def _factor(form: Format, more: Any, takes_back: Any) -> Any:
+    """The power of two that takes the scaling back; 1 where there was none."""
+    up, down = np.float64(2.0**form.power), np.float64(2.0**-form.power)
+    return np.where(takes_back, np.where(form.exponent(more) > form.exponents, up, down), np.float64(1))
 
-    return found
+
+def _multiply_add_f32(left: Any, right: Any, more: Any, takes_back: Any) -> Any:
+    """Rounded once: the sum is wider, and rounded to odd, until it is scaled."""
+    wide = (value.astype(np.float64) for value in (left, right, more))
+    return fused_multiply_add(*wide) * _factor(F32, more, takes_back)
+
+
+def _multiply_add_f64(left: Any, right: Any, more: Any, takes_back: Any) -> Any:
+    """Rounded once: a tie that only the rounding of the sum made goes to where the exact sum is."""
+    total, factor = fused_multiply_add_f64(left, right, more), _factor(F64, more, takes_back)
+    found = total * factor
+    rest, error = total - found / factor, error_of_sum(left, right, more, total)
+    half = np.float64(2.0 ** (F64.power - 1075))
+    least = np.where((rest == half) & (error > 0), np.float64(2.0**-1074), np.float64(0))
+    least = np.where((rest == -half) & (error < 0), np.float64(-(2.0**-1074)), least)
+    return np.where(takes_back & (factor < 1) & (least != 0), found + least, found)
 
 
 def _fixup(form: Format) -> Callable[[Any, Any, Any], Any]:
@@ -91,6 +108,8 @@ def _fixup(form: Format) -> Callable[[Any, Any, Any], Any]:
         one = form.number(1)
         sign = np.where(np.signbit(divisor) != np.signbit(dividend), -one, one)
         size = np.abs(quotient)
+        if form.power:  # a quotient beyond the range lost its size on the way
+            size = np.where(np.isnan(size), form.number(np.inf), size)
         is_infinite, are_infinite = np.isinf(divisor), np.isinf(dividend)
         size = np.where(
             form.exponent(dividend) - form.exponent(divisor) < form.underflow, form.number(0), size
@@ -105,11 +124,11 @@ def _fixup(form: Format) -> Callable[[Any, Any, Any], Any]:
 
 
 DIVISION_ROWS: dict[str, VectorRow] = {}
-for _form, _fused in ((F32, fused_multiply_add), (F64, fused_multiply_add_f64)):
+for _form, _added in ((F32, _multiply_add_f32), (F64, _multiply_add_f64)):
     _three = f"{_form.kind} {_form.kind} {_form.kind}"
     DIVISION_ROWS |= {
         f"v_div_scale_{_form.kind}": row(f"{_form.kind} mask = {_three}", _scale(_form)),
-        f"v_div_fmas_{_form.kind}": row(f"{_form.kind} = {_three} vcc", _multiply_add(_form, _fused)),
+        f"v_div_fmas_{_form.kind}": row(f"{_form.kind} = {_three} vcc", _added),
         f"v_div_fixup_{_form.kind}": row(f"{_form.kind} = {_three}", _fixup(_form)),
     }
 F16 = Format("f16", np.float16, np.uint16, 10, 15, 0, 0, 0, -100)

@@ -14,7 +14,7 @@ import numpy as np
 
 from layoutalg.codegen.gfx9.rows.primitive import primitive
 
-__all__ = ["fused_multiply_add", "fused_multiply_add_f64"]
+__all__ = ["error_of_sum", "fused_multiply_add", "fused_multiply_add_f64"]
 
 F64, U64 = np.float64, np.uint64
 SPLITTER = 2.0**27 + 1
@@ -23,7 +23,7 @@ SMALLEST, LARGEST = 2.0**-900, 2.0**900  # where no error term vanishes and no p
 
 @primitive
 def fused_multiply_add(left: Any, right: Any, more: Any) -> Any:
-    """``left * right + more`` of ``f32`` or ``f16``, as an ``f64`` that may be rounded once more."""
+    """``left * right + more`` of ``f32`` or ``f16``, widened or not, as an ``f64`` to round once more."""
     product, more = left.astype(F64) * right, more.astype(F64)
     return _to_odd(*_two_sum(product, more))
 
@@ -46,6 +46,12 @@ def fused_multiply_add_f64(left: Any, right: Any, more: Any) -> Any:
     for place in zip(*np.nonzero(~safe), strict=True):
         found[place] = _exact(float(left[place]), float(right[place]), float(more[place]))
     return found
+
+
+def error_of_sum(left: Any, right: Any, more: Any, total: Any) -> Any:
+    """By how much ``left * right + more`` is above its rounded ``total``, of ``f64``; the sign is exact."""
+    rest, lost = _two_sum(more, -total)
+    return fused_multiply_add_f64(left, right, rest) + lost
 
 
 def _exact(left: float, right: float, more: float) -> float:

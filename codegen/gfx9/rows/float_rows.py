@@ -17,6 +17,7 @@ from layoutalg.codegen.gfx9.rows.row import VectorRow, row
 __all__ = ["FLOAT_ROWS", "exponent_of", "maximum", "minimum", "scaled"]
 
 U64, I64, F64 = np.uint64, np.int64, np.float64
+UNSIGNED = {2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
 def minimum(left: Any, right: Any) -> Any:
@@ -29,17 +30,44 @@ def maximum(left: Any, right: Any) -> Any:
     return np.where(left == right, np.where(np.signbit(left), right, left), np.fmax(left, right))
 
 
+def _in_ieee_mode(operation: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Of two floats; not a number where one is a NaN that signals (its highest bit of the fraction is 0)."""
+
+    def found(left: Any, right: Any) -> Any:
+        nan = left.dtype.type(np.nan)
+        return np.where(_signals(left) | _signals(right), nan, operation(left, right))
+
+    return found
+
+
+def _signals(number: Any) -> Any:
+    bits = UNSIGNED[number.dtype.itemsize]
+    quiet = bits(1 << np.finfo(number.dtype).nmant - 1)
+    return np.isnan(number) & (number.view(bits) & quiet == bits(0))
+
+
+_least, _greatest = _in_ieee_mode(minimum), _in_ieee_mode(maximum)
+
+
 def _median(a: Any, b: Any, c: Any) -> Any:
     """The middle one; the smallest of those that are numbers if one is not."""
     nan = np.isnan(a) | np.isnan(b) | np.isnan(c)
     middle = maximum(minimum(a, b), minimum(maximum(a, b), c))
-    return np.where(nan, minimum(minimum(a, b), c), middle)
+    return np.where(nan, _least(_least(a, b), c), middle)
 
 
 def _of_turns(function: Callable[[Any], Any], turns: Any) -> Any:
-    """Sine or cosine of an angle in turns; 0 beyond 256 of them."""
+    """Sine or cosine of an angle in turns; that of 0 beyond 256 of them, NaN of an infinity."""
     angle = turns.astype(F64)
-    return np.where(np.abs(angle) > 256, F64(0), function((angle - np.trunc(angle)) * F64(2 * math.pi)))
+    part = np.where(np.isfinite(angle) & (np.abs(angle) > 256), F64(0), angle - np.trunc(angle))
+    return function(part * F64(2 * math.pi))
+
+
+def _fract(number: Any) -> Any:
+    """What is above the integer below, less than 1: LLVM takes the instruction for that minimum."""
+    kind = number.dtype.type
+    rest, below_one = number - np.floor(number), kind(1 - 2.0 ** -(np.finfo(kind).nmant + 1))
+    return np.where(rest < kind(1), rest, np.where(rest == kind(1), below_one, rest))
 
 
 def exponent_of(number: Any) -> Any:
@@ -94,10 +122,10 @@ for _kind in ("f16", "f32", "f64"):
         f"v_ceil_{_kind}": row(f"{_kind} = {_kind}", np.ceil),
         f"v_trunc_{_kind}": row(f"{_kind} = {_kind}", np.trunc),
         f"v_rndne_{_kind}": row(f"{_kind} = {_kind}", np.rint),
-        f"v_fract_{_kind}": row(f"{_kind} = {_kind}", lambda a: a - np.floor(a)),
+        f"v_fract_{_kind}": row(f"{_kind} = {_kind}", _fract),
         f"v_frexp_mant_{_kind}": row(f"{_kind} = {_kind}", _mantissa),
-        f"v_min_{_kind}": row(f"{_kind} = {_kind} {_kind}", minimum),
-        f"v_max_{_kind}": row(f"{_kind} = {_kind} {_kind}", maximum),
+        f"v_min_{_kind}": row(f"{_kind} = {_kind} {_kind}", _least),
+        f"v_max_{_kind}": row(f"{_kind} = {_kind} {_kind}", _greatest),
     }
 for _kind in ("f16", "f32"):
     _three = f"{_kind} = {_kind} {_kind} {_kind}"
@@ -107,8 +135,8 @@ for _kind in ("f16", "f32"):
         f"v_sin_{_kind}": row(f"{_kind} = {_kind}", lambda a: _of_turns(np.sin, a)),
         f"v_cos_{_kind}": row(f"{_kind} = {_kind}", lambda a: _of_turns(np.cos, a)),
         f"v_subrev_{_kind}": row(f"{_kind} = {_kind} {_kind}", lambda a, b: b - a),
-        f"v_min3_{_kind}": row(_three, lambda a, b, c: minimum(minimum(a, b), c)),
-        f"v_max3_{_kind}": row(_three, lambda a, b, c: maximum(maximum(a, b), c)),
+        f"v_min3_{_kind}": row(_three, lambda a, b, c: _least(_least(a, b), c)),
+        f"v_max3_{_kind}": row(_three, lambda a, b, c: _greatest(_greatest(a, b), c)),
         f"v_med3_{_kind}": row(_three, _median),
         f"v_mad_{_kind}": row(_three, lambda a, b, c: a * b + c),
         f"v_mac_{_kind}": row(f"{_kind} = {_kind} {_kind} old.{_kind}", lambda a, b, c: a * b + c),

@@ -76,6 +76,13 @@ def _signed_field(value: Any, position: Any, width: Any) -> Any:
     return np.where(size > 0, shifted << unused >> unused, 0).astype(I32)
 
 
+def _signed_multiply_add(product: Any, more: Any) -> tuple[Any, Any]:
+    """The low 64 bits of a sum, and its bit 64: the sign of the exact sum."""
+    total = product + more
+    has_overflowed = ((product ^ total) & (more ^ total)) < 0
+    return total, (total < 0) ^ has_overflowed
+
+
 def _multiply_add(left: Any, right: Any, more: Any) -> tuple[Any, Any]:
     total = left * right + more
     return total, total < more
@@ -157,7 +164,7 @@ INTEGER_ROWS: dict[str, VectorRow] = {
     ),
     "v_mad_i64_i32": row(
         "i64 mask = i32 i32 i64",
-        lambda a, b, c: _multiply_add(a.astype(I64), b.astype(I64), c),
+        lambda a, b, c: _signed_multiply_add(a.astype(I64) * b.astype(I64), c),
         low_from_low=True,
     ),
     "v_and_b32": row("u32 = u32 u32", np.bitwise_and),

@@ -1,7 +1,8 @@
 """What modifiers and modes make of a row: results times a power of two, kept in a range, denormals as 0.
 
-``mul:2``, ``mul:4`` and ``div:2`` scale a float result; ``clamp`` then keeps it in 0 to 1 (0 if it is no
-number, as DX10_CLAMP = 1 says) and an integer in its type's range.
+``mul:2``, ``mul:4`` and ``div:2`` scale a float result, where neither IEEE mode nor denormal results are on
+(else they change nothing): denormals and minus zero then become 0. ``clamp`` keeps a float in 0 to 1 (0 if
+it is no number, as DX10_CLAMP = 1 says) and an integer in its type's range.
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 6.2 (output modifiers, clamping).
 """
 
@@ -19,15 +20,23 @@ from layoutalg.codegen.gfx9.rows.row import TYPES, VectorRow
 __all__ = ["OUTPUT_MODIFIERS", "clamped", "with_modes"]
 
 OUTPUT_MODIFIERS = {"clamp", "mul", "div"}
+FACTORS = {("mul", "2"): 2.0, ("mul", "4"): 4.0, ("div", "2"): 0.5}
 TINY = np.finfo(np.float32).tiny
 
 
-def with_modes(row: VectorRow, instruction: Instruction, *, flushes: bool) -> Callable[..., Any] | None:
+def with_modes(
+    row: VectorRow, instruction: Instruction, *, flushes: bool, scaled_kinds: frozenset[str] = frozenset()
+) -> Callable[..., Any] | None:
     """The meaning of a row under an instruction's output modifiers; None if they have none there."""
     given = instruction.modifiers
     kind = row.results[0]
     changes = OUTPUT_MODIFIERS & set(given)
     is_float = kind.startswith("f")
+    if any((name, given[name]) not in FACTORS for name in changes - {"clamp"}):
+        return None
+    if is_float and len(row.results) == 1 and kind not in scaled_kinds:
+        changes &= {"clamp"}
+        given = {name: value for name, value in given.items() if name not in ("mul", "div")}
     if changes and not is_float:
         return row.saturated if changes == {"clamp"} else None
     if changes and len(row.results) > 1:
@@ -65,9 +74,11 @@ def _flushed(value: Any) -> Any:
 
 
 def _changed(value: Any, given: Mapping[str, str]) -> Any:
-    if "mul" in given or "div" in given:
-        factor = float(given["mul"]) if "mul" in given else 1 / float(given["div"])
-        value = value * value.dtype.type(factor)
+    for (name, by), factor in FACTORS.items():
+        if given.get(name) == by:
+            number = value.dtype.type
+            value = value * number(factor)
+            value = np.where(np.abs(value) < np.finfo(number).tiny, number(0), value)
     return clamped(value) if "clamp" in given else value
 
 

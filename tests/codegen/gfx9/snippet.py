@@ -142,6 +142,6 @@ def _require_equal(state: Waves, memory: GlobalMemory, machine: Machine, native:
     for one, other in zip(memory.buffers, native.memory.buffers, strict=True):
         assert (one.content == other.content).all()
         assert (one.is_set == other.is_set).all()
-    assert +native.counts.totals == +machine.counts.totals
+    assert +native.counts.totals == +machine.counts.totals, (native.counts.totals, machine.counts.totals)
     assert native.executed == machine.executed
     assert native.trace == machine.trace

@@ -232,10 +232,14 @@ def test_sixteen_bytes_of_global_memory_need_the_alignment_of_a_word():
     "line",
     [
         "v_exotic_b32 v0, v1",
-        "global_atomic_add v1, v0, s[20:21]",
-        "buffer_atomic_add v0, off, s[0:3], 0",
-        "v_mov_b32_dpp v0, v1 row_shr:1",
-        "v_add_f32 v0, v1, v2 clamp",
+        "global_atomic_exotic v1, v0, s[20:21]",
+        "buffer_atomic_exotic v0, off, s[0:3], 0",
+        "v_mov_b32_dpp v0, v1 row_exotic:1",
+        "v_add_f32 v0, v1, v2 mul:8",
+        "ds_swizzle_b32 v0, v1 offset:swizzle(EXOTIC,1)",
+        "image_load v[0:3], v[0:1], s[0:7] dmask:0xf unorm",
+        "s_setvskip s0, s1",
+        "v_interp_p1_f32 v0, v1, attr0.x",
         "s_getpc_b64 s[0:1]",
     ],
 )

@@ -16,7 +16,20 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["FLOATS", "LANES", "M16", "M32", "cases", "field", "number", "rounded", "signed", "width"]
+__all__ = [
+    "FLOATS",
+    "LANES",
+    "M16",
+    "M32",
+    "cases",
+    "field",
+    "nearest",
+    "number",
+    "rounded",
+    "signed",
+    "width",
+    "word_of",
+]
 
 LANES = 64
 M16, M32, M64 = 2**16 - 1, 2**32 - 1, 2**64 - 1
@@ -70,8 +83,37 @@ POOLS = {
     "b32": [*SMALL, *EDGES, M32 // 3, M32 // 3 * 2],
     "b64": SMALL + WIDE,
     "fields": FIELDS,
+    "wide fields": [*FIELDS, *(a | b << 16 for a in (32, 33, 63) for b in (1, 31, 32, 33, 63, 64))],
+    "exponents": [
+        n & M32
+        for m in (
+            0,
+            1,
+            10,
+            14,
+            15,
+            16,
+            24,
+            25,
+            126,
+            127,
+            128,
+            149,
+            150,
+            278,
+            1022,
+            1023,
+            1075,
+            2099,
+            2**15 - 1,
+            2**15,
+            2**31 - 1,
+        )
+        for n in (m, -m)
+    ],
     "flag": [0, 1],
 }
+CHOSEN = ("fields", "wide fields", "exponents", "flag")  # kinds of words that are drawn from their pool
 
 
 def corners(kind: str) -> list[int]:
@@ -89,7 +131,7 @@ def corners(kind: str) -> list[int]:
 
 
 def random_word(kind: str, generator: np.random.Generator) -> int:
-    if kind in ("fields", "flag"):
+    if kind in CHOSEN:
         return int(generator.choice(POOLS[kind]))
     word = int(generator.integers(0, M64, dtype=np.uint64, endpoint=True))
     if kind in FLOATS and word & 1:  # of similar size and with few digits: sums matter, ties are common

@@ -1,4 +1,4 @@
-"""What is at fault in compiled C is told as the machine in Python tells it; who waits for others still ends."""
+"""What is at fault in compiled C is told as the machine in Python tells it; who waits still ends."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""What the ISA guide says single instructions do, by subject: see ``isa_oracle``."""

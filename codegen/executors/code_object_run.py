@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +29,7 @@ from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.gfx9.assembly import target_of_assembly
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.kernel_arguments import explicit_places
-from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, LaunchReport, launch
+from layoutalg.codegen.gfx9.launch import CHECKS, ArrayValue, Dispatch, LaunchReport, launch
 from layoutalg.errors import LayoutError
 
 __all__ = ["CodeObjectRun", "Output", "code_object_of", "run_code_object"]
@@ -77,6 +77,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     dynamic_lds: int | None = None,
     workgroups: Sequence[int] | None = None,
     native: bool | None = None,
+    unchecked: Collection[str] = (),
 ) -> CodeObjectRun:
     """Run one kernel of a code object on the CPU, executing its bytes and checking every access.
 
@@ -87,6 +88,10 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     the size the kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the
     kernel's own. ``workgroups``: which to run, by number, x fastest.
     ``native``: whether in compiled C; if left out, where that is faster and there is code for all instructions.
+    ``unchecked``: what does not stop the run: ``"races"`` of waves in the LDS, which then see what the order
+    in which they happen to run gives (in Python instruction by instruction together, in C one wave after the
+    other from barrier to barrier), ``"waits"``: registers used before an ``s_waitcnt`` covers their load, which
+    here has always arrived.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
@@ -105,10 +110,14 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
         msg = f"{resources.name}: wanted at most {resources.max_workgroup} threads a workgroup, got {block}"
         raise LayoutError(msg)
     chosen = _chosen(shape, workgroups)
+    unknown = sorted(set(unchecked) - set(CHECKS))
+    if unknown:
+        msg = f"unchecked: wanted {' or '.join(CHECKS)}, got {', '.join(unknown)}"
+        raise LayoutError(msg)
     values = _values(resources, arguments, pads=extra)
     start = time.perf_counter()
     places, size = resources.arguments, resources.argument_bytes
-    dispatch = Dispatch(shape, threads_of_one, dynamic_lds or 0, chosen, native)
+    dispatch = Dispatch(shape, threads_of_one, dynamic_lds or 0, chosen, native, unchecked)
     report = launch(assembly, values, places, size, dispatch)
     seconds = time.perf_counter() - start
     outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}

@@ -87,11 +87,11 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     metadata: arrays (an :class:`Output` where it writes), numbers, and the bytes of structs; numbers take
     the size the kernel wants, floats where they are floats. ``dynamic_lds``: bytes of LDS beyond the
     kernel's own. ``workgroups``: which to run, by number, x fastest.
-    ``native``: whether in compiled C; if left out, where that is faster and there is code for all instructions.
+    ``native``: whether in compiled C; if left out, where that is faster and all instructions have code.
     ``unchecked``: what does not stop the run: ``"races"`` of waves in the LDS, which then see what the order
     in which they happen to run gives (in Python instruction by instruction together, in C one wave after the
-    other from barrier to barrier), ``"waits"``: registers used before an ``s_waitcnt`` covers their load, which
-    here has always arrived.
+    other from barrier to barrier); ``"waits"``: registers used before an ``s_waitcnt`` covers their load,
+    which here has always arrived.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.

@@ -58,9 +58,9 @@ class LaunchReport:
 class Dispatch:
     """How a kernel is started: ``grid`` workgroups of ``block`` threads, 1 to 3 lengths each.
 
-    ``dynamic_lds``: bytes of LDS beyond those the kernel itself asks for; ``workgroups``: the numbers of those
-    that are run (x fastest), all if left out; ``native``: whether in compiled C; if left out, where that is
-    faster and has code for all instructions. ``unchecked``: which of ``CHECKS`` are left out.
+    ``dynamic_lds``: bytes of LDS beyond those the kernel itself asks for; ``workgroups``: the numbers of
+    those that are run (x fastest), all if left out; ``native``: whether in compiled C; if left out, where
+    that is faster and has code for all instructions. ``unchecked``: which of ``CHECKS`` are left out.
     """
 
     grid: Sequence[int]

@@ -1,9 +1,9 @@
-"""Operands whose register is chosen as the kernel runs: between ``s_set_gpr_idx_on`` and ``s_set_gpr_idx_off``.
+"""Operands whose register is chosen as the kernel runs, by M0.
 
-In between, the low byte of M0 is added to the numbers of the vector registers of vector arithmetic: of those
-operands that ``s_set_gpr_idx_on`` names. Its own value goes into that byte, what it names into bits 15:12.
-Operands that are indexed so are written ``idx(v4)`` here. Source: AMD "Vega" Instruction Set Architecture,
-chapters 3 (M0, MODE) and 12.5 (S_SET_GPR_IDX_ON).
+Between ``s_set_gpr_idx_on`` and ``s_set_gpr_idx_off`` the low byte of M0 is added to the numbers of the
+vector registers of vector arithmetic: of those operands that ``s_set_gpr_idx_on`` names. Its own value goes into
+that byte, what it names into bits 15:12. Operands that are indexed so are written ``idx(v4)`` here.
+Source: AMD "Vega" Instruction Set Architecture, chapters 3 (M0, MODE) and 12.5 (S_SET_GPR_IDX_ON).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Instructions that AMD's hand-written kernels use: registers chosen by M0, skipped vectors, scalar stores, modes."""
+"""What AMD's hand-written kernels use: registers chosen by M0, skipped vectors, scalar stores, modes."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ def test_a_chosen_register_that_is_being_loaded_is_a_fault():
         run_snippet(lines.format(wait=""), s={2: 2}, buffers=[given])
 
 
-@pytest.mark.parametrize("inside", ["v_mov_b32_dpp v1, v2 row_shr:1", "ds_read_b32 v1, v2", "s_mov_b32 s0, 0"])
+@pytest.mark.parametrize(
+    "inside", ["v_mov_b32_dpp v1, v2 row_shr:1", "ds_read_b32 v1, v2", "s_mov_b32 s0, 0"]
+)
 def test_what_is_no_plain_arithmetic_is_refused_where_registers_are_indexed(inside):
     lines = ["s_set_gpr_idx_on s2, gpr_idx(SRC0)", inside, "s_set_gpr_idx_off"]
     given = [parse_instruction(line, number) for number, line in enumerate(lines)]

@@ -189,7 +189,10 @@ def test_barriers():
     """
     number = np.arange(2)[:, None] * np.ones(64, dtype=int)
     run_snippet("s_barrier\ns_barrier", waves=4)
-    for at_first in ("s_nop 0", "s_barrier"):  # one wave ends while the other waits, for those alone that live
+    for at_first in (
+        "s_nop 0",
+        "s_barrier",
+    ):  # one wave ends while the other waits, for those alone that live
         run_snippet(lines.format(at_first=at_first), v={0: number}, waves=2)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from layoutalg.ck.fetch import PACKAGE, PINNED
+from layoutalg.ck.fetch import OBJECTS, PACKAGE, PINNED
 from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors import run_code_object
 
@@ -34,7 +34,7 @@ class Call:
 
 def code_object(name: str) -> bytes:
     """An object by its path in hsa/; the test is skipped where there are none."""
-    folder = Path(os.environ.get(VARIABLE) or PINNED.folder / PACKAGE / "hsa")
+    folder = Path(os.environ.get(VARIABLE) or PINNED.folder / PACKAGE / OBJECTS)
     path = folder / name
     if not path.exists():
         pytest.skip(f"no {name}: layoutalg ck fetch --objects, or set {VARIABLE} to a folder that has it")

@@ -1,10 +1,12 @@
-"""AMD's hand-written kernels of the wheel amd-aiter run from their code objects alone, against NumPy in float64.
+"""AMD's hand-written kernels of the wheel amd-aiter, from their code objects alone, against NumPy in float64.
 
-How each is called stands in the wheel: ``csrc/py_itfs_cu/asm_*.cu``, ``hsa/*/fmha_v3_fwd/codegen.py``. Where an
-output is bf16 the tolerance is of its last bit, 2**-8 of the number, and of the bf16 that stands in between.
+How each is called stands in the wheel: ``csrc/py_itfs_cu/asm_*.cu``, ``hsa/*/fmha_v3_fwd/codegen.py``. Where
+an output is bf16 the tolerance is of its last bit, 2**-8 of the number, and of the bf16 in between.
 """
 
 from __future__ import annotations
+
+from functools import partial
 
 import numpy as np
 import pytest
@@ -64,7 +66,9 @@ def test_i8gemm(rows, native):
 def test_i8gemm_rewrites_lds_that_another_wave_reads_ahead(native):
     """The last words read ahead in the loop are never used: a race without an effect on the result."""
     call, _ = int8_call(128, checked=True)
-    with pytest.raises(ExecutionFaultError, match=r"0x4724: ds_write.* wave 0 writes .* wave 1 reads in address"):
+    with pytest.raises(
+        ExecutionFaultError, match=r"0x4724: ds_write.* wave 0 writes .* wave 1 reads in address"
+    ):
         run(I8GEMM, call, native=native)
 
 
@@ -75,7 +79,9 @@ def layer_norm_call(*, is_quantised=False, checked=False):
     x, residual = (bf16(rng.standard_normal((2, 8192)) * sizes + sizes) for _ in range(2))
     weight, bias = (bf16(rng.standard_normal(8192)) for _ in range(2))
     scale = rng.uniform(0.5, 2, 8192).astype(np.float32)
-    outputs = [Output(np.zeros((2, 8192), kind)) for kind in (np.int8 if is_quantised else np.uint16, np.uint16)]
+    outputs = [
+        Output(np.zeros((2, 8192), kind)) for kind in (np.int8 if is_quantised else np.uint16, np.uint16)
+    ]
     more = [Output(np.zeros(2, np.float32)), scale] if is_quantised else [None, None]
     arguments = [outputs[0], x, weight, bias, np.float32(1e-5), 2, 8192, outputs[1], residual, *more]
     total = from_bf16(x) + from_bf16(residual)
@@ -98,7 +104,7 @@ def test_layer_norm_rewrites_lds_for_its_second_row_without_a_barrier(name, writ
 
 
 def test_layer_norm_depends_on_the_order_of_waves(native):
-    """Wave by wave, as C runs them, sums of two rows are mixed; instruction by instruction the result is right.
+    """Wave by wave, as C runs them, sums of two rows are mixed; instruction by instruction all is right.
 
     It has the sum of a row, and takes nothing off: what it gives is the root mean square norm with a bias.
     """
@@ -110,15 +116,27 @@ def test_layer_norm_depends_on_the_order_of_waves(native):
     assert error[:, 6 * 1024 :].max() > 0.1 if native else error.max() < 2 * LAST_BIT
 
 
-def test_layer_norm_with_quantised_rows_depends_on_the_order_of_waves(native):
+def test_layer_norm_with_quantised_rows_leaves_out_an_eighth_of_each_row(native):
+    """Of 16 maxima that a lane reads at 0x3070 two are not used: those of threads 0 to 31, 8 columns each.
+
+    Where the largest number of a row is one of theirs, the scale is too small, and int8 wraps around. In C
+    the order of waves spoils the sums too.
+    """
     call, _, wanted = layer_norm_call(is_quantised=True)
     found, _, scale = run("gfx942/layer_norm_qnt.co", call, native=native).values()
-    error = np.abs(found * scale[:, None].astype(np.float64) - wanted) / scale[:, None]
-    assert (error.max() > 10) == native  # in steps of int8
-    assert native or (error.max() < 1.01 and np.abs(found).max() == 127)
+    used = np.arange(8192) // 8 % 256 >= 32
+    of_row, of_used = (np.abs(columns).max(axis=1) / 127 for columns in (wanted, wanted[:, used]))
+    assert of_row[0] > 1.1 * of_used[0]
+    assert np.allclose(scale, of_used, rtol=1e-4) != native
+    if not native:
+        error = found - wanted / scale[:, None]
+        assert np.abs((error + 128) % 256 - 128).max() < 1.01  # cut, not rounded
+        assert np.abs(error).max() > 250
 
 
-@pytest.mark.parametrize(("experts", "chosen", "is_normal"), [(128, 8, 0), (128, 6, 1), (256, 8, 1), (256, 6, 0)])
+@pytest.mark.parametrize(
+    ("experts", "chosen", "is_normal"), [(128, 8, 0), (128, 6, 1), (256, 8, 1), (256, 6, 0)]
+)
 def test_topksoftmax(experts, chosen, is_normal, native):
     rng = np.random.default_rng(4)
     tokens = 9
@@ -143,7 +161,10 @@ def test_attention(name, is_causal, native):
     q = bf16(rng.standard_normal((queries, heads, size)))
     k, v = (bf16(rng.standard_normal((keys, size))) for _ in range(2))
     scale = np.float32(size**-0.5)
-    outputs = [Output(np.zeros((queries, heads, size), np.uint16)), Output(np.zeros((heads, queries), np.float32))]
+    outputs = [
+        Output(np.zeros((queries, heads, size), np.uint16)),
+        Output(np.zeros((heads, queries), np.float32)),
+    ]
     row, of_keys = 2 * heads * size, [2 * size, 2 * size, 2 * size * keys]
     arguments = [
         outputs[0], q, k, v, outputs[1], scale, queries, row, 256 * row, 2 * size, queries * row, heads,
@@ -161,10 +182,13 @@ def test_attention(name, is_causal, native):
     np.testing.assert_allclose(logarithm, np.log(np.exp(scores).sum(axis=-1)), atol=1e-5)
 
 
+HALVES = tuple(partial(np.asarray, dtype=kind) for kind in (np.float16, np.float64))
+
+
 def paged_call(group, kind, *, checked=False):
     """Two sequences of 37 and 300 tokens in blocks of 16, ``group`` heads of queries to one of keys."""
     rng = np.random.default_rng(6)
-    to, back = (bf16, from_bf16) if kind == np.uint16 else (np.float16, np.float64)
+    to, back = (bf16, from_bf16) if kind == np.uint16 else HALVES
     lengths, blocks, size = np.array([37, 300], np.int32), 20, 128
     q = to(rng.standard_normal((2, group, size)))
     keys = to(rng.standard_normal((2 * blocks, size // 8, 16, 8)))
@@ -193,7 +217,9 @@ def test_paged_attention(name, group, kind, native):
 
 
 def test_paged_attention_waits_for_one_load_too_few(native):
-    """24 loads are issued from 0x28b8 to the wait at 0x2e70, which leaves 24 of them under way, this one too."""
+    """24 loads are issued from 0x28b8 to the wait at 0x2e70, which leaves 24 under way, this one too."""
     call, _, _ = paged_call(8, np.uint16, checked=True)
-    with pytest.raises(ExecutionFaultError, match=r"0x2fc4: v_mul.* v16 is still being loaded by address 0x28b8"):
+    with pytest.raises(
+        ExecutionFaultError, match=r"0x2fc4: v_mul.* v16 is still being loaded by address 0x28b8"
+    ):
         run("gfx942/pa/pa_bf16_noquant_gqa8_1tg_4w.co", call, native=native)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors.passed_arguments import passed_arguments
 from layoutalg.codegen.gfx9.assembly import target_of_assembly
 from layoutalg.codegen.gfx9.executable import executable
-from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, LaunchReport, launch
+from layoutalg.codegen.gfx9.launch import CHECKS, ArrayValue, Dispatch, LaunchReport, launch
 from layoutalg.errors import LayoutError
 
 __all__ = ["CodeObjectRun", "code_object_of", "run_code_object"]
@@ -63,6 +63,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     dynamic_lds: int | None = None,
     workgroups: Sequence[int] | None = None,
     native: bool | None = None,
+    unchecked: Collection[str] = (),
 ) -> CodeObjectRun:
     """Run one kernel of a code object on the CPU, executing its bytes and checking every access.
 
@@ -72,7 +73,11 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     metadata: arrays (an :class:`Output` where it writes), numbers, and structs, as bytes or as
     ``{offset: member}``; numbers take the size the kernel wants, floats where they are floats.
     ``dynamic_lds``: bytes of LDS beyond the kernel's own. ``workgroups``: which to run, by number, x fastest.
-    ``native``: whether in compiled C; if left out, where that is faster and has code for all instructions.
+    ``native``: whether in compiled C; if left out, where that is faster and all instructions have code.
+    ``unchecked``: what does not stop the run: ``"races"`` of waves in the LDS, which then see what the order
+    in which they happen to run gives (in Python instruction by instruction together, in C one wave after the
+    other from barrier to barrier); ``"waits"``: registers used before an ``s_waitcnt`` covers their load,
+    which here has always arrived.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
@@ -88,7 +93,12 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     resources = load_object(content).kernel(kernel)
     shape = _shape("grid", grid)
     dispatch = Dispatch(
-        shape, _threads(resources, block), dynamic_lds or 0, _chosen(shape, workgroups), native
+        shape,
+        _threads(resources, block),
+        dynamic_lds or 0,
+        _chosen(shape, workgroups),
+        native,
+        _known(unchecked),
     )
     values, places = passed_arguments(resources, arguments, pads=extra)
     start = time.perf_counter()
@@ -105,6 +115,15 @@ def _threads(resources: KernelResources, block: Sequence[int] | None) -> Any:
         msg = f"{resources.name}: wanted at most {resources.max_workgroup} threads a workgroup, got {block}"
         raise LayoutError(msg)
     return found
+
+
+def _known(unchecked: Collection[str]) -> Collection[str]:
+    """Checks that are left out, each of which there must be."""
+    unknown = sorted(set(unchecked) - set(CHECKS))
+    if unknown:
+        msg = f"unchecked: wanted {' or '.join(CHECKS)}, got {', '.join(unknown)}"
+        raise LayoutError(msg)
+    return unchecked
 
 
 def _counters(report: LaunchReport) -> dict[str, int]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from layoutalg.codegen.compile.loaded_object import LoadedObject
 from layoutalg.errors import LayoutError
@@ -24,6 +25,7 @@ __all__ = [
     "target_of_assembly",
 ]
 
+_ACCUMULATOR = re.compile(r"a(\d|\[)")
 _LABEL = re.compile(r"^\s*([.\w$]+):\s*(?:;.*|//.*)?$")
 _KERNEL = re.compile(r"^\s*\.amdhsa_kernel\s+(\S+)(.*?)^\s*\.end_amdhsa_kernel", re.MULTILINE | re.DOTALL)
 _DIRECTIVE = re.compile(r"^\s*\.amdhsa_(\w+)\s+(-?\w+)", re.MULTILINE)
@@ -77,6 +79,11 @@ class Assembly:
     labels: Mapping[str, int]
     directives: Mapping[str, int]
     loaded: LoadedObject | None = None
+
+    @cached_property
+    def names_accumulators(self) -> bool:
+        """Whether any operand is an accumulator."""
+        return any(_ACCUMULATOR.match(text) for one in self.instructions for text in one.operands)
 
     @property
     def flushes_denormals(self) -> bool:

@@ -70,8 +70,9 @@ def _write_lane(instruction: Instruction) -> Execute:
             msg = f"{instruction}: the number of the lane was never set"
             raise ExecutionFaultError(msg)
         at = waves.numbers[group], np.broadcast_to(place.values % LANES, waves.size(group))
-        waves.vector[target.first][at] = given.values
-        waves.vector_set[target.first][at] = given.marks
+        row = target.first + (waves.indices(group) if target.is_indexed else 0)
+        waves.vector[(row, *at)] = given.values
+        waves.vector_set[(row, *at)] = given.marks
 
     return execute
 

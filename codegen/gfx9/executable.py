@@ -25,6 +25,7 @@ from layoutalg.codegen.gfx9.decoding.opcodes import TARGETS
 from layoutalg.codegen.gfx9.decoding.reached import CodeBytes, reached
 from layoutalg.codegen.gfx9.decoding.round_trip import lost
 from layoutalg.codegen.gfx9.decoding.scalar_text import BRANCH_LABEL
+from layoutalg.codegen.gfx9.register_indexing import with_indexed_operands
 from layoutalg.errors import LayoutError, ToolError
 
 __all__ = ["executable"]
@@ -81,6 +82,7 @@ def _assembly(
         replace(parse_instruction(decoded.text, lines.get(address, 0)), address=address)
         for address, decoded in found.items()
     )
+    instructions = with_indexed_operands(instructions, set(labels.values()))
     directives = loaded.descriptor(resources).directives(loaded.target)
     return Assembly(resources.name, loaded.target, instructions, labels, directives, loaded)
 

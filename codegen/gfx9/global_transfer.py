@@ -29,7 +29,7 @@ from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["global_transfer", "scalar_load"]
+__all__ = ["global_transfer", "scalar_load", "scalar_store"]
 
 Execute = Callable[[Waves, Group], None]
 U32, U64, I64 = np.uint32, np.uint64, np.int64
@@ -120,6 +120,32 @@ def scalar_load(instruction: Instruction) -> Execute | None:
         for word in range(count):
             data, known = waves.memory.load((total & ~U64(3)) + U64(4 * word), 4, instruction)
             waves.write_scalar(target.first + word, group, data.view("<u4")[:, 0], known[:, 0])
+        waves.scoreboard.issue(uses, group, instruction)
+
+    return execute
+
+
+def scalar_store(instruction: Instruction) -> Execute | None:
+    """Consecutive scalar registers to words of global memory; addresses are cut to words."""
+    if not instruction.mnemonic.startswith("s_store_dword"):
+        return None
+    refuse_unknown_modifiers(instruction, set())
+    source, base, offset = (Operand.of(text) for text in instruction.operands[:3])
+    count = int(instruction.mnemonic.removeprefix("s_store_dword").removeprefix("x") or 1)
+    uses = registers_of(instruction)
+
+    def execute(waves: Waves, group: Group) -> None:
+        address, marks = read_scalar(base, "u64", waves, group)
+        more, more_marks = read_scalar(offset, "i32", waves, group)
+        given = [source.scalar_words(waves, group, word) for word in range(count)]
+        if not all(np.all(known) for known in (marks, more_marks, *(word.marks for word in given))):
+            msg = f"{instruction}: the address or a value was never set"
+            raise ExecutionFaultError(msg)
+        size = waves.size(group)
+        total = np.broadcast_to(address + more.astype(I64).astype(U64), size) & ~U64(3)
+        for number, word in enumerate(given):
+            data = np.ascontiguousarray(np.broadcast_to(word.values, size)).astype("<u4").view(np.uint8)
+            waves.memory.store(total + U64(4 * number), data.reshape(-1, 4), instruction)
         waves.scoreboard.issue(uses, group, instruction)
 
     return execute

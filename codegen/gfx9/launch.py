@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,7 +21,9 @@ from layoutalg.codegen.gfx9.native.run_native import run_native
 from layoutalg.codegen.gfx9.wave_start import WaveStart
 from layoutalg.codegen.gfx9.workgroups import Workgroups, run_in_python
 
-__all__ = ["ArrayValue", "Dispatch", "LaunchReport", "launch"]
+__all__ = ["CHECKS", "ArrayValue", "Dispatch", "LaunchReport", "launch"]
+
+CHECKS = ("races", "waits")  # of waves in the LDS, and for registers that are still being loaded
 
 
 @dataclass
@@ -58,7 +60,7 @@ class Dispatch:
 
     ``dynamic_lds``: bytes of LDS beyond those the kernel itself asks for; ``workgroups``: the numbers of
     those that are run (x fastest), all if left out; ``native``: whether in compiled C; if left out, where
-    that is faster and has code for all instructions.
+    that is faster and has code for all instructions. ``unchecked``: which of ``CHECKS`` are left out.
     """
 
     grid: Sequence[int]
@@ -66,6 +68,7 @@ class Dispatch:
     dynamic_lds: int = 0
     workgroups: Sequence[int] | None = None
     native: bool | None = None
+    unchecked: Collection[str] = ()
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -103,7 +106,7 @@ def launch(
     content = argument_block(numbers, places, argument_bytes, ([*shape], [*threads], lds))
     kernargs = memory.add("arguments", content, is_set=True, is_writable=False)
     begin = WaveStart(assembly, shape, threads, memory, kernargs, lds)
-    work = Workgroups(assembly, dispatch.ids, begin)
+    work = Workgroups(assembly, dispatch.ids, begin, frozenset(dispatch.unchecked))
     machine = run_native(work, wanted=dispatch.native) or run_in_python(work)
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}

@@ -2,11 +2,11 @@
 
 Waves of a batch advance in lock step as far as they agree. Where they part, the group that is furthest
 behind runs first, so that groups meet again; now and then the foremost one does, for which others may be
-waiting in a loop. A barrier holds a wave until every wave of its workgroup has reached one: arrivals count,
+waiting in a loop. A barrier holds a wave until every wave of its workgroup that has not ended has reached one: arrivals count,
 not places, so waves may wait at different lines (ping-pong).
 
 Checked on the way: that registers are not used while they are being loaded (``waitcnt_scoreboard``), that
-waves of a workgroup do not race in the LDS (``lds_races``), that none ends while others wait. Hazards
+waves of a workgroup do not race in the LDS (``lds_races``). Hazards
 of matrix instructions, which want independent instructions or ``s_nop`` before their result is used, are left
 out.
 """
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -26,16 +26,23 @@ from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstru
 from layoutalg.codegen.gfx9.atomic_transfer import atomic_transfer
 from layoutalg.codegen.gfx9.buffer_transfer import buffer_transfer
 from layoutalg.codegen.gfx9.cross_lane import cross_lane_operation
-from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load
+from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load, scalar_store
 from layoutalg.codegen.gfx9.local_transfer import lds_grain, local_transfer
 from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
 from layoutalg.codegen.gfx9.mixed import mixed_arithmetic
+from layoutalg.codegen.gfx9.modes import SETS_REGISTER, require_same_modes
 from layoutalg.codegen.gfx9.packed import packed_arithmetic
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_arithmetic
 from layoutalg.codegen.gfx9.scratch_transfer import scratch_transfer
 from layoutalg.codegen.gfx9.vector import vector_arithmetic
-from layoutalg.codegen.gfx9.waitcnt_scoreboard import WaitcntScoreboard, registers_of, waits_of
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import (
+    RegistersOf,
+    WaitcntScoreboard,
+    indexed_registers,
+    registers_of,
+    waits_of,
+)
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Execute, executed
 from layoutalg.codegen.kernel import ExecutionFaultError
@@ -50,7 +57,7 @@ NO_EFFECT = {
     "s_sleep",
     "s_setprio",
     "s_inst_prefetch",
-    "s_setreg_imm32_b32",
+    "s_set_gpr_idx_off",
     "v_nop",
     "v_clrexcp",
     "buffer_inv",
@@ -65,6 +72,8 @@ NO_EFFECT = {
     "s_ttracedata",
 }  # fmt: skip  caches are not modelled
 
+VECTOR = ("v_", "ds_", "global_", "flat_", "scratch_", "buffer_")
+
 TABLES: tuple[Callable[[Instruction], Execute | None], ...] = (
     cross_lane_operation,
     global_transfer,
@@ -73,6 +82,7 @@ TABLES: tuple[Callable[[Instruction], Execute | None], ...] = (
     atomic_transfer,
     scratch_transfer,
     scalar_load,
+    scalar_store,
 )
 
 _CONDITIONS: dict[str, Callable[[Waves, Group], NDArray[np.bool_]]] = {
@@ -89,20 +99,25 @@ FLOW = {*_CONDITIONS, "s_barrier", "s_endpgm"}
 
 @dataclass
 class Machine:
-    """A kernel that is decoded once and runs batches of waves.
+    """A kernel that is decoded once and runs batches of waves; ``unchecked``: checks that are left out.
 
     ``counts``: costs of memory accesses; ``trace``: the spans of instructions that the first wave went
     through.
     """
 
     assembly: Assembly
+    unchecked: frozenset[str] = field(default_factory=frozenset)
 
     def __post_init__(self) -> None:
         target, instructions = self.assembly.target, self.assembly.instructions
         self._code = [_decode(instruction, self.assembly) for instruction in instructions]
         self._uses = [registers_of(instruction) for instruction in instructions]
-        self._touched = [uses.touched for uses in self._uses]
+        checks_waits = "waits" not in self.unchecked
+        self._touched = [uses.touched * checks_waits for uses in self._uses]
         self._times = [0] * len(instructions)
+        self._indexed = {n: bits for n, one in enumerate(instructions) if (bits := indexed_registers(one))}
+        self._is_vector = [one.mnemonic.startswith(VECTOR) for one in instructions]
+        self._may_skip = any(one.mnemonic == "s_setvskip" for one in instructions)
         self.counts = AccessCounts(target)
         self.trace: list[tuple[int, int]] = []
         self._traces = True
@@ -123,6 +138,7 @@ class Machine:
         waves.scoreboard = WaitcntScoreboard(waves.count)
         waves.counts = self.counts
         waves.local.divide(lds_grain(self.assembly.instructions))
+        waves.local.races.is_checked = "races" not in self.unchecked
         status = np.zeros(waves.count, dtype=np.int8)
         steps = turns = 0
         with np.errstate(all="ignore"):
@@ -160,11 +176,30 @@ class Machine:
                 return place - first + 1
             execute = self._code[place]
             if execute is not None:
-                execute(waves, group)
+                self._execute(execute, waves, group, place)
             place += 1
             if place in self._entries:
                 waves.program_counter[group] = place
                 return place - first
+
+    def _execute(self, execute: Execute, waves: Waves, group: Group, place: int) -> None:
+        """An instruction in those waves that do not pass over it."""
+        if place in self._indexed:
+            self._require_indexed(waves, group, place)
+        if self._may_skip and self._is_vector[place] and waves.skips[group].any():
+            group = waves.members(group)[~waves.skips[group]]
+            if not len(group):
+                return
+        execute(waves, group)
+
+    def _require_indexed(self, waves: Waves, group: Group, place: int) -> None:
+        """Refuse registers that are still being loaded, of those that M0 chooses."""
+        if "waits" in self.unchecked:
+            return
+        members, indices = waves.members(group), waves.indices(group)
+        for index in np.unique(indices):
+            uses = RegistersOf(self._indexed[place] << int(index), 0, 0, "")
+            waves.scoreboard.require(uses, members[indices == index], self.assembly.instructions[place])
 
     def _instruction(self, place: int) -> Instruction:
         if place >= len(self.assembly.instructions):
@@ -195,16 +230,8 @@ class Machine:
                 raise ExecutionFaultError(msg)
 
     def _release(self, waves: Waves, status: Any) -> None:
-        """Let waiting workgroups pass their barrier; one whose waves are not all there is at fault."""
-        waiting = status == WAITING
-        ended = np.zeros(int(waves.workgroup.max()) + 1, dtype=bool)
-        ended[waves.workgroup[status == ENDED]] = True
-        stuck = waiting & ended[waves.workgroup]
-        if stuck.any():
-            workgroup = int(waves.workgroup[int(np.argmax(stuck))])
-            msg = f"workgroup {workgroup}: some waves ended while others wait at a barrier"
-            raise ExecutionFaultError(msg)
-        status[waiting] = RUNNING
+        """Let all that wait pass their barrier: the others have ended, and nobody waits for those."""
+        status[status == WAITING] = RUNNING
         under_way = waves.scoreboard.lds_under_way()
         waves.local.races.pass_barrier(under_way, waves.first_of_workgroup)
 
@@ -231,6 +258,9 @@ def _decode(instruction: Instruction, assembly: Assembly) -> Execute | None:
     if instruction.mnemonic == "s_waitcnt":
         most = waits_of(instruction)
         return lambda waves, group: waves.scoreboard.wait(most, group)
+    if instruction.mnemonic in SETS_REGISTER:
+        require_same_modes(instruction, assembly)
+        return None
     for table in TABLES:
         execute = table(instruction)
         if execute is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +47,7 @@ class Operand:
     """An operand of an instruction: registers, or a number.
 
     ``bank`` is v, a, s, number, or the operand's own word (``off``, ``m0``, ``scc``); ``first`` and ``count``
-    say which registers; ``bits`` are those of a number.
+    say which registers; ``bits`` are those of a number; ``is_indexed``: M0 is added (``register_indexing``).
     """
 
     bank: str
@@ -57,10 +57,13 @@ class Operand:
     text: str = ""
     negate: bool = False
     absolute: bool = False
+    is_indexed: bool = field(default=False, kw_only=True)
 
     @classmethod
     def of(cls, text: str) -> Operand:
         """The operand written like this."""
+        if text.startswith("idx("):
+            return replace(cls.of(text[4:-1]), is_indexed=True)
         word, negate, absolute = text, False, False
         if text.startswith("sext("):
             word = text[5:-1]
@@ -104,6 +107,9 @@ class Operand:
         """One 32-bit word of the operand, for vector arithmetic: rows of lanes, or a column."""
         number = self.first + word
         match self.bank:
+            case "v" if self.is_indexed:
+                at = number + waves.indices(group), waves.members(group)
+                return Reading(waves.vector[at], waves.vector_set[at])
             case "v":
                 return Reading(waves.vector[number][group], waves.vector_set[number][group])
             case "a":

@@ -18,6 +18,7 @@ __all__ = ["EXEC", "LANES", "VCC", "Group", "Registers", "lane_mask", "pack_lane
 LANES = 64
 EXEC, VCC = 126, 106  # scalar register numbers of these pairs, as the hardware encodes them
 SCALARS = 128
+INDEX = 0xFF  # bits of M0 that are added to the number of an indexed register
 
 SET = np.True_  # the mark of a value that is there
 
@@ -39,7 +40,10 @@ def pack_lanes(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
 
 @dataclass
 class Registers:
-    """The registers of ``count`` waves with their marks: so many vector registers and accumulators."""
+    """The registers of ``count`` waves with their marks: so many vector registers and accumulators.
+
+    ``skips``: waves that pass over vector instructions (``s_setvskip``).
+    """
 
     count: int
     vgprs: int
@@ -52,6 +56,7 @@ class Registers:
     scalar_set: NDArray[np.bool_] = field(init=False)
     scc: NDArray[np.bool_] = field(init=False)
     m0: Words = field(init=False)
+    skips: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:
         shape = (self.count, LANES)
@@ -63,11 +68,21 @@ class Registers:
         self.scalar_set = np.zeros((SCALARS, self.count), dtype=bool)
         self.scc = np.zeros(self.count, dtype=bool)
         self.m0 = np.zeros(self.count, dtype=np.uint32)
+        self.skips = np.zeros(self.count, dtype=bool)
         self._active: NDArray[np.bool_] | None = None
         self.write_scalar64(EXEC, slice(None), np.full(self.count, 2**64 - 1, dtype=np.uint64))
 
     def size(self, group: Group) -> int:
         return self.count if isinstance(group, slice) else len(group)
+
+    def members(self, group: Group) -> NDArray[np.int64]:
+        """The numbers of the waves."""
+        found: NDArray[np.int64] = np.arange(self.count)[group]
+        return found
+
+    def indices(self, group: Group) -> NDArray[np.int64]:
+        """What is added to the numbers of indexed registers, for each wave."""
+        return (self.m0[group] & np.uint32(INDEX)).astype(np.int64)
 
     def active(self, group: Group) -> NDArray[np.bool_]:
         """Which lanes are switched on."""

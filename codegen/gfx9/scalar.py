@@ -8,7 +8,8 @@ import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import IMAGE_BASE, Instruction
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.registers import Group
+from layoutalg.codegen.gfx9.register_indexing import indexed_by
+from layoutalg.codegen.gfx9.registers import INDEX, Group
 from layoutalg.codegen.gfx9.rows.scalar_rows import LOGIC, SCALAR_ROWS, TYPES
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word, pair_of, words_of
@@ -21,6 +22,8 @@ WIDE = ("u64", "i64")  # types of two registers
 OLD = {"old": "u32", "old64": "u64"}  # the register written, as it was
 SCC = Operand.of("scc")
 EXEC = Operand.of("exec")
+M0 = Operand.of("m0")
+SKIP = Operand.of("vskip")
 
 
 def scalar_arithmetic(instruction: Instruction) -> Arithmetic | None:
@@ -29,6 +32,10 @@ def scalar_arithmetic(instruction: Instruction) -> Arithmetic | None:
         return _save_exec(instruction)
     if instruction.mnemonic == "s_getpc_b64" and instruction.address is not None:
         return _program_counter(instruction, IMAGE_BASE + instruction.address + GETPC_BYTES)
+    if instruction.mnemonic == "s_set_gpr_idx_on":
+        return _index_registers(instruction)
+    if instruction.mnemonic == "s_setvskip":
+        return _skip_vectors(instruction)
     row = SCALAR_ROWS.get(instruction.mnemonic)
     if row is None:
         return None
@@ -89,6 +96,26 @@ def _program_counter(instruction: Instruction, following: int) -> Arithmetic:
     targets = words_of(Operand.of(instruction.operands[0]), 2)
     words = U32(following & 0xFFFFFFFF), U32(following >> 32)
     return Arithmetic((), targets, ((), ()), lambda: words, is_scalar=True)
+
+
+def _index_registers(instruction: Instruction) -> Arithmetic:
+    """The index goes into the low byte of M0, what is indexed into bits 15:12 (``register_indexing``)."""
+    source, named = Operand.of(instruction.operands[0]), indexed_by(instruction)
+
+    def compute(index: Any, old: Any) -> tuple[Any, ...]:
+        return (old & U32(0xFFFF0F00) | index & U32(INDEX) | U32(named << 12),)
+
+    return Arithmetic((Word(source), Word(M0)), (Word(M0),), ((0,),), compute, is_scalar=True)
+
+
+def _skip_vectors(instruction: Instruction) -> Arithmetic:
+    """A bit says whether vector instructions are passed over from now on."""
+    sources = tuple(Word(Operand.of(text)) for text in instruction.operands)
+
+    def compute(bits: Any, chosen: Any) -> tuple[Any, ...]:
+        return (bits >> (chosen & U32(31)) & U32(1) == 1,)
+
+    return Arithmetic(sources, (Word(SKIP),), ((0, 1),), compute, is_scalar=True)
 
 
 def _save_exec(instruction: Instruction) -> Arithmetic:

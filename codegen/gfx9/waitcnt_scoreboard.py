@@ -14,7 +14,7 @@ with ``s_nop``, are not looked at.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ __all__ = [
     "RegistersOf",
     "WaitcntScoreboard",
     "bits_of",
+    "indexed_registers",
     "name_of_registers",
     "registers_of",
     "returns_value",
@@ -39,6 +40,7 @@ IN_ORDER = ("vm", "lds")
 QUEUES = (*IN_ORDER, "scalar")
 WAITED_FOR = {"vm": "vmcnt", "lds": "lgkmcnt", "scalar": "lgkmcnt"}
 BANK_SIZE = 512
+SCALAR_MEMORY = ("s_load_", "s_buffer_", "s_store_")
 BANKS = "vas"
 QUEUE_OF = {"global": "vm", "buffer": "vm", "flat": "vm", "scratch": "vm", "ds": "lds"}
 KEEPS_OTHER_HALF = re.compile(r"_d16(_hi)?$")
@@ -75,7 +77,7 @@ def registers_of(instruction: Instruction) -> RegistersOf:
     ('v1', 'v6', 'lds')
     """
     name = instruction.mnemonic
-    queue = QUEUE_OF.get(name.split("_")[0], "scalar" if name.startswith(("s_load_", "s_buffer_")) else "")
+    queue = QUEUE_OF.get(name.split("_")[0], "scalar" if name.startswith(SCALAR_MEMORY) else "")
     masks = [bits_of(Operand.of(text)) for text in instruction.operands]
     everything = 0
     for mask in masks:
@@ -106,9 +108,18 @@ def name_of_registers(bits: int) -> str:
 
 def bits_of(operand: Operand) -> int:
     """The registers of one operand."""
-    if operand.bank not in BANKS:
+    if operand.bank not in BANKS or operand.is_indexed:
         return 0
     return ((1 << operand.count) - 1) << (BANKS.index(operand.bank) * BANK_SIZE + operand.first)
+
+
+def indexed_registers(instruction: Instruction) -> int:
+    """The registers of operands that M0 is added to, as they are without it."""
+    operands = [Operand.of(text) for text in instruction.operands if text.startswith("idx(")]
+    found = 0
+    for operand in operands:
+        found |= bits_of(replace(operand, is_indexed=False))
+    return found
 
 
 @dataclass(frozen=True)

@@ -61,9 +61,14 @@ class WaveStart:
 
     @property
     def registers_of_lanes(self) -> tuple[int, int]:
-        """How many vector registers and accumulators a wave has."""
+        """How many vector registers and accumulators a wave has: they share one file.
+
+        Where a kernel names no accumulators, all are vector registers, wherever accumulators would begin.
+        """
         total = self.assembly.directives["next_free_vgpr"]
         offset = self.assembly.directives.get("accum_offset", total)
+        if not self.assembly.names_accumulators:
+            return max(total, FIRST_VGPRS), 0
         return max(offset, FIRST_VGPRS), max(0, total - offset)
 
     def batch(self, ids: NDArray[np.int64], *, only_first: bool = False) -> Waves:

@@ -75,7 +75,7 @@ def executed(arithmetic: Arithmetic) -> Execute:
     sources, targets = arithmetic.sources, arithmetic.targets
     read, write = (_read_wave, _write_wave) if arithmetic.is_scalar else (_read_lanes, _write_lanes)
     for word in targets:
-        if arithmetic.is_scalar and word.operand.bank not in ("s", "m0", "scc"):
+        if arithmetic.is_scalar and word.operand.bank not in ("s", "m0", "scc", "vskip"):
             msg = f"{word.operand.text} is no scalar register these tables can write"
             raise UnknownInstructionError(msg)
 
@@ -132,8 +132,22 @@ def _write_lanes(word: Word, result: Any, marks: Any, waves: Waves, group: Group
         waves.write_scalar(target.first, group, (bits & U64(0xFFFFFFFF)).astype(U32), all_set)
         waves.write_scalar(target.first + 1, group, (bits >> U64(32)).astype(U32), all_set)
         return
+    if target.is_indexed:
+        _write_indexed(word, result, marks, waves, group)
+        return
     write = waves.write_accumulator if target.bank == "a" else waves.write_vector
     write(target.first + word.number, group, result, marks)
+
+
+def _write_indexed(word: Word, result: Any, marks: Any, waves: Waves, group: Group) -> None:
+    """Write the register that each wave's M0 chooses."""
+    members, indices = waves.members(group), waves.indices(group)
+    shape = (len(members), LANES)
+    values, known = np.broadcast_to(result, shape), np.broadcast_to(marks, shape)
+    for index in np.unique(indices):
+        chosen = indices == index
+        number = word.operand.first + word.number + int(index)
+        waves.write_vector(number, members[chosen], values[chosen], known[chosen])
 
 
 def _write_wave(word: Word, result: Any, marks: Any, waves: Waves, group: Group) -> None:
@@ -141,5 +155,7 @@ def _write_wave(word: Word, result: Any, marks: Any, waves: Waves, group: Group)
         waves.scc[group] = result
     elif word.operand.bank == "m0":
         waves.m0[group] = result
+    elif word.operand.bank == "vskip":
+        waves.skips[group] = result
     else:
         waves.write_scalar(word.operand.first + word.number, group, result, marks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,17 @@ WAVES_IN_FLIGHT = 2048  # of one batch: bounds the memory that registers take
 
 @dataclass(frozen=True)
 class Workgroups:
-    """Workgroups to run, by their numbers in the launch, and how their waves start."""
+    """Workgroups to run, by their numbers in the launch, how their waves start, and what is not checked."""
 
     assembly: Assembly
     ids: NDArray[np.int64]
     start: WaveStart
+    unchecked: frozenset[str] = field(default_factory=frozenset)
 
 
 def run_in_python(work: Workgroups) -> Machine:
     """Run all; the machine that did knows what was counted."""
-    machine = Machine(work.assembly)
+    machine = Machine(work.assembly, work.unchecked)
     batch = max(1, WAVES_IN_FLIGHT // work.start.waves)
     for first in range(0, len(work.ids), batch):
         try:

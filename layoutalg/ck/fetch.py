@@ -12,20 +12,25 @@ import re
 import tarfile
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from layoutalg.ck.package_index import downloaded, files_of
 from layoutalg.errors import ToolError
 
-__all__ = ["PINNED", "Release", "fetch", "fetched", "find_root"]
+if TYPE_CHECKING:
+    from pypi_simple import DistributionPackage
+
+__all__ = ["OBJECTS", "PACKAGE", "PINNED", "Release", "fetch", "fetch_objects", "fetched", "find_root"]
 
 VARIABLE = "LAYOUTALG_CK_ROOT"
 MARK = "include/ck_tile/"
 PACKAGE = "package"  # the folder of a tree with what the package around CK has
+OBJECTS = "hsa"  # the folder of code objects, in the package and in a tree
 KEPT = {  # what is read of a tree, by folder: headers, then instances, tables and configurations
     "include/ck_tile/": {".hpp", ".inc"},  # the second is assembly that some headers include
     "include/ck/": {".hpp", ".h"},
@@ -109,17 +114,46 @@ def fetch(release: Release = PINNED) -> Path:
     release = Release(release.package, str(files[0].version), release.sha256)
     if (release.folder / MARK).is_dir():
         return release.folder
+    looked_at = _unpacked(files, release, lambda archive: unpack(archive, release.folder, release.sha256))
+    if looked_at:
+        hint = "another package or version carries CK"
+        raise ToolError(f"{' and '.join(looked_at)}: no {MARK}", hint=hint)
+    return release.folder
+
+
+def fetch_objects(release: Release = PINNED) -> Path:
+    """The folder of a release's code objects, beside its headers; fetched if it is not there yet.
+
+    ``ToolError`` where none of its files has any.
+    """
+    root = fetch(release)
+    target = root / PACKAGE / OBJECTS
+    if target.is_dir():
+        return target
+    release = Release(release.package, root.name.removeprefix(f"{release.package}-"), release.sha256)
+    files = files_of(release.package, release.version)
+    looked_at = _unpacked(files, release, lambda archive: unpack_objects(archive, target, release.sha256))
+    if looked_at:
+        raise ToolError(
+            f"{' and '.join(looked_at)}: no code objects in {OBJECTS}/", hint="amd-aiter has some"
+        )
+    return target
+
+
+def _unpacked(
+    files: Sequence[DistributionPackage], release: Release, unpacks: Callable[[Path], int]
+) -> list[str]:
+    """Download files of a release until one is unpacked; the names of all if none was."""
     chosen = [f for f in files if f.digests.get("sha256") == release.sha256] if release.sha256 else files
     looked_at = []
     for file in chosen:
         with tempfile.TemporaryDirectory() as folder:
-            archive = downloaded(file, Path(folder))
-            if unpack(archive, release.folder, release.sha256):
-                return release.folder
+            if unpacks(downloaded(file, Path(folder))):
+                return []
         looked_at.append(file.filename)
     if not looked_at:
         raise ToolError(f"{release.package} {release.version} has no file of sha256 {release.sha256}")
-    raise ToolError(f"{' and '.join(looked_at)}: no {MARK}", hint="another package or version carries CK")
+    return looked_at
 
 
 def unpack(path: Path, target: Path, sha256: str = "") -> int:
@@ -127,23 +161,43 @@ def unpack(path: Path, target: Path, sha256: str = "") -> int:
 
     The folder appears only when it is complete. ``ToolError`` if the archive has another hash than the given.
     """
-    found = hashlib.sha256(path.read_bytes()).hexdigest()
-    if sha256 and found != sha256:
-        raise ToolError(f"{path.name} is not the pinned file: sha256 {found}, wanted {sha256}")
+    _require_hash(path, sha256)
     with _members(path) as members:
         names = [name for name, _ in members]
         tops = {name.partition(MARK)[0] for name in names if MARK in name and name.endswith(".hpp")}
         if not tops:
             return 0
         top = min(tops, key=len)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=target.parent) as folder:
-            wanted = [(place, read) for name, read in members if (place := _place(name, top)) is not None]
-            for place, read in wanted:
-                written = Path(folder) / "headers" / place
-                written.parent.mkdir(parents=True, exist_ok=True)
-                written.write_bytes(read())
-            (Path(folder) / "headers").replace(target)
+        return _write(target, [(p, read) for name, read in members if (p := _place(name, top)) is not None])
+
+
+def unpack_objects(path: Path, target: Path, sha256: str = "") -> int:
+    """Write the code objects of a wheel into a folder, as ``unpack`` does; how many there are."""
+    _require_hash(path, sha256)
+    with _members(path) as members:
+        wanted = [
+            (PurePosixPath(after), read)
+            for name, read in members
+            if (after := name.partition(f"/{OBJECTS}/")[2]).endswith(".co") and ".." not in after.split("/")
+        ]
+        return _write(target, wanted) if wanted else 0
+
+
+def _require_hash(path: Path, sha256: str) -> None:
+    found = hashlib.sha256(path.read_bytes()).hexdigest()
+    if sha256 and found != sha256:
+        raise ToolError(f"{path.name} is not the pinned file: sha256 {found}, wanted {sha256}")
+
+
+def _write(target: Path, wanted: Sequence[tuple[PurePosixPath, Callable[[], bytes]]]) -> int:
+    """Files at their places in a folder that appears when all are written; how many there are."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=target.parent) as folder:
+        for place, read in wanted:
+            written = Path(folder) / "all" / place
+            written.parent.mkdir(parents=True, exist_ok=True)
+            written.write_bytes(read())
+        (Path(folder) / "all").replace(target)
     return len(wanted)
 
 

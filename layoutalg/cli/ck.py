@@ -111,20 +111,21 @@ def fetch_headers(
         str, typer.Option("--from", help="Package that carries CK: PACKAGE or PACKAGE==VERSION.")
     ] = "",
     version: Annotated[str, typer.Option(help="Version of the package, or of the usual one.")] = "",
+    objects: Annotated[bool, typer.Option("--objects", help="Its code objects too.")] = False,  # noqa: FBT002
 ) -> None:
     """Download a package that carries CK's headers, and unpack only these into the cache; nothing is built.
 
     Without options it is the wheel that this release was tested with.
     Example: layoutalg ck fetch --from flash-attn==2.8.3.post2
     """
-    from layoutalg.ck.fetch import PINNED, Release, fetch  # noqa: PLC0415
+    from layoutalg.ck.fetch import PINNED, Release, fetch, fetch_objects  # noqa: PLC0415
 
     wanted = Release.of(package) if package else PINNED
     if version:
         if "==" in package:
             raise LayoutError(f"--from {package} names a version already", hint="leave out --version")
         wanted = Release(wanted.package, version)
-    typer.echo(fetch(wanted))
+    typer.echo(fetch_objects(wanted) if objects else fetch(wanted))
 
 
 @ck.command("trees")

@@ -8,6 +8,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.cross_lane import SWAPS
 from layoutalg.codegen.gfx9.machine import NO_EFFECT, arithmetic_of
 from layoutalg.codegen.gfx9.matrix_cores import matrix_of
+from layoutalg.codegen.gfx9.modes import SETS_REGISTER, require_same_modes
 from layoutalg.codegen.gfx9.native.matrix_tables import constant_bits, matrix_tables
 from layoutalg.codegen.gfx9.native.record import BANKS, KINDS, NativeProgram, put_words, row_of
 from layoutalg.codegen.gfx9.operands import Operand
@@ -27,6 +28,9 @@ LANES_READ = {
 def _flow(program: NativeProgram, record: Any, instruction: Instruction) -> bool:
     name = instruction.mnemonic
     if name in NO_EFFECT:
+        record["kind"] = KINDS["nothing"]
+    elif name in SETS_REGISTER:
+        require_same_modes(instruction, program.assembly)
         record["kind"] = KINDS["nothing"]
     elif name == "s_waitcnt":
         record["kind"] = KINDS["wait"]

@@ -49,7 +49,7 @@ static int write_lane(Wave *w, const Instruction *what) {
     const u32 value = word_of(w, what->source, &set);
     const u32 lane = word_of(w, what->source + 1, &place_set) % LANES;
     if (!place_set) return FAULT;
-    const i64 row = what->target[0].index;
+    const i64 row = row_of(w, what->target);
     w->row[row * LANES + lane] = value;
     w->set[row] = (w->set[row] & ~(1ull << lane)) | (u64)set << lane;
     return FINE;

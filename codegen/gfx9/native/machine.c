@@ -38,7 +38,7 @@ static void vector(const Program *p, Wave *w, const Instruction *what) {
             w->scalar[to->index + 1] = (u32)(bits >> 32);
             w->scalar_set[to->index] = w->scalar_set[to->index + 1] = (known | ~exec) == ~0ull;
         } else {
-            write_row(w, to->index, found[i], known, exec);
+            write_row(w, row_of(w, to), found[i], known, exec);
         }
     }
 }
@@ -106,6 +106,7 @@ static int execute(Context *c, Wave *w, const Instruction *what) {
     case BUFFER_LOAD: return buffer_load(c, w, what);
     case BUFFER_STORE: return buffer_store(c, w, what);
     case SCALAR_LOAD: return scalar_load(c, w, what);
+    case SCALAR_STORE: return scalar_store(c, w, what);
     case LDS_READ: return lds_read(c, w, what);
     case LDS_WRITE: return lds_write(c, w, what);
     case LDS_PERMUTE: return lds_permute(w, what);
@@ -127,7 +128,9 @@ static int advance(Context *c, Wave *w, i64 *steps) {
         const Instruction *what = p->code + w->place;
         ++c->times[w->place];
         c->fault_instruction = w->place++;
-        if (is_early(w, what)) return FAULT;
+        if (!p->skips_waits && is_early(w, what)) return FAULT;
+        if (what->indexed && is_bad_index(p, w, what)) return FAULT;
+        if (w->skips && what->is_vector) continue;
         if (what->kind < BRANCH) {
             if (execute(c, w, what) != FINE) return FAULT;
             if (traces && p->code[w->place].is_entry) {
@@ -155,11 +158,10 @@ static int pass_barrier(Context *c, int *done) {
     for (i64 i = 0; i < c->program->waves; ++i) waiting += c->wave[i].status == WAITING;
     *done = waiting == 0;
     if (waiting == 0) return FINE;
-    if (waiting != c->program->waves) return FAULT;
     ++c->epoch;
     for (i64 i = 0; i < c->program->waves; ++i) {
         Wave *w = c->wave + i;
-        w->status = RUNNING;
+        if (w->status == WAITING) w->status = RUNNING;
         for (i64 k = 0; k < w->accesses; ++k) touch_again(c, w, w->access + k);
     }
     return FINE;
@@ -183,7 +185,7 @@ static void begin(Context *c, const u32 *scalar, const u8 *scalar_set, const u32
         memset(w->issued, 0, sizeof w->issued);
         memset(w->done, 0, sizeof w->done);
         memset(w->loading, 0, sizeof w->loading);
-        w->m0 = w->scc = 0;
+        w->m0 = w->scc = w->skips = 0;
         w->accesses = w->place = w->status = 0;
         w->number = i;
     }

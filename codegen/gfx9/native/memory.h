@@ -205,3 +205,21 @@ static int scalar_load(Context *c, Wave *w, const Instruction *what) {
     issue(w, what);
     return FINE;
 }
+
+static int scalar_store(Context *c, Wave *w, const Instruction *what) {
+    int set = 1;
+    u64 address = word_of(w, what->source, &set);
+    address |= (u64)word_of(w, what->source + 1, &set) << 32;
+    address += (u64)(i64)(i32)word_of(w, what->source + 2, &set);
+    address &= ~3ull;
+    for (i32 i = 0; i < what->bytes / 4; ++i) {
+        const u32 value = word_of(w, what->source + 3 + i, &set);
+        const Buffer *buffer = buffer_at(c, address + 4 * (u64)i, 4);
+        if (!set || !buffer || !buffer->writable) return FAULT;
+        const u64 place = address + 4 * (u64)i - buffer->address;
+        memcpy(buffer->content + place, &value, 4);
+        if (buffer->set) memset(buffer->set + place, 1, 4);
+    }
+    issue(w, what);
+    return FINE;
+}

@@ -24,7 +24,7 @@ from layoutalg.codegen.gfx9.native.record import (
     row_of,
 )
 from layoutalg.codegen.gfx9.operands import Operand
-from layoutalg.codegen.gfx9.word_arithmetic import Word
+from layoutalg.codegen.gfx9.word_arithmetic import Word, words_of
 
 __all__ = ["MEMORY_RECORDS"]
 
@@ -141,14 +141,16 @@ def _scratch(program: NativeProgram, record: Any, instruction: Instruction) -> b
     return has_only(instruction, {"offset"})
 
 
-def _scalar_load(program: NativeProgram, record: Any, instruction: Instruction) -> bool:
-    if not instruction.mnemonic.startswith("s_load_dword"):
+def _scalar(program: NativeProgram, record: Any, instruction: Instruction) -> bool:
+    found = re.match(r"^s_(load|store)_dword(?:x(\d+))?$", instruction.mnemonic)
+    if found is None:
         return False
     target, base, offset = (Operand.of(text) for text in instruction.operands[:3])
-    record["kind"] = KINDS["scalar_load"]
-    record["bytes"] = 4 * int(instruction.mnemonic.removeprefix("s_load_dword").removeprefix("x") or 1)
-    put_words(program, record, "source", [Word(base), Word(base, 1), Word(offset)])
-    put_words(program, record, "target", [Word(target)])
+    record["kind"], count = KINDS[f"scalar_{found[1]}"], int(found[2] or 1)
+    record["bytes"] = 4 * count
+    data = words_of(target, count) if found[1] == "store" else ()
+    put_words(program, record, "source", [Word(base), Word(base, 1), Word(offset), *data])
+    put_words(program, record, "target", [Word(target)] if found[1] == "load" else [])
     return has_only(instruction, set())
 
 
@@ -194,4 +196,4 @@ def _swizzle(program: NativeProgram, record: Any, instruction: Instruction) -> b
     return True
 
 
-MEMORY_RECORDS = (_global, _buffer, _atomic, _scratch, _scalar_load, _lds)
+MEMORY_RECORDS = (_global, _buffer, _atomic, _scratch, _scalar, _lds)

@@ -62,7 +62,7 @@ class _Program(ctypes.Structure):
         *((name, POINTER) for name in ("code", "rows", "matrices", "moves", "buffers")),
         *((name, ctypes.c_int64) for name in (
             "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "grain", "line_bytes", "waves",
-            "m0_mask", "most_steps", "scratch_bytes")),
+            "m0_mask", "most_steps", "scratch_bytes", "skips_races", "skips_waits")),
     ]  # fmt: skip
 
 
@@ -120,6 +120,7 @@ class NativeMachine:
     waves: int  # of a workgroup
     threads: int
     scratch_bytes: int = 0  # of a lane
+    unchecked: frozenset[str] = field(default_factory=frozenset)
     counts: AccessCounts = field(init=False)
     times: NDArray[np.int64] = field(init=False)
     trace: list[tuple[int, int]] = field(default_factory=list)
@@ -171,7 +172,7 @@ class NativeMachine:
         return _Program(
             *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
             self.lds_bytes, self.program.grain, line_bytes, self.waves, M0_BITS, MOST_STEPS,
-            self.scratch_bytes,
+            self.scratch_bytes, *(name in self.unchecked for name in ("races", "waits")),
         )  # fmt: skip
 
     def run(self, ids: Sequence[int], start: WorkgroupStart) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.local_transfer import lds_grain
+from layoutalg.codegen.gfx9.machine import VECTOR
 from layoutalg.codegen.gfx9.native.arithmetic_records import ARITHMETIC_RECORDS
 from layoutalg.codegen.gfx9.native.memory_records import MEMORY_RECORDS
 from layoutalg.codegen.gfx9.native.record import KINDS, RECORD, NativeProgram, NotNativeError, put_registers
@@ -24,6 +25,8 @@ def native_program(assembly: Assembly, vgprs: int, agprs: int) -> NativeProgram:
         records[place]["is_entry"] = 1
     for record, instruction in zip(records, assembly.instructions, strict=False):
         put_registers(program, record, instruction)
+        record["indexed"] = any(text.startswith("idx(") for text in instruction.operands)
+        record["is_vector"] = instruction.mnemonic.startswith(VECTOR)
         for maker in (*MEMORY_RECORDS, *ARITHMETIC_RECORDS):
             if maker(program, record, instruction):
                 break

@@ -32,8 +32,8 @@ def names_of(first: str) -> dict[str, int]:
 
 
 KINDS = names_of("NOTHING")
-BANKS = {"number": 0, "v": 1, "a": 1, "s": 2, "m0": 3, "scc": 4, "lane": 6}
-MASK = 5
+BANKS = {"number": 0, "v": 1, "a": 1, "s": 2, "m0": 3, "scc": 4, "lane": 6, "vskip": 8}
+MASK, INDEXED = 5, 7
 READ, LOADED = 1, 2
 SIGNED, HIGH, KEEPS_OTHER_HALF, TRANSPOSING, HAS_BASE, HAS_OFFSET, HAS_INDEX, RETURNS = (
     1 << n for n in range(8)
@@ -51,7 +51,7 @@ RECORD = np.dtype(
         *((name, "i4") for name in ("loaded", "loads", "bytes", "parts", "flags")),
         *((name, "i4") for name in ("condition", "jump", "is_entry")),
         ("wait", "i4", len(QUEUES)),
-        *((name, "i4") for name in ("moved", "move", "elements", "more")),
+        *((name, "i4") for name in ("moved", "move", "elements", "more", "indexed", "is_vector")),
         ("offset", "i8", 2),
     ],
     align=True,
@@ -92,6 +92,8 @@ class NativeProgram:
         number = operand.first + word.number
         if word.is_mask:
             return (MASK, number, 0)
+        if operand.is_indexed:  # with the number of registers that there are
+            return (INDEXED, self._row(operand.bank, number), self.accumulators)
         if operand.bank == "number":
             return (BANKS["number"], 0, operand.word_of_number(word.number))
         return (BANKS[operand.bank], number if operand.bank == "s" else self._row(operand.bank, number), 0)

@@ -49,8 +49,9 @@ def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None
             return None
         threads = 1 if has_atomics(work.assembly) else os.cpu_count() or 1
         machine = NativeMachine(
-            program, memory, work.start.lds_bytes, work.start.waves, threads, work.start.scratch_bytes
-        )
+            program, memory, work.start.lds_bytes, work.start.waves, threads, work.start.scratch_bytes,
+            work.unchecked,
+        )  # fmt: skip
     except (NotNativeError, ToolError, UnknownInstructionError) as error:
         if wanted:
             msg = f"{work.assembly.name} does not run in compiled C: {error}"

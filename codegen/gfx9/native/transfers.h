@@ -39,6 +39,18 @@ static int is_early(const Wave *w, const Instruction *what) {
     return 0;
 }
 
+/* Whether M0 chooses a register that there is not, or that is still being loaded. */
+static int is_bad_index(const Program *p, const Wave *w, const Instruction *what) {
+    for (i32 i = 0; i < what->sources + what->targets; ++i) {
+        const Word *word = i < what->sources ? what->source + i : what->target + i - what->sources;
+        if (word->bank != INDEXED) continue;
+        if (row_of(w, word) >= (i64)word->value) return 1;
+        const u32 pending = w->pending[row_of(w, word)];
+        if (!p->skips_waits && pending && pending >> 2 > w->done[pending & 3]) return 1;
+    }
+    return 0;
+}
+
 /* Count an access: each pattern of addresses of an instruction once, with how often it came. */
 static void count(Context *c, i64 instruction, i64 part, u64 lanes, const u64 *restrict at, u64 base) {
     u64 first = 0, second = lanes * 0x9E3779B97F4A7C15ull;

@@ -16,14 +16,14 @@ void *memcpy(void *, const void *, unsigned long);
 void *memset(void *, int, unsigned long);
 
 enum { LANES = 64, SCALARS = 128, VCC = 106, EXEC = 126, MOST_WAVES = 16 };
-enum { NUMBER, ROW, SCALAR, M0, SCC, MASK, LANE };            /* banks of words */
+enum { NUMBER, ROW, SCALAR, M0, SCC, MASK, LANE, INDEXED, VSKIP }; /* banks of words */
 enum { VM, LDS, SMEM, QUEUES };                               /* queues of s_waitcnt */
 #define PRIVATE_SEGMENT 0x200000000000ull                     /* address of scratch memory as a buffer */
 enum { RUNNING, WAITING, ENDED };
 enum { FINE, FAULT, HANGS };
 enum {
     NOTHING, VECTOR, WAVE, FIRST_LANE, MATRIX, GLOBAL_LOAD, GLOBAL_STORE, GLOBAL_TO_LDS, BUFFER_LOAD,
-    BUFFER_STORE, BUFFER_TO_LDS, SCALAR_LOAD, LDS_READ, LDS_WRITE, LDS_PERMUTE, LDS_PUSH, LDS_SWIZZLE,
+    BUFFER_STORE, BUFFER_TO_LDS, SCALAR_LOAD, SCALAR_STORE, LDS_READ, LDS_WRITE, LDS_PERMUTE, LDS_PUSH, LDS_SWIZZLE,
     READ_LANE, WRITE_LANE, SWAP, ATOMIC, BUFFER_ATOMIC, LDS_ATOMIC, SCRATCH_LOAD, SCRATCH_STORE, WAIT, BRANCH,
     BARRIER, END
 };
@@ -45,6 +45,7 @@ typedef struct {
     Range range[8];
     i32 loaded, loads;                                        /* registers that will be loaded */
     i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], moved, move, elements, more;
+    i32 indexed, is_vector;                                   /* has words that M0 chooses; is skipped (s_setvskip) */
     i64 offset[2];
 } Instruction;
 
@@ -63,6 +64,7 @@ typedef struct {
     const Buffer *buffers;
     i64 instructions, buffer_count, rows_of_lanes, lds_bytes, grain, line_bytes, waves, m0_mask, most_steps;
     i64 scratch_bytes;                                        /* of a lane */
+    i64 skips_races, skips_waits;                             /* checks that are left out */
 } Program;
 
 typedef struct { u32 number, queue, is_write, size; u64 lanes; u32 at[LANES]; } Access;
@@ -71,7 +73,7 @@ typedef struct {
     u32 *row;                                                 /* rows x 64 */
     u64 *set;                                                 /* marks, a bit a lane */
     u32 *pending;                                             /* number << 2 | queue of a load */
-    u32 scalar[SCALARS], m0, scc;
+    u32 scalar[SCALARS], m0, scc, skips;
     u8 scalar_set[SCALARS];
     u32 issued[QUEUES], done[QUEUES], loading[QUEUES];
     u8 *scratch, *scratch_set;                                /* lanes x bytes */
@@ -119,6 +121,11 @@ static void unpacked(u64 bits, u32 *restrict words) {
     for (int l = 0; l < 32; ++l) words[l + 32] = high >> l & 1;
 }
 
+/* The row of a word, which M0 may choose. */
+static inline i64 row_of(const Wave *w, const Word *word) {
+    return word->index + (word->bank == INDEXED ? (i64)(w->m0 & 255) : 0);
+}
+
 /* One word of each lane; returns its marks. */
 static u64 words_of(const Wave *w, const Word *from, u32 *restrict room, const u32 **found) {
     u32 value = from->value;
@@ -126,8 +133,9 @@ static u64 words_of(const Wave *w, const Word *from, u32 *restrict room, const u
     *found = room;
     switch (from->bank) {
     case ROW:
-        *found = w->row + (i64)from->index * LANES;
-        return w->set[from->index];
+    case INDEXED:
+        *found = w->row + row_of(w, from) * LANES;
+        return w->set[row_of(w, from)];
     case MASK:
         unpacked(w->scalar[from->index] | (u64)w->scalar[from->index + 1] << 32, room);
         return all_if(w->scalar_set[from->index] & w->scalar_set[from->index + 1]);
@@ -173,6 +181,7 @@ static void write_wave(Wave *w, const Word *to, u32 value, int set) {
     switch (to->bank) {
     case SCC: w->scc = value != 0; return;
     case M0: w->m0 = value; return;
+    case VSKIP: w->skips = value != 0; return;
     }
     w->scalar[to->index] = value;
     w->scalar_set[to->index] = (u8)set;

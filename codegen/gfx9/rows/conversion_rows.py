@@ -49,6 +49,7 @@ CONVERSION_ROWS: dict[str, VectorRow] = {
         "u32 = i32 i32",
         lambda a, b: _halves(*(np.clip(x, -(2**15), 2**15 - 1).astype(np.int16) for x in (a, b))),
     ),
+    "v_cvt_off_f32_i4": row("f32 = u32", lambda a: (a << U32(28)).view(I32).astype(F32) * F32(2.0**-32)),
     "v_cvt_f32_f16": row("f32 = f16", lambda a: a),
     "v_cvt_f16_f32": row("f16 = f32", lambda a: a),
     "v_cvt_f32_i32": row("f32 = i32", lambda a: a),

@@ -96,6 +96,11 @@ REFUSED: dict[str, Any] = {
     ),
     "too large": (([1], [64], [X, Y, Output(OUT), 2**40, 0.5]), {"kernel": "add"}, "wanted 4 bytes"),
     "wrong type": (([1], [64], [X, Y, Output(OUT), np.int64(1), 0.5]), {"kernel": "add"}, "wanted 4 bytes"),
+    "no such check": (
+        ([1], [64], []),
+        {"kernel": "increase", "unchecked": ["bounds"]},
+        "races or waits, got bounds",
+    ),
     "no grid": (([0], [64], [X]), {"kernel": "increase"}, "grid: wanted one to three positive integers"),
     "no block": (([1], None, [X]), {"kernel": "increase"}, "block: wanted one to three positive integers"),
     "threads": (([1], [2048], [X]), {"kernel": "increase"}, "wanted at most 1024 threads"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from layoutalg.codegen.gfx9.device_memory import GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.native.native_machine import NativeFault, NativeMachine, WorkgroupStart
 from layoutalg.codegen.gfx9.native.program import native_program
+from layoutalg.codegen.gfx9.register_indexing import with_indexed_operands
 from layoutalg.codegen.gfx9.registers import LANES, lane_mask, pack_lanes
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
@@ -62,7 +63,9 @@ class Snippet:
 
 
 def assemble(lines: str, lds: int = 0, target: str = "gfx942") -> Assembly:
-    return parse_assembly(FRAME.format(body=lines, lds=lds, target=target))
+    written = parse_assembly(FRAME.format(body=lines, lds=lds, target=target))
+    instructions = with_indexed_operands(written.instructions, set(written.labels.values()))
+    return replace(written, instructions=instructions)
 
 
 def run_snippet(

@@ -189,10 +189,11 @@ def test_barriers():
     """
     number = np.arange(2)[:, None] * np.ones(64, dtype=int)
     run_snippet("s_barrier\ns_barrier", waves=4)
-    with pytest.raises(ExecutionFaultError, match="some waves ended while others wait"):
-        run_snippet(lines.format(at_first="s_nop 0"), v={0: number}, waves=2)
-    with pytest.raises(ExecutionFaultError, match="some waves ended while others wait"):
-        run_snippet(lines.format(at_first="s_barrier"), v={0: number}, waves=2)
+    for at_first in (
+        "s_nop 0",
+        "s_barrier",
+    ):  # one wave ends while the other waits, for those alone that live
+        run_snippet(lines.format(at_first=at_first), v={0: number}, waves=2)
 
 
 def test_waves_may_wait_at_different_barriers_as_long_as_they_pass_equally_many():

@@ -29,6 +29,9 @@ MEMBERS = {
     f"{TOP}include/ck_tile/README.md": "neither",
     f"{TOP}include/ck_tile/../../../../../outside.hpp": "out of the folder",
     "aiter/__init__.py": "raise SystemExit",
+    "aiter_meta/hsa/gfx942/norm.co": "a code object",
+    "aiter_meta/hsa/gfx942/norm.csv": "no code object",
+    "aiter_meta/hsa/../../../outside.co": "out of the folder",
 }
 UNPACKED = {
     "include/ck/ck.hpp",
@@ -119,6 +122,25 @@ def test_a_release_is_fetched_once_and_found_by_its_name(index):
     assert fetch.fetched() == ["some==1.0"]
     assert fetch.find_root("some==1.0") == root == fetch.fetch(Release("some", "1.0"))
     assert index.asked == [("some", "")]
+
+
+def test_code_objects_are_fetched_once_when_asked_for(index):
+    found = fetch.fetch_objects(Release("some"))
+    assert files_in(found) == {"gfx942/norm.co"}
+    assert (
+        found
+        == fetch.fetch_objects(Release("some", "1.0"))
+        == fetch.fetch(Release("some", "1.0")) / "package/hsa"
+    )
+    assert index.asked == [("some", ""), ("some", "1.0")]
+    assert files_in(found.parents[1]) == {*UNPACKED, "package/hsa/gfx942/norm.co"}
+
+
+@pytest.mark.usefixtures("index")
+def test_a_release_without_code_objects_is_told(monkeypatch):
+    monkeypatch.setattr(fetch, "OBJECTS", "elsewhere")
+    with pytest.raises(ToolError, match=r"some\.\w+.*: no code objects in elsewhere/"):
+        fetch.fetch_objects(Release("some"))
 
 
 def test_a_pinned_release_takes_the_one_file(index):

@@ -41,9 +41,7 @@ def chosen(kind: str, count: int) -> list[tuple[int, ...]]:
     """Two words of a kind in each operand, the second above the first."""
     bits = 32 if kind == "f32" else 16
     lower = [case for case in cases(*[kind] * count) if all(word < 2**bits for word in case)]
-    lower = (lower + [tuple(field(w, 0, bits) for w in case) for case in cases(*[kind] * count)])[
-        : 16 * LANES
-    ]
+    lower = (lower + [tuple(field(w, 0, bits) for w in case) for case in cases(*[kind] * count)])[: 4 * LANES]
     return [
         tuple(a | b << bits for a, b in zip(one, other, strict=True))
         for one, other in zip(lower, lower[7:] + lower[:7], strict=True)

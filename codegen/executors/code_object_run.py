@@ -75,31 +75,21 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     ``dynamic_lds``: bytes of LDS beyond the kernel's own. ``workgroups``: which to run, by number, x fastest.
     ``native``: whether in compiled C; if left out, where that is faster and all instructions have code.
     ``unchecked``: what does not stop the run: ``"races"`` of waves in the LDS, which then see what the order
-    in which they happen to run gives (in Python instruction by instruction together, in C one wave after the
-    other from barrier to barrier); ``"waits"``: registers used before an ``s_waitcnt`` covers their load,
-    which here has always arrived.
+    gives in which they happen to run; ``"waits"``: registers used before an ``s_waitcnt`` covers their load.
 
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
     """
-    if hasattr(code, "asm"):
-        name, threads, shared = _of_triton(code)
-        kernel, block = kernel or name, block or threads
+    content, extra = code_object_of(code, target), hasattr(code, "asm")
+    if extra:
+        name, usual, shared = _of_triton(code)
+        kernel, block = kernel or name, block or usual
         dynamic_lds = shared if dynamic_lds is None else dynamic_lds
-        content, extra = bytes(code.asm["hsaco"]), True
-    else:
-        content, extra = code_object_of(code, target), False
     assembly = executable(content, kernel)
     resources = load_object(content).kernel(kernel)
     shape = _shape("grid", grid)
-    dispatch = Dispatch(
-        shape,
-        _threads(resources, block),
-        dynamic_lds or 0,
-        _chosen(shape, workgroups),
-        native,
-        _known(unchecked),
-    )
+    threads, chosen = _threads(resources, block), _chosen(shape, workgroups)
+    dispatch = Dispatch(shape, threads, dynamic_lds or 0, chosen, native, _known(unchecked))
     values, places = passed_arguments(resources, arguments, pads=extra)
     start = time.perf_counter()
     report = launch(assembly, values, places, resources.argument_bytes, dispatch)
@@ -132,10 +122,15 @@ def _counters(report: LaunchReport) -> dict[str, int]:
     return counted | {"instructions": sum(report.executed.values()), **report.work, **report.executed}
 
 
-def code_object_of(code: bytes | str | Path, target: str | None = None) -> bytes:
+def code_object_of(code: Any, target: str | None = None) -> bytes:
     """The code object that is given, or that a file holds or is made of."""
     if isinstance(code, bytes):
         return code
+    if hasattr(code, "asm"):
+        if "hsaco" not in code.asm:
+            msg = f"wanted a Triton kernel compiled for an AMD GPU, got one with {', '.join(code.asm)}"
+            raise LayoutError(msg, hint='target=GPUTarget("hip", "gfx942", 64)')
+        return bytes(code.asm["hsaco"])
     path = Path(code)
     try:
         content = path.read_bytes()
@@ -155,9 +150,6 @@ def code_object_of(code: bytes | str | Path, target: str | None = None) -> bytes
 
 def _of_triton(code: Any) -> tuple[str, list[int], int]:
     """Name, threads of a workgroup, and bytes of LDS of what ``triton.compile`` gave."""
-    if "hsaco" not in code.asm:
-        msg = f"wanted a Triton kernel compiled for an AMD GPU, got one with {', '.join(code.asm)}"
-        raise LayoutError(msg, hint='target=GPUTarget("hip", "gfx942", 64)')
     told = code.metadata
     told = (
         told if isinstance(told, Mapping) else {n: getattr(told, n) for n in ("name", "num_warps", "shared")}

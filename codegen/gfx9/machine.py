@@ -2,13 +2,12 @@
 
 Waves of a batch advance in lock step as far as they agree. Where they part, the group that is furthest
 behind runs first, so that groups meet again; now and then the foremost one does, for which others may be
-waiting in a loop. A barrier holds a wave until every wave of its workgroup that has not ended has reached one: arrivals count,
-not places, so waves may wait at different lines (ping-pong).
+waiting in a loop. A barrier holds a wave until every wave of its workgroup that has not ended has reached
+one: arrivals count, not places, so waves may wait at different lines (ping-pong).
 
 Checked on the way: that registers are not used while they are being loaded (``waitcnt_scoreboard``), that
-waves of a workgroup do not race in the LDS (``lds_races``). Hazards
-of matrix instructions, which want independent instructions or ``s_nop`` before their result is used, are left
-out.
+waves of a workgroup do not race in the LDS (``lds_races``). Hazards of matrix instructions, which want
+independent instructions or ``s_nop`` before their result is used, are left out.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from layoutalg.codegen.gfx9.global_transfer import global_transfer, scalar_load,
 from layoutalg.codegen.gfx9.local_transfer import lds_grain, local_transfer
 from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
 from layoutalg.codegen.gfx9.mixed import mixed_arithmetic
-from layoutalg.codegen.gfx9.modes import SETS_REGISTER, require_same_modes
+from layoutalg.codegen.gfx9.mode_register import SETS_REGISTER, require_same_modes
 from layoutalg.codegen.gfx9.packed import packed_arithmetic
 from layoutalg.codegen.gfx9.registers import EXEC, VCC, Group
 from layoutalg.codegen.gfx9.scalar import scalar_arithmetic

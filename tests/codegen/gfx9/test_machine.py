@@ -239,7 +239,7 @@ def test_sixteen_bytes_of_global_memory_need_the_alignment_of_a_word():
         "v_add_f32 v0, v1, v2 mul:8",
         "ds_swizzle_b32 v0, v1 offset:swizzle(EXOTIC,1)",
         "image_load v[0:3], v[0:1], s[0:7] dmask:0xf unorm",
-        "s_setvskip s0, s1",
+        "s_trap 2",
         "v_interp_p1_f32 v0, v1, attr0.x",
         "s_getpc_b64 s[0:1]",
     ],

@@ -33,7 +33,7 @@ from tests.codegen.gfx9.oracle.kinds import RESULTS, SOURCES
 from tests.codegen.gfx9.snippet import Snippet, run_snippet
 from tests.codegen.gfx9.words import FLOATS, LANES, M32, cases, field, number, rounded, signed, width, word_of
 
-ELSEWHERE = {"v_swap_b32"}  # tested below
+ELSEWHERE = {"v_swap_b32", "v_cvt_off_f32_i4"}  # tested below, and in test_amd_rows
 ONLY_ON = {"v_cvt_pk_f16_f32": "gfx950"}
 WIDE_SUMS = ("v_mad_u64_u32", "v_mad_i64_i32")
 SCALAR = {**SETS_SCC_IF_NOT_ZERO, **KEEPS_SCC, **GIVES_SCC}

@@ -162,10 +162,11 @@ class LocalMemory:
         self.is_set[grains] = True
 
     def grains_at(
-        self, workgroup: NDArray[np.int64], offsets: NDArray[np.int64], size: int, what: object
+        self, workgroup: NDArray[np.int64], offsets: NDArray[np.int64], span: tuple[int, int], what: object
     ) -> NDArray[np.int64]:
-        """The grains that ``size`` bytes at these offsets of these workgroups consist of."""
-        _check_alignment(offsets.astype(np.uint64), alignment_of(size), size, what)
+        """The grains of bytes at these offsets of these workgroups; ``span``: how many, how aligned."""
+        size, alignment = span
+        _check_alignment(offsets.astype(np.uint64), alignment, size, what)
         bad = (offsets < 0) | (offsets + size > self.size)
         if bad.any():
             first = int(offsets[int(np.argmax(bad))])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.device_memory import alignment_of
+from layoutalg.codegen.gfx9.device_memory import WORD, alignment_of
 from layoutalg.codegen.gfx9.lane_data import (
     LDS_WIDTHS,
     Width,
@@ -77,8 +77,18 @@ def lds_bytes_of(instruction: Instruction) -> int:
 
 def lds_grain(instructions: Iterable[Instruction]) -> int:
     """The largest piece of the LDS that every access of these instructions takes whole."""
-    sizes = {lds_bytes_of(instruction) for instruction in instructions} - {0}
-    return min(map(alignment_of, sizes), default=1)
+    sizes = {(lds_bytes_of(instruction), arrives_in_lds(instruction)) for instruction in instructions}
+    return min((lds_alignment(*size) for size in sizes if size[0]), default=1)
+
+
+def arrives_in_lds(instruction: Instruction) -> bool:
+    """Whether an instruction loads from global memory straight into the LDS."""
+    return not instruction.mnemonic.startswith("ds_")
+
+
+def lds_alignment(size: int, is_arrival: bool) -> int:  # noqa: FBT001
+    """What the LDS wants of an access: what arrives from global memory begins at any word (M0[17:2])."""
+    return min(alignment_of(size), WORD) if is_arrival else alignment_of(size)
 
 
 class LocalAccess:
@@ -89,6 +99,7 @@ class LocalAccess:
         self.uses = registers_of(instruction)
         self.size = size
         self.is_write = is_write
+        self.is_arrival = arrives_in_lds(instruction)
 
     def read(self, waves: Waves, group: Group, offsets: Any, marks: Any) -> tuple[Any, Any]:
         """The bytes that the lanes which are switched on read, and the marks of their words."""
@@ -120,7 +131,8 @@ class LocalAccess:
         active = waves.active(group)
         chosen = chosen_lanes(offsets, marks, active, self.instruction)
         workgroups = np.broadcast_to(waves.workgroup[group][:, None], active.shape)[active]
-        grains = waves.local.grains_at(workgroups, chosen, self.size, self.instruction)
+        span = self.size, lds_alignment(self.size, self.is_arrival)
+        grains = waves.local.grains_at(workgroups, chosen, span, self.instruction)
         if counted and waves.counts is not None:
             waves.counts.lds("write" if self.is_write else "read", self.size, offsets, active)
         numbers = np.broadcast_to(waves.numbers[group][:, None], active.shape)[active]
@@ -128,7 +140,7 @@ class LocalAccess:
 
 
 class LdsArrival:
-    """Loads that go straight to the LDS: lane ``l`` to M0 + offset + ``l`` times its bytes."""
+    """Loads from global memory straight into the LDS: lane ``l`` to M0 + offset + ``l`` times its bytes."""
 
     def __init__(self, instruction: Instruction, size: int) -> None:
         self._access = LocalAccess(instruction, size, is_write=True)

@@ -148,3 +148,25 @@ def test_where_nothing_names_accumulators_all_registers_are_vectors():
     assert named("v_accvgpr_write_b32 a3, v0")
     assert named("v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], a[0:3]")
     assert not named("v_add_u32 v200, v1, v2")
+
+
+def test_what_goes_straight_into_the_lds_begins_at_any_word():
+    """Each lane brings 16 bytes; a read of as many wants them aligned to 16, from words it does not."""
+    lines = """
+    s_mov_b32 m0, {start}
+    global_load_lds_dwordx4 v0, s[20:21]
+    s_waitcnt vmcnt(0)
+    ds_read_b32 v2, v1
+    s_waitcnt lgkmcnt(0)
+    """
+    given = np.arange(256, dtype=np.uint32)
+    found = run_snippet(
+        lines.format(start=8),
+        v={0: 16 * LANE, 1: 8 + 16 * LANE + 4},
+        lds=2048,
+        buffers=[given],
+        target="gfx950",
+    )
+    assert (found.v(2) == 4 * LANE + 1).all()
+    with pytest.raises(ExecutionFaultError, match="not aligned to 4"):
+        run_snippet(lines.format(start=6), v={0: 16 * LANE, 1: 0}, lds=2048, buffers=[given], target="gfx950")

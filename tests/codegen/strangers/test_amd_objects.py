@@ -153,8 +153,17 @@ def test_topksoftmax(experts, chosen, is_normal, native):
     )
 
 
-@pytest.mark.parametrize(("name", "is_causal"), [("rtne", 0), ("rtz", 0), ("causal_rtna", 1)])
-def test_attention(name, is_causal, native):
+ATTENTION = [
+    ("gfx942/fmha_v3_fwd/MI300/fwd_hd128_bf16_rtne.co", 0),
+    ("gfx942/fmha_v3_fwd/MI300/fwd_hd128_bf16_rtz.co", 0),
+    ("gfx942/fmha_v3_fwd/MI300/fwd_hd128_bf16_causal_rtna.co", 1),
+    ("gfx950/fmha_v3_fwd/fwd_hd128_bf16.co", 0),
+    ("gfx950/fmha_v3_fwd/fwd_hd128_bf16_causal.co", 1),
+]
+
+
+@pytest.mark.parametrize(("path", "is_causal"), ATTENTION)
+def test_attention(path, is_causal, native):
     """Two heads of queries and one of keys and values; how bf16 is rounded stands in the name."""
     rng = np.random.default_rng(5)
     queries, keys, heads, size = 256, 256 if is_causal else 96, 2, 128
@@ -172,7 +181,6 @@ def test_attention(name, is_causal, native):
         4 * queries, None, None,
     ]  # fmt: skip
     call = Call([1, heads, 1], arguments, threads=512)
-    path = f"gfx942/fmha_v3_fwd/MI300/fwd_hd128_bf16_{name}.co"
     found, logarithm = run(path, call, native=native).values()
     scores = np.einsum("qhd,kd->hqk", from_bf16(q), from_bf16(k)) * scale
     if is_causal:
@@ -210,9 +218,10 @@ def paged_call(group, kind, *, checked=False):
 @pytest.mark.parametrize(
     ("name", "group", "kind"), [("bf16_noquant_gqa8", 8, np.uint16), ("fp16_noquant_gqa16", 16, np.float16)]
 )
-def test_paged_attention(name, group, kind, native):
+@pytest.mark.parametrize("target", ["gfx942", "gfx950"])
+def test_paged_attention(target, name, group, kind, native):
     call, back, wanted = paged_call(group, kind)
-    (found,) = run(f"gfx942/pa/pa_{name}_1tg_4w.co", call, native=native).values()
+    (found,) = run(f"{target}/pa/pa_{name}_1tg_4w.co", call, native=native).values()
     np.testing.assert_allclose(back(found), wanted, rtol=2 * LAST_BIT, atol=2 * LAST_BIT)
 
 
@@ -223,3 +232,45 @@ def test_paged_attention_waits_for_one_load_too_few(native):
         ExecutionFaultError, match=r"0x2fc4: v_mul.* v16 is still being loaded by address 0x28b8"
     ):
         run("gfx942/pa/pa_bf16_noquant_gqa8_1tg_4w.co", call, native=native)
+
+
+def latent_call(*, checked=False):
+    """A step of decoding with 16 heads on one row a token, 512 of whose 576 numbers are the values too."""
+    rng = np.random.default_rng(7)
+    lengths, heads, size, of_value = [37, 100], 16, 576, 512
+    q = bf16(rng.standard_normal((2, heads, size)))
+    rows = bf16(rng.standard_normal((150, size)))
+    starts = np.array([0, 37, 137], np.int32)
+    pages = np.resize(rng.permutation(150), 200).astype(np.int32)  # read ahead beyond the last
+    scale = np.float32(size**-0.5)
+    parts = [Output(np.zeros((2, heads, count), np.float32)) for count in (of_value, 1)]
+    last = np.ones(2, np.int32)
+    arguments = [*parts, q, rows, starts, pages, last, scale, heads, 1, 2 * heads * size, 2 * size, 0]
+    wanted = []
+    for number, first in enumerate(starts[:2]):
+        k = from_bf16(rows[pages[first : first + lengths[number]]])
+        scores = from_bf16(q[number]) @ k.T * scale
+        sizes = np.log(np.exp(scores).sum(axis=1, keepdims=True))
+        wanted.append((softmax(scores) @ k[:, :of_value], sizes))
+    return Call([1, 2, 1], arguments, unchecked=() if checked else ["races"]), wanted
+
+
+LATENT = "mla/mla_dec_stage1_bf16_a16w16_subQ16_mqa16.co"
+
+
+@pytest.mark.parametrize("target", ["gfx942", "gfx950"])
+def test_latent_attention(target, native):
+    call, wanted = latent_call()
+    found = run(f"{target}/{LATENT}", call, native=native).values()
+    for part, of_both in zip(found, zip(*wanted, strict=True), strict=True):
+        np.testing.assert_allclose(part, np.stack(of_both), rtol=LAST_BIT, atol=LAST_BIT)
+
+
+def test_latent_attention_meets_before_its_writes_are_done(native):
+    """Of 8 writes and 4 reads ``lgkmcnt(8)`` waits for 4; the others go on at the barrier at 0x38d4."""
+    call, _ = latent_call(checked=True)
+    found = (
+        r"0x5018: ds_read.* wave \d reads .* wave \d writes in address 0x3840, .* after an s_waitcnt for it"
+    )
+    with pytest.raises(ExecutionFaultError, match=found):
+        run(f"gfx942/{LATENT}", call, native=native)

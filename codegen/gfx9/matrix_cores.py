@@ -26,6 +26,7 @@ __all__ = ["matrix_of", "matrix_operation", "number_of"]
 
 Execute = Callable[[Waves, Group], None]
 U32, U64 = np.uint32, np.uint64
+FORMATS = ("cbsz", "blgp")  # the types of A and B, where a modifier says them
 NO_ROUNDING = {"f16", "bf16", "f8_fnuz", "bf8_fnuz", "f8_ocp", "bf8_ocp"}
 
 
@@ -48,11 +49,14 @@ def matrix_operation(instruction: Instruction, target: str) -> Execute | None:
 
 def matrix_of(instruction: Instruction, target: str) -> MatrixInstruction:
     """The matrix instruction of a target; refused where it has modifiers or the target lacks it."""
-    if instruction.modifiers:
+    name = instruction.mnemonic.removesuffix("_e64")
+    formats = FORMATS if name.endswith("_f8f6f4") and "_scale_" not in name else ()
+    if set(instruction.modifiers) - set(formats):
         msg = f"{instruction}: modifiers of matrix instructions have no meaning in the tables"
         raise UnknownInstructionError(msg)
+    given = {key: int(instruction.modifiers.get(key, "0"), 0) for key in formats}
     try:
-        return MatrixInstruction.named(instruction.mnemonic.removesuffix("_e64"), target)
+        return MatrixInstruction.named(name + "".join(f" {k}:{n}" for k, n in given.items() if n), target)
     except LayoutError as error:
         raise UnknownInstructionError(f"{instruction}: {error.message}") from None
 
@@ -140,8 +144,18 @@ def _decoder(name: str) -> Callable[[NDArray[np.uint32]], NDArray[Any]]:
     if name in NO_ROUNDING and kind.bits == 8:
         table = np.array([kind.value(bits) for bits in range(256)], dtype=np.float32)
         return lambda words: table[words.view(np.uint8)]
+    if kind.bits < 8:
+        values = np.array([kind.value(bits) for bits in range(1 << kind.bits)], dtype=np.float32)
+        return lambda words: values[_narrow(words, kind.bits)]
     dtype = _numpy(name)
     return lambda words: words.view(dtype)
+
+
+def _narrow(words: NDArray[np.uint32], bits: int) -> NDArray[np.int64]:
+    """Elements of 4 or 6 bits, which stand one after the other across words."""
+    single = np.unpackbits(words.view(np.uint8), axis=-1, bitorder="little")
+    whole = single[..., : single.shape[-1] // bits * bits].reshape(*words.shape[:-1], -1, bits)
+    return whole.astype(np.int64) @ (1 << np.arange(bits))
 
 
 def _numpy(name: str) -> np.dtype[Any]:

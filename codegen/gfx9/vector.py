@@ -23,6 +23,7 @@ __all__ = ["vector_arithmetic"]
 
 U16, U32, U64 = np.uint16, np.uint32, np.uint64
 ENCODING = re.compile("_(e32|e64|sdwa|dpp)$")
+MASKS = ("mask", "exec")  # a bit a lane
 IMPLIED = ("lane", "vcc")  # sources that are no operands
 WIDE = ("u64", "i64", "f64")  # types of two registers
 HALF = ("u16", "i16", "f16")
@@ -96,7 +97,7 @@ def vector_arithmetic(
     if meaning is None:
         return None
     texts = list(instruction.operands)
-    targets = [Operand.of(texts.pop(0)) for _ in row.results]
+    targets = [Operand.of("exec" if kind == "exec" else texts.pop(0)) for kind in row.results]
     halves = _halves(instruction, len(row.sources))
     sources = []
     for number, kind in enumerate(row.sources):
@@ -127,11 +128,11 @@ def _of_row(
     written: list[Word] = []
     for operand, kind in zip(targets, row.results, strict=True):
         words = (
-            (Word(operand, is_mask=True),) if kind == "mask" else words_of(operand, 2 if kind in WIDE else 1)
+            (Word(operand, is_mask=True),) if kind in MASKS else words_of(operand, 2 if kind in WIDE else 1)
         )
         written += words
         depends += [low if row.low_from_low and not word.number else everything for word in words]
-        write.append(_writer(kind, None if kind == "mask" else placement))
+        write.append(_writer(kind, None if kind in MASKS else placement))
     old = () if placement is None else (Word(targets[0]),)
 
     def compute(*values: Any) -> tuple[Any, ...]:
@@ -153,7 +154,7 @@ def _writer(kind: str, placement: Placement | None) -> Callable[..., tuple[Any, 
     """A result of a type as words, put where a placement says; what it held before comes after the result."""
 
     def words(result: Any, *old: Any) -> tuple[Any, ...]:
-        if kind == "mask":
+        if kind in MASKS:
             return (result,)
         typed = result.astype(TYPES[kind])
         if kind in WIDE:

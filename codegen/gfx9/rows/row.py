@@ -1,8 +1,9 @@
 """What a row of the table of vector arithmetic says: types of results and sources, and the meaning on arrays.
 
 Types: ``u32 i32 f32 u16 i16 f16`` one register, ``u64 i64 f64`` two, ``mask`` a bit a lane in two scalar
-registers. What stands in no operand: ``lane`` is the number of the lane, ``vcc`` its bit there, ``old`` and
-``old1`` the first and second register written, as they were (``old.f32`` names their type).
+registers, ``exec`` the lanes that are on. In no operand stand ``lane``, the number of the lane, ``vcc``, its
+bit there, ``old`` and ``old1``, the first and second register written, as they were (``old.f32`` names their
+type).
 """
 
 from __future__ import annotations

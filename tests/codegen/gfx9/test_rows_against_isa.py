@@ -34,6 +34,7 @@ from tests.codegen.gfx9.snippet import Snippet, run_snippet
 from tests.codegen.gfx9.words import FLOATS, LANES, M32, cases, field, number, rounded, signed, width, word_of
 
 ELSEWHERE = {"v_swap_b32", "v_cvt_off_f32_i4"}  # tested below, and in test_amd_rows
+CLASSES = {f"v_cmp_class_{kind}" for kind in ("f16", "f32", "f64")}  # in test_classes_and_lanes
 ONLY_ON = {"v_cvt_pk_f16_f32": "gfx950"}
 WIDE_SUMS = ("v_mad_u64_u32", "v_mad_i64_i32")
 SCALAR = {**SETS_SCC_IF_NOT_ZERO, **KEEPS_SCC, **GIVES_SCC}
@@ -294,6 +295,7 @@ def results(run: Snippet, kind: str) -> list[int]:
 
 def test_every_row_of_the_executor_has_an_oracle() -> None:
     """A row that is added must be added to the oracle too."""
-    known = {*SCALAR, *ELSEWHERE, *SCALAR_COMPARISONS, *ARITHMETIC, *COMPARISONS, *WITH_IMMEDIATE}
+    known = {*SCALAR, *ELSEWHERE, *SCALAR_COMPARISONS, *ARITHMETIC, *COMPARISONS, *WITH_IMMEDIATE, *CLASSES}
+    known |= {name.replace("v_cmp_", "v_cmpx_") for name in (*COMPARISONS, *CLASSES)}
     known |= {*BY_LANE, *APPROXIMATE, *SCALES, *WITH_CONSTANT}
     assert sorted({*SCALAR_ROWS, *VECTOR_ROWS} - known) == []

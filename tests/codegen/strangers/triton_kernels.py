@@ -19,6 +19,8 @@ import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
+from layoutalg.data_type import DataType
+
 __all__ = ["KERNELS", "TritonKernel"]
 
 ROWS, COLUMNS = 37, 200
@@ -122,6 +124,18 @@ def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexp
         )
         acc = tl.dot(x, y, acc, out_dtype=ACC)
     tl.store(c + i[:, None] * N + j[None, :], acc, mask=(i[:, None] < M) & (j[None, :] < N))
+
+
+@triton.jit
+def matmul_of_whole_tiles(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
+    i = tl.program_id(0) * BM + tl.arange(0, BM)
+    j = tl.program_id(1) * BN + tl.arange(0, BN)
+    k = tl.arange(0, BK)
+    acc = tl.zeros((BM, BN), dtype=tl.float32)
+    for at in range(0, K, BK):
+        x = tl.load(a + i[:, None] * K + (at + k)[None, :])
+        acc = tl.dot(x, tl.load(b + (at + k)[:, None] * N + j[None, :]), acc)
+    tl.store(c + i[:, None] * N + j[None, :], acc)
 
 
 @triton.jit
@@ -237,6 +251,32 @@ def i32(generator: Any, low: int, high: int, *shape: int) -> Any:
     return generator.integers(low, high, shape).astype(np.int32)
 
 
+def f8(kind: str) -> Callable[..., Any]:
+    """Numbers of 8 bits as their bits: small ones, so that sums are exact."""
+    codes = np.array(
+        [bits for bits in range(256) if abs(DataType.named(kind).value(bits)) in (0, 0.5, 1, 2, 3)]
+    )
+    return lambda g, *shape: g.choice(codes, shape).astype(np.uint8)
+
+
+def _of_f8(kind: str, bits: Any) -> Any:
+    return np.array([DataType.named(kind).value(number) for number in range(256)])[bits]
+
+
+def _matmul_f8(kind: str, of_triton: str, target: str) -> TritonKernel:
+    m, n, k = 64, 64, 128
+    return TritonKernel(
+        matmul_of_whole_tiles,
+        {"a": f"*{of_triton}", "b": f"*{of_triton}", "c": "*fp32", "M": "i32", "N": "i32", "K": "i32"},
+        {"BM": 64, "BN": 64, "BK": 64},
+        (1, 1),
+        lambda g: {"a": f8(kind)(g, m, k), "b": f8(kind)(g, k, n), "c": np.zeros((m, n), np.float32)},
+        lambda a, b, c: {"c": (_of_f8(kind, a) @ _of_f8(kind, b)).astype(c.dtype)},
+        {"M": m, "N": n, "K": k},
+        targets=(target,),
+    )
+
+
 def _matmul(m: int, n: int, k: int, tile: tuple[int, int, int], kind: str, **more: Any) -> TritonKernel:
     sums = "int32" if kind == "i8" else "float32"
     types = {"fp16": np.float16, "fp32": np.float32, "i8": np.int8}
@@ -348,6 +388,10 @@ KERNELS: dict[str, TritonKernel] = {
     "matmul_f16_large": _matmul(256, 256, 128, (128, 128, 64), "fp16", options={"num_warps": 8}),
     "matmul_f32": _matmul(64, 64, 64, (32, 32, 32), "fp32"),
     "matmul_i8": _matmul(96, 128, 128, (64, 64, 64), "i8"),
+    "matmul_f8_fnuz": _matmul_f8("f8_fnuz", "fp8e4b8", "gfx942"),
+    "matmul_bf8_fnuz": _matmul_f8("bf8_fnuz", "fp8e5b16", "gfx942"),
+    "matmul_f8_ocp": _matmul_f8("f8_ocp", "fp8e4nv", "gfx950"),
+    "matmul_bf8_ocp": _matmul_f8("bf8_ocp", "fp8e5", "gfx950"),
     "attention": TritonKernel(
         attention,
         {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp16", "length": "i32", "scale": "fp32"},

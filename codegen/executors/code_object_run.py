@@ -110,10 +110,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
         msg = f"{resources.name}: wanted at most {resources.max_workgroup} threads a workgroup, got {block}"
         raise LayoutError(msg)
     chosen = _chosen(shape, workgroups)
-    unknown = sorted(set(unchecked) - set(CHECKS))
-    if unknown:
-        msg = f"unchecked: wanted {' or '.join(CHECKS)}, got {', '.join(unknown)}"
-        raise LayoutError(msg)
+    _require_checks(unchecked)
     values = _values(resources, arguments, pads=extra)
     start = time.perf_counter()
     places, size = resources.arguments, resources.argument_bytes
@@ -122,6 +119,13 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     seconds = time.perf_counter() - start
     outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}
     return CodeObjectRun(resources, outputs, report.unwritten, _counters(report), seconds)
+
+
+def _require_checks(names: Collection[str]) -> None:
+    unknown = sorted(set(names) - set(CHECKS))
+    if unknown:
+        msg = f"unchecked: wanted {' or '.join(CHECKS)}, got {', '.join(unknown)}"
+        raise LayoutError(msg)
 
 
 def _counters(report: LaunchReport) -> dict[str, int]:

@@ -116,6 +116,13 @@ def _known(unchecked: Collection[str]) -> Collection[str]:
     return unchecked
 
 
+def _require_checks(names: Collection[str]) -> None:
+    unknown = sorted(set(names) - set(CHECKS))
+    if unknown:
+        msg = f"unchecked: wanted {' or '.join(CHECKS)}, got {', '.join(unknown)}"
+        raise LayoutError(msg)
+
+
 def _counters(report: LaunchReport) -> dict[str, int]:
     """What was counted: workgroups and waves, then instructions and accesses."""
     counted = {"workgroups": report.workgroups, "waves": report.waves}

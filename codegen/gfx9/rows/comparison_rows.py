@@ -47,7 +47,7 @@ _BITS: dict[str, tuple[Any, int, int]] = {  # the type of the bits, those of the
 
 
 def _is_of_class(kind: str) -> Any:
-    """Whether the mask has the bit of a number's class, from signalling NaN (bit 0) to plus infinity (bit 9)."""
+    """Whether the mask has the bit of a number's class, from signalling NaN (0) to plus infinity (9)."""
     unsigned, fraction, exponent = _BITS[kind]
     ones = unsigned(2**exponent - 1)
 

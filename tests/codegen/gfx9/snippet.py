@@ -78,14 +78,17 @@ def run_snippet(
     buffers: Sequence[Any] = (),
     target: str = "gfx942",
     in_c: bool = True,
+    scratch: int = 0,
 ) -> Snippet:
     """Run instructions on ``waves`` waves of one workgroup; with ``in_c`` in C too, where all is the same.
 
     ``v`` and ``s`` set registers (a number, a row of 64 lanes, or rows for all waves); the others hold
-    no value. Each buffer is an array; its address is put into ``s[20 + 2*i]``.
+    no value. Each lane has ``scratch`` bytes of its own. Each buffer is an array; its address is put into
+    ``s[20 + 2*i]``.
     """
     memory = GlobalMemory()
-    state = Waves(waves, 64, 64, memory, LocalMemory(1, lds), workgroup=np.zeros(waves, dtype=np.int64))
+    local, group = LocalMemory(1, lds), np.zeros(waves, dtype=np.int64)
+    state = Waves(waves, 64, 64, memory, local, workgroup=group, scratch_bytes=scratch)
     for register, value in (v or {}).items():
         lanes = np.broadcast_to(np.asarray(value, dtype=np.uint32), (waves, LANES))
         state.write_vector(register, slice(None), lanes, np.ones((waves, LANES), dtype=bool))
@@ -113,7 +116,8 @@ def run_snippet(
 def _natively(assembly: Assembly, state: Waves, lds: int) -> NativeMachine | NativeFault:
     """The same run in compiled C, on copies: the machine after it, or where it found a fault."""
     memory = copy.deepcopy(state.memory)
-    machine = NativeMachine(native_program(assembly, 64, 64), memory, lds, state.count, threads=1)
+    program = native_program(assembly, 64, 64)
+    machine = NativeMachine(program, memory, lds, state.count, threads=1, scratch_bytes=state.scratch_bytes)
     machine.keeps_registers = True
     rows = np.concatenate([state.vector, state.accumulator]).transpose(1, 0, 2)
     marks = np.concatenate([state.vector_set, state.accumulator_set])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import struct
 from dataclasses import replace
 
@@ -60,6 +61,15 @@ def test_the_code_is_decoded_and_its_lines_are_those_of_the_text(made):
     assert all(str(i).startswith("address 0x") for i in plain.instructions)
     lines = made.assembly.splitlines()
     assert all(i.mnemonic in lines[i.line - 1] for i in lined.instructions)
+
+
+def test_an_instruction_whose_bytes_do_not_come_back_is_refused(made):
+    """A bit of op_sel that the assembler has no text for, on the first instruction of eight bytes."""
+    places = [one.address or 0 for one in executable(made.code_object).instructions]
+    first = next(one for one, following in itertools.pairwise(places) if following - one == 8)
+    odd = struct.pack("<II", 0xD18996C7, 0x01B7584A)
+    with pytest.raises(LayoutError, match=f"address {first:#x}: bytes c79689d1 4a58b701 are not executed"):
+        executable(with_bytes(made.code_object, first, odd))
 
 
 def test_a_text_of_other_code_is_refused(made):

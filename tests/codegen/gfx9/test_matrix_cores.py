@@ -15,6 +15,7 @@ from layoutalg.codegen.gfx9.matrix_cores import matrix_operation
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.data_type import DataType
+from tests.codegen.gfx9.snippet import run_snippet
 
 RECORDS = json.loads(
     (Path(__file__).parents[2] / "layoutalg" / "mma" / "mma_layouts.json").read_text(encoding="utf-8")
@@ -133,3 +134,17 @@ def test_integers_wrap():
 def test_what_a_target_does_not_have_is_refused(text, target):
     with pytest.raises(UnknownInstructionError):
         matrix_operation(parse_instruction(text, 1), target)
+
+
+@pytest.mark.parametrize("lanes", [2**64 - 1, 1])
+def test_a_product_of_what_was_not_set_in_all_lanes_is_not_set(lanes):
+    """Registers and marks are the same in compiled C, which the snippet compares."""
+    lines = f"""
+    s_mov_b32 exec_lo, {lanes & 0xFFFFFFFF:#x}
+    s_mov_b32 exec_hi, {lanes >> 32:#x}
+    v_mov_b32_e32 v8, 0
+    s_mov_b64 exec, -1
+    v_mfma_f32_16x16x16_f16 v[4:7], v[8:9], v[2:3], 0
+    """
+    run = run_snippet(lines, v=dict.fromkeys((2, 3, 9), 0))
+    assert run.waves.vector_set[4:8].all() == (lanes == 2**64 - 1)

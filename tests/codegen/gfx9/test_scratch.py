@@ -50,3 +50,13 @@ def test_scratch_memory_has_an_end():
         ExecutionFaultError, match="4 bytes at offset 0 of scratch memory, which has 0 a lane"
     ):
         run_snippet("scratch_load_dword v1, off, off\ns_waitcnt vmcnt(0)")
+
+
+def test_a_value_that_was_never_set_is_none_after_a_spill_either():
+    lines = "scratch_store_dword off, v{0}, off\ns_waitcnt vmcnt(0)\nscratch_load_dword v1, off, off\n"
+    lines += "s_waitcnt vmcnt(0)\nv_mov_b32 v2, v1\nglobal_store_dword v3, v2, s[20:21]"
+    buffer = np.zeros(64, np.uint32)
+    run_snippet(lines.format(0), v={0: 5, 3: 4 * np.arange(64)}, buffers=[buffer], scratch=8)
+    assert (buffer == 5).all()
+    with pytest.raises(ExecutionFaultError, match="64 lanes store a value that was never set"):
+        run_snippet(lines.format(9), v={3: 4 * np.arange(64)}, buffers=[buffer], scratch=8)

@@ -46,6 +46,24 @@ def test_a_fault_is_told_in_the_same_words():
     assert told[0].split("(")[0] == told[1].split("(")[0]  # how many lanes: of a workgroup, of a batch
 
 
+ADD = """#include <hip/hip_runtime.h>
+extern "C" __global__ __launch_bounds__(64) void added(int* sums)
+{
+    __hip_atomic_fetch_add(sums + (threadIdx.x & 3), 1, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+"""
+
+
+@pytest.mark.parametrize("native", [True, False], ids=["in C", "in Python"])
+def test_inputs_are_not_written_and_sums_begin_somewhere(native):
+    with pytest.raises(ExecutionFaultError, match="writes to argument1, which is an input"):
+        run(COPY, 1, [np.arange(64, dtype=np.int32), np.zeros(64, np.int32), 0], native)
+    with pytest.raises(ExecutionFaultError, match="change bytes that were never set"):
+        run(ADD, 1, [Output(np.zeros(4, np.int32))], native)
+    sums = run(ADD, 3, [Output(np.zeros(4, np.int32), is_initialised=True)], native).outputs
+    assert next(iter(sums.values())).tolist() == [48] * 4
+
+
 def test_workgroups_that_wait_for_later_ones_end(monkeypatch):
     """One after the other they would wait for ever: then all of them go on together."""
     monkeypatch.setattr("layoutalg.codegen.gfx9.native.native_machine.MOST_STEPS", 10_000)

@@ -246,6 +246,9 @@ void summary_of(const Context *c, Summary *found) {
                        c->fault_instruction, {(i64)c->atomics[0], (i64)c->atomics[1]}};
 }
 
+/* For Python, which writes the records: how long it must think one is. */
+i64 record_bytes(void) { return sizeof(Instruction); }
+
 /* The registers of a wave as they are. */
 void registers_of(const Context *c, i64 wave, u32 *row, u64 *set, u32 *scalar, u8 *scalar_set, u32 *scc) {
     const Wave *w = c->wave + wave;

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory
 from layoutalg.codegen.gfx9.native.compiled_c import machine_library, rows_library
-from layoutalg.codegen.gfx9.native.record import KINDS, NativeProgram
+from layoutalg.codegen.gfx9.native.record import KINDS, RECORD, NativeProgram
 from layoutalg.codegen.gfx9.registers import LANES, SCALARS
 from layoutalg.machine.global_memory import GlobalMemory as GlobalMemoryOfTarget
 from layoutalg.machine.lds import Direction
@@ -133,6 +133,8 @@ class NativeMachine:
         self.times = np.zeros(len(self.program.assembly.instructions) + 1, dtype=np.int64)
         self._machine = machine_library()
         self._machine.new_context.restype = POINTER
+        self._machine.record_bytes.restype = ctypes.c_int64
+        assert self._machine.record_bytes() == RECORD.itemsize, "wave.h and record.py describe one record"
         self._kept: list[Any] = []  # what C points to
         self._program = self._c_program(GlobalMemoryOfTarget.of(target).line_bytes)
         self._is_first = True

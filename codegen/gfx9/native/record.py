@@ -32,8 +32,9 @@ def names_of(first: str) -> dict[str, int]:
 
 
 KINDS = names_of("NOTHING")
-BANKS = {"number": 0, "v": 1, "a": 1, "s": 2, "m0": 3, "scc": 4, "lane": 6, "vskip": 8}
-MASK, INDEXED = 5, 7
+_BANKS = names_of("NUMBER")
+BANKS = {**_BANKS, "v": _BANKS["row"], "a": _BANKS["row"], "s": _BANKS["scalar"]}  # by an operand's own name
+MASK, INDEXED = _BANKS["mask"], _BANKS["indexed"]
 READ, LOADED = 1, 2
 SIGNED, HIGH, KEEPS_OTHER_HALF, TRANSPOSING, HAS_BASE, HAS_OFFSET, HAS_INDEX, RETURNS = (
     1 << n for n in range(8)

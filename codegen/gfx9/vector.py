@@ -26,6 +26,7 @@ ENCODING = re.compile("_(e32|e64|sdwa|dpp)$")
 MASKS = ("mask", "exec")  # a bit a lane
 IMPLIED = ("lane", "vcc")  # sources that are no operands
 WIDE = ("u64", "i64", "f64")  # types of two registers
+SIGNS = ("u32", "f16", "f32", "f64")  # types of which a modifier may change the sign
 HALF = ("u16", "i16", "f16")
 
 
@@ -69,6 +70,9 @@ class Source:
             value = (words[0] >> U32(16 * self.half)).astype(U16).view(TYPES[self.kind])
         else:
             value = words[0].view(TYPES[self.kind])
+        if self.kind == "u32":  # the sign of a float, whatever the bits mean (v_cndmask)
+            value = value & U32(0x7FFFFFFF) if self.operand.absolute else value
+            return value ^ U32(0x80000000) if self.operand.negate else value
         if self.operand.absolute:
             value = np.abs(value)
         return -value if self.operand.negate else value
@@ -107,6 +111,8 @@ def vector_arithmetic(
             sources.append(Source(targets[kind.startswith("old1")], kind.partition(".")[2] or "u32", 0))
         else:
             operand = _operand(instruction, texts.pop(0), number if is_sdwa else None)
+            if (operand.negate or operand.absolute) and kind not in SIGNS:
+                return None
             sources.append(Source(operand, kind, halves[number]))
     placement = placement_of(mnemonic, instruction, len(row.sources))
     found = _of_row(replace(row, meaning=meaning), sources, targets, placement)

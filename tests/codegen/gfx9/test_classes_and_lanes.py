@@ -82,3 +82,16 @@ def test_a_comparison_may_switch_lanes_off(name):
     assert [bool(run.pair(10) >> lane & 1) for lane in range(64)] == wanted
     assert run.exec == run.pair(10)
     assert (run.v(4) == 7).tolist() == wanted
+
+
+def test_a_choice_may_change_the_sign_of_what_it_takes():
+    """v_cndmask moves bits, and yet its modifiers are those of a float."""
+    words = np.array(words_of("f32"), dtype=np.uint32)
+    run = run_snippet(
+        "v_cndmask_b32_e64 v2, -v0, |v1|, s[10:11]\nv_cndmask_b32_e64 v3, -|v0|, v1, s[10:11]",
+        v={0: words, 1: words[::-1].copy()},
+        s={10: 0xFFFF, 11: 0},
+    )
+    other, chosen = words[::-1], np.arange(64) < 16
+    assert (run.v(2) == np.where(chosen, other & 0x7FFFFFFF, words ^ 0x80000000)).all()
+    assert (run.v(3) == np.where(chosen, other, words | 0x80000000)).all()

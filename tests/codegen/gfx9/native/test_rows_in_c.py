@@ -49,7 +49,8 @@ def vector_texts() -> list[str]:
         )
         if sources and sources[0] in ("f32", "f64"):
             changed = [
-                "-" + text if n == 0 else f"|{text}|" for n, text in enumerate(operands(sources, 20, SOURCES))
+                "-" + text if n == 0 else f"|{text}|" if sources[n].startswith("f") else text
+                for n, text in enumerate(operands(sources, 20, SOURCES))
             ]
             texts.append(f"{name}_e64 {', '.join([*operands(row.results, 0, DESTINATIONS), *changed])}")
     return texts

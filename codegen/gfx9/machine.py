@@ -46,7 +46,7 @@ from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Execute, executed
 from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["Machine"]
+__all__ = ["Machine", "arithmetic_of", "execution_of"]
 
 RUNNING, WAITING, ENDED = 0, 1, 2
 FAIR = 256  # turns after which the foremost group has one
@@ -109,7 +109,7 @@ class Machine:
 
     def __post_init__(self) -> None:
         target, instructions = self.assembly.target, self.assembly.instructions
-        self._code = [_decode(instruction, self.assembly) for instruction in instructions]
+        self._code = [_decoded(instruction, self.assembly) for instruction in instructions]
         self._uses = [registers_of(instruction) for instruction in instructions]
         checks_waits = "waits" not in self.unchecked
         self._touched = [uses.touched * checks_waits for uses in self._uses]
@@ -250,8 +250,24 @@ def arithmetic_of(instruction: Instruction, assembly: Assembly) -> Arithmetic | 
     )
 
 
-def _decode(instruction: Instruction, assembly: Assembly) -> Execute | None:
-    """How to execute an instruction; None if it changes nothing that is modelled here."""
+def _decoded(instruction: Instruction, assembly: Assembly) -> Execute | None:
+    """How to execute an instruction; one that is not known is refused when it is come to, not before."""
+    try:
+        return execution_of(instruction, assembly)
+    except UnknownInstructionError as error:
+        unknown = error
+
+    def refuse(_waves: Waves, _group: Group) -> None:
+        raise unknown
+
+    return refuse
+
+
+def execution_of(instruction: Instruction, assembly: Assembly) -> Execute | None:
+    """How to execute an instruction; None if it changes nothing that is modelled here.
+
+    One that has no row is refused by its name.
+    """
     if instruction.mnemonic in NO_EFFECT or instruction.mnemonic in FLOW:
         return None
     if instruction.mnemonic == "s_waitcnt":

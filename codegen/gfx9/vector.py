@@ -26,6 +26,7 @@ ENCODING = re.compile("_(e32|e64|sdwa|dpp)$")
 MASKS = ("mask", "exec")  # a bit a lane
 IMPLIED = ("lane", "vcc")  # sources that are no operands
 WIDE = ("u64", "i64", "f64")  # types of two registers
+INLINE = range(-16, 65)  # integers that are no literals
 SIGNS = ("u32", "f16", "f32", "f64")  # types of which a modifier may change the sign
 HALF = ("u16", "i16", "f16")
 
@@ -40,7 +41,14 @@ class Source:
 
     @property
     def constant(self) -> Any:
-        """A float of the row's type, where the operand is one that is written as a number; else None."""
+        """A float of the row's type, where the operand is one that is written as a number; else None.
+
+        A literal of 32 bits is the upper half of an ``f64`` (MI300 ISA, "Literal Expansion to 64 bits").
+        """
+        if self.kind == "f64" and self.operand.bank == "number" and not self.operand.is_float_number:
+            written = int(self.operand.text, 0)
+            bits = written % 2**64 if written in INLINE else (written & 0xFFFFFFFF) << 32
+            return U64(bits).view(np.float64)
         if not self.operand.is_float_number or self.kind not in ("f16", "f64", "u16"):
             return None
         if self.kind == "f64":

@@ -92,6 +92,7 @@ static int execute(Context *c, Wave *w, const Instruction *what) {
     case GLOBAL_LOAD: return global_load(c, w, what);
     case GLOBAL_STORE: return global_store(c, w, what);
     case GLOBAL_TO_LDS: return global_to_lds(c, w, what);
+    case UNKNOWN: return FAULT;
     case READ_LANE: return read_lane(w, what);
     case WRITE_LANE: return write_lane(w, what);
     case SWAP: swap_lanes(w, what); return FINE;

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from layoutalg.codegen.gfx9.assembly import Assembly
+from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
 from layoutalg.codegen.gfx9.local_transfer import lds_grain
-from layoutalg.codegen.gfx9.machine import VECTOR
+from layoutalg.codegen.gfx9.machine import VECTOR, execution_of
 from layoutalg.codegen.gfx9.native.arithmetic_records import ARITHMETIC_RECORDS
 from layoutalg.codegen.gfx9.native.memory_records import MEMORY_RECORDS
 from layoutalg.codegen.gfx9.native.record import KINDS, RECORD, NativeProgram, NotNativeError, put_registers
@@ -31,8 +33,17 @@ def native_program(assembly: Assembly, vgprs: int, agprs: int) -> NativeProgram:
             if maker(program, record, instruction):
                 break
         else:
-            msg = f"{instruction}"
-            raise NotNativeError(msg)
+            _refuse(record, instruction, assembly)
     records[-1]["kind"] = KINDS["end"]
     program.records = records
     return program
+
+
+def _refuse(record: Any, instruction: Instruction, assembly: Assembly) -> None:
+    """What neither machine knows is at fault when it is come to; what the other one does is not native."""
+    try:
+        execution_of(instruction, assembly)
+    except UnknownInstructionError:
+        record["kind"] = KINDS["unknown"]
+    else:
+        raise NotNativeError(str(instruction))

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError, parse_instruction
-from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.register_indexing import with_indexed_operands
 from layoutalg.codegen.kernel import ExecutionFaultError
-from tests.codegen.gfx9.snippet import assemble, run_snippet
+from tests.codegen.gfx9.snippet import run_snippet
 
 LANE = np.arange(64, dtype=np.uint32)
 FIRST = """
@@ -133,7 +132,7 @@ def test_four_bits_become_a_sixteenth():
 )
 def test_a_change_of_modes_is_refused(text):
     with pytest.raises(UnknownInstructionError, match="MODE"):
-        Machine(assemble(text))
+        run_snippet(text, s={0: 0})
 
 
 @pytest.mark.parametrize("bits", ["0, 4), 0", "4, 4), 0xf", "4, 2), 3", "12, 9), 0", "23, 1), 0"])

@@ -95,3 +95,20 @@ def test_a_choice_may_change_the_sign_of_what_it_takes():
     other, chosen = words[::-1], np.arange(64) < 16
     assert (run.v(2) == np.where(chosen, other & 0x7FFFFFFF, words ^ 0x80000000)).all()
     assert (run.v(3) == np.where(chosen, other, words | 0x80000000)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("0xbfd00000", -0.25),
+        ("0x40590000", 100.0),
+        ("1", 5e-324),
+        ("0.5", 0.5),
+        ("64", 3.16e-322),
+    ],
+)
+def test_a_literal_is_the_upper_half_of_a_double(text, number):
+    ones = np.array([1.0] * 64).view(np.uint32).reshape(64, 2)
+    run = run_snippet(f"v_mul_f64 v[2:3], {text}, v[0:1]", v={0: ones[:, 0], 1: ones[:, 1]})
+    found = np.stack([run.v(2), run.v(3)], axis=1).copy().view(np.float64)
+    np.testing.assert_array_equal(found[:, 0], np.full(64, number))

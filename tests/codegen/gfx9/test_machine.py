@@ -260,3 +260,8 @@ def test_assembly_is_read_as_written():
     assert assembly.labels == {"start": 0}
     with pytest.raises(ValueError, match="wanted an assembly file with the kernel alone"):
         parse_assembly("nothing")
+
+
+def test_an_instruction_without_a_row_is_no_fault_if_nobody_comes_to_it():
+    run = run_snippet("s_branch over\nv_exotic_b32 v0, v1\nover:\nv_mov_b32_e32 v0, 7", v={0: 1})
+    assert (run.v(0) == 7).all()

@@ -13,6 +13,7 @@ from typing import Any
 
 from layoutalg.errors import ToolError
 from layoutalg.extras import install_command
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["KernelArgument", "KernelResources", "open_elf", "read_code_object"]
 
@@ -91,10 +92,8 @@ def read_code_object(content: bytes) -> tuple[KernelResources, ...]:
     named = _TARGET.search(str(notes.get("amdhsa.target", "")))
     target = named[1] if named else MACHINES.get(elf["e_flags"] & MACHINE_MASK, "")
     if not target:
-        msg = (
-            f"the code object names no target, and its machine {elf['e_flags'] & MACHINE_MASK:#x} is unknown"
-        )
-        raise ToolError(msg, hint=f"wanted one of {', '.join(MACHINES.values())}")
+        machine = f"{elf['e_flags'] & MACHINE_MASK:#x}"
+        raise not_one_of("a machine", machine, MACHINES.values(), where="the code object")
     return tuple(_resources(kernel, target) for kernel in notes.get("amdhsa.kernels", []))
 
 

@@ -1,6 +1,8 @@
 """Anybody's kernel on the CPU: a code object with arrays and numbers, no GPU and no source needed.
 
+>>> import numpy as np
 >>> from layoutalg.codegen.compile import compile_source
+>>> from layoutalg.codegen.executors import Output
 >>> source = '''#include <hip/hip_runtime.h>
 ... extern "C" __global__ void twice(const int* x, int* y) { y[threadIdx.x] = 2 * x[threadIdx.x]; }'''
 >>> made = compile_source(source, "gfx942").code_object

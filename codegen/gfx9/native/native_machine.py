@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,7 @@ class NativeMachine:
         target = self.program.assembly.target
         self.counts = AccessCounts(target)
         self.times = np.zeros(len(self.program.assembly.instructions) + 1, dtype=np.int64)
+        self._lock = Lock()
         self._machine = machine_library()
         self._machine.new_context.restype = POINTER
         self._machine.record_bytes.restype = ctypes.c_int64
@@ -207,7 +209,8 @@ class NativeMachine:
             )  # fmt: skip
             result = _Result()
             machine.summary_of(context, ctypes.byref(result))
-            self._take(result)
+            with self._lock:  # threads add to the same counts
+                self._take(result)
             if self.keeps_registers:
                 self.left = [self._left(context, wave) for wave in range(self.waves)]
             return code, (int(part[0]) + result.group, result.wave, result.instruction)

@@ -34,7 +34,7 @@ from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
 from layoutalg.codegen.gfx9.waves import Waves
 
-__all__ = ["LdsArrival", "LocalAccess", "lds_bytes_of", "lds_grain", "local_transfer"]
+__all__ = ["LDS_ADDRESS", "LdsArrival", "LocalAccess", "lds_bytes_of", "lds_grain", "local_transfer"]
 
 Execute = Callable[[Waves, Group], None]
 _FORM = re.compile(r"^ds_(read|write)(2(?:st64)?)?_(\w+)$")

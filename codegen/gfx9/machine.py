@@ -69,7 +69,7 @@ NO_EFFECT = {
     "s_incperflevel",
     "s_decperflevel",
     "s_ttracedata",
-}  # fmt: skip  caches are not modelled
+}  # fmt: skip
 
 VECTOR = ("v_", "ds_", "global_", "flat_", "scratch_", "buffer_")
 

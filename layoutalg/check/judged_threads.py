@@ -36,16 +36,8 @@ from layoutalg.verdict import Verdict
 __all__ = ["JudgedThreads", "judge_threads"]
 
 WIDEST = 128  # bits of one lane in one instruction
-BUILTINS = {  # what old CK's names of types stand for
-    "_Float16": "f16",
-    "unsigned short": "bf16",
-    "__bf16": "bf16",
-    "float": "f32",
-    "double": "f64",
-    "signed char": "i8",
-    "unsigned char": "u8",
-    "int": "i32",
-}
+# what old CK's names of types stand for, the first of those that are the same in C++
+BUILTINS = {row.hip: row.name for row in reversed(DATA_TYPES)} | {"unsigned short": "bf16"}
 
 
 @dataclass(frozen=True)

@@ -10,14 +10,14 @@ from layoutalg.codegen.gfx9.machine import NO_EFFECT, arithmetic_of
 from layoutalg.codegen.gfx9.matrix_cores import matrix_of
 from layoutalg.codegen.gfx9.mode_register import SETS_REGISTER, require_same_modes
 from layoutalg.codegen.gfx9.native.matrix_tables import constant_bits, matrix_tables
-from layoutalg.codegen.gfx9.native.record import BANKS, KINDS, NativeProgram, put_words, row_of
+from layoutalg.codegen.gfx9.native.record import BANKS, KINDS, NativeProgram, names_of, put_words, row_of
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import QUEUES, waits_of
 from layoutalg.codegen.gfx9.word_arithmetic import Word
 
 __all__ = ["ARITHMETIC_RECORDS"]
 
-CONDITIONS = ("", "_scc0", "_scc1", "_vccz", "_vccnz", "_execz", "_execnz")
+CONDITIONS = names_of("ALWAYS")
 LANES_READ = {
     "v_readfirstlane_b32": "first_lane",
     "v_readlane_b32": "read_lane",
@@ -41,10 +41,10 @@ def _flow(program: NativeProgram, record: Any, instruction: Instruction) -> bool
     elif name == "s_endpgm":
         record["kind"] = KINDS["end"]
     elif name == "s_branch" or name.startswith("s_cbranch_"):
-        condition = name.removeprefix("s_branch").removeprefix("s_cbranch")
+        condition = name.removeprefix("s_cbranch_") if name != "s_branch" else "always"
         if condition not in CONDITIONS:
             return False
-        record["kind"], record["condition"] = KINDS["branch"], CONDITIONS.index(condition)
+        record["kind"], record["condition"] = KINDS["branch"], CONDITIONS[condition]
         record["jump"] = program.assembly.labels[instruction.operands[0]]
     else:
         return False

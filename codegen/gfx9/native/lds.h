@@ -155,15 +155,11 @@ static int lds_write(Context *c, Wave *w, const Instruction *what) {
 }
 
 /* Lane l of a load into the LDS goes to M0 + offset + l times its bytes. */
-static int global_to_lds(Context *c, Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
-    u64 at[LANES], place[LANES], known[4] = {0};
-    u8 data[LANES][16];
-    if (!global_addresses(w, what, exec, at)) return FAULT;
-    if (!load_lanes(c, exec, at, (u64)what->bytes, 0, data, known)) return FAULT;
+static int loaded_to_lds(
+    Context *c, Wave *w, const Instruction *what, u64 exec, u8 (*data)[16], const u64 *known) {
+    u64 place[LANES];
     for (i32 i = 0; i < what->bytes / 4; ++i)
         if (exec & ~known[i]) return FAULT;
-    count_global(c, what, exec, at);
     const u64 start = (u64)(w->m0 & c->program->m0_mask) + (u64)what->offset[1];
     for (int l = 0; l < LANES; ++l) place[l] = start + (u64)(l * what->bytes);
     if (!access_lds(c, w, what, 1, exec, place, 1)) return FAULT;
@@ -172,21 +168,23 @@ static int global_to_lds(Context *c, Wave *w, const Instruction *what) {
     return FINE;
 }
 
-/* A load from a buffer that goes straight to the LDS. */
+static int global_to_lds(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w);
+    u64 at[LANES], known[4] = {0};
+    u8 data[LANES][16];
+    if (!global_addresses(w, what, exec, at)) return FAULT;
+    if (!load_lanes(c, exec, at, (u64)what->bytes, 0, data, known)) return FAULT;
+    count_global(c, what, exec, at);
+    return loaded_to_lds(c, w, what, exec, data, known);
+}
+
 static int buffer_to_lds(Context *c, Wave *w, const Instruction *what) {
     const u64 exec = exec_of(w);
-    u64 at[LANES], place[LANES], known[4] = {0}, inside;
+    u64 at[LANES], known[4] = {0}, inside;
     u8 data[LANES][16];
     if (!buffer_loaded(c, w, what, exec, at, data, known, &inside)) return FAULT;
-    for (i32 i = 0; i < what->bytes / 4; ++i)
-        if (exec & ~known[i]) return FAULT;
     count_global(c, what, inside, at);
-    const u64 start = (u64)(w->m0 & c->program->m0_mask) + (u64)what->offset[1];
-    for (int l = 0; l < LANES; ++l) place[l] = start + (u64)(l * what->bytes);
-    if (!access_lds(c, w, what, 1, exec, place, 1)) return FAULT;
-    if (!put_lds(c, w, what, exec, place, data)) return FAULT;
-    issue(w, what);
-    return FINE;
+    return loaded_to_lds(c, w, what, exec, data, known);
 }
 
 /* Each lane gets the value of the lane that its address names, 0 from one that is switched off. */

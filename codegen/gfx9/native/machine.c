@@ -153,19 +153,18 @@ static int advance(Context *c, Wave *w, i64 *steps) {
     return FINE;
 }
 
-/* All waves wait or have ended: whether the workgroup goes on, is done, or cannot. */
-static int pass_barrier(Context *c, int *done) {
+/* All waves wait or have ended: those that wait go on; whether there are any. */
+static int pass_barrier(Context *c) {
     i64 waiting = 0;
     for (i64 i = 0; i < c->program->waves; ++i) waiting += c->wave[i].status == WAITING;
-    *done = waiting == 0;
-    if (waiting == 0) return FINE;
+    if (waiting == 0) return 0;
     ++c->epoch;
     for (i64 i = 0; i < c->program->waves; ++i) {
         Wave *w = c->wave + i;
         if (w->status == WAITING) w->status = RUNNING;
         for (i64 k = 0; k < w->accesses; ++k) touch_again(c, w, w->access + k);
     }
-    return FINE;
+    return 1;
 }
 
 static void begin(Context *c, const u32 *scalar, const u8 *scalar_set, const u32 *row, const u64 *set, i64 rows) {
@@ -225,16 +224,13 @@ int run_workgroups(
     for (c->group = 0; c->group < groups; ++c->group) {
         const i64 first = c->group * waves;
         i64 steps = 0;
-        int done = 0, code = FINE;
         begin(c, scalar + first * SCALARS, scalar_set + first * SCALARS, row, set, rows);
-        while (!done) {
+        do {
             for (c->fault_wave = 0; c->fault_wave < waves; ++c->fault_wave) {
-                code = advance(c, c->wave + c->fault_wave, &steps);
+                const int code = advance(c, c->wave + c->fault_wave, &steps);
                 if (code != FINE) return code;
             }
-            code = pass_barrier(c, &done);
-            if (code != FINE) return code;
-        }
+        } while (pass_barrier(c));
         c->traces = 0;
     }
     return FINE;

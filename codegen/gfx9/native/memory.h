@@ -188,13 +188,18 @@ static int buffer_store(Context *c, Wave *w, const Instruction *what) {
     return FINE;
 }
 
+/* A base of two words and an offset, the lowest two bits ignored. */
+static u64 scalar_address(const Wave *w, const Instruction *what, int *set) {
+    u64 address = word_of(w, what->source, set);
+    address |= (u64)word_of(w, what->source + 1, set) << 32;
+    address += (u64)(i64)(i32)word_of(w, what->source + 2, set);
+    return address & ~3ull;
+}
+
 static int scalar_load(Context *c, Wave *w, const Instruction *what) {
     int set = 1;
-    u64 address = word_of(w, what->source, &set);
-    address |= (u64)word_of(w, what->source + 1, &set) << 32;
-    address += (u64)(i64)(i32)word_of(w, what->source + 2, &set);
+    const u64 address = scalar_address(w, what, &set);
     if (!set) return FAULT;
-    address &= ~3ull;
     for (i32 i = 0; i < what->bytes / 4; ++i) {
         const Buffer *buffer = buffer_at(c, address + 4 * (u64)i, 4);
         if (!buffer) return FAULT;
@@ -208,10 +213,7 @@ static int scalar_load(Context *c, Wave *w, const Instruction *what) {
 
 static int scalar_store(Context *c, Wave *w, const Instruction *what) {
     int set = 1;
-    u64 address = word_of(w, what->source, &set);
-    address |= (u64)word_of(w, what->source + 1, &set) << 32;
-    address += (u64)(i64)(i32)word_of(w, what->source + 2, &set);
-    address &= ~3ull;
+    const u64 address = scalar_address(w, what, &set);
     for (i32 i = 0; i < what->bytes / 4; ++i) {
         const u32 value = word_of(w, what->source + 3 + i, &set);
         const Buffer *buffer = buffer_at(c, address + 4 * (u64)i, 4);

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory
+from layoutalg.codegen.gfx9.local_transfer import LDS_ADDRESS
 from layoutalg.codegen.gfx9.native.compiled_c import machine_library, rows_library
-from layoutalg.codegen.gfx9.native.record import KINDS, RECORD, NativeProgram
+from layoutalg.codegen.gfx9.native.record import KINDS, MOST_WAVES, RECORD, NativeProgram, NotNativeError
 from layoutalg.codegen.gfx9.registers import LANES, SCALARS
 from layoutalg.machine.global_memory import GlobalMemory as GlobalMemoryOfTarget
 from layoutalg.machine.lds import Direction
@@ -42,7 +43,6 @@ PATTERN = np.dtype(
 )
 MOVE = np.dtype([("lane", "i4", LANES), ("mask", "u8"), ("zeros", "i8")])
 POINTER = ctypes.c_void_p
-M0_BITS = 0x3FFFF  # of an address in the LDS
 MOST_STEPS = 500_000_000  # instructions of one workgroup before it is taken to hang
 
 
@@ -129,6 +129,8 @@ class NativeMachine:
     keeps_registers: bool = False
 
     def __post_init__(self) -> None:
+        if self.waves > MOST_WAVES:
+            raise NotNativeError(f"it has room for {MOST_WAVES} waves of a workgroup, not for {self.waves}")
         target = self.program.assembly.target
         self.counts = AccessCounts(target)
         self.times = np.zeros(len(self.program.assembly.instructions) + 1, dtype=np.int64)
@@ -175,7 +177,7 @@ class NativeMachine:
         pointers += [moves.ctypes.data, ctypes.addressof(buffers)]
         return _Program(
             *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
-            self.lds_bytes, self.program.grain, line_bytes, self.waves, M0_BITS, MOST_STEPS,
+            self.lds_bytes, self.program.grain, line_bytes, self.waves, LDS_ADDRESS, MOST_STEPS,
             self.scratch_bytes, *(name in self.unchecked for name in ("races", "waits")),
         )  # fmt: skip
 

@@ -19,7 +19,7 @@ from layoutalg.codegen.gfx9.registers import SCALARS
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import BANK_SIZE, QUEUES, registers_of
 from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word
 
-__all__ = ["KINDS", "RECORD", "NativeProgram", "NotNativeError"]
+__all__ = ["KINDS", "MOST_WAVES", "RECORD", "NativeProgram", "NotNativeError"]
 
 HEADER = (Path(__file__).parent / "wave.h").read_text(encoding="utf-8")
 
@@ -31,6 +31,7 @@ def names_of(first: str) -> dict[str, int]:
     return {name.strip().lower(): number for number, name in enumerate(found[1].split(","))}
 
 
+MOST_WAVES = int(HEADER.partition("MOST_WAVES = ")[2].partition(" ")[0])  # of a workgroup
 KINDS = names_of("NOTHING")
 _BANKS = names_of("NUMBER")
 BANKS = {**_BANKS, "v": _BANKS["row"], "a": _BANKS["row"], "s": _BANKS["scalar"]}  # by an operand's own name

@@ -29,7 +29,6 @@ BATCH = 8192  # waves whose first registers are made at a time
 WORTH_COMPILING = 40_000  # waves times instructions from which on rows are compiled
 WORTH_RUNNING = 2_000  # the same where they are compiled already
 KEPT = 32  # programs
-MOST_WAVES = 16
 
 
 def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None:
@@ -39,8 +38,6 @@ def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None
     :class:`ExecutionFaultError`.
     """
     if wanted is False:
-        return None
-    if work.start.waves > MOST_WAVES:  # more than a workgroup of any GPU has
         return None
     size = len(work.ids) * work.start.waves * len(work.assembly.instructions)
     if wanted is None and size < WORTH_RUNNING:

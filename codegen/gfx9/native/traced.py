@@ -164,7 +164,7 @@ class Traced(np.lib.mixins.NDArrayOperatorsMixin):
         return NotImplemented if own is None else own(self.trace, *values, **options)
 
     def primitive(self, name: str, values: tuple[Any, ...]) -> Traced:
-        """What a primitive of the rows gives (``gfx9.primitive``)."""
+        """What a primitive of the rows gives (``rows.primitive``)."""
         return PRIMITIVES[name](self.trace, *values)
 
 

@@ -51,20 +51,25 @@ static int is_bad_index(const Program *p, const Wave *w, const Instruction *what
     return 0;
 }
 
+/* Where the table of patterns is looked into first for one. */
+static i64 first_slot(const Context *c, i64 instruction, i64 part, const u64 *hash) {
+    const u64 key = (hash[0] ^ hash[1] >> 29) + (u64)(instruction * 2 + part) * 0xFF51AFD7ED558CCDull;
+    return (i64)(key >> 20 & (u64)(c->slots - 1));
+}
+
 /* Count an access: each pattern of addresses of an instruction once, with how often it came. */
 static void count(Context *c, i64 instruction, i64 part, u64 lanes, const u64 *restrict at, u64 base) {
-    u64 first = 0, second = lanes * 0x9E3779B97F4A7C15ull;
+    u64 hash[2] = {0, lanes * 0x9E3779B97F4A7C15ull};
     u32 on[LANES];
     unpacked(lanes, on);
     u64 place[LANES];
     for (int l = 0; l < LANES; ++l) place[l] = on[l] ? at[l] - base : 0;
-    for (int l = 0; l < LANES; ++l) first += (place[l] + 1) * (0xD6E8FEB86659FD93ull * (2 * l + 1));
-    for (int l = 0; l < LANES; ++l) second += (place[l] ^ 0x5555) * (0xC2B2AE3D27D4EB4Full * (4 * l + 3));
-    const u64 key = (first ^ second >> 29) + (u64)(instruction * 2 + part) * 0xFF51AFD7ED558CCDull;
-    i64 slot = (i64)(key >> 20 & (u64)(c->slots - 1));
+    for (int l = 0; l < LANES; ++l) hash[0] += (place[l] + 1) * (0xD6E8FEB86659FD93ull * (2 * l + 1));
+    for (int l = 0; l < LANES; ++l) hash[1] += (place[l] ^ 0x5555) * (0xC2B2AE3D27D4EB4Full * (4 * l + 3));
+    i64 slot = first_slot(c, instruction, part, hash);
     for (; c->slot[slot] >= 0; slot = (slot + 1) & (c->slots - 1)) {
         Pattern *seen = c->pattern + c->slot[slot];
-        if (seen->hash[0] == first && seen->hash[1] == second && seen->instruction == instruction &&
+        if (seen->hash[0] == hash[0] && seen->hash[1] == hash[1] && seen->instruction == instruction &&
             seen->part == part && seen->lanes == lanes) {
             ++seen->count;
             return;
@@ -75,7 +80,7 @@ static void count(Context *c, i64 instruction, i64 part, u64 lanes, const u64 *r
         c->pattern = realloc(c->pattern, (u64)c->pattern_room * sizeof(Pattern));
     }
     Pattern *made = c->pattern + c->patterns;
-    *made = (Pattern){instruction, part, 1, lanes, {first, second}, {0}};
+    *made = (Pattern){instruction, part, 1, lanes, {hash[0], hash[1]}, {0}};
     for (int l = 0; l < LANES; ++l) made->at[l] = (i64)place[l];
     c->slot[slot] = c->patterns++;
     if (2 * c->patterns < c->slots) return;
@@ -85,8 +90,7 @@ static void count(Context *c, i64 instruction, i64 part, u64 lanes, const u64 *r
     memset(c->slot, 0xFF, (u64)c->slots * sizeof(i64));
     for (i64 i = 0; i < c->patterns; ++i) {
         const Pattern *p = c->pattern + i;
-        const u64 k = (p->hash[0] ^ p->hash[1] >> 29) + (u64)(p->instruction * 2 + p->part) * 0xFF51AFD7ED558CCDull;
-        i64 s = (i64)(k >> 20 & (u64)(c->slots - 1));
+        i64 s = first_slot(c, p->instruction, p->part, p->hash);
         while (c->slot[s] >= 0) s = (s + 1) & (c->slots - 1);
         c->slot[s] = i;
     }

@@ -1,6 +1,6 @@
-"""Kernels as Triton's users write them, compiled for AMD targets by Triton's own wheel, without a GPU.
+"""Kernels of Triton, compiled for AMD targets by Triton's own wheel, without a GPU.
 
-Each kernel stands with its arguments and with what NumPy makes of the same arrays.
+Each kernel of ``triton_functions`` stands with its arguments and with what NumPy makes of the same arrays.
 """
 
 from __future__ import annotations
@@ -20,190 +20,11 @@ from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
 from layoutalg.data_type import DataType
+from tests.codegen.strangers import triton_functions as of
 
 __all__ = ["KERNELS", "TritonKernel"]
 
 ROWS, COLUMNS = 37, 200
-
-
-@triton.jit
-def add(x, y, out, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    tl.store(out + at, tl.load(x + at, mask=mask) + tl.load(y + at, mask=mask), mask=mask)
-
-
-@triton.jit
-def gelu(x, out, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    v = tl.load(x + at, mask=mask).to(tl.float32)
-    tl.store(out + at, (v / (1.0 + tl.exp(-1.702 * v))).to(tl.float16), mask=mask)
-
-
-@triton.jit
-def copy_bytes(x, out, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    tl.store(out + at, tl.load(x + at, mask=mask) + 1, mask=mask)
-
-
-@triton.jit
-def row_sum(x, out, columns, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    at = tl.arange(0, BLOCK)
-    v = tl.load(x + row * columns + at, mask=at < columns, other=0.0)
-    tl.store(out + row, tl.sum(v, axis=0))
-
-
-@triton.jit
-def row_max(x, out, places, columns, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    at = tl.arange(0, BLOCK)
-    v = tl.load(x + row * columns + at, mask=at < columns, other=-float("inf"))
-    tl.store(out + row, tl.max(v, axis=0))
-    tl.store(places + row, tl.argmax(v, axis=0))
-
-
-@triton.jit
-def softmax(x, out, columns, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    at = tl.arange(0, BLOCK)
-    mask = at < columns
-    v = tl.load(x + row * columns + at, mask=mask, other=-float("inf"))
-    e = tl.exp(v - tl.max(v, axis=0))
-    tl.store(out + row * columns + at, e / tl.sum(e, axis=0), mask=mask)
-
-
-@triton.jit
-def layernorm(x, w, b, out, columns, eps, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    at = tl.arange(0, BLOCK)
-    mask = at < columns
-    v = tl.load(x + row * columns + at, mask=mask, other=0.0)
-    mean = tl.sum(v, axis=0) / columns
-    d = tl.where(mask, v - mean, 0.0)
-    r = 1.0 / tl.sqrt(tl.sum(d * d, axis=0) / columns + eps)
-    tl.store(
-        out + row * columns + at, d * r * tl.load(w + at, mask=mask) + tl.load(b + at, mask=mask), mask=mask
-    )
-
-
-@triton.jit
-def rmsnorm(x, w, out, columns, eps, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    at = tl.arange(0, BLOCK)
-    mask = at < columns
-    v = tl.load(x + row * columns + at, mask=mask, other=0.0).to(tl.float32)
-    r = tl.rsqrt(tl.sum(v * v, axis=0) / columns + eps)
-    tl.store(out + row * columns + at, (v * r * tl.load(w + at, mask=mask)).to(tl.float16), mask=mask)
-
-
-@triton.jit
-def transpose(x, out, rows, columns, BLOCK: tl.constexpr):
-    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    j = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
-    v = tl.load(x + i[:, None] * columns + j[None, :], mask=(i[:, None] < rows) & (j[None, :] < columns))
-    tl.store(
-        out + j[:, None] * rows + i[None, :], tl.trans(v), mask=(j[:, None] < columns) & (i[None, :] < rows)
-    )
-
-
-@triton.jit
-def matmul(a, b, c, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, ACC: tl.constexpr):
-    i = tl.program_id(0) * BM + tl.arange(0, BM)
-    j = tl.program_id(1) * BN + tl.arange(0, BN)
-    k = tl.arange(0, BK)
-    acc = tl.zeros((BM, BN), dtype=ACC)
-    for at in range(0, K, BK):
-        x = tl.load(
-            a + i[:, None] * K + (at + k)[None, :], mask=(i[:, None] < M) & ((at + k)[None, :] < K), other=0
-        )
-        y = tl.load(
-            b + (at + k)[:, None] * N + j[None, :], mask=((at + k)[:, None] < K) & (j[None, :] < N), other=0
-        )
-        acc = tl.dot(x, y, acc, out_dtype=ACC)
-    tl.store(c + i[:, None] * N + j[None, :], acc, mask=(i[:, None] < M) & (j[None, :] < N))
-
-
-@triton.jit
-def matmul_of_whole_tiles(a, b, c, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr):
-    i = tl.program_id(0) * BM + tl.arange(0, BM)
-    j = tl.program_id(1) * BN + tl.arange(0, BN)
-    k = tl.arange(0, BK)
-    acc = tl.zeros((BM, BN), dtype=tl.float32)
-    for at in range(0, K, BK):
-        x = tl.load(a + i[:, None] * K + (at + k)[None, :])
-        acc = tl.dot(x, tl.load(b + (at + k)[:, None] * N + j[None, :]), acc)
-    tl.store(c + i[:, None] * N + j[None, :], acc)
-
-
-@triton.jit
-def attention(q, k, v, out, length, scale, BM: tl.constexpr, BN: tl.constexpr, D: tl.constexpr):
-    i = tl.program_id(0) * BM + tl.arange(0, BM)
-    d = tl.arange(0, D)
-    x = tl.load(q + i[:, None] * D + d[None, :], mask=i[:, None] < length, other=0.0)
-    m = tl.full((BM,), -float("inf"), tl.float32)
-    s = tl.zeros((BM,), tl.float32)
-    acc = tl.zeros((BM, D), tl.float32)
-    for at in range(0, length, BN):
-        j = at + tl.arange(0, BN)
-        y = tl.load(k + j[None, :] * D + d[:, None], mask=j[None, :] < length, other=0.0)
-        p = tl.where(j[None, :] < length, tl.dot(x, y) * scale, -float("inf"))
-        new = tl.maximum(m, tl.max(p, axis=1))
-        e = tl.exp(p - new[:, None])
-        old = tl.exp(m - new)
-        z = tl.load(v + j[:, None] * D + d[None, :], mask=j[:, None] < length, other=0.0)
-        acc = acc * old[:, None] + tl.dot(e.to(tl.float16), z)
-        s = s * old + tl.sum(e, axis=1)
-        m = new
-    tl.store(out + i[:, None] * D + d[None, :], (acc / s[:, None]).to(tl.float16), mask=i[:, None] < length)
-
-
-@triton.jit
-def cumsum(x, out, columns, BLOCK: tl.constexpr):
-    row = tl.program_id(0)
-    at = tl.arange(0, BLOCK)
-    v = tl.load(x + row * columns + at, mask=at < columns, other=0)
-    tl.store(out + row * columns + at, tl.cumsum(v, axis=0), mask=at < columns)
-
-
-@triton.jit
-def histogram(x, out, n, BLOCK: tl.constexpr, BINS: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    v = tl.load(x + at, mask=at < n, other=0)
-    tl.atomic_add(out + tl.arange(0, BINS), tl.histogram(v, BINS))
-
-
-@triton.jit
-def scatter_add(x, places, out, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    tl.atomic_add(out + tl.load(places + at, mask=mask), tl.load(x + at, mask=mask), mask=mask)
-
-
-@triton.jit
-def atomic_extremes(x, low, high, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    v = tl.load(x + at, mask=mask)
-    tl.atomic_min(low + at % 16, v, mask=mask)
-    tl.atomic_max(high + at % 16, v, mask=mask)
-
-
-@triton.jit
-def sort_rows(x, out, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    tl.store(out + at, tl.sort(tl.load(x + at)))
-
-
-@triton.jit
-def divide(x, y, out, rest, n, BLOCK: tl.constexpr):
-    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
-    mask = at < n
-    a, b = tl.load(x + at, mask=mask, other=0), tl.load(y + at, mask=mask, other=1)
-    tl.store(out + at, a // b, mask=mask)
-    tl.store(rest + at, a % b, mask=mask)
 
 
 @dataclass(frozen=True)
@@ -266,7 +87,7 @@ def _of_f8(kind: str, bits: Any) -> Any:
 def _matmul_f8(kind: str, of_triton: str, target: str) -> TritonKernel:
     m, n, k = 64, 64, 128
     return TritonKernel(
-        matmul_of_whole_tiles,
+        of.matmul_of_whole_tiles,
         {"a": f"*{of_triton}", "b": f"*{of_triton}", "c": "*fp32", "N": "i32", "K": "i32"},
         {"BM": 64, "BN": 64, "BK": 64},
         (1, 1),
@@ -284,7 +105,7 @@ def _matmul(m: int, n: int, k: int, tile: tuple[int, int, int], kind: str, **mor
              "i8": lambda g, *s: g.integers(-8, 8, s).astype(np.int8)}  # fmt: skip
     wide = np.int64 if kind == "i8" else np.float64
     return TritonKernel(
-        matmul,
+        of.matmul,
         {
             "a": f"*{kind}",
             "b": f"*{kind}",
@@ -342,46 +163,47 @@ LAST = {"n": N}
 ROW = {"columns": COLUMNS}
 KERNELS: dict[str, TritonKernel] = {
     "add": TritonKernel(
-        add, {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32"}, {"BLOCK": 1024}, (3,),
+        of.add, {"x": "*fp32", "y": "*fp32", "out": "*fp32", "n": "i32"}, {"BLOCK": 1024}, (3,),
         lambda g: {"x": f32(g, N), "y": f32(g, N), "out": np.zeros(N, np.float32)},
         lambda x, y, out: {"out": x + y}, LAST),
     "gelu": TritonKernel(
-        gelu, {"x": "*fp16", "out": "*fp16", "n": "i32"}, {"BLOCK": 512}, (6,),
+        of.gelu, {"x": "*fp16", "out": "*fp16", "n": "i32"}, {"BLOCK": 512}, (6,),
         lambda g: {"x": f16(g, N), "out": np.zeros(N, np.float16)},
         lambda x, out: {"out": (x / (1 + np.exp(-1.702 * x.astype(float)))).astype(np.float16)}, LAST, 1e-3),
     "copy_bytes": TritonKernel(
-        copy_bytes, {"x": "*i8", "out": "*i8", "n": "i32"}, {"BLOCK": 1024}, (3,),
+        of.copy_bytes, {"x": "*i8", "out": "*i8", "n": "i32"}, {"BLOCK": 1024}, (3,),
         lambda g: {"x": g.integers(-128, 127, N).astype(np.int8), "out": np.zeros(N, np.int8)},
         lambda x, out: {"out": x + np.int8(1)}, LAST),
     "row_sum": TritonKernel(
-        row_sum, {"x": "*fp32", "out": "*fp32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
+        of.row_sum, {"x": "*fp32", "out": "*fp32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
         lambda g: {"x": f32(g, ROWS, COLUMNS), "out": np.zeros(ROWS, np.float32)},
         lambda x, out: {"out": x.astype(np.float64).sum(axis=1).astype(np.float32)}, ROW, 1e-6),
     "row_max": TritonKernel(
-        row_max, {"x": "*fp32", "out": "*fp32", "places": "*i32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
+        of.row_max, {"x": "*fp32", "out": "*fp32", "places": "*i32", "columns": "i32"}, {"BLOCK": 256},
+        (ROWS,),
         lambda g: {"x": f32(g, ROWS, COLUMNS), "out": np.zeros(ROWS, np.float32),
                    "places": np.zeros(ROWS, np.int32)},
         lambda x, out, places: {"out": x.max(axis=1), "places": x.argmax(axis=1).astype(np.int32)}, ROW),
     "softmax": TritonKernel(
-        softmax, {"x": "*fp32", "out": "*fp32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
+        of.softmax, {"x": "*fp32", "out": "*fp32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
         lambda g: {"x": f32(g, ROWS, COLUMNS), "out": np.zeros((ROWS, COLUMNS), np.float32)},
         lambda x, out: {"out": _exp(x)}, ROW, 1e-6),
     "layernorm": TritonKernel(
-        layernorm,
+        of.layernorm,
         {"x": "*fp32", "w": "*fp32", "b": "*fp32", "out": "*fp32", "columns": "i32", "eps": "fp32"},
         {"BLOCK": 256}, (ROWS,),
         lambda g: {"x": f32(g, ROWS, COLUMNS), "w": f32(g, COLUMNS), "b": f32(g, COLUMNS),
                    "out": np.zeros((ROWS, COLUMNS), np.float32)},
         lambda x, w, b, out: {"out": _layernorm(x, w, b, 1e-5)}, {**ROW, "eps": 1e-5}, 2e-6),
     "rmsnorm": TritonKernel(
-        rmsnorm, {"x": "*fp16", "w": "*fp32", "out": "*fp16", "columns": "i32", "eps": "fp32"},
+        of.rmsnorm, {"x": "*fp16", "w": "*fp32", "out": "*fp16", "columns": "i32", "eps": "fp32"},
         {"BLOCK": 256}, (ROWS,),
         lambda g: {"x": f16(g, ROWS, COLUMNS), "w": f32(g, COLUMNS),
                    "out": np.zeros((ROWS, COLUMNS), np.float16)},
         lambda x, w, out: {"out": (x / np.sqrt((x.astype(np.float64) ** 2).mean(axis=1, keepdims=True) + 1e-6)
                                    * w).astype(np.float16)}, {**ROW, "eps": 1e-6}, 1e-3),
     "transpose": TritonKernel(
-        transpose, {"x": "*fp16", "out": "*fp16", "rows": "i32", "columns": "i32"}, {"BLOCK": 64}, (1, 4),
+        of.transpose, {"x": "*fp16", "out": "*fp16", "rows": "i32", "columns": "i32"}, {"BLOCK": 64}, (1, 4),
         lambda g: {"x": f16(g, ROWS, COLUMNS), "out": np.zeros((COLUMNS, ROWS), np.float16)},
         lambda x, out: {"out": x.T}, {"rows": ROWS, "columns": COLUMNS}),
     "matmul_f16": _matmul(100, 72, 130, (64, 64, 32), "fp16"),
@@ -393,34 +215,35 @@ KERNELS: dict[str, TritonKernel] = {
     "matmul_f8_ocp": _matmul_f8("f8_ocp", "fp8e4nv", "gfx950"),
     "matmul_bf8_ocp": _matmul_f8("bf8_ocp", "fp8e5", "gfx950"),
     "attention": TritonKernel(
-        attention,
+        of.attention,
         {"q": "*fp16", "k": "*fp16", "v": "*fp16", "out": "*fp16", "length": "i32", "scale": "fp32"},
         {"BM": 64, "BN": 32, "D": 64}, (2,),
         lambda g: {"q": f16(g, 100, 64), "k": f16(g, 100, 64), "v": f16(g, 100, 64),
                    "out": np.zeros((100, 64), np.float16)},
         lambda q, k, v, out: {"out": _attention(q, k, v, out, 0.125)}, {"length": 100, "scale": 0.125}, 4e-3),
     "cumsum": TritonKernel(
-        cumsum, {"x": "*i32", "out": "*i32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
+        of.cumsum, {"x": "*i32", "out": "*i32", "columns": "i32"}, {"BLOCK": 256}, (ROWS,),
         lambda g: {"x": i32(g, -99, 99, ROWS, COLUMNS), "out": np.zeros((ROWS, COLUMNS), np.int32)},
         lambda x, out: {"out": x.cumsum(axis=1).astype(np.int32)}, ROW),
     "histogram": TritonKernel(
-        histogram, {"x": "*i32", "out": "*i32", "n": "i32"}, {"BLOCK": 1024, "BINS": 128}, (3,),
+        of.histogram, {"x": "*i32", "out": "*i32", "n": "i32"}, {"BLOCK": 1024, "BINS": 128}, (3,),
         lambda g: {"x": i32(g, 0, 128, 3072), "out": np.zeros(128, np.int32)},
         lambda x, out: {"out": np.bincount(x, minlength=128).astype(np.int32)}, {"n": 3072}),
     "scatter_add": TritonKernel(
-        scatter_add, {"x": "*fp32", "places": "*i32", "out": "*fp32", "n": "i32"}, {"BLOCK": 256}, (12,),
+        of.scatter_add, {"x": "*fp32", "places": "*i32", "out": "*fp32", "n": "i32"}, {"BLOCK": 256}, (12,),
         lambda g: {"x": f32(g, N), "places": i32(g, 0, 50, N), "out": np.zeros(50, np.float32)},
         lambda x, places, out: {"out": _scattered(x, places, out)}, LAST, 1e-5),
     "atomic_extremes": TritonKernel(
-        atomic_extremes, {"x": "*i32", "low": "*i32", "high": "*i32", "n": "i32"}, {"BLOCK": 256}, (12,),
+        of.atomic_extremes, {"x": "*i32", "low": "*i32", "high": "*i32", "n": "i32"}, {"BLOCK": 256}, (12,),
         lambda g: {"x": i32(g, -999, 999, N), "low": np.zeros(16, np.int32), "high": np.zeros(16, np.int32)},
         _extremes, LAST),
     "sort_rows": TritonKernel(
-        sort_rows, {"x": "*i32", "out": "*i32"}, {"BLOCK": 256}, (4,),
+        of.sort_rows, {"x": "*i32", "out": "*i32"}, {"BLOCK": 256}, (4,),
         lambda g: {"x": i32(g, -9999, 9999, 1024), "out": np.zeros(1024, np.int32)},
         lambda x, out: {"out": np.sort(x.reshape(4, 256), axis=1).reshape(-1)}),
     "divide": TritonKernel(
-        divide, {"x": "*i32", "y": "*i32", "out": "*i32", "rest": "*i32", "n": "i32"}, {"BLOCK": 256}, (12,),
+        of.divide, {"x": "*i32", "y": "*i32", "out": "*i32", "rest": "*i32", "n": "i32"}, {"BLOCK": 256},
+        (12,),
         lambda g: {"x": i32(g, 0, 2**31 - 1, N), "y": i32(g, 1, 9999, N), "out": np.zeros(N, np.int32),
                    "rest": np.zeros(N, np.int32)},
         lambda x, y, out, rest: {"out": x // y, "rest": x % y}, LAST),

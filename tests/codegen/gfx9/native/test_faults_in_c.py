@@ -80,3 +80,13 @@ def test_what_has_no_code_in_c_is_refused_if_c_is_asked_for(monkeypatch):
     with pytest.raises(ToolError, match="copied does not run in compiled C"):
         run(COPY, 1, arguments, native=True)
     assert run(COPY, 1, arguments).unwritten == {"argument1": 0}
+
+
+def test_more_waves_than_c_has_room_for_run_in_python(monkeypatch):
+    """The limit is set to less than the workgroup has: no GPU starts more than 16 waves of one."""
+    module = "layoutalg.codegen.gfx9.native.native_machine"
+    monkeypatch.setattr(f"{module}.MOST_WAVES", 0)
+    arguments = [np.arange(64, dtype=np.int32), Output(np.zeros(64, np.int32)), 0]
+    with pytest.raises(ToolError, match="room for 0 waves of a workgroup, not for 1"):
+        run(COPY, 1, arguments, native=True)
+    assert run(COPY, 1, arguments).unwritten == {"argument1": 0}

@@ -1,0 +1,52 @@
+"""How many passes through the matrix core an instruction takes: four cycles each.
+
+Source: the cycles in the rows of ``layoutalg.mma``; LLVM's passes are the same, as the wait states show that
+it inserts. Sparse instructions (``v_smfmac``) and scaled ones are not among those rows: sparse ones take 4
+or 8 passes by their M (LLVM's wait states again), scaled ones are taken to need as long as without scales.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
+from layoutalg.errors import LayoutError
+from layoutalg.mma import MatrixInstruction
+
+__all__ = ["passes_of"]
+
+CYCLES = 4  # of a pass
+FORMATS = ("cbsz", "blgp")  # say the types of A and B of f8f6f4
+SPARSE = {32: 8, 16: 4}  # passes by M
+
+
+def passes_of(instruction: Instruction, target: str) -> int:
+    """The passes of a matrix instruction on a target.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> text = "v_mfma_f32_16x16x16_f16 v[0:3], v[4:5], v[6:7], v[0:3]"
+    >>> passes_of(parse_instruction(text, 1), "gfx942")
+    4
+    """
+    name = re.sub(r"(_e64)?$", "", instruction.mnemonic, count=1).replace("_scale_", "_")
+    if name.startswith("v_smfmac_"):
+        rows = re.search(r"_(\d+)x\d+x\d+", name)
+        return SPARSE[int(rows[1])] if rows and int(rows[1]) in SPARSE else _unknown(instruction, target)
+    given = {key: int(instruction.modifiers.get(key, "0"), 0) for key in FORMATS}
+    written = "".join(f" {key}:{number}" for key, number in given.items() if number)
+    found = _row(name + (written if name.endswith("_f8f6f4") else ""), target)
+    return found or _unknown(instruction, target)
+
+
+@cache
+def _row(name: str, target: str) -> int:
+    try:
+        return MatrixInstruction.named(name, target).cycles // CYCLES
+    except LayoutError:
+        return 0
+
+
+def _unknown(instruction: Instruction, target: str) -> int:
+    msg = f"no row for {instruction.mnemonic} of {target} ({instruction})"
+    raise UnknownInstructionError(msg)

@@ -32,6 +32,7 @@ MACHINES = {
     0x4E: "gfx1201",
 }
 _TARGET = re.compile(r"(gfx[0-9a-f]+)(?::[\w+:-]*)?$")  # behind vendor and system; features may follow
+COERCED = ".coerce"  # what clang adds to the name of a pointer that it makes a global one
 
 
 @dataclass(frozen=True)
@@ -120,7 +121,12 @@ def _notes(elf: Any) -> dict[str, Any]:
 
 def _resources(kernel: dict[str, Any], target: str) -> KernelResources:
     arguments = tuple(
-        KernelArgument(entry[".offset"], entry[".size"], entry[".value_kind"], entry.get(".name", ""))
+        KernelArgument(
+            entry[".offset"],
+            entry[".size"],
+            entry[".value_kind"],
+            entry.get(".name", "").removesuffix(COERCED),
+        )
         for entry in kernel.get(".args", [])
     )
     return KernelResources(

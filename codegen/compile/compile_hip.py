@@ -14,6 +14,8 @@ from layoutalg.machine import Target
 
 __all__ = ["Compiled", "CompiledSource", "compile_hip", "compile_source", "resource_complaints"]
 
+WITH_LINES = ("-gline-tables-only", "-fno-discard-value-names")  # the latter for names of arguments
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -38,19 +40,29 @@ class CompiledSource:
 
 
 def compile_source(
-    source: str, target: Target | str, *, optimize: str = "-O3", toolchain: Toolchain | None = None
+    source: str,
+    target: Target | str,
+    *,
+    optimize: str = "-O3",
+    toolchain: Toolchain | None = None,
+    lines_of: str | None = None,
 ) -> CompiledSource:
-    """Compile HIP source with any number of kernels; spills and large shared memory are accepted."""
+    """Compile HIP source with any number of kernels; spills and large shared memory are accepted.
+
+    ``lines_of``: the name under which the code object says which line each instruction comes from.
+    """
     target = Target.named(target) if isinstance(target, str) else target
     tools = toolchain or find_toolchain()
     with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
-        hip, assembly = (Path(folder) / f"kernel.{suffix}" for suffix in ("hip", "s"))
+        name = "kernel.hip" if lines_of is None else Path(lines_of).name
+        hip, assembly = Path(folder) / name, Path(folder) / "kernel.s"
+        debug = () if lines_of is None else (*WITH_LINES, f"-fdebug-prefix-map={folder}=.")
         hip.write_text(source, encoding="utf-8")
         run(
             [
                 *tools.clang,
                 *("-x", "hip", f"--offload-arch={target.name}", "--offload-device-only"),
-                *("--no-gpu-bundle-output", optimize, *tools.source_flags),
+                *("--no-gpu-bundle-output", optimize, *debug, *tools.source_flags),
                 *("-S", str(hip), "-o", str(assembly)),
             ]
         )
@@ -66,14 +78,15 @@ def compile_hip(
     optimize: str = "-O3",
     allow_spills: bool = False,
     toolchain: Toolchain | None = None,
+    lines_of: str | None = None,
 ) -> Compiled:
     """Compile HIP source that holds one kernel.
 
     Refused: a kernel that spills registers (unless allowed), and one that needs more shared memory
-    than a workgroup has.
+    than a workgroup has. ``lines_of`` as for :func:`compile_source`.
     """
     target = Target.named(target) if isinstance(target, str) else target
-    made = compile_source(source, target, optimize=optimize, toolchain=toolchain)
+    made = compile_source(source, target, optimize=optimize, toolchain=toolchain, lines_of=lines_of)
     if len(made.kernels) != 1:
         names = ", ".join(kernel.name for kernel in made.kernels) or "none"
         msg = f"wanted a source file with one kernel, got {len(made.kernels)}: {names}"

@@ -14,6 +14,7 @@ from layoutalg.errors import LayoutError
 
 __all__ = ["LoadedObject", "Relocation", "Segment", "load_object", "relocated"]
 
+OF_THE_COMPILER = ".AMDGPU."  # .csdata and .gpr_maximums: LLVM, AMDGPUAsmPrinter.cpp
 RELOCATIONS = {3: "R_AMDGPU_ABS64", 13: "R_AMDGPU_RELATIVE64"}  # both: the address, of 64 bits
 
 
@@ -44,6 +45,7 @@ class LoadedObject:
     segments: tuple[Segment, ...]
     relocations: tuple[Relocation, ...]
     symbols: tuple[tuple[str, int, int], ...]
+    is_compiled: bool  # by LLVM from source or IR, which leaves sections of its own, not assembled alone
 
     @property
     def target(self) -> str:
@@ -107,7 +109,9 @@ def load_object(content: bytes) -> LoadedObject:
         for symbol in table.iter_symbols()
         if symbol.name
     )
-    return LoadedObject(kernels, text.data(), text["sh_addr"], segments, tuple(_relocations(elf)), symbols)
+    relocations = tuple(_relocations(elf))
+    is_compiled = any(section.name.startswith(OF_THE_COMPILER) for section in elf.iter_sections())
+    return LoadedObject(kernels, text.data(), text["sh_addr"], segments, relocations, symbols, is_compiled)
 
 
 def _relocations(elf: object) -> list[Relocation]:

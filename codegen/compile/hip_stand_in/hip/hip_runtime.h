@@ -1,8 +1,8 @@
 // A device-only stand-in for <hip/hip_runtime.h>, used where ROCm's headers are not installed.
 //
-// It has what generated kernels use and nothing else: kernel qualifiers, launch bounds, the built-in
-// index variables, the workgroup barrier, and 16-bit floating-point types. Under hipcc the real header
-// is included instead; the generated source is the same.
+// It has what kernels use most: kernel qualifiers, launch bounds, the built-in index and size variables, the
+// workgroup barrier, fences, and atomics. Under hipcc the real header is included instead; the source is
+// the same.
 #pragma once
 
 #define __global__ __attribute__((global))
@@ -34,13 +34,70 @@ struct block_index {
     __device__ __forceinline__ unsigned get_z() const { return __builtin_amdgcn_workgroup_id_z(); }
 };
 
+struct block_size {
+    __declspec(property(get = get_x)) unsigned x;
+    __declspec(property(get = get_y)) unsigned y;
+    __declspec(property(get = get_z)) unsigned z;
+    __device__ __forceinline__ unsigned get_x() const { return __builtin_amdgcn_workgroup_size_x(); }
+    __device__ __forceinline__ unsigned get_y() const { return __builtin_amdgcn_workgroup_size_y(); }
+    __device__ __forceinline__ unsigned get_z() const { return __builtin_amdgcn_workgroup_size_z(); }
+};
+
+struct grid_size {
+    __declspec(property(get = get_x)) unsigned x;
+    __declspec(property(get = get_y)) unsigned y;
+    __declspec(property(get = get_z)) unsigned z;
+    __device__ __forceinline__ unsigned get_x() const {
+        return __builtin_amdgcn_grid_size_x() / __builtin_amdgcn_workgroup_size_x();
+    }
+    __device__ __forceinline__ unsigned get_y() const {
+        return __builtin_amdgcn_grid_size_y() / __builtin_amdgcn_workgroup_size_y();
+    }
+    __device__ __forceinline__ unsigned get_z() const {
+        return __builtin_amdgcn_grid_size_z() / __builtin_amdgcn_workgroup_size_z();
+    }
+};
+
 }  // namespace layoutalg_stand_in
 
 extern const __attribute__((device, weak)) layoutalg_stand_in::thread_index threadIdx;
 extern const __attribute__((device, weak)) layoutalg_stand_in::block_index blockIdx;
+extern const __attribute__((device, weak)) layoutalg_stand_in::block_size blockDim;
+extern const __attribute__((device, weak)) layoutalg_stand_in::grid_size gridDim;
 
 __device__ __forceinline__ void __syncthreads() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
     __builtin_amdgcn_s_barrier();
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+__device__ __forceinline__ void __threadfence_block() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "workgroup"); }
+__device__ __forceinline__ void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, "agent"); }
+__device__ __forceinline__ void __threadfence_system() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST, ""); }
+
+// As in HIP: relaxed, for all workgroups of the device; each gives what was there before.
+#define LAYOUTALG_ATOMIC(name, operation)                                                                   \
+    template <typename T>                                                                                   \
+    __device__ __forceinline__ T name(T* place, T value) {                                                  \
+        return operation(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);                         \
+    }
+LAYOUTALG_ATOMIC(atomicAdd, __hip_atomic_fetch_add)
+LAYOUTALG_ATOMIC(atomicMin, __hip_atomic_fetch_min)
+LAYOUTALG_ATOMIC(atomicMax, __hip_atomic_fetch_max)
+LAYOUTALG_ATOMIC(atomicAnd, __hip_atomic_fetch_and)
+LAYOUTALG_ATOMIC(atomicOr, __hip_atomic_fetch_or)
+LAYOUTALG_ATOMIC(atomicXor, __hip_atomic_fetch_xor)
+LAYOUTALG_ATOMIC(atomicExch, __hip_atomic_exchange)
+#undef LAYOUTALG_ATOMIC
+
+template <typename T>
+__device__ __forceinline__ T atomicSub(T* place, T value) {
+    return atomicAdd(place, -value);
+}
+
+template <typename T>
+__device__ __forceinline__ T atomicCAS(T* place, T expected, T value) {
+    __hip_atomic_compare_exchange_strong(
+        place, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    return expected;
 }

@@ -74,11 +74,16 @@ class AccessCounts:
 
     def observed(
         self, where: str, direction: Direction, size: int, places: Any, active: NDArray[np.bool_], times: int
-    ) -> None:
-        """Count an access to ``lds`` or ``memory`` that was made ``times`` times; places in bytes."""
+    ) -> Counter[str]:
+        """Count an access to ``lds`` or ``memory`` that was made ``times`` times; places in bytes.
+
+        Gives what was added.
+        """
         cost = {"lds": _lds_cost, "memory": _global_cost}[where]
         found = cost(self.target, ObservedAccess(np.where(active, places, 0), active, size, direction))
-        self.totals.update({name: count * times for name, count in found.items()})
+        added = Counter({name: count * times for name, count in found.items()})
+        self.totals.update(added)
+        return added
 
     def _count(self, cost: Any, direction: Direction, size: int, places: Any, active: Any) -> None:
         if not active.all():

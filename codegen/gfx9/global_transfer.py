@@ -7,7 +7,7 @@ LDS puts the data of lane ``l`` at M0 + offset + ``l`` times its bytes; 12 and 1
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 
@@ -29,9 +29,11 @@ from layoutalg.codegen.gfx9.waitcnt_scoreboard import registers_of
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["global_transfer", "scalar_load", "scalar_store"]
+__all__ = ["global_transfer", "memory_grain", "scalar_load", "scalar_store"]
 
 Execute = Callable[[Waves, Group], None]
+_FORM = re.compile(r"^(?:global|flat|buffer)_(?:load|store)_(\w+)$")
+WORD = 4
 U32, U64, I64 = np.uint32, np.uint64, np.int64
 
 
@@ -45,6 +47,17 @@ def global_transfer(instruction: Instruction) -> Execute | None:
     if found[2] not in WIDTHS:
         return None
     return (_load if found[1] == "load" else _store)(instruction, WIDTHS[found[2]])
+
+
+def memory_grain(instructions: Iterable[Instruction]) -> int:
+    """The largest piece of global memory, of a word at most, that every access of these takes whole.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> memory_grain([parse_instruction("global_store_short v[0:1], v2, off", 1)])
+    2
+    """
+    forms = (_FORM.match(instruction.mnemonic) for instruction in instructions)
+    return min([WORD, *(WIDTHS[form[1]].bytes for form in forms if form and form[1] in WIDTHS)])
 
 
 def _load(instruction: Instruction, width: Width) -> Execute:

@@ -1,10 +1,11 @@
 """A model of the cycles that one wave needs for the instructions it went through, issued in order.
 
-One wave on each SIMD of a compute unit, the four of them in step. A wave issues its instructions in order,
-one in four cycles. The matrix cores, the LDS and the path to global memory work on their own: an instruction
-for one that is busy waits, others go on behind its back. What is loaded is there when it was served and its
-latency has passed; ``s_waitcnt`` stands still until then, as far as it asks for. A model to compare kernels
-by, not a simulation of the chip: caches, instruction fetch and other workgroups are left out.
+A wave issues its instructions in order, one in four cycles. The matrix cores, the LDS and the path to global
+memory work on their own: an instruction for one that is busy waits, others go on behind its back. What is
+loaded is there when it was served and its latency has passed; ``s_waitcnt`` stands still until then, as far
+as it asks for. A model to compare kernels by, not a simulation of the chip: caches and instruction fetch are
+left out. Here one wave runs on each SIMD of a compute unit, the four of them in step; all that fit run in
+``compute_unit_timing``.
 
 >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
 >>> lines = ["v_mfma_f32_16x16x16_f16 v[0:3], v[8:9], v[10:11], v[0:3]"] * 2 + ["v_add_u32 v4, v4, v4"]
@@ -18,7 +19,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_data import WIDTHS
@@ -29,7 +29,19 @@ from layoutalg.codegen.gfx9.waitcnt_scoreboard import bits_of, registers_of, wai
 from layoutalg.machine.occupancy import ComputeUnit
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["CLASSES", "LATENCIES", "Latencies", "WaveTime", "class_of", "wave_time", "work_of"]
+__all__ = [
+    "CLASSES",
+    "LATENCIES",
+    "Demand",
+    "Demands",
+    "Latencies",
+    "Units",
+    "Wave",
+    "WaveTime",
+    "class_of",
+    "wave_time",
+    "work_of",
+]
 
 CLASSES = {  # what a mnemonic begins with; the first that fits
     "v_mfma_": "mfma",
@@ -50,6 +62,15 @@ CLASSES = {  # what a mnemonic begins with; the first that fits
     "s_": "salu",
 }
 QUEUE_OF = {"lds": "lds", "vmem": "vm", "smem": "scalar"}
+PORTS = {  # a SIMD issues one instruction of each port in four cycles, of different waves
+    "mfma": "vector",
+    "valu": "vector",
+    "salu": "scalar",
+    "smem": "scalar",
+    "lds": "local",
+    "vmem": "memory",
+    "branch": "branch",
+}
 
 
 def class_of(mnemonic: str) -> str:
@@ -134,91 +155,175 @@ def wave_time(
 
     ``conflicts``: cycles that bank conflicts add to a ``read`` or ``write`` of LDS.
     """
-    wave = _Wave(target, latencies, conflicts or {})
+    demands = Demands(target, latencies, conflicts or {})
+    wave = Wave(latencies, Units(), Units(), ComputeUnit.of(target).simds)
     for instruction in instructions:
-        wave.step(instruction)
+        demand = demands.of(instruction)
+        wave.issue(demand, wave.earliest(demand))
+        if demand.kind == "barrier":
+            wave.now += latencies.barrier
     return WaveTime(round(wave.now), wave.mfma_cycles, wave.count["mfma"], wave.count["valu"])
 
 
+@dataclass(frozen=True)
+class Demand:
+    """What an instruction asks for: ``cycles`` of its unit or, where that is none, of its wave's time.
+
+    ``wanted``: registers, as bits, that matrix instructions under way must have written; ``result``: those
+    that such an instruction writes; ``waits``: how many of each queue may stay under way. ``priority``: what
+    the wave has from now on.
+    """
+
+    kind: str
+    cycles: float = 0.0
+    wanted: int = 0
+    result: int = 0
+    waits: Mapping[str, int] = field(default_factory=dict)
+    priority: int | None = None
+
+
 @dataclass
-class _Wave:
-    """The clock of a wave; until when units are busy, what is under way, when results are there."""
+class Demands:
+    """What instructions ask for on a target; each is looked at once.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> Demands("gfx942", LATENCIES, {}).of(parse_instruction("ds_read_b128 v[4:7], v0", 1)).cycles
+    8.0
+    """
 
     target: str
     latencies: Latencies
     conflicts: Mapping[str, float]
+    _known: dict[int, tuple[Instruction, Demand]] = field(default_factory=dict)
+
+    def of(self, instruction: Instruction) -> Demand:
+        known = self._known.get(id(instruction))
+        if known is None:  # the instruction is kept too, so that no other gets its id
+            known = self._known[id(instruction)] = instruction, self._demand(instruction)
+        return known[1]
+
+    def _demand(self, instruction: Instruction) -> Demand:
+        name, kind = instruction.mnemonic, class_of(instruction.mnemonic)
+        if name == "s_waitcnt":
+            return Demand("wait", waits=waits_of(instruction))
+        if name == "s_barrier":
+            return Demand("barrier")
+        if name == "s_nop":
+            return Demand("idle", self.latencies.issue * (int(instruction.operands[0], 0) + 1))
+        if name == "s_setprio":
+            return Demand(kind, priority=int(instruction.operands[0], 0))
+        if kind == "mfma":
+            row = MatrixInstruction.named(name.removesuffix("_e64"), self.target)
+            result, first, second = (bits_of(Operand.of(text)) for text in instruction.operands[:3])
+            return Demand(kind, row.cycles, first | second, result)
+        if kind == "valu":
+            return Demand(kind, wanted=registers_of(instruction).touched)
+        cycles = {"lds": self._lds_cycles, "vmem": self._memory_cycles}.get(kind)
+        return Demand(kind, cycles(instruction) if cycles else 0.0)
+
+    def _lds_cycles(self, instruction: Instruction) -> float:
+        way = "write" if "write" in instruction.mnemonic else "read"
+        moved = lds_bytes_of(instruction) * (2 if re.search(r"_(read|write)2", instruction.mnemonic) else 1)
+        return moved * LANES / self.latencies.lds_bytes + self.conflicts.get(way, 0.0)
+
+    def _memory_cycles(self, instruction: Instruction) -> float:
+        width = WIDTHS.get(instruction.mnemonic.split("_", 2)[2])
+        return (width.bytes if width else 4) * LANES / self.latencies.memory_bytes
+
+
+@dataclass
+class Units:
+    """Until when units are busy that waves share: those of a SIMD, or those of a compute unit.
+
+    >>> units = Units()
+    >>> units.take("lds", 4, 8), units.take("lds", 8, 8), units.free("lds")
+    (12, 20, 20)
+    """
+
+    until: dict[str, float] = field(default_factory=dict)
+
+    def free(self, unit: str) -> float:
+        """From when on a unit has nothing to do."""
+        return self.until.get(unit, 0.0)
+
+    def take(self, unit: str, start: float, cycles: float) -> float:
+        """When a unit is done with what it begins as soon as it is free, from ``start`` on."""
+        self.until[unit] = end = max(start, self.free(unit)) + cycles
+        return end
+
+
+@dataclass
+class Wave:
+    """The clock of a wave: what it has under way, and when results are there.
+
+    ``simd`` and ``unit``: what it shares with the waves of its SIMD and of its compute unit; ``in_step``: for
+    how many SIMDs it stands, whose transfers are served together.
+
+    >>> wave = Wave(LATENCIES, Units(), Units())
+    >>> wave.issue(Demand("lds", cycles=8), wave.earliest(Demand("lds", cycles=8)))
+    >>> wave.now, wave.earliest(Demand("wait", waits={"lds": 0}))
+    (4.0, 140.0)
+    """
+
+    latencies: Latencies
+    simd: Units
+    unit: Units
+    in_step: int = 1
     now: float = 0.0
+    priority: int = 0
     mfma_cycles: int = 0
     count: dict[str, int] = field(default_factory=lambda: {"mfma": 0, "valu": 0})
-    busy: dict[str, float] = field(default_factory=lambda: {"mfma": 0.0, "lds": 0.0, "vm": 0.0})
     under_way: dict[str, list[float]] = field(default_factory=lambda: {"vm": [], "lds": [], "scalar": []})
     results: dict[int, float] = field(default_factory=dict)
 
-    @cached_property
-    def simds(self) -> int:
-        """The SIMDs of a compute unit, which share its LDS and its path to memory."""
-        return ComputeUnit.of(self.target).simds
+    def earliest(self, demand: Demand) -> float:
+        """When an instruction can be issued, as things stand."""
+        start = self.now
+        if demand.kind == "wait":
+            waited_for = (self._all_but(left, queue) for queue, left in demand.waits.items())
+            return max([start, *(there for queue in waited_for for there in queue)])
+        if demand.wanted and self.results:
+            late = (ready for written, ready in self.results.items() if written & demand.wanted)
+            start = max([start, *late])
+        if demand.kind == "mfma":
+            start = max(start, self.simd.free("matrix core"))
+        port = PORTS.get(demand.kind)
+        return max(start, self.simd.free(port)) if port else start
 
-    def step(self, instruction: Instruction) -> None:
-        name, kind = instruction.mnemonic, class_of(instruction.mnemonic)
+    def issue(self, demand: Demand, start: float) -> None:
+        """Issue an instruction; a barrier is only come to, not passed."""
+        kind, waits = demand.kind, self.latencies
+        stays = {"wait": 0, "barrier": 0, "idle": demand.cycles, "branch": waits.branch}
+        self.now = start + stays.get(kind, waits.issue)
         if kind in self.count:
             self.count[kind] += 1
-        if name == "s_waitcnt":
-            self._wait(instruction)
-        elif name == "s_barrier":
-            self.now += self.latencies.barrier
-        elif name == "s_nop":
-            self.now += self.latencies.issue * (int(instruction.operands[0], 0) + 1)
-        elif kind == "branch":
-            self.now += self.latencies.branch
+        if kind in PORTS:
+            self.simd.take(PORTS[kind], start, waits.issue)
+        if kind == "wait":
+            for queue, left in demand.waits.items():
+                self.under_way[queue] = self.under_way[queue][len(self._all_but(left, queue)) :]
         elif kind == "mfma":
-            self._multiply(instruction)
+            self._multiply(demand, start)
         elif kind in QUEUE_OF:
-            self._transfer(instruction, kind)
-        else:
-            if kind == "valu":
-                self._await_results(registers_of(instruction).touched)
-            self.now += self.latencies.issue
+            self._transfer(QUEUE_OF[kind], demand.cycles, start + waits.issue)
+        elif demand.priority is not None:
+            self.priority = demand.priority
 
-    def _wait(self, instruction: Instruction) -> None:
-        for queue, left in waits_of(instruction).items():
-            waiting = self.under_way[queue]
-            done = waiting[: max(0, len(waiting) - left)]
-            self.now = max([self.now, *done])
-            self.under_way[queue] = waiting[len(done) :]
+    def _all_but(self, left: int, queue: str) -> list[float]:
+        """When those of a queue are there that are not its last ``left``."""
+        waiting = self.under_way[queue]
+        return waiting[: max(0, len(waiting) - left)]
 
-    def _multiply(self, instruction: Instruction) -> None:
+    def _multiply(self, demand: Demand, start: float) -> None:
         """The sum may follow its own last instruction at once; other results take their time."""
-        row = MatrixInstruction.named(instruction.mnemonic.removesuffix("_e64"), self.target)
-        cycles = int(row.cycles)
-        result, first, second = (bits_of(Operand.of(text)) for text in instruction.operands[:3])
-        self._await_results(first | second)
-        start = max(self.now, self.busy["mfma"])
-        self.busy["mfma"] = start + cycles
-        self.results[result] = start + cycles + self.latencies.result
-        self.now = start + self.latencies.issue
-        self.mfma_cycles += cycles
+        done = self.simd.take("matrix core", start, demand.cycles)
+        self.results = {written: ready for written, ready in self.results.items() if ready > start}
+        self.results[demand.result] = done + self.latencies.result
+        self.mfma_cycles += int(demand.cycles)
 
-    def _await_results(self, registers: int) -> None:
-        self.results = {written: ready for written, ready in self.results.items() if ready > self.now}
-        late = (ready for written, ready in self.results.items() if written & registers)
-        self.now = max([self.now, *late])
-
-    def _transfer(self, instruction: Instruction, kind: str) -> None:
-        """Served when its unit is free, by all waves in step; there after its latency."""
-        queue, waits = QUEUE_OF[kind], self.latencies
-        served = self.now + waits.issue
-        if queue == "lds":
-            way = "write" if "write" in instruction.mnemonic else "read"
-            moved = lds_bytes_of(instruction) * (
-                2 if re.search(r"_(read|write)2", instruction.mnemonic) else 1
-            )
-            cycles = moved * LANES / waits.lds_bytes + self.conflicts.get(way, 0.0)
-            served = self.busy[queue] = max(served, self.busy[queue]) + self.simds * cycles
-        elif queue == "vm":
-            width = WIDTHS.get(instruction.mnemonic.split("_", 2)[2])
-            cycles = (width.bytes if width else 4) * LANES / waits.memory_bytes
-            served = self.busy[queue] = max(served, self.busy[queue]) + self.simds * cycles
+    def _transfer(self, queue: str, cycles: float, start: float) -> None:
+        """Served when its unit is free; there after its latency."""
+        waits = self.latencies
+        served = start if queue == "scalar" else self.unit.take(queue, start, self.in_step * cycles)
         latency = {"lds": waits.lds, "vm": waits.memory, "scalar": waits.scalar}[queue]
         self.under_way[queue].append(served + latency)
-        self.now += waits.issue

@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.compile.code_object import KernelArgument
+from layoutalg.codegen.compile.code_object import KernelArgument, KernelResources
 from layoutalg.codegen.compile.loaded_object import relocated
 from layoutalg.codegen.gfx9.assembly import IMAGE_BASE, Assembly
 from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory
 from layoutalg.codegen.gfx9.issue_timing import work_of
 from layoutalg.codegen.gfx9.kernel_arguments import argument_block
+from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
 from layoutalg.codegen.gfx9.native.run_native import run_native
 from layoutalg.codegen.gfx9.wave_start import WaveStart
 from layoutalg.codegen.gfx9.workgroups import Workgroups, run_in_python
 
-__all__ = ["CHECKS", "ArrayValue", "Dispatch", "LaunchReport", "launch"]
+__all__ = ["CHECKS", "ArrayValue", "Dispatch", "LaunchReport", "PreparedLaunch", "launch"]
 
 CHECKS = ("races", "waits")  # of waves in the LDS, and for registers that are still being loaded
 
@@ -43,6 +44,8 @@ class LaunchReport:
     ``unwritten``: how many elements of each output were not written; ``written``: which elements were.
     ``work``: instructions of each class and cycles of matrix instructions (``issue_timing``), accesses to
     memory with their bank conflicts and segments (``access_counts``). ``trace``: where the first wave went.
+    ``times`` and ``costs``: how often each instruction was executed and what its accesses cost (the latter of
+    a run in C alone); ``buffers``: name, address and bytes of all memory that there was.
     """
 
     workgroups: int
@@ -52,6 +55,9 @@ class LaunchReport:
     written: dict[str, NDArray[np.bool_]]
     work: Counter[str]
     trace: tuple[tuple[int, int], ...]
+    times: Sequence[int]
+    costs: Mapping[int, Counter[str]]
+    buffers: tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,7 @@ class Dispatch:
     ``dynamic_lds``: bytes of LDS beyond those the kernel itself asks for; ``workgroups``: the numbers of
     those that are run (x fastest), all if left out; ``native``: whether in compiled C; if left out, where
     that is faster and has code for all instructions. ``unchecked``: which of ``CHECKS`` are left out.
+    ``sanitizer``: what collects faults instead of ending the run; then it is C that runs.
     """
 
     grid: Sequence[int]
@@ -69,6 +76,7 @@ class Dispatch:
     workgroups: Sequence[int] | None = None
     native: bool | None = None
     unchecked: Collection[str] = ()
+    sanitizer: NativeSanitizer | None = None
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -85,6 +93,26 @@ class Dispatch:
         """The numbers of the workgroups that are run."""
         every = np.arange(math.prod(self.shape)) if self.workgroups is None else self.workgroups
         return np.array(every, dtype=np.int64)
+
+
+@dataclass(frozen=True)
+class PreparedLaunch:
+    """All that a launch consists of: code, what is passed and where it lies, and how it is started.
+
+    ``resources`` names the kernel; ``code_object`` is where the code came from.
+    """
+
+    assembly: Assembly
+    values: Sequence[ArrayValue | int]
+    places: Sequence[KernelArgument]
+    resources: KernelResources
+    dispatch: Dispatch
+    code_object: bytes
+
+    def run(self, sanitizer: NativeSanitizer | None = None) -> LaunchReport:
+        """Run it; arrays that are outputs are changed in place."""
+        dispatch = self.dispatch if sanitizer is None else replace(self.dispatch, sanitizer=sanitizer)
+        return launch(self.assembly, self.values, self.places, self.resources.argument_bytes, dispatch)
 
 
 def launch(
@@ -107,14 +135,18 @@ def launch(
     kernargs = memory.add("arguments", content, is_set=True, is_writable=False)
     begin = WaveStart(assembly, shape, threads, memory, kernargs, lds)
     work = Workgroups(assembly, dispatch.ids, begin, frozenset(dispatch.unchecked))
-    machine = run_native(work, wanted=dispatch.native) or run_in_python(work)
+    machine = run_native(work, wanted=dispatch.native, sanitizer=dispatch.sanitizer) or run_in_python(work)
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
     executed = machine.executed
     counted = work_of(executed, assembly.target)
     counted.update(machine.counts.totals)
     groups, trace = len(work.ids), tuple(machine.trace)
-    return LaunchReport(groups, groups * begin.waves, executed, unwritten, written, counted, trace)
+    buffers = tuple((one.name, one.address, len(one.content)) for one in memory.buffers)
+    return LaunchReport(
+        groups, groups * begin.waves, executed, unwritten, written, counted, trace,
+        machine.times.tolist(), machine.costs, buffers,
+    )  # fmt: skip
 
 
 def _load_image(memory: GlobalMemory, assembly: Assembly) -> None:

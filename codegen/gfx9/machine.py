@@ -113,12 +113,13 @@ class Machine:
         self._uses = [registers_of(instruction) for instruction in instructions]
         checks_waits = "waits" not in self.unchecked
         self._touched = [uses.touched * checks_waits for uses in self._uses]
-        self._times = [0] * len(instructions)
+        self.times = np.zeros(len(instructions), dtype=np.int64)
         self._indexed = {n: bits for n, one in enumerate(instructions) if (bits := indexed_registers(one))}
         self._is_vector = [one.mnemonic.startswith(VECTOR) for one in instructions]
         self._may_skip = any(one.mnemonic == "s_setvskip" for one in instructions)
         self.counts = AccessCounts(target)
         self.trace: list[tuple[int, int]] = []
+        self.costs: dict[int, Counter[str]] = {}  # of accesses by instruction: kept by the machine in C
         self._traces = True
         # places that branches lead to: groups of waves may meet there
         self._entries = frozenset(self.assembly.labels.values())
@@ -127,7 +128,7 @@ class Machine:
     def executed(self) -> Counter[str]:
         """How often each kind of instruction was executed, counted once a wave."""
         found: Counter[str] = Counter()
-        for instruction, times in zip(self.assembly.instructions, self._times, strict=True):
+        for instruction, times in zip(self.assembly.instructions, self.times.tolist(), strict=True):
             if times:
                 found[instruction.mnemonic] += times
         return found
@@ -167,7 +168,7 @@ class Machine:
         size, first, scoreboard = waves.size(group), place, waves.scoreboard
         while True:
             instruction = self._instruction(place)
-            self._times[place] += size
+            self.times[place] += size
             if scoreboard.registers & self._touched[place]:
                 scoreboard.require(self._uses[place], group, instruction)
             if instruction.mnemonic in FLOW:

@@ -18,6 +18,53 @@ from layoutalg.codegen.gfx9.word_arithmetic import Word
 __all__ = ["ARITHMETIC_RECORDS"]
 
 CONDITIONS = names_of("ALWAYS")
+KINDS_OF_SUMS = names_of("NO_SUM", "sums.h")
+CACHES = {  # what an acquire and a release do besides waiting: LLVM, AMDGPU Memory Model
+    "buffer_inv": "invalidate",
+    "buffer_wbinvl1": "invalidate",
+    "buffer_wbinvl1_vol": "invalidate",
+    "buffer_wbl2": "write_back",
+}
+SUMS = {  # of 32 bits, without a carry: what the sanitizer follows (sums.h)
+    "v_add_u32": "add",
+    "v_add_i32": "add",
+    "s_add_i32": "add",
+    "v_sub_u32": "sub",
+    "v_sub_i32": "sub",
+    "s_sub_i32": "sub",
+    "v_subrev_u32": "sub_reversed",
+    "v_mul_lo_u32": "multiply",
+    "s_mul_i32": "multiply",
+    "v_mul_u32_u24": "multiply",
+    "v_mul_i32_i24": "multiply",
+    "v_lshlrev_b32": "shift_by_first",
+    "s_lshl_b32": "shift_by_second",
+    "v_mad_u32_u24": "multiply_add",
+    "v_mad_i32_i24": "multiply_add",
+    "v_lshl_add_u32": "shift_add",
+    "v_add_lshl_u32": "add_shift",
+    "v_add3_u32": "add_three",
+    "v_or_b32": "or",
+    "s_or_b32": "or",
+    "v_lshl_or_b32": "shift_or",
+    "v_mov_b32": "copy",
+    "s_mov_b32": "copy",
+    "v_cndmask_b32": "select",
+    "s_cselect_b32": "select",
+    "v_ashrrev_i64": "sign",
+    "s_ashr_i64": "sign",
+    "s_bfe_i64": "sign",
+    "v_mad_i64_i32": "sign",
+    **dict.fromkeys(
+        (
+            "v_lshlrev_b64", "s_lshl_b64", "v_add_co_u32", "v_addc_co_u32", "v_lshl_add_u64", "v_mad_u64_u32",
+            "s_add_u32", "s_addc_u32", "v_sub_co_u32", "v_subb_co_u32", "s_sub_u32", "s_subb_u32",
+            "v_mov_b64", "s_mov_b64", "v_pk_mov_b32",
+        ),
+        "wide",
+    ),
+}  # fmt: skip
+SIGN_BITS = {"v_ashrrev_i32": 0, "s_ashr_i32": 1}  # which operand shifts, 31 places for a sign
 LANES_READ = {
     "v_readfirstlane_b32": "first_lane",
     "v_readlane_b32": "read_lane",
@@ -27,7 +74,9 @@ LANES_READ = {
 
 def _flow(program: NativeProgram, record: Any, instruction: Instruction) -> bool:
     name = instruction.mnemonic
-    if name in NO_EFFECT:
+    if name in CACHES:
+        record["kind"] = KINDS[CACHES[name]]
+    elif name in NO_EFFECT:
         record["kind"] = KINDS["nothing"]
     elif name in SETS_REGISTER:
         require_same_modes(instruction, program.assembly)
@@ -79,7 +128,17 @@ def _arithmetic(program: NativeProgram, record: Any, instruction: Instruction) -
         move, record["moved"] = arithmetic.moved
         record["move"] = program.moves.setdefault(move, len(program.moves))
     record["row"] = row_of(program, arithmetic)
+    record["sum"] = _sum_of(instruction)
     return True
+
+
+def _sum_of(instruction: Instruction) -> int:
+    """What the sanitizer takes a sum for; 0 for what is none."""
+    name = instruction.mnemonic.removesuffix("_e32").removesuffix("_e64")
+    shifts = SIGN_BITS.get(name)
+    if shifts is not None and instruction.operands[1 + shifts] == "31":
+        return KINDS_OF_SUMS["sign"]
+    return KINDS_OF_SUMS[SUMS.get(name, "no_sum")]
 
 
 def _matrix(program: NativeProgram, record: Any, instruction: Instruction) -> bool:

@@ -1,13 +1,16 @@
 /* Values that go from lane to lane, or between lanes and scalars (cross_lane.py, lane_moves.py). */
 
-static int first_lane(Wave *w, const Instruction *what) {
+static int first_lane(Context *c, Wave *w, const Instruction *what) {
     const u64 exec = exec_of(w);
     const int lane = exec ? __builtin_ctzll(exec) : 0;
     u32 room[LANES];
     const u32 *values;
-    if (!(words_of(w, what->source, room, &values) >> lane & 1)) return FAULT;
+    if (!exec && c->sanitizer) note(c, w, number_of(c, what), -1, NO_LANE, 0);
+    const u64 bad = ~words_of(w, what->source, room, &values) & 1ull << lane;
+    if (bad && ends_unset(c, w, what, what->source, 1, bad)) return FAULT;
     w->scalar[what->target[0].index] = values[lane];
     w->scalar_set[what->target[0].index] = 1;
+    if (w->watch.far) first_exact(c, w, what, values, lane);
     return FINE;
 }
 
@@ -44,11 +47,11 @@ static int read_lane(Wave *w, const Instruction *what) {
 }
 
 /* A scalar to one lane, whether it is on or not. */
-static int write_lane(Wave *w, const Instruction *what) {
+static int write_lane(Context *c, Wave *w, const Instruction *what) {
     int set = 1, place_set = 1;
     const u32 value = word_of(w, what->source, &set);
     const u32 lane = word_of(w, what->source + 1, &place_set) % LANES;
-    if (!place_set) return FAULT;
+    if (!place_set && ends_unset(c, w, what, what->source + 1, 1, ~0ull)) return FAULT;
     const i64 row = row_of(w, what->target);
     w->row[row * LANES + lane] = value;
     w->set[row] = (w->set[row] & ~(1ull << lane)) | (u64)set << lane;
@@ -82,17 +85,17 @@ static void lds_swizzle(Context *c, Wave *w, const Instruction *what) {
     const u64 marks = words_of(w, what->source, room, &values);
     const u64 known = moved(move, lanes_there(move, exec), values, marks, row);
     write_row(w, what->target[0].index, row, known, exec);
-    issue(w, what);
+    issue(c->program, w, what);
 }
 
 /* Each lane sends its value to the lane that its address names; of several the last one stays, 0 where none. */
-static int lds_push(Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
+static int lds_push(Context *c, Wave *w, const Instruction *what) {
+    u64 exec = exec_of(w);
     u32 room[2][LANES], row[LANES] = {0};
     const u32 *low, *given;
     u64 known = ~0ull;
-    if (exec & ~words_of(w, what->source, room[0], &low)) return FAULT;
-    const u64 marks = words_of(w, what->source + 1, room[1], &given);
+    const u64 there = words_of(w, what->source, room[0], &low), marks = words_of(w, what->source + 1, room[1], &given);
+    if (!leave_unset(c, w, what, 0, 1, there, &exec)) return FAULT;
     for (u64 left = exec; left; left &= left - 1) {
         const int l = __builtin_ctzll(left);
         const u64 to = ((u64)low[l] + (u64)what->offset[0]) / 4 % LANES;
@@ -100,6 +103,6 @@ static int lds_push(Wave *w, const Instruction *what) {
         known = (known & ~(1ull << to)) | (marks >> l & 1) << to;
     }
     write_row(w, what->target[0].index, row, known, exec);
-    issue(w, what);
+    issue(c->program, w, what);
     return FINE;
 }

@@ -1,6 +1,6 @@
 /* The LDS of a workgroup: grains that every access takes whole, with who wrote and read them since a barrier. */
 
-/* A read or a write of a grain by a wave; whether that races, if it is looked for. */
+/* A read or a write of a grain by a wave; whether that ends the run as a race, if it is looked for. */
 static int touch_grain(Context *c, const Wave *w, Grain *grain, u32 writes, int looks) {
     const u32 now = c->epoch, mine = 1u << w->number;
     looks &= !c->program->skips_races;
@@ -27,27 +27,49 @@ static void touch_again(Context *c, const Wave *w, const Access *access) {
     }
 }
 
+/* Of the sanitizer: an access to a grain, and whether data that a load brings into the LDS has arrived. */
+static void meet_lds(Context *c, Wave *w, const Instruction *what, int lane, int how, u64 at, u32 value, int same) {
+    Cell *cell = c->lds_cells + at / (u64)c->program->grain;
+    const Party *before = &cell->write;
+    if (how != WRITES && before->queue == VM && before->group == (u32)c->number + 1 && before->wave == w->number &&
+        before->number > w->done[VM]) {
+        Finding *found = note(c, w, number_of(c, what), before->at, EARLY, 1ull << lane);
+        if (found) found->space = IN_LDS, found->address = at, found->size = c->program->grain, found->detail = -1, found->lanes = VM;
+    }
+    if (is_checked(c, LDS_RACE) || is_checked(c, SAME_VALUE)) meet(c, w, cell, what, lane, how, IN_LDS, at, value, same);
+    w->watch.touches = 1;
+}
+
 /* A lane reads, or changes at once as others do: no race with its like. */
-static int read_place(Context *c, const Wave *w, const Instruction *what, u64 at) {
+static int read_place(Context *c, Wave *w, const Instruction *what, int lane, u64 at) {
     Grain *grain = c->grain + (i64)at / c->program->grain;
+    if (c->sanitizer) {
+        const int how = what->kind == LDS_ATOMIC ? CHANGES : what->flags & COHERENT ? COHERENTLY : READS;
+        for (i64 i = 0; i < what->bytes / c->program->grain; ++i) meet_lds(c, w, what, lane, how, at + (u64)(i * c->program->grain), 0, 0);
+        return 1;
+    }
     for (i64 i = 0; i < what->bytes / c->program->grain; ++i)
         if (!touch_grain(c, w, grain + i, 0, 1)) return 0;
     return 1;
 }
 
 /* A lane writes; what changes nothing is no race, and joins who wrote it. */
-static int write_place(Context *c, const Wave *w, const Instruction *what, u64 at, const u8 *data) {
+static int write_place(Context *c, Wave *w, const Instruction *what, int lane, u64 at, const u8 *data) {
     const i64 size = c->program->grain;
     Grain *grain = c->grain + (i64)at / size;
     for (i64 i = 0; i < what->bytes / size; ++i, ++grain) {
         u8 *place = c->lds + at + i * size;
         int same = grain->set;
         for (i64 b = 0; b < size; ++b) same &= place[b] == data[i * size + b];
-        if (same) {
+        if (c->sanitizer) {
+            u32 value = 0;
+            for (i64 b = 0; b < size; ++b) value = (value << 8 | value >> 24) ^ (u32)data[i * size + b] * 0x9E3779B1u;
+            meet_lds(c, w, what, lane, WRITES, at + (u64)(i * size), value, same);
+        } else if (same) {
             if (grain->written == c->epoch) grain->writers |= (u16)(1u << w->number);
             continue;
         }
-        if (!touch_grain(c, w, grain, 1, 1)) return 0;
+        if (!c->sanitizer && !touch_grain(c, w, grain, 1, 1)) return 0;
         memcpy(place, data + i * size, (u64)size);
         grain->set = 1;
     }
@@ -55,7 +77,8 @@ static int write_place(Context *c, const Wave *w, const Instruction *what, u64 a
 }
 
 /* Check an access, count it, and remember it as under way; places in bytes. */
-static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u64 lanes, const u64 *at, u32 writes) {
+static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u64 *on, const u64 *at, u32 writes) {
+    const u64 lanes = *on;
     const Program *p = c->program;
     if (w->accesses == w->room) {
         w->room = 2 * w->room + 16;
@@ -67,10 +90,16 @@ static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u6
     const u64 size = (u64)what->bytes, natural = alignment_of(size), ones = (arrives && natural > 4 ? 4 : natural) - 1;
     for (int l = 0; l < LANES; ++l) {
         if (!(lanes >> l & 1)) continue;
-        if (at[l] & ones || at[l] + size > (u64)p->lds_bytes || at[l] > (u64)p->lds_bytes) return 0;
+        const int outside = at[l] + size > (u64)p->lds_bytes || at[l] > (u64)p->lds_bytes;
+        if (at[l] & ones || outside) {
+            if (ends_at(c, w, what, outside ? OUT_OF_BOUNDS : MISALIGNED, l, IN_LDS, at[l], size)) return 0;
+            *on &= ~(1ull << l);
+            continue;
+        }
         access->at[l] = (u32)at[l];
     }
-    if (part >= 0) count(c, what - p->code, part, lanes, at, 0);
+    access->lanes = *on;
+    if (part >= 0) count(c, what - p->code, part, *on, at, 0);
     ++w->accesses;
     return 1;
 }
@@ -99,21 +128,25 @@ static void transpose(u8 (*data)[16], u64 *known, i32 each) {
 }
 
 static int lds_read(Context *c, Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
+    u64 exec = exec_of(w);
     u32 room[LANES], kept[LANES];
     const u32 *low;
-    if (exec & ~words_of(w, what->source, room, &low)) return FAULT;
+    const u64 marks = words_of(w, what->source, room, &low);
+    if (!leave_unset(c, w, what, 0, 1, marks, &exec)) return FAULT;
     memcpy(kept, low, sizeof kept); /* the first target may be the register of the address */
     for (i32 part = 0; part < what->parts; ++part) {
         u64 at[LANES], known[4] = {0};
         u8 data[LANES][16];
+        u64 inside = exec;
         lds_places(kept, what->offset[part], at);
-        if (!access_lds(c, w, what, part, exec, at, 0)) return FAULT;
+        if (!access_lds(c, w, what, part, &inside, at, 0)) return FAULT;
+        for (int i = 0; i < 4; ++i) known[i] = exec & ~inside; /* told: what is read there counts as set */
+        memset(data, 0, inside == exec ? 0 : sizeof data);
         const i64 grain = c->program->grain;
         const u64 unit = what->bytes < 4 ? (u64)what->bytes : 4;
-        for (u64 left = exec; left; left &= left - 1) {
+        for (u64 left = inside; left; left &= left - 1) {
             const int l = __builtin_ctzll(left);
-            if (!read_place(c, w, what, at[l])) return FAULT;
+            if (!read_place(c, w, what, l, at[l])) return FAULT;
             memcpy(data[l], c->lds + at[l], (u64)what->bytes);
             for (u64 i = 0; i < (u64)what->bytes; i += unit) {
                 int set = 1;
@@ -123,33 +156,40 @@ static int lds_read(Context *c, Wave *w, const Instruction *what) {
             }
         }
         if (what->flags & TRANSPOSED) transpose(data, known, what->elements);
-        write_loaded(w, what, what->target[part].index, data, known, exec);
-        issue(w, what);
+        write_loaded(c, w, what, what->target[part].index, data, known, exec, FROM_LDS);
+        issue(c->program, w, what);
     }
     return FINE;
 }
 
-static int put_lds(Context *c, const Wave *w, const Instruction *what, u64 lanes, const u64 *at, u8 (*data)[16]) {
+static int put_lds(Context *c, Wave *w, const Instruction *what, u64 lanes, const u64 *at, u8 (*data)[16]) {
     for (u64 left = lanes; left; left &= left - 1) {
         const int l = __builtin_ctzll(left);
-        if (!write_place(c, w, what, at[l], data[l])) return 0;
+        if (!write_place(c, w, what, l, at[l], data[l])) return 0;
+    }
+    for (u64 left = c->sanitizer ? lanes : 0; left; left &= left - 1) { /* a lane that finds another's bytes */
+        const int l = __builtin_ctzll(left);
+        if (memcmp(c->lds + at[l], data[l], (u64)what->bytes)) tell_pair(c, w, what, LDS_LANES, lanes, at, l, IN_LDS);
+        else if (is_checked(c, SAME_VALUE)) tell_pair(c, w, what, SAME_VALUE, lanes, at, l, IN_LDS);
     }
     return 1;
 }
 
 static int lds_write(Context *c, Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
+    u64 exec = exec_of(w);
     u32 room[LANES];
     const u32 *low;
-    if (exec & ~words_of(w, what->source, room, &low)) return FAULT;
+    const u64 marks = words_of(w, what->source, room, &low);
+    if (!leave_unset(c, w, what, 0, 1, marks, &exec)) return FAULT;
     for (i32 part = 0; part < what->parts; ++part) {
         u64 at[LANES];
         u8 data[LANES][16];
+        u64 inside = exec;
         lds_places(low, what->offset[part], at);
-        if (!access_lds(c, w, what, part, exec, at, 1)) return FAULT;
-        if (!stored(w, what, what->source + 1 + part, data, exec)) return FAULT;
-        if (!put_lds(c, w, what, exec, at, data)) return FAULT;
-        issue(w, what);
+        if (!access_lds(c, w, what, part, &inside, at, 1)) return FAULT;
+        if (!stored(c, w, what, what->source + 1 + part, data, inside)) return FAULT;
+        if (!put_lds(c, w, what, inside, at, data)) return FAULT;
+        issue(c->program, w, what);
     }
     return FINE;
 }
@@ -159,42 +199,40 @@ static int loaded_to_lds(
     Context *c, Wave *w, const Instruction *what, u64 exec, u8 (*data)[16], const u64 *known) {
     u64 place[LANES];
     for (i32 i = 0; i < what->bytes / 4; ++i)
-        if (exec & ~known[i]) return FAULT;
+        if (exec & ~known[i] && ends(c, w, what, UNSET_MEMORY, exec & ~known[i])) return FAULT;
     const u64 start = (u64)(w->m0 & c->program->m0_mask) + (u64)what->offset[1];
     for (int l = 0; l < LANES; ++l) place[l] = start + (u64)(l * what->bytes);
-    if (!access_lds(c, w, what, 1, exec, place, 1)) return FAULT;
+    if (!access_lds(c, w, what, 1, &exec, place, 1)) return FAULT;
     if (!put_lds(c, w, what, exec, place, data)) return FAULT;
-    issue(w, what);
+    issue(c->program, w, what);
     return FINE;
 }
 
 static int global_to_lds(Context *c, Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
-    u64 at[LANES], known[4] = {0};
+    u64 exec = exec_of(w), at[LANES], known[4] = {0};
     u8 data[LANES][16];
-    if (!global_addresses(w, what, exec, at)) return FAULT;
-    if (!load_lanes(c, exec, at, (u64)what->bytes, 0, data, known)) return FAULT;
+    if (!global_addresses(c, w, what, &exec, at)) return FAULT;
+    if (!load_lanes(c, w, what, exec, at, (u64)what->bytes, 0, data, known)) return FAULT;
     count_global(c, what, exec, at);
     return loaded_to_lds(c, w, what, exec, data, known);
 }
 
 static int buffer_to_lds(Context *c, Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
-    u64 at[LANES], known[4] = {0}, inside;
+    u64 exec = exec_of(w), at[LANES], known[4] = {0}, inside;
     u8 data[LANES][16];
-    if (!buffer_loaded(c, w, what, exec, at, data, known, &inside)) return FAULT;
+    if (!buffer_loaded(c, w, what, &exec, at, data, known, &inside)) return FAULT;
     count_global(c, what, inside, at);
     return loaded_to_lds(c, w, what, exec, data, known);
 }
 
 /* Each lane gets the value of the lane that its address names, 0 from one that is switched off. */
-static int lds_permute(Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
+static int lds_permute(Context *c, Wave *w, const Instruction *what) {
+    u64 exec = exec_of(w);
     u32 room[2][LANES], row[LANES];
     const u32 *low, *given;
     u64 known = 0;
-    if (exec & ~words_of(w, what->source, room[0], &low)) return FAULT;
-    const u64 marks = words_of(w, what->source + 1, room[1], &given);
+    const u64 there = words_of(w, what->source, room[0], &low), marks = words_of(w, what->source + 1, room[1], &given);
+    if (!leave_unset(c, w, what, 0, 1, there, &exec)) return FAULT;
     for (int l = 0; l < LANES; ++l) {
         const u64 from = ((u64)low[l] + (u64)what->offset[0]) / 4 % LANES;
         const u64 on = exec >> from & 1;
@@ -202,6 +240,6 @@ static int lds_permute(Wave *w, const Instruction *what) {
         known |= (u64)(!on | (marks >> from & 1)) << l;
     }
     write_row(w, what->target[0].index, row, known, exec);
-    issue(w, what);
+    issue(c->program, w, what);
     return FINE;
 }

@@ -1,16 +1,24 @@
 /* Workgroups one after the other, their waves in turn, each as far as a barrier or its end.
 
-   What is checked is what the machine in Python checks; it is asked again where something is at fault. */
+   What is checked is what the machine in Python checks; it is asked again where something is at fault. Where
+   waves may wait for each other through memory, one that goes on for long lets others go on. */
 #include "wave.h"
+#include "findings.h"
+#include "origins.h"
+#include "sums.h"
 #include "transfers.h"
+#include "parties.h"
 #include "scratch.h"
 #include "memory.h"
 #include "lanes.h"
 #include "lds.h"
 #include "matrix.h"
 #include "atomic.h"
+#include "barriers.h"
+#include "sanitizer.h"
 
-static void vector(const Program *p, Wave *w, const Instruction *what) {
+static void vector(Context *c, Wave *w, const Instruction *what) {
+    const Program *p = c->program;
     u32 room[12][LANES], found[6][LANES];
     const u32 *in[12];
     u32 *out[6];
@@ -28,10 +36,12 @@ static void vector(const Program *p, Wave *w, const Instruction *what) {
     }
     for (i32 i = 0; i < what->targets; ++i) out[i] = found[i];
     p->rows[what->row](in, out);
+    if (w->watch.far) keep_exact(c, w, what, in, out, exec, LANES);
     for (i32 i = 0; i < what->targets; ++i) {
         const Word *to = what->target + i;
         u64 known = ~0ull;
         for (u32 of = what->depends[i]; of; of &= of - 1) known &= marks[__builtin_ctz(of)];
+        if (c->sanitizer && exec & ~known) computed_unset(c, w, what, to, exec & ~known);
         if (to->bank == MASK) {
             const u64 bits = packed(found[i]) & exec;
             w->scalar[to->index] = (u32)bits;
@@ -43,7 +53,8 @@ static void vector(const Program *p, Wave *w, const Instruction *what) {
     }
 }
 
-static void wave_arithmetic(const Program *p, Wave *w, const Instruction *what) {
+static void wave_arithmetic(Context *c, Wave *w, const Instruction *what) {
+    const Program *p = c->program;
     u32 value[12], result[6];
     const u32 *in[12];
     u32 *out[6];
@@ -56,6 +67,9 @@ static void wave_arithmetic(const Program *p, Wave *w, const Instruction *what) 
     }
     for (i32 i = 0; i < what->targets; ++i) out[i] = result + i;
     p->rows[what->row](in, out);
+    if (w->watch.far) keep_exact(c, w, what, in, out, ~0ull, 1);
+    for (i32 i = 0; i < what->targets; ++i)
+        if (c->sanitizer && unset & what->depends[i]) computed_unset(c, w, what, what->target + i, ~0ull);
     for (i32 i = 0; i < what->targets; ++i) write_wave(w, what->target + i, result[i], !(unset & what->depends[i]));
 }
 
@@ -85,18 +99,18 @@ static void note_span(Context *c, i64 from, i64 to) {
 
 static int execute(Context *c, Wave *w, const Instruction *what) {
     switch (what->kind) {
-    case VECTOR: vector(c->program, w, what); return FINE;
-    case WAVE: wave_arithmetic(c->program, w, what); return FINE;
-    case MATRIX: multiply(w, what, c->program->matrices + what->row); return FINE;
-    case FIRST_LANE: return first_lane(w, what);
+    case VECTOR: vector(c, w, what); return FINE;
+    case WAVE: wave_arithmetic(c, w, what); return FINE;
+    case MATRIX: multiply(c, w, what, c->program->matrices + what->row); return FINE;
+    case FIRST_LANE: return first_lane(c, w, what);
     case GLOBAL_LOAD: return global_load(c, w, what);
     case GLOBAL_STORE: return global_store(c, w, what);
     case GLOBAL_TO_LDS: return global_to_lds(c, w, what);
     case UNKNOWN: return FAULT;
     case READ_LANE: return read_lane(w, what);
-    case WRITE_LANE: return write_lane(w, what);
+    case WRITE_LANE: return write_lane(c, w, what);
     case SWAP: swap_lanes(w, what); return FINE;
-    case LDS_PUSH: return lds_push(w, what);
+    case LDS_PUSH: return lds_push(c, w, what);
     case LDS_SWIZZLE: lds_swizzle(c, w, what); return FINE;
     case BUFFER_TO_LDS: return buffer_to_lds(c, w, what);
     case ATOMIC:
@@ -110,28 +124,40 @@ static int execute(Context *c, Wave *w, const Instruction *what) {
     case SCALAR_STORE: return scalar_store(c, w, what);
     case LDS_READ: return lds_read(c, w, what);
     case LDS_WRITE: return lds_write(c, w, what);
-    case LDS_PERMUTE: return lds_permute(w, what);
+    case LDS_PERMUTE: return lds_permute(c, w, what);
     case WAIT: wait_for(w, what); return FINE;
+    case INVALIDATE:
+        if (c->sanitizer) learn_all(&w->watch.known, &w->watch.seen);
+        return FINE;
+    case WRITE_BACK: w->watch.dirty = 0; return FINE;
     }
     return FINE;
 }
 
-/* Run a wave until it waits or ends. */
-static int advance(Context *c, Wave *w, i64 *steps) {
+static const Word CONDITION = {MASK, VCC, 0};
+
+/* Run a wave until it waits or ends; PAUSED where it went on for long and may wait for another. */
+static int advance(Context *c, Wave *w) {
     const Program *p = c->program;
     i64 from = w->place;
     const int traces = c->traces && w->number == 0;
+    const i64 pause = p->may_wait ? c->steps + SLICE : INT64_MAX;
     while (w->status == RUNNING) {
-        if (w->place >= p->instructions || ++*steps > p->most_steps) {
+        if (c->steps > pause) {
+            if (traces) note_span(c, from, w->place);
+            return PAUSED;
+        }
+        if (w->place >= p->instructions || ++c->steps > p->most_steps) {
             c->fault_instruction = w->place;
             return w->place >= p->instructions ? FAULT : HANGS;
         }
         const Instruction *what = p->code + w->place;
         ++c->times[w->place];
         c->fault_instruction = w->place++;
-        if (!p->skips_waits && is_early(w, what)) return FAULT;
+        if (!p->skips_waits && ends_early(c, w, what)) return FAULT;
         if (what->indexed && is_bad_index(p, w, what)) return FAULT;
         if (w->skips && what->is_vector) continue;
+        if (c->sanitizer) watch_lanes(c, w, what);
         if (what->kind < BRANCH) {
             if (execute(c, w, what) != FINE) return FAULT;
             if (traces && p->code[w->place].is_entry) {
@@ -142,11 +168,14 @@ static int advance(Context *c, Wave *w, i64 *steps) {
         }
         if (traces) note_span(c, from, w->place);
         if (what->kind == END) w->status = ENDED;
-        if (what->kind == BARRIER) w->status = WAITING;
+        if (what->kind == BARRIER) {
+            w->status = WAITING;
+            if (c->sanitizer) meet_barrier(c, w, what);
+        }
         if (what->kind == BRANCH) {
             const int taken = is_taken(w, what);
-            if (taken < 0) return FAULT;
-            if (taken) w->place = what->jump;
+            if (taken < 0 && ends_unset(c, w, what, &CONDITION, 1, ~0ull)) return FAULT;
+            if (taken > 0) w->place = what->jump;
         }
         from = w->place;
     }
@@ -159,10 +188,14 @@ static int pass_barrier(Context *c) {
     for (i64 i = 0; i < c->program->waves; ++i) waiting += c->wave[i].status == WAITING;
     if (waiting == 0) return 0;
     ++c->epoch;
+    if (c->sanitizer) {
+        tell_missed(c);
+        order_waves(c);
+    }
     for (i64 i = 0; i < c->program->waves; ++i) {
         Wave *w = c->wave + i;
         if (w->status == WAITING) w->status = RUNNING;
-        for (i64 k = 0; k < w->accesses; ++k) touch_again(c, w, w->access + k);
+        for (i64 k = 0; k < w->accesses && !c->sanitizer; ++k) touch_again(c, w, w->access + k);
     }
     return 1;
 }
@@ -185,20 +218,23 @@ static void begin(Context *c, const u32 *scalar, const u8 *scalar_set, const u32
         memset(w->issued, 0, sizeof w->issued);
         memset(w->done, 0, sizeof w->done);
         memset(w->loading, 0, sizeof w->loading);
+        if (c->sanitizer) begin_watch(p, w);
         w->m0 = w->scc = w->skips = 0;
         w->accesses = w->place = w->status = 0;
         w->number = i;
     }
 }
 
-Context *new_context(const Program *p, i64 traces) {
+Context *new_context(const Program *p, Sanitizer *sanitizer, i64 traces) {
     Context *c = malloc(sizeof(Context));
     memset(c, 0, sizeof *c);
     c->program = p;
+    c->sanitizer = sanitizer;
     c->traces = traces;
     const i64 grains = (p->lds_bytes + p->grain - 1) / p->grain;
     c->lds = malloc((u64)(grains * p->grain) + 16);
     c->grain = malloc((u64)grains * sizeof(Grain) + 16);
+    if (sanitizer) c->lds_cells = calloc((u64)grains + 1, sizeof(Cell));
     c->times = malloc((u64)p->instructions * 8);
     memset(c->times, 0, (u64)p->instructions * 8);
     c->pattern_room = 256;
@@ -213,28 +249,78 @@ Context *new_context(const Program *p, i64 traces) {
         c->wave[i].scratch_set = malloc((u64)p->scratch_bytes * LANES + 16);
         memset(c->wave[i].scratch, 0, (u64)p->scratch_bytes * LANES + 16);
         c->wave[i].pending = malloc((u64)(p->rows_of_lanes + SCALARS) * 4);
+        if (sanitizer) new_watch(p, &c->wave[i].watch);
     }
     return c;
 }
 
-/* Run workgroups, whose waves' first registers are given one workgroup after the other. */
+/* A workgroup goes on until it ends, or until one of its waves went on for long. */
+static int go_on(Context *c) {
+    do {
+        int pauses = 0;
+        for (c->fault_wave = 0; c->fault_wave < c->program->waves; ++c->fault_wave) {
+            const int code = advance(c, c->wave + c->fault_wave);
+            if (code == PAUSED) pauses = 1;
+            else if (code != FINE) return code;
+        }
+        if (pauses) return PAUSED;
+    } while (pass_barrier(c));
+    return FINE;
+}
+
+/* The first registers of the waves of workgroups, one after the other. */
+typedef struct {
+    i64 groups, rows;
+    const i64 *numbers;
+    const u32 *scalar, *row;
+    const u8 *scalar_set;
+    const u64 *set;
+} Start;
+
+static void start(Context *c, const Start *given, i64 group) {
+    const i64 first = group * c->program->waves * SCALARS;
+    c->group = group;
+    c->number = given->numbers[group];
+    c->steps = 0;
+    begin(c, given->scalar + first, given->scalar_set + first, given->row, given->set, given->rows);
+}
+
+/* Run workgroups one after the other; where all that began wait for another, it begins beside them. */
 int run_workgroups(
-    Context *c, i64 groups, const u32 *scalar, const u8 *scalar_set, const u32 *row, const u64 *set, i64 rows) {
-    const i64 waves = c->program->waves;
-    for (c->group = 0; c->group < groups; ++c->group) {
-        const i64 first = c->group * waves;
-        i64 steps = 0;
-        begin(c, scalar + first * SCALARS, scalar_set + first * SCALARS, row, set, rows);
-        do {
-            for (c->fault_wave = 0; c->fault_wave < waves; ++c->fault_wave) {
-                const int code = advance(c, c->wave + c->fault_wave, &steps);
-                if (code != FINE) return code;
+    Context *c, i64 groups, const i64 *numbers, const u32 *scalar, const u8 *scalar_set, const u32 *row, const u64 *set, i64 rows) {
+    const Start given = {groups, rows, numbers, scalar, row, scalar_set, set};
+    i64 next = 0, together = 1, left = groups;
+    for (Context *one = c; one; one = one->next) one->group = -1;
+    start(c, &given, next++);
+    while (left) {
+        int moves = 0;
+        for (Context *one = c; one; one = one->next) {
+            int code = FINE;
+            while (one->group >= 0 && (code = go_on(one)) == FINE) {
+                one->traces = 0;
+                one->group = -1;
+                moves = 1;
+                if (--left && next < groups) start(one, &given, next++);
             }
-        } while (pass_barrier(c));
-        c->traces = 0;
+            if (one->group < 0 || code == PAUSED) continue;
+            c->group = one->group, c->fault_wave = one->fault_wave, c->fault_instruction = one->fault_instruction;
+            return code;
+        }
+        if (moves || next == groups || together == MOST_TOGETHER) continue;
+        Context *free_one = c;
+        while (free_one->group >= 0 && free_one->next) free_one = free_one->next;
+        if (free_one->group >= 0) {
+            free_one->next = new_context(c->program, c->sanitizer, 0);
+            free_one = free_one->next;
+            ++together;
+        }
+        start(free_one, &given, next++);
     }
     return FINE;
 }
+
+/* The context of workgroups that were run beside those of another; 0 if there is none. */
+Context *next_context(const Context *c) { return c->next; }
 
 typedef struct { u64 *times; Pattern *pattern; i64 *trace; i64 patterns, spans, group, wave, instruction, atomics[2]; } Summary;
 
@@ -257,6 +343,8 @@ void registers_of(const Context *c, i64 wave, u32 *row, u64 *set, u32 *scalar, u
 }
 
 void free_context(Context *c) {
+    if (c->next) free_context(c->next);
+    free(c->lds_cells);
     for (i64 i = 0; i < c->program->waves; ++i) {
         free(c->wave[i].row);
         free(c->wave[i].set);
@@ -264,6 +352,7 @@ void free_context(Context *c) {
         free(c->wave[i].scratch_set);
         free(c->wave[i].pending);
         free(c->wave[i].access);
+        free_watch(&c->wave[i].watch);
     }
     free(c->lds);
     free(c->grain);

@@ -64,7 +64,21 @@ static void row_of_product(const double *restrict a, const double (*restrict b)[
     memcpy(sum, found, sizeof found);
 }
 
-static void multiply(Wave *w, const Instruction *what, const Matrix *matrix) {
+/* Where the first register of its operands that was not set comes from. */
+static i32 product_origin(Context *c, const Wave *w, const Instruction *what, const Matrix *matrix) {
+    for (i32 i = 0; i < 3; ++i) {
+        Word word = what->source[i];
+        const i32 count = i < 2 ? matrix->registers : matrix->result_registers;
+        for (i32 r = 0; r < count && word.bank == ROW; ++r, ++word.index)
+            if (~w->set[word.index]) {
+                const i32 found = w->watch.origin[word.index];
+                return found ? found : origin_at(number_of(c, what), FROM_REGISTER);
+            }
+    }
+    return 0;
+}
+
+static void multiply(Context *context, Wave *w, const Instruction *what, const Matrix *matrix) {
     double a[32][LANES], b[32][LANES], left[32][128], right[128][32], sum[32];
     const Word *from = what->source;
     const i32 k = matrix->k, m = matrix->m, n = matrix->n;
@@ -109,6 +123,10 @@ static void multiply(Wave *w, const Instruction *what, const Matrix *matrix) {
         }
     }
     const i32 first = what->target[0].index;
+    const int origin = context->sanitizer && known != ~0ull ? product_origin(context, w, what, matrix) : 0;
     memcpy(w->row + (i64)first * LANES, found, (u64)matrix->result_registers * LANES * 4);
-    for (i32 r = 0; r < matrix->result_registers; ++r) w->set[first + r] = all_if(known == ~0ull);
+    for (i32 r = 0; r < matrix->result_registers; ++r) {
+        w->set[first + r] = all_if(known == ~0ull);
+        if (origin) w->watch.origin[first + r] = origin;
+    }
 }

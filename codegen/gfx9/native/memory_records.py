@@ -11,6 +11,7 @@ from layoutalg.codegen.gfx9.lane_data import LDS_WIDTHS, WIDTHS, offset_of
 from layoutalg.codegen.gfx9.lane_moves import swizzle_of
 from layoutalg.codegen.gfx9.local_transfer import GLOBAL_TO_LDS, TRANSPOSED
 from layoutalg.codegen.gfx9.native.record import (
+    COHERENT,
     HAS_BASE,
     HAS_INDEX,
     HAS_OFFSET,
@@ -30,6 +31,12 @@ __all__ = ["MEMORY_RECORDS"]
 
 ZERO = Word(Operand.of("0"))
 PUSHES = {"ds_bpermute_b32": "lds_permute", "ds_permute_b32": "lds_push"}
+
+
+def _put_scope(program: NativeProgram, record: Any, instruction: Instruction) -> None:
+    """Whether an access goes past the caches of its compute unit (LLVM, AMDGPU Memory Model)."""
+    hint = "sc1" if program.assembly.target in ("gfx942", "gfx950") else "glc"
+    record["flags"] |= COHERENT * (hint in instruction.modifiers)
 
 
 def _address(program: NativeProgram, record: Any, place: str, base: str, data: list[Word]) -> None:
@@ -53,6 +60,7 @@ def _global(program: NativeProgram, record: Any, instruction: Instruction) -> bo
         _address(program, record, operands[0], operands[1], [])
         return has_only(instruction, {"offset"})
     put_width(record, WIDTHS[found[2]])
+    _put_scope(program, record, instruction)
     record["kind"] = KINDS[f"global_{found[1]}"]
     if found[1] == "load":
         put_words(program, record, "target", [Word(Operand.of(operands[0]))])
@@ -88,6 +96,7 @@ def _buffer(program: NativeProgram, record: Any, instruction: Instruction) -> bo
         _buffer_address(program, record, instruction, 0, [])
         return has_only(instruction, {"offset", "offen", "idxen", "lds"})
     put_width(record, WIDTHS[found[2]])
+    _put_scope(program, record, instruction)
     record["kind"] = KINDS[f"buffer_{found[1]}"]
     data = Word(Operand.of(instruction.operands[0]))
     _buffer_address(program, record, instruction, 1, [data] if found[1] == "store" else [])

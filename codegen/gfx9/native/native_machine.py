@@ -20,15 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
+from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory
 from layoutalg.codegen.gfx9.local_transfer import LDS_ADDRESS
 from layoutalg.codegen.gfx9.native.compiled_c import machine_library, rows_library
+from layoutalg.codegen.gfx9.native.native_fault import NativeFault
+from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
 from layoutalg.codegen.gfx9.native.record import KINDS, MOST_WAVES, RECORD, NativeProgram, NotNativeError
 from layoutalg.codegen.gfx9.registers import LANES, SCALARS
 from layoutalg.machine.global_memory import GlobalMemory as GlobalMemoryOfTarget
 from layoutalg.machine.lds import Direction
 
-__all__ = ["NativeFault", "NativeMachine", "WorkgroupStart"]
+__all__ = ["NativeMachine", "WorkgroupStart"]
 
 FINE, FAULT = 0, 1
 PATTERN = np.dtype(
@@ -63,7 +66,8 @@ class _Program(ctypes.Structure):
         *((name, POINTER) for name in ("code", "rows", "matrices", "moves", "buffers")),
         *((name, ctypes.c_int64) for name in (
             "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "grain", "line_bytes", "waves",
-            "m0_mask", "most_steps", "scratch_bytes", "skips_races", "skips_waits")),
+            "m0_mask", "most_steps", "scratch_bytes", "skips_races", "skips_waits", "may_wait", "checks",
+            "memory_grain", "writes_back")),
     ]  # fmt: skip
 
 
@@ -101,16 +105,6 @@ class RegistersLeft:
     scc: NDArray[np.uint32]
 
 
-class NativeFault(Exception):  # noqa: N818  what it means is told by another machine
-    """Something is at fault in a workgroup of those that were started."""
-
-    def __init__(self, workgroup: int, wave: int, line: int, *, hangs: bool) -> None:
-        super().__init__(workgroup, wave, line, hangs)
-        self.workgroup = workgroup
-        self.line = line
-        self.hangs = hangs
-
-
 @dataclass
 class NativeMachine:
     """A program with its memory; ``run`` may be called for one batch of workgroups after the other."""
@@ -122,11 +116,13 @@ class NativeMachine:
     threads: int
     scratch_bytes: int = 0  # of a lane
     unchecked: frozenset[str] = field(default_factory=frozenset)
+    sanitizer: NativeSanitizer | None = None
     counts: AccessCounts = field(init=False)
     times: NDArray[np.int64] = field(init=False)
     trace: list[tuple[int, int]] = field(default_factory=list)
     left: list[RegistersLeft] = field(default_factory=list)  # by the waves of the last workgroup
     keeps_registers: bool = False
+    costs: dict[int, Counter[str]] = field(default_factory=dict)  # of accesses, by instruction
 
     def __post_init__(self) -> None:
         if self.waves > MOST_WAVES:
@@ -177,47 +173,69 @@ class NativeMachine:
         pointers += [moves.ctypes.data, ctypes.addressof(buffers)]
         return _Program(
             *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
-            self.lds_bytes, self.program.grain, line_bytes, self.waves, LDS_ADDRESS, MOST_STEPS,
+            self.lds_bytes, self.program.grain, line_bytes, self.waves, LDS_ADDRESS,
+            MOST_STEPS if self.sanitizer is None else MOST_STEPS // 10,
             self.scratch_bytes, *(name in self.unchecked for name in ("races", "waits")),
+            may_wait(self.program.assembly),
+            *((0, 1, 0) if self.sanitizer is None else self.sanitizer.numbers(self.program.assembly)),
         )  # fmt: skip
 
     def run(self, ids: Sequence[int], start: WorkgroupStart) -> None:
         """Run workgroups of these numbers; :class:`NativeFault` says in which something is at fault."""
         parts = np.array_split(np.arange(len(ids)), min(self.threads, len(ids)))
         with ThreadPoolExecutor(len(parts)) as pool:
-            runs = [pool.submit(self._run_part, part, start, traces=i == 0) for i, part in enumerate(parts)]
+            runs = [pool.submit(self._run_part, i, ids, part, start) for i, part in enumerate(parts)]
         faults = []
         for found in runs:
             code, where = found.result()
             if code != FINE:
                 lines = self.program.assembly.instructions
-                line = lines[min(where[2], len(lines) - 1)].line
-                faults.append(NativeFault(int(ids[where[0]]), where[1], line, hangs=code != FAULT))
+                place = min(where[2], len(lines) - 1)
+                at = (int(ids[where[0]]), where[1], place, lines[place].line)
+                faults.append(NativeFault(*at, hangs=code != FAULT))
         self._is_first = False
         if faults:
             raise min(faults, key=lambda fault: fault.workgroup)
 
-    def _run_part(self, part: NDArray[Any], start: WorkgroupStart, *, traces: bool) -> tuple[int, Any]:
+    def _run_part(
+        self, thread: int, ids: Sequence[int], part: NDArray[Any], start: WorkgroupStart
+    ) -> tuple[int, Any]:
         first, last = int(part[0]) * self.waves, (int(part[-1]) + 1) * self.waves
         given = [np.ascontiguousarray(array[first:last]) for array in (start.scalar, start.scalar_set)]
         machine = self._machine
         program = ctypes.byref(self._program)
-        context = POINTER(machine.new_context(program, ctypes.c_int64(traces and self._is_first)))
+        watch = None if self.sanitizer is None else self.sanitizer.of_thread(thread, machine, program)
+        traces = ctypes.c_int64(thread == 0 and self._is_first)
+        context = POINTER(machine.new_context(program, watch, traces))
+        numbers = np.array([ids[number] for number in part], dtype=np.int64)
         try:
             code = machine.run_workgroups(
-                context, ctypes.c_int64(len(part)), *(POINTER(array.ctypes.data) for array in given),
+                context, ctypes.c_int64(len(part)), POINTER(numbers.ctypes.data),
+                *(POINTER(array.ctypes.data) for array in given),
                 POINTER(start.row.ctypes.data), POINTER(start.row_set.ctypes.data),
                 ctypes.c_int64(start.row.shape[1]),
             )  # fmt: skip
-            result = _Result()
-            machine.summary_of(context, ctypes.byref(result))
-            with self._lock:  # threads add to the same counts
-                self._take(result)
+            result = self._taken(context)
             if self.keeps_registers:
                 self.left = [self._left(context, wave) for wave in range(self.waves)]
             return code, (int(part[0]) + result.group, result.wave, result.instruction)
         finally:
             machine.free_context(context)
+
+    def _taken(self, context: Any) -> _Result:
+        """What a context says of its run; what it and those beside it counted is added."""
+        machine = self._machine
+        machine.next_context.restype = POINTER
+        first = result = _Result()
+        machine.summary_of(context, ctypes.byref(first))
+        beside = context
+        while beside.value:
+            with self._lock:  # threads add to the same counts
+                self._take(result)
+            beside, result = POINTER(machine.next_context(beside)), _Result()
+            if beside.value:
+                machine.summary_of(beside, ctypes.byref(result))
+        return first
 
     def _left(self, context: Any, wave: int) -> RegistersLeft:
         rows = self.program.rows_of_lanes
@@ -244,7 +262,15 @@ class NativeMachine:
             active = (pattern["lanes"] >> lanes & np.uint64(1)).astype(bool)[None]
             memory, way = _way_of(int(record["kind"]), int(pattern["part"]))
             at, often = pattern["at"][None], int(pattern["count"])
-            self.counts.observed(memory, way, int(record["bytes"]), at, active, often)
+            added = self.counts.observed(memory, way, int(record["bytes"]), at, active, often)
+            self.costs.setdefault(int(pattern["instruction"]), Counter()).update(added)
+
+
+def may_wait(assembly: Assembly) -> bool:
+    """Whether waves can tell each other through memory what is done, so that one may wait for it."""
+    return any(
+        "_atomic_" in one.mnemonic or {"sc1", "glc"} & set(one.modifiers) for one in assembly.instructions
+    )
 
 
 def _way_of(kind: int, part: int) -> tuple[str, Direction]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,20 @@ from layoutalg.codegen.gfx9.local_transfer import lds_grain
 from layoutalg.codegen.gfx9.machine import VECTOR, execution_of
 from layoutalg.codegen.gfx9.native.arithmetic_records import ARITHMETIC_RECORDS
 from layoutalg.codegen.gfx9.native.memory_records import MEMORY_RECORDS
-from layoutalg.codegen.gfx9.native.record import KINDS, RECORD, NativeProgram, NotNativeError, put_registers
+from layoutalg.codegen.gfx9.native.record import (
+    COHERENT,
+    KINDS,
+    RECORD,
+    NativeProgram,
+    NotNativeError,
+    put_registers,
+)
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import returns_value
 
 __all__ = ["native_program"]
+
+SWAP = re.compile(r"_atomic_cmpswap|^ds_cmpst_")
+PLAIN_READ = re.compile(r"^(global|flat|buffer)_load_|^ds_read_b(32|64)$")
 
 
 def native_program(assembly: Assembly, vgprs: int, agprs: int) -> NativeProgram:
@@ -34,9 +47,34 @@ def native_program(assembly: Assembly, vgprs: int, agprs: int) -> NativeProgram:
                 break
         else:
             _refuse(record, instruction, assembly)
+    for number in _first_reads(assembly.instructions):
+        records[number]["flags"] |= COHERENT
     records[-1]["kind"] = KINDS["end"]
     program.records = records
     return program
+
+
+def _first_reads(instructions: Sequence[Instruction]) -> Iterator[int]:
+    """Loads of what a compare-and-swap at the same address tries first: if it is stale, that one says so.
+
+    LLVM makes such loops of atomic operations that the hardware lacks (AtomicExpandPass).
+    """
+    swaps = {_address_of(one) for one in instructions if SWAP.search(one.mnemonic)}
+    for number, one in enumerate(instructions):
+        if PLAIN_READ.match(one.mnemonic) and _address_of(one) in swaps:
+            yield number
+
+
+def _address_of(instruction: Instruction) -> tuple[str, str, str]:
+    """The unit, the address of each lane, and the offset of an access.
+
+    Of ``buffer`` the address stands behind the one register of data; of the others an instruction that gives
+    nothing back begins with it.
+    """
+    unit, gives_back = instruction.mnemonic.partition("_")[0], returns_value(instruction)
+    is_read = PLAIN_READ.match(instruction.mnemonic) is not None
+    place = 1 if unit == "buffer" or is_read or gives_back or "_rtn_" in instruction.mnemonic else 0
+    return unit, instruction.operands[place], instruction.modifiers.get("offset", "0")
 
 
 def _refuse(record: Any, instruction: Instruction, assembly: Assembly) -> None:

@@ -21,12 +21,13 @@ from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word
 
 __all__ = ["KINDS", "MOST_WAVES", "RECORD", "NativeProgram", "NotNativeError"]
 
-HEADER = (Path(__file__).parent / "wave.h").read_text(encoding="utf-8")
+HERE = Path(__file__).parent
+HEADER = (HERE / "wave.h").read_text(encoding="utf-8")
 
 
-def names_of(first: str) -> dict[str, int]:
-    """The names of the header's enumeration that begins with ``first``, in small letters, with numbers."""
-    found = re.search(rf"enum {{\s*({first}\b[^}}]*)}}", HEADER)
+def names_of(first: str, header: str = "wave.h") -> dict[str, int]:
+    """The names of a header's enumeration that begins with ``first``, in small letters, with numbers."""
+    found = re.search(rf"enum {{\s*({first}\b[^}}]*)}}", (HERE / header).read_text(encoding="utf-8"))
     assert found is not None, first
     return {name.strip().lower(): number for number, name in enumerate(found[1].split(","))}
 
@@ -37,8 +38,8 @@ _BANKS = names_of("NUMBER")
 BANKS = {**_BANKS, "v": _BANKS["row"], "a": _BANKS["row"], "s": _BANKS["scalar"]}  # by an operand's own name
 MASK, INDEXED = _BANKS["mask"], _BANKS["indexed"]
 READ, LOADED = 1, 2
-SIGNED, HIGH, KEEPS_OTHER_HALF, TRANSPOSING, HAS_BASE, HAS_OFFSET, HAS_INDEX, RETURNS = (
-    1 << n for n in range(8)
+SIGNED, HIGH, KEEPS_OTHER_HALF, TRANSPOSING, HAS_BASE, HAS_OFFSET, HAS_INDEX, RETURNS, COHERENT = (
+    1 << n for n in range(9)
 )
 MOST_SOURCES, MOST_TARGETS, MOST_RANGES = 12, 6, 8
 WORD = [("bank", "i4"), ("index", "i4"), ("value", "u4")]
@@ -53,7 +54,7 @@ RECORD = np.dtype(
         *((name, "i4") for name in ("loaded", "loads", "bytes", "parts", "flags")),
         *((name, "i4") for name in ("condition", "jump", "is_entry")),
         ("wait", "i4", len(QUEUES)),
-        *((name, "i4") for name in ("moved", "move", "elements", "more", "indexed", "is_vector")),
+        *((name, "i4") for name in ("moved", "move", "elements", "sum", "indexed", "is_vector")),
         ("offset", "i8", 2),
     ],
     align=True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -13,7 +13,9 @@ import numpy as np
 from layoutalg.codegen.gfx9.assembly import Assembly, UnknownInstructionError
 from layoutalg.codegen.gfx9.device_memory import Buffer
 from layoutalg.codegen.gfx9.native.compiled_c import is_compiled
-from layoutalg.codegen.gfx9.native.native_machine import NativeFault, NativeMachine, WorkgroupStart
+from layoutalg.codegen.gfx9.native.native_fault import NativeFault
+from layoutalg.codegen.gfx9.native.native_machine import NativeMachine, WorkgroupStart
+from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
 from layoutalg.codegen.gfx9.native.program import native_program
 from layoutalg.codegen.gfx9.native.record import NativeProgram, NotNativeError
 from layoutalg.codegen.gfx9.registers import pack_lanes
@@ -31,46 +33,70 @@ WORTH_RUNNING = 2_000  # the same where they are compiled already
 KEPT = 32  # programs
 
 
-def run_native(work: Workgroups, *, wanted: bool | None) -> NativeMachine | None:
+def run_native(
+    work: Workgroups, *, wanted: bool | None, sanitizer: NativeSanitizer | None = None
+) -> NativeMachine | None:
     """Run all workgroups, or none: None where it is not wanted, not worth it, or not possible.
 
     ``wanted`` true: whatever it costs; :class:`ToolError` names what there is no code for. A fault raises
-    :class:`ExecutionFaultError`.
+    :class:`ExecutionFaultError`; with a ``sanitizer``, which means that it is wanted, it is kept there.
     """
+    wanted = True if sanitizer is not None else wanted
     if wanted is False:
         return None
     size = len(work.ids) * work.start.waves * len(work.assembly.instructions)
     if wanted is None and size < WORTH_RUNNING:
         return None
-    memory = work.start.memory
     try:
         program = _program(_Same(work.assembly), work.start.registers_of_lanes)
         if wanted is None and size < WORTH_COMPILING and not is_compiled(list(program.rows)):
             return None
         threads = 1 if has_atomics(work.assembly) else os.cpu_count() or 1
         machine = NativeMachine(
-            program, memory, work.start.lds_bytes, work.start.waves, threads, work.start.scratch_bytes,
-            work.unchecked,
+            program, work.start.memory, work.start.lds_bytes, work.start.waves, threads,
+            work.start.scratch_bytes, work.unchecked, sanitizer,
         )  # fmt: skip
     except (NotNativeError, ToolError, UnknownInstructionError) as error:
         if wanted:
             msg = f"{work.assembly.name} does not run in compiled C: {error}"
             raise ToolError(msg) from None
         return None
-    before = [(b, b.content.copy(), b.is_set.copy()) for b in memory.buffers if b.is_writable]
+    if sanitizer is not None:
+        return _run_watched(work, machine, sanitizer)
+    return machine if _run_or_tell(work, machine, wanted=wanted) else None
+
+
+def _batches(work: Workgroups) -> Iterator[tuple[list[int], WorkgroupStart]]:
+    """Some workgroups at a time, with the first registers of their waves."""
     batch = max(1, BATCH // work.start.waves)
     for first in range(0, len(work.ids), batch):
         ids = work.ids[first : first + batch]
-        try:
-            machine.run(ids.tolist(), _start(work.start.batch(ids, only_first=True), work.start.waves))
-        except NativeFault as fault:
-            if (
-                fault.hangs and not wanted
-            ):  # it may wait for a workgroup that comes later: in Python all go on
-                _restore(before)
-                return None
-            _tell(work, fault, before)
+        yield ids.tolist(), _start(work.start.batch(ids, only_first=True), work.start.waves)
+
+
+def _run_watched(work: Workgroups, machine: NativeMachine, sanitizer: NativeSanitizer) -> NativeMachine:
+    """Run all as far as they go; what cannot go on is kept in the sanitizer."""
+    try:
+        for ids, start in _batches(work):
+            machine.run(ids, start)
+    except NativeFault as fault:
+        sanitizer.stopped = fault
+    sanitizer.finish()
     return machine
+
+
+def _run_or_tell(work: Workgroups, machine: NativeMachine, *, wanted: bool | None) -> bool:
+    """Run all, or have told what is at fault; false, and memory as before, where it may only seem to hang."""
+    before = [(b, b.content.copy(), b.is_set.copy()) for b in work.start.memory.buffers if b.is_writable]
+    for ids, start in _batches(work):
+        try:
+            machine.run(ids, start)
+        except NativeFault as fault:
+            if fault.hangs and not wanted:
+                _restore(before)
+                return False
+            _tell(work, fault, before)
+    return True
 
 
 def has_atomics(assembly: Assembly) -> bool:

@@ -9,7 +9,11 @@ static int scratch_at(
     for (u64 left = exec; left; left &= left - 1) {
         const int l = __builtin_ctzll(left);
         const i64 at = offset[l];
-        if (at < 0 || at + what->bytes > bytes) return FAULT;
+        if (at < 0 || at + what->bytes > bytes) {
+            if (ends_at(c, w, what, OUT_OF_BOUNDS, l, IN_SCRATCH, (u64)at, (u64)what->bytes)) return FAULT;
+            memset(data[l], 0, 16);
+            continue;
+        }
         u8 *place = w->scratch + l * bytes + at, *set = w->scratch_set + l * bytes + at;
         if (loads) {
             memcpy(data[l], place, (u64)what->bytes);
@@ -29,18 +33,18 @@ static int scratch_at(
             memset(set + 4 * i, (int)(there >> l & 1), size);
         }
     }
-    if (loads) write_loaded(w, what, what->target[0].index, data, known, exec);
-    issue(w, what);
+    if (loads) write_loaded(c, w, what, what->target[0].index, data, known, exec, FROM_MEMORY);
+    issue(c->program, w, what);
     return FINE;
 }
 
 static int scratch_transfer(Context *c, Wave *w, const Instruction *what) {
-    const u64 exec = exec_of(w);
+    u64 exec = exec_of(w);
     u32 room[2][LANES];
     const u32 *first, *second;
     i64 offset[LANES];
     const u64 marks = words_of(w, what->source, room[0], &first) & words_of(w, what->source + 1, room[1], &second);
-    if (exec & ~marks) return FAULT;
+    if (!leave_unset(c, w, what, 0, 2, marks, &exec)) return FAULT;
     for (int l = 0; l < LANES; ++l) offset[l] = (i64)(i32)first[l] + (i32)second[l] + what->offset[0];
     return scratch_at(c, w, what, exec, offset, what->kind == SCRATCH_LOAD, what->source + 2);
 }

@@ -1,11 +1,13 @@
 /* What loads and stores have in common: what is under way, what is counted, data to and from lanes. */
 
 /* A load or store begins. */
-static void issue(Wave *w, const Instruction *what) {
+static void issue(const Program *p, Wave *w, const Instruction *what) {
     const u32 number = ++w->issued[what->queue];
     if (!what->loads) return;
     w->loading[what->queue] = number;
     for (i32 r = what->loaded; r < what->loaded + what->loads; ++r) w->pending[r] = number << 2 | what->queue;
+    if (w->watch.loader)
+        for (i32 r = what->loaded; r < what->loaded + what->loads; ++r) w->watch.loader[r] = (i32)(what - p->code);
 }
 
 /* s_waitcnt: at most so many of each queue stay under way. */
@@ -23,19 +25,30 @@ static void wait_for(Wave *w, const Instruction *what) {
     w->accesses = left;
 }
 
-/* Whether an instruction reads or overwrites what is still being loaded. */
-static int is_early(const Wave *w, const Instruction *what) {
+/* A register that an instruction reads or overwrites and that is still being loaded; -1 for none. */
+static i32 early_register(const Wave *w, const Instruction *what) {
     if (w->loading[VM] <= w->done[VM] && w->loading[LDS] <= w->done[LDS] && w->loading[SMEM] <= w->done[SMEM])
-        return 0;
+        return -1;
     for (i32 i = 0; i < what->ranges; ++i) {
         const Range *range = what->range + i;
         for (i32 r = range->first; r < range->first + range->count; ++r) {
             const u32 pending = w->pending[r];
             const i32 queue = pending & 3;
             if (!pending || pending >> 2 <= w->done[queue]) continue;
-            if (range->how == READ || queue != what->queue || queue == SMEM) return 1;
+            if (range->how == READ || queue != what->queue || queue == SMEM) return r;
         }
     }
+    return -1;
+}
+
+/* Whether an instruction that comes too early ends the run; else what it waits for counts as there. */
+static int ends_early(Context *c, Wave *w, const Instruction *what) {
+    const i32 r = early_register(w, what);
+    if (r < 0) return 0;
+    if (!c->sanitizer) return 1;
+    Finding *found = note(c, w, number_of(c, what), w->watch.loader[r], EARLY, 0);
+    if (found) found->detail = r, found->lanes = w->pending[r] & 3;
+    w->pending[r] = 0;
     return 0;
 }
 
@@ -97,7 +110,8 @@ static void count(Context *c, i64 instruction, i64 part, u64 lanes, const u64 *r
 }
 
 /* Loaded bytes (a row of 16 a lane) to registers; known: marks of each 32-bit word. */
-static void write_loaded(Wave *w, const Instruction *what, i64 first, u8 (*data)[16], const u64 *known, u64 exec) {
+static void write_loaded(
+    Context *c, Wave *w, const Instruction *what, i64 first, u8 (*data)[16], const u64 *known, u64 exec, int from) {
     const i32 words = what->bytes < 4 ? 1 : what->bytes / 4;
     u32 row[LANES];
     for (i32 i = 0; i < words; ++i) {
@@ -111,19 +125,22 @@ static void write_loaded(Wave *w, const Instruction *what, i64 first, u8 (*data)
                 value = what->flags & HIGH ? (old[l] & 0xFFFF) | value << 16 : (old[l] & 0xFFFF0000) | (value & 0xFFFF);
             row[l] = value;
         }
+        if (exec & ~known[i]) loaded_unset(c, w, first + i, what, from);
+        if (w->watch.far) mark(&w->watch, first + i, exec, 0, 0, 0);
         write_row(w, first + i, row, known[i], exec);
     }
 }
 
-/* What lanes store, a row of 16 bytes each; whether all of it was set. */
-static int stored(const Wave *w, const Instruction *what, const Word *first, u8 (*data)[16], u64 exec) {
+/* What lanes store, a row of 16 bytes each; 0 if some of it was never set and the run ends there. */
+static int stored(Context *c, const Wave *w, const Instruction *what, const Word *first, u8 (*data)[16], u64 exec) {
     const i32 words = what->bytes < 4 ? 1 : what->bytes / 4;
     for (i32 i = 0; i < words; ++i) {
         Word from = *first;
         u32 room[LANES];
         const u32 *values;
         from.index += from.bank == NUMBER ? 0 : i;
-        if (exec & ~words_of(w, &from, room, &values)) return 0;
+        const u64 bad = exec & ~words_of(w, &from, room, &values);
+        if (bad && ends_unset(c, w, what, &from, 1, bad)) return 0;
         for (int l = 0; l < LANES; ++l) {
             const u32 value = what->flags & HIGH ? values[l] >> 16 : values[l];
             memcpy(data[l] + 4 * i, &value, 4);

@@ -10,27 +10,31 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 void *malloc(unsigned long);
+void *calloc(unsigned long, unsigned long);
 void *realloc(void *, unsigned long);
 void free(void *);
 void *memcpy(void *, const void *, unsigned long);
 void *memset(void *, int, unsigned long);
+int memcmp(const void *, const void *, unsigned long);
 
+enum { ALL_LANES = 255 };                                     /* in place of a lane: what a wave does once */
 enum { LANES = 64, SCALARS = 128, VCC = 106, EXEC = 126, MOST_WAVES = 16 };
 enum { NUMBER, ROW, SCALAR, M0, SCC, MASK, LANE, INDEXED, VSKIP }; /* banks of words */
 enum { VM, LDS, SMEM, QUEUES };                               /* queues of s_waitcnt */
 #define PRIVATE_SEGMENT 0x200000000000ull                     /* address of scratch memory as a buffer */
 enum { RUNNING, WAITING, ENDED };
-enum { FINE, FAULT, HANGS };
+enum { FINE, FAULT, HANGS, PAUSED };
+enum { SLICE = 1 << 17, MOST_TOGETHER = 1024 };               /* instructions at a time; workgroups at once */
 enum {
     NOTHING, UNKNOWN, VECTOR, WAVE, FIRST_LANE, MATRIX, GLOBAL_LOAD, GLOBAL_STORE, GLOBAL_TO_LDS, BUFFER_LOAD,
     BUFFER_STORE, BUFFER_TO_LDS, SCALAR_LOAD, SCALAR_STORE, LDS_READ, LDS_WRITE, LDS_PERMUTE, LDS_PUSH, LDS_SWIZZLE,
-    READ_LANE, WRITE_LANE, SWAP, ATOMIC, BUFFER_ATOMIC, LDS_ATOMIC, SCRATCH_LOAD, SCRATCH_STORE, WAIT, BRANCH,
-    BARRIER, END
+    READ_LANE, WRITE_LANE, SWAP, ATOMIC, BUFFER_ATOMIC, LDS_ATOMIC, SCRATCH_LOAD, SCRATCH_STORE, WAIT, INVALIDATE,
+    WRITE_BACK, BRANCH, BARRIER, END
 };
 enum { ALWAYS, SCC0, SCC1, VCCZ, VCCNZ, EXECZ, EXECNZ };      /* conditions of branches */
 enum {
     SIGNED = 1, HIGH = 2, KEEPS_OTHER_HALF = 4, TRANSPOSED = 8, HAS_BASE = 16, HAS_OFFSET = 32, HAS_INDEX = 64,
-    RETURNS = 128
+    RETURNS = 128, COHERENT = 256
 };
 enum { READ = 1, LOADED = 2 };                                /* how an instruction uses registers */
 
@@ -44,7 +48,7 @@ typedef struct {
     i32 ranges, queue;
     Range range[8];
     i32 loaded, loads;                                        /* registers that will be loaded */
-    i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], moved, move, elements, more;
+    i32 bytes, parts, flags, condition, jump, is_entry, wait[QUEUES], moved, move, elements, sum;
     i32 indexed, is_vector;                                   /* has words that M0 chooses; is skipped (s_setvskip) */
     i64 offset[2];
 } Instruction;
@@ -65,9 +69,28 @@ typedef struct {
     i64 instructions, buffer_count, rows_of_lanes, lds_bytes, grain, line_bytes, waves, m0_mask, most_steps;
     i64 scratch_bytes;                                        /* of a lane */
     i64 skips_races, skips_waits;                             /* checks that are left out */
+    i64 may_wait;                                             /* for another workgroup, through memory */
+    i64 checks, memory_grain, writes_back;                    /* of the sanitizer (findings.h, parties.h) */
 } Program;
 
 typedef struct { u32 number, queue, is_write, size; u64 lanes; u32 at[LANES]; } Access;
+
+/* What a wave knows to have been done by another workgroup: all before `base`, and by one wave up to `clock`. */
+typedef struct { u32 group, base, clock, wave; } Known;
+typedef struct { Known *all; i64 count, room; } Knowledge;
+
+/* What the sanitizer keeps of a wave: where values come from (origins.h, sums.h), what is ordered (parties.h). */
+typedef struct {
+    i32 *origin, *loader;                                     /* of rows, then scalars */
+    u64 *far, *wrong;                                         /* lanes: sums that left 32 bits, and what came of them */
+    i64 *exact;
+    i32 *far_at;
+    u64 start_exec;
+    u32 base, clock, settled[QUEUES];
+    i64 barriers, barrier_at, idle;                                       /* idle: where it accessed memory with no lane on, or -1 */
+    int stores, touches, dirty;
+    Knowledge known, seen;
+} Watch;
 
 typedef struct {
     u32 *row;                                                 /* rows x 64 */
@@ -80,17 +103,31 @@ typedef struct {
     Access *access;
     i64 accesses, room;
     i64 place, status, number;
+    Watch watch;
 } Wave;
 
 typedef struct { u32 written, read; u16 writers, readers; u8 set; } Grain;  /* epochs, a bit a wave */
 
 typedef struct { i64 instruction, part, count; u64 lanes, hash[2]; i64 at[LANES]; } Pattern;
 
+/* An access to a grain of memory: by whom and when, and what was written there. */
 typedef struct {
+    u32 group, clock, number;                                 /* group 0: none; number: in the queue of s_waitcnt */
+    i32 at;
+    u16 value;
+    u8 wave, lane, how, queue;
+} Party;
+typedef struct { Party write, read, other; } Cell;            /* two readers that are different waves */
+
+struct Sanitizer;
+typedef struct Context {
     const Program *program;
+    struct Context *next;                                     /* of workgroups that run beside those of this one */
+    struct Sanitizer *sanitizer;                              /* 0: what is at fault ends the run */
     Wave wave[MOST_WAVES];
     u8 *lds;
     Grain *grain;
+    Cell *lds_cells;                                          /* the grains as the sanitizer sees them */
     u32 epoch;
     u64 *times;
     Pattern *pattern;
@@ -100,7 +137,7 @@ typedef struct {
     i64 *trace;                                               /* pairs: from, to */
     i64 spans, trace_room, traces;
     u64 atomics[2];                                           /* instructions: global, LDS */
-    i64 last_buffer, group, fault_wave, fault_instruction;
+    i64 steps, last_buffer, group, number, fault_wave, fault_instruction;  /* number: of the workgroup in the launch */
 } Context;
 
 static inline u64 exec_of(const Wave *w) { return w->scalar[EXEC] | (u64)w->scalar[EXEC + 1] << 32; }

@@ -12,7 +12,8 @@ import numpy as np
 from layoutalg.codegen.gfx9.assembly import Assembly, parse_assembly
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.machine import Machine
-from layoutalg.codegen.gfx9.native.native_machine import NativeFault, NativeMachine, WorkgroupStart
+from layoutalg.codegen.gfx9.native.native_fault import NativeFault
+from layoutalg.codegen.gfx9.native.native_machine import NativeMachine, WorkgroupStart
 from layoutalg.codegen.gfx9.native.program import native_program
 from layoutalg.codegen.gfx9.register_indexing import with_indexed_operands
 from layoutalg.codegen.gfx9.registers import LANES, lane_mask, pack_lanes

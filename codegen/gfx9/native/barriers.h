@@ -1,0 +1,32 @@
+/* What the sanitizer looks at where waves meet, and where none of their lanes is on. */
+
+/* A wave comes to a barrier: with the lanes that it began with, if it is one that all threads reach. */
+static void meet_barrier(Context *c, Wave *w, const Instruction *what) {
+    const u64 exec = exec_of(w), begun = w->watch.start_exec;
+    ++w->watch.barriers;
+    w->watch.barrier_at = number_of(c, what);
+    if (!exec) note(c, w, number_of(c, what), -1, NO_LANE, 0);
+    else if (begun & ~exec) note(c, w, number_of(c, what), -1, BARRIER_DIVERGES, begun & ~exec);
+}
+
+/* Memory accessed while no lane is on: told at the end of the wave if none came on again. */
+static void watch_lanes(Context *c, Wave *w, const Instruction *what) {
+    if (exec_of(w)) w->watch.idle = -1;
+    else if (what->bytes && what->is_vector && w->watch.idle < 0) w->watch.idle = number_of(c, what);
+    if (what->kind == END && w->watch.idle >= 0) note(c, w, w->watch.idle, -1, NO_LANE, 0);
+}
+
+/* Waves wait at a barrier that another one, which did something, has passed by and ended. */
+static void tell_missed(Context *c) {
+    for (i64 i = 0; i < c->program->waves; ++i) {
+        const Wave *ended = c->wave + i;
+        if (ended->status != ENDED || !(ended->watch.touches | ended->watch.stores | (ended->watch.barriers > 0))) continue;
+        for (i64 k = 0; k < c->program->waves; ++k) {
+            const Wave *waits = c->wave + k;
+            if (waits->status != WAITING) continue;
+            Finding *found = note(c, waits, waits->place - 1, ended->place - 1, BARRIER_MISSED, 0);
+            if (found) found->other_group = c->number, found->other_wave = i;
+            break;
+        }
+    }
+}

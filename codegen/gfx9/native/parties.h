@@ -1,0 +1,249 @@
+/* Who accessed a grain of memory last, and whether that is ordered before what comes now, in every schedule.
+
+   A wave's own accesses are in order. Waves of a workgroup are ordered by barriers: by what each had waited for
+   (LDS), or at all (memory: a compute unit's accesses go through one cache in order). Workgroups are ordered by a
+   release (an atomic or coherent store behind all stores that were waited for and written back) and an acquire (a
+   coherent load or atomic that saw it, then an invalidated cache). Source: LLVM, "User Guide for AMDGPU Backend",
+   Memory Model gfx90a and gfx942. */
+
+enum { READS, WRITES, CHANGES, COHERENTLY };                  /* how; the last two are atomic */
+enum { LOUD = 4, MIXED = 8 };                                 /* a write that changed what was there; that wrote several */
+enum { NO_QUEUE = 255 };
+enum { MOST_RELEASES = 1 << 16 };
+
+static int knows(const Knowledge *k, const Party *p) {
+    for (i64 i = 0; i < k->count; ++i) {
+        const Known *one = k->all + i;
+        if (one->group == p->group && (p->clock < one->base || (p->wave == one->wave && p->clock <= one->clock))) return 1;
+    }
+    return 0;
+}
+
+static void learn(Knowledge *k, const Known *one) {
+    for (i64 i = 0; i < k->count; ++i) {
+        Known *old = k->all + i;
+        if (old->group != one->group) continue;
+        if (one->base > old->base || (one->base == old->base && one->wave == old->wave && one->clock > old->clock)) {
+            *old = *one;
+            return;
+        }
+        if (old->base > one->base || (old->base == one->base && old->wave == one->wave)) return;
+    }
+    if (k->count == k->room) {
+        k->room = 2 * k->room + 4;
+        k->all = realloc(k->all, (u64)k->room * sizeof(Known));
+    }
+    k->all[k->count++] = *one;
+}
+
+static void learn_all(Knowledge *k, const Knowledge *more) {
+    for (i64 i = 0; i < more->count; ++i) learn(k, more->all + i);
+}
+
+static int is_ordered(const Context *c, const Wave *w, const Party *p) {
+    if (!p->group) return 1;
+    if (p->group == (u32)c->number + 1) {
+        if (p->wave == w->number) return 1;
+        if (p->clock < w->watch.base)
+            return p->queue == NO_QUEUE || p->number <= c->wave[p->wave].watch.settled[p->queue];
+    } else if (p->queue != NO_QUEUE) {
+        return 1; /* the LDS of a workgroup that has ended */
+    }
+    return knows(&w->watch.known, p);
+}
+
+/* Atomic on both sides. Before gfx942 a store that others may see at once looks like any other. */
+static int both_atomic(const Context *c, int how, const Party *p) {
+    const int theirs = p->how & 3;
+    if (!c->program->writes_back && (how == COHERENTLY || theirs == COHERENTLY)) return 1;
+    return how >= CHANGES && theirs >= CHANGES;
+}
+
+static void tell_party(Finding *found, const Party *p, int space, u64 address, u64 size) {
+    if (!found) return;
+    found->other_group = (i64)p->group - 1;
+    found->other_wave = p->wave;
+    found->other_lane = p->lane;
+    found->detail = p->how & 3;
+    found->space = space;
+    found->address = address;
+    found->size = (i64)size;
+}
+
+/* Whether two meet only because one was under way when its wave passed the barrier between them. */
+static int is_late(const Context *c, const Wave *w, const Party *p) {
+    return p->group == (u32)c->number + 1 && p->queue != NO_QUEUE && p->clock < w->watch.base;
+}
+
+/* Two accesses in no order: a race, or a wait that is missing before a barrier. */
+static void tell_race(Context *c, const Wave *w, i64 here, const Party *p, int check, u64 on, int space, u64 address, u64 size) {
+    if (!is_late(c, w, p)) {
+        tell_party(note(c, w, here, p->at, check, on), p, space, address, size);
+        return;
+    }
+    const Wave *theirs = c->wave + p->wave;
+    Finding *found = note(c, theirs, theirs->watch.barrier_at, p->at, EARLY, 1ull << (p->lane & 63));
+    if (!found) return;
+    found->other_group = c->number, found->other_wave = w->number, found->other_lane = (i64)__builtin_ctzll(on);
+    found->space = space, found->address = address, found->size = (i64)size;
+    found->detail = -1 - here;
+    found->lanes = p->queue;
+}
+
+/* One lane's access to a grain. value: what it writes, in short; same: the grain held that before. */
+static void meet(
+    Context *c, Wave *w, Cell *cell, const Instruction *what, int lane, int how, int space, u64 address, u32 value, int same) {
+    const int queue = space == IN_LDS ? what->queue : NO_QUEUE;
+    const i64 here = number_of(c, what);
+    const u64 size = (u64)(space == IN_LDS ? c->program->grain : c->program->memory_grain);
+    Party mine = {(u32)c->number + 1, w->watch.clock, w->issued[what->queue] + 1, (i32)here, (u16)(value ^ value >> 16),
+                  (u8)w->number, (u8)lane, (u8)how, (u8)queue};
+    Party *before = &cell->write;
+    const int free_of_it = is_ordered(c, w, before), writes = how == WRITES || how == CHANGES;
+    const int race = space == IN_LDS ? LDS_RACE : MEMORY_RACE;
+    const u64 on = 1ull << (lane & 63);
+    if (!writes) {
+        if (!free_of_it && before->how & LOUD && !both_atomic(c, how, before))
+            tell_race(c, w, here, before, race, on, space, address, size);
+        Party *slot = cell->read.group == mine.group && cell->read.wave == mine.wave     ? &cell->read
+                      : cell->other.group == mine.group && cell->other.wave == mine.wave ? &cell->other
+                      : is_ordered(c, w, &cell->read)                                    ? &cell->read
+                                                                                         : &cell->other;
+        *slot = mine;
+        return;
+    }
+    if (how == CHANGES || !same) mine.how |= LOUD;
+    if (!free_of_it && !both_atomic(c, how, before)) {
+        const int is_same = how == WRITES && mine.value == before->value && !(before->how & MIXED);
+        if (is_same) tell_party(note(c, w, here, before->at, SAME_VALUE, on), before, space, address, size);
+        else tell_race(c, w, here, before, race, on, space, address, size);
+        if (is_same) mine.how |= before->how & LOUD;
+    } else if (before->group == mine.group && before->wave == mine.wave && before->clock >= w->watch.base) {
+        mine.how |= before->how & (LOUD | MIXED);
+        if (before->value != mine.value) mine.how |= MIXED;
+    }
+    if (mine.how & LOUD) {
+        const Party *readers[2] = {&cell->read, &cell->other};
+        for (int i = 0; i < 2; ++i)
+            if (!is_ordered(c, w, readers[i]) && !both_atomic(c, how, readers[i])) {
+                tell_race(c, w, here, readers[i], race, on, space, address, size);
+                break;
+            }
+    }
+    *before = mine;
+}
+
+/* Global memory: a lane's bytes, grain by grain; content is what is there before a write. */
+static void meet_memory(Context *c, Wave *w, const Instruction *what, int lane, const Buffer *buffer, u64 place, u64 size,
+                        int how, const u8 *data) {
+    if (!c->sanitizer || !(is_checked(c, MEMORY_RACE) || is_checked(c, SAME_VALUE))) return;
+    Cell *cells = c->sanitizer->cells[buffer - c->program->buffers];
+    if (!cells) return;
+    const u64 grain = (u64)c->program->memory_grain;
+    for (u64 i = place / grain * grain; i < place + size; i += grain) {
+        u32 value = 0;
+        int same = 0;
+        if (data) {
+            const u64 first = i > place ? i : place, last = i + grain < place + size ? i + grain : place + size;
+            same = 1;
+            for (u64 b = first; b < last; ++b) {
+                value = (value << 8 | value >> 24) ^ (u32)data[b - place] * 0x9E3779B1u;
+                same &= buffer->content[b] == data[b - place] && (!buffer->set || buffer->set[b]);
+            }
+        }
+        meet(c, w, cells + i / grain, what, lane, how, IN_MEMORY, buffer->address + i, value, same);
+    }
+    if (how != READS) w->watch.stores = 1;
+}
+
+/* A place by which waves tell each other; 0 if there is none, or no room for one. */
+static Release *release_at(Context *c, u64 address, int makes) {
+    Sanitizer *s = c->sanitizer;
+    if (2 * (s->releases + 1) > s->release_room) {
+        if (!makes || s->release_room >= MOST_RELEASES) {
+            if (makes || !s->release_room) return 0;
+        } else {
+            Release *old = s->release;
+            const i64 count = s->release_room;
+            s->release_room = count ? 2 * count : 64;
+            s->release = calloc((u64)s->release_room, sizeof(Release));
+            for (i64 i = 0; i < count; ++i) {
+                if (!old[i].address) continue;
+                u64 slot = old[i].address / 4 * 0x9E3779B97F4A7C15ull >> 20 & (u64)(s->release_room - 1);
+                while (s->release[slot].address) slot = (slot + 1) & (u64)(s->release_room - 1);
+                s->release[slot] = old[i];
+            }
+            free(old);
+        }
+    }
+    u64 slot = address / 4 * 0x9E3779B97F4A7C15ull >> 20 & (u64)(s->release_room - 1);
+    for (; s->release[slot].address; slot = (slot + 1) & (u64)(s->release_room - 1))
+        if (s->release[slot].address == address) return s->release + slot;
+    if (!makes) return 0;
+    ++s->releases;
+    s->release[slot].address = address;
+    return s->release + slot;
+}
+
+/* An atomic or coherent access to memory: what it tells, and what it is told, if a cache is invalidated later. */
+static void meet_release(Context *c, Wave *w, const Instruction *what, u64 address, int reads, int writes) {
+    if (!c->sanitizer || !is_checked(c, MEMORY_RACE)) return;
+    Watch *watch = &w->watch;
+    if (reads) {
+        const Release *found = release_at(c, address, 0);
+        if (found) learn_all(&watch->seen, &found->told);
+    }
+    const int waited = w->issued[VM] == w->done[VM] && !(c->program->writes_back && watch->dirty);
+    if (!writes || !waited || !watch->stores) return;
+    Release *to = release_at(c, address, 1);
+    if (!to) return;
+    if (what->kind == GLOBAL_STORE || what->kind == BUFFER_STORE) to->told.count = 0;
+    const Known mine = {(u32)c->number + 1, watch->base, watch->clock, (u32)w->number};
+    learn(&to->told, &mine);
+    learn_all(&to->told, &watch->known);
+}
+
+/* All waves of a workgroup have met: what each did before is ordered before what each does next. */
+static void order_waves(Context *c) {
+    const i64 waves = c->program->waves;
+    u32 clock = 0;
+    int dirty = 0, stores = 0;
+    for (i64 i = 0; i < waves; ++i) {
+        const Watch *watch = &c->wave[i].watch;
+        if (watch->clock > clock) clock = watch->clock;
+        dirty |= watch->dirty;
+        stores |= watch->stores;
+    }
+    for (i64 i = 0; i < waves; ++i) {
+        Wave *w = c->wave + i;
+        w->watch.base = w->watch.clock = clock + 1;
+        w->watch.dirty = dirty;
+        w->watch.stores = stores;
+        memcpy(w->watch.settled, w->done, sizeof w->done);
+        if (i) learn_all(&c->wave[0].watch.known, &w->watch.known);
+    }
+    for (i64 i = 1; i < waves; ++i) learn_all(&c->wave[i].watch.known, &c->wave[0].watch.known);
+}
+
+/* What two threads of ours saw of one buffer: their workgroups are not ordered (there are no releases). */
+static void meet_other(Context *c, const Sanitizer *other, i64 buffer, u64 size) {
+    const u64 grain = (u64)c->program->memory_grain;
+    Cell *mine = c->sanitizer->cells[buffer];
+    const Cell *theirs = other->cells[buffer];
+    for (u64 i = 0; i < (size + grain - 1) / grain; ++i) {
+        const Party *a[3] = {&mine[i].write, &mine[i].read, &mine[i].other};
+        const Party *b[3] = {&theirs[i].write, &theirs[i].read, &theirs[i].other};
+        if (!a[0]->group && !b[0]->group) continue;
+        for (int k = 0; k < 9; ++k) {
+            const Party *one = a[k / 3], *two = b[k % 3];
+            if (k / 3 && k % 3) continue;
+            if (!one->group || !two->group || one->group == two->group || both_atomic(c, one->how & 3, two)) continue;
+            const int writes = k == 0, is_same = writes && one->value == two->value && !((one->how | two->how) & MIXED);
+            if (!writes && !((k / 3 ? two : one)->how & LOUD)) continue;
+            c->number = (i64)one->group - 1;
+            Wave w = {.number = one->wave};
+            Finding *found = note(c, &w, one->at, two->at, is_same ? SAME_VALUE : MEMORY_RACE, 1ull << (one->lane & 63));
+            tell_party(found, two, IN_MEMORY, c->program->buffers[buffer].address + i * grain, grain);
+        }
+    }
+}

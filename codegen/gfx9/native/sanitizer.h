@@ -1,0 +1,79 @@
+/* A sanitizer and what it keeps of waves: made, begun anew, joined with that of another thread, given back. */
+
+/* What is kept of a wave begins anew. */
+static void begin_watch(const Program *p, Wave *w) {
+    Watch *watch = &w->watch;
+    const u64 places = (u64)(p->rows_of_lanes + SCALARS);
+    memset(watch->origin, 0, places * 4);
+    memset(watch->far, 0, places * 8);
+    memset(watch->wrong, 0, places * 8);
+    memset(watch->settled, 0, sizeof watch->settled);
+    watch->start_exec = exec_of(w);
+    watch->base = watch->clock = 1;
+    watch->idle = -1;
+    watch->barriers = watch->stores = watch->touches = watch->dirty = 0;
+    watch->known.count = watch->seen.count = 0;
+}
+
+static void new_watch(const Program *p, Watch *watch) {
+    const u64 places = (u64)(p->rows_of_lanes + SCALARS);
+    watch->origin = malloc(places * 4);
+    watch->loader = malloc(places * 4);
+    watch->far = malloc(places * 8);
+    watch->wrong = malloc(places * 8);
+    watch->far_at = malloc(places * 4);
+}
+
+static void free_watch(Watch *watch) {
+    void *all[] = {watch->origin, watch->loader, watch->far, watch->wrong, watch->far_at, watch->exact,
+                   watch->known.all, watch->seen.all};
+    for (u64 i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
+}
+
+/* A sanitizer is one for each thread of ours, and lives as long as the launch. */
+Sanitizer *new_sanitizer(const Program *p) {
+    Sanitizer *s = calloc(1, sizeof *s);
+    s->finding = malloc(MOST_FINDINGS * sizeof(Finding));
+    s->head = malloc((u64)(p->instructions + 1) * 8);
+    memset(s->head, 0xFF, (u64)(p->instructions + 1) * 8);
+    s->cells = calloc((u64)p->buffer_count + 1, sizeof(Cell *));
+    for (i64 i = 0; i < p->buffer_count; ++i)
+        if (p->buffers[i].writable)
+            s->cells[i] = calloc(p->buffers[i].size / (u64)p->memory_grain + 2, sizeof(Cell));
+    return s;
+}
+
+/* Add to a sanitizer what another thread's saw. */
+void meet_sanitizer(const Program *p, Sanitizer *s, const Sanitizer *other) {
+    Context c = {.program = p, .sanitizer = s};
+    for (i64 i = 0; i < p->buffer_count; ++i)
+        if (s->cells[i]) meet_other(&c, other, i, p->buffers[i].size);
+    for (i64 i = 0; i < other->findings; ++i) {
+        const Finding *theirs = other->finding + i;
+        i64 k = s->head[theirs->instruction];
+        while (k >= 0 && (s->finding[k].check != theirs->check || s->finding[k].other != theirs->other))
+            k = s->finding[k].next;
+        if (k >= 0) {
+            s->finding[k].count += theirs->count;
+        } else if (s->findings < MOST_FINDINGS) {
+            s->finding[s->findings] = *theirs;
+            s->finding[s->findings].next = s->head[theirs->instruction];
+            s->head[theirs->instruction] = s->findings++;
+        }
+    }
+}
+
+void free_sanitizer(const Program *p, Sanitizer *s) {
+    for (i64 i = 0; i < p->buffer_count; ++i) free(s->cells[i]);
+    for (i64 i = 0; i < s->release_room; ++i) free(s->release[i].told.all);
+    void *all[] = {s->finding, s->head, s->cells, s->release, s};
+    for (u64 i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
+}
+
+/* For Python. */
+i64 findings_of(const Sanitizer *s, const Finding **found) {
+    *found = s->finding;
+    return s->findings;
+}
+
+i64 finding_bytes(void) { return sizeof(Finding); }

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +30,10 @@ from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors.passed_arguments import passed_arguments
 from layoutalg.codegen.gfx9.assembly import target_of_assembly
 from layoutalg.codegen.gfx9.executable import executable
-from layoutalg.codegen.gfx9.launch import CHECKS, ArrayValue, Dispatch, LaunchReport, launch
+from layoutalg.codegen.gfx9.launch import CHECKS, ArrayValue, Dispatch, LaunchReport, PreparedLaunch
 from layoutalg.errors import LayoutError
 
-__all__ = ["CodeObjectRun", "code_object_of", "run_code_object"]
+__all__ = ["CodeObjectRun", "code_object_of", "prepared_launch", "run_code_object"]
 
 LANES = 64
 CODE, ASSEMBLY, SOURCE = (".co", ".hsaco"), (".s",), (".hip",)
@@ -82,22 +82,68 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
     """
-    content, extra = code_object_of(code, target), hasattr(code, "asm")
+    made = prepared_launch(
+        code,
+        grid,
+        block,
+        arguments,
+        kernel=kernel,
+        target=target,
+        dynamic_lds=dynamic_lds,
+        workgroups=workgroups,
+    )
+    made = replace(made, dispatch=replace(made.dispatch, native=native, unchecked=_known(unchecked)))
+    start = time.perf_counter()
+    report = made.run()
+    seconds = time.perf_counter() - start
+    outputs = {v.name: v.array for v in made.values if isinstance(v, ArrayValue) and v.is_output}
+    return CodeObjectRun(made.resources, outputs, report.unwritten, _counters(report), seconds)
+
+
+def prepared_launch(  # noqa: PLR0913  what a launch consists of
+    code: Any,
+    grid: Sequence[int],
+    block: Sequence[int] | None,
+    arguments: Sequence[Any] | Mapping[str, Any],
+    *,
+    kernel: str | None = None,
+    target: str | None = None,
+    dynamic_lds: int | None = None,
+    workgroups: Sequence[int] | None = None,
+    lines_of: str | None = None,
+) -> PreparedLaunch:
+    """A launch as :func:`run_code_object` makes it, not run yet.
+
+    ``lines_of``: the name under which HIP source is compiled with the lines of its instructions.
+    """
+    content, extra = code_object_of(code, target, lines_of), hasattr(code, "asm")
     if extra:
         name, usual, shared = _of_triton(code)
         kernel, block = kernel or name, block or usual
         dynamic_lds = shared if dynamic_lds is None else dynamic_lds
-    assembly = executable(content, kernel)
-    resources = load_object(content).kernel(kernel)
+    text = Path(code).read_text(encoding="utf-8") if _is_assembly(code) and lines_of is not None else None
+    assembly = executable(content, kernel, text)
+    resources = _with_names(load_object(content).kernel(kernel), code)
     shape = _shape("grid", grid)
     threads, chosen = _threads(resources, block), _chosen(shape, workgroups)
-    dispatch = Dispatch(shape, threads, dynamic_lds or 0, chosen, native, _known(unchecked))
     values, places = passed_arguments(resources, arguments, pads=extra)
-    start = time.perf_counter()
-    report = launch(assembly, values, places, resources.argument_bytes, dispatch)
-    seconds = time.perf_counter() - start
-    outputs = {v.name: v.array for v in values if isinstance(v, ArrayValue) and v.is_output}
-    return CodeObjectRun(resources, outputs, report.unwritten, _counters(report), seconds)
+    dispatch = Dispatch(shape, threads, dynamic_lds or 0, chosen)
+    return PreparedLaunch(assembly, values, places, resources, dispatch, content)
+
+
+def _with_names(resources: KernelResources, code: Any) -> KernelResources:
+    """The kernel with names of its arguments, where Triton knows them and its code object does not."""
+    signature = getattr(getattr(code, "src", None), "signature", None) or {}
+    names = iter([str(name) for name, kind in signature.items() if kind != "constexpr"])
+    arguments = [
+        place if place.name or place.kind.startswith("hidden_") else replace(place, name=next(names, ""))
+        for place in resources.arguments
+    ]
+    return replace(resources, arguments=tuple(arguments))
+
+
+def _is_assembly(code: Any) -> bool:
+    return isinstance(code, str | Path) and Path(code).suffix in ASSEMBLY
 
 
 def _threads(resources: KernelResources, block: Sequence[int] | None) -> Any:
@@ -118,21 +164,14 @@ def _known(unchecked: Collection[str]) -> Collection[str]:
     return unchecked
 
 
-def _require_checks(names: Collection[str]) -> None:
-    unknown = sorted(set(names) - set(CHECKS))
-    if unknown:
-        msg = f"unchecked: wanted {' or '.join(CHECKS)}, got {', '.join(unknown)}"
-        raise LayoutError(msg)
-
-
 def _counters(report: LaunchReport) -> dict[str, int]:
     """What was counted: workgroups and waves, then instructions and accesses."""
     counted = {"workgroups": report.workgroups, "waves": report.waves}
     return counted | {"instructions": sum(report.executed.values()), **report.work, **report.executed}
 
 
-def code_object_of(code: Any, target: str | None = None) -> bytes:
-    """The code object that is given, or that a file holds or is made of."""
+def code_object_of(code: Any, target: str | None = None, lines_of: str | None = None) -> bytes:
+    """The code object that is given, or that a file holds or is made of; HIP source with lines if named."""
     if isinstance(code, bytes):
         return code
     if hasattr(code, "asm"):
@@ -153,7 +192,7 @@ def code_object_of(code: Any, target: str | None = None) -> bytes:
         if target is None:
             msg = f"{path}: wanted the target that the source is compiled for"
             raise LayoutError(msg, hint='target = "gfx942" in the launch file, --target or target=')
-        return compile_source(content.decode(), target).code_object
+        return compile_source(content.decode(), target, lines_of=lines_of).code_object
     return content
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,12 +13,12 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.gfx9.executable import executable
-from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, launch
+from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, PreparedLaunch
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, ScalarArgument
 from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
 
-__all__ = ["CpuExecutor"]
+__all__ = ["CpuExecutor", "prepared_task"]
 
 TARGETS = ("gfx908", "gfx90a", "gfx942", "gfx950")
 
@@ -48,22 +49,12 @@ class CpuExecutor:
         Refused: a target that is not gfx9, a workgroup that is not in the launch. A fault inside the kernel,
         or an output element that no thread wrote, raises :class:`ExecutionFaultError`.
         """
-        compiled = task.compiled
-        if compiled.target.name not in TARGETS:
-            msg = f"the CPU executes {', '.join(TARGETS)}, not {compiled.target.name}"
-            raise LayoutError(msg)
-        chosen = None if self.workgroups is None else _chosen(task, self.workgroups)
         memory = task.memory()
-        arguments = [_value(task, memory, argument) for argument in task.kernel.arguments]
-        code = executable(compiled.code_object, task.kernel.name, compiled.assembly or None)
+        made = prepared_task(task, memory, self.workgroups)
+        chosen = made.dispatch.workgroups
+        made = replace(made, dispatch=replace(made.dispatch, native=self.native))
         start = time.perf_counter()
-        report = launch(
-            code,
-            arguments,
-            compiled.resources.arguments,
-            compiled.resources.argument_bytes,
-            Dispatch(task.grid, task.kernel.block, task.kernel.dynamic_lds, chosen, self.native),
-        )
+        report = made.run()
         seconds = time.perf_counter() - start
         outputs, marked = task.outputs_in(memory), _marked(task, report.written)
         for name, marks in marked.items():
@@ -77,6 +68,22 @@ class CpuExecutor:
         )
         written = {} if chosen is None else marked
         return RunResult(outputs, self.device, seconds, counters, written, report.trace)
+
+
+def prepared_task(
+    task: Launch, memory: Mapping[str, NDArray[Any]], workgroups: Sequence[int] | None = None
+) -> PreparedLaunch:
+    """A launch as the CPU runs it, on memory that it changes; ``workgroups``: which, all if left out."""
+    compiled, kernel = task.compiled, task.kernel
+    if compiled.target.name not in TARGETS:
+        msg = f"the CPU executes {', '.join(TARGETS)}, not {compiled.target.name}"
+        raise LayoutError(msg)
+    chosen = None if workgroups is None else _chosen(task, workgroups)
+    values = [_value(task, memory, argument) for argument in kernel.arguments]
+    code = executable(compiled.code_object, kernel.name, compiled.assembly or None)
+    dispatch = Dispatch(task.grid, kernel.block, kernel.dynamic_lds, chosen)
+    resources = compiled.resources
+    return PreparedLaunch(code, values, resources.arguments, resources, dispatch, compiled.code_object)
 
 
 def _value(

@@ -2,6 +2,7 @@
 
 .. code-block:: toml
 
+    code = "kernel.co"       # beside this file; may be left out where it is given otherwise
     grid = [16]              # workgroups
     block = [256]            # threads of one
     [[arguments]]            # in the kernel's order
@@ -56,16 +57,27 @@ class LaunchFile:
 
     def run(self, code: Any, *, kernel: str | None = None, target: str | None = None) -> CodeObjectRun:
         """Run a code object so; ``kernel`` and ``target`` come before those of the file."""
+        return run_code_object(code, **self.launch(kernel=kernel, target=target))
+
+    @property
+    def code(self) -> Path:
+        """The file of the code that it launches, beside it; refused where it names none."""
+        if "code" not in self.content:
+            msg = f"{self.file}: wanted code, the file that is launched"
+            raise LayoutError(msg, hint='code = "kernel.hip"')
+        return self.file.parent / self.content["code"]
+
+    def launch(self, *, kernel: str | None = None, target: str | None = None) -> dict[str, Any]:
+        """What :func:`run_code_object` takes besides the code."""
         content = self.content
-        return run_code_object(
-            code,
-            content["grid"],
-            content["block"],
-            self.arguments(),
-            kernel=kernel or content.get("kernel"),
-            target=target or content.get("target"),
-            dynamic_lds=content.get("dynamic_lds_bytes", 0),
-        )
+        return {
+            "grid": content["grid"],
+            "block": content["block"],
+            "arguments": self.arguments(),
+            "kernel": kernel or content.get("kernel"),
+            "target": target or content.get("target"),
+            "dynamic_lds": content.get("dynamic_lds_bytes", 0),
+        }
 
     def arguments(self) -> list[Any] | dict[str, Any]:
         """Arrays and numbers, by name if all have one, else in order."""

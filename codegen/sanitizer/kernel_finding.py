@@ -1,0 +1,123 @@
+"""A mistake that the sanitizer found: which, where in the code, by which lane, and who else took part.
+
+>>> str(Agent(0, 1, 3))
+'lane 3 of wave 1 of workgroup 0'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from layoutalg.codegen.compile.source_lines import SourceLine
+from layoutalg.codegen.kernel_checks import Check
+
+__all__ = ["Agent", "CodePlace", "SanitizerFinding", "merged"]
+
+NO_LANE = (-1, 255)
+SHOWN = 3  # alike findings
+
+
+@dataclass(frozen=True)
+class CodePlace:
+    """An instruction: its text, its address, its line in assembly (0: none), and in source (None: unknown).
+
+    ``index``: its number among the kernel's instructions. ``callers``: lines that the source line was
+    inlined into, the innermost first.
+    """
+
+    index: int
+    text: str
+    address: int | None
+    assembly_line: int
+    source: SourceLine | None
+    callers: tuple[SourceLine, ...] = ()
+
+    def __str__(self) -> str:
+        where = f"at {self.address:#x}" if self.address is not None else ""
+        if self.assembly_line:
+            where = f"in line {self.assembly_line} of the assembly"
+        return " ".join(filter(None, (self.text, where, f"({self.source})" if self.source else "")))
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Who did something: a lane of a wave of a workgroup; -1 for what is not of one."""
+
+    workgroup: int
+    wave: int
+    lane: int = -1
+
+    def __str__(self) -> str:
+        lane = "" if self.lane in NO_LANE else f"lane {self.lane} of "
+        return f"{lane}wave {self.wave} of workgroup {self.workgroup}"
+
+    def beside(self, other: Agent) -> str:
+        """The same in short, next to another who was told whole."""
+        lane = "" if self.lane in NO_LANE else f"lane {self.lane}"
+        if self.workgroup != other.workgroup:
+            return str(self)
+        if self.wave != other.wave:
+            return " of ".join(filter(None, (lane, f"wave {self.wave}")))
+        return lane or f"wave {self.wave}"
+
+
+@dataclass(frozen=True)
+class SanitizerFinding:
+    """One mistake, told once however often it happened (``times``).
+
+    ``message``: a sentence. ``other``: the instruction of the other party. ``alike``: findings of the same
+    check and line, by other instructions or parties. ``notes``: further sentences. ``file`` and ``line``:
+    where a report points to: source, else assembly, else the code object (line 1).
+    """
+
+    check: Check
+    kernel: str
+    message: str
+    file: str
+    line: int
+    place: CodePlace | None = None
+    other: CodePlace | None = None
+    agent: Agent | None = None
+    other_agent: Agent | None = None
+    address: str = ""
+    times: int = 1
+    alike: tuple[SanitizerFinding, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.check.name}: {self.message}"
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """Further lines: the instructions with their callers, how often, and what is alike."""
+        found = [*_told("in:     ", self.place), *_told("other:  ", self.other), *self.notes]
+        if self.times > 1:
+            found.append(f"and {self.times - 1} more times")
+        found += [
+            f"alike:  {one.place}" + (f", {one.other}" if one.other else "") for one in self.alike[:SHOWN]
+        ]
+        if len(self.alike) > SHOWN:
+            found.append(f"and {len(self.alike) - SHOWN} more alike")
+        return tuple(found)
+
+
+def _told(label: str, place: CodePlace | None) -> Iterator[str]:
+    if place is not None:
+        yield f"{label}{place}"
+        if place.callers:
+            yield f"called: {', '.join(map(str, place.callers))}"
+
+
+def merged(findings: Iterable[SanitizerFinding]) -> tuple[SanitizerFinding, ...]:
+    """Findings, those of one check and one line (an instruction, where there are no lines) as one."""
+    found: dict[tuple[object, ...], list[SanitizerFinding]] = {}
+    for one in findings:
+        has_line = one.place is None or one.place.source is not None
+        index = -1 if has_line or one.place is None else one.place.index
+        key = (one.check.name, one.file, one.line, index, one.message if one.place is None else "")
+        found.setdefault(key, []).append(one)
+    return tuple(
+        replace(first, times=sum(one.times for one in (first, *rest)), alike=tuple(rest))
+        for first, *rest in found.values()
+    )

@@ -1,0 +1,259 @@
+"""Run a kernel on the CPU and tell everything that is wrong with it, without a GPU.
+
+What is guaranteed: races, waits and barriers are judged by what orders two accesses (happens-before), not by
+the order in which they were run, so a race is found in every schedule that takes the same branches and
+addresses. Hazards are judged on all paths of the code. The rest is judged on the run that was made.
+
+>>> import numpy as np
+>>> from layoutalg.codegen.compile import compile_source
+>>> from layoutalg.codegen.executors import Output
+>>> source = '''#include <hip/hip_runtime.h>
+... extern "C" __global__ void twice(const int* x, int* y) { y[threadIdx.x] = 2 * x[threadIdx.x + 1]; }'''
+>>> made = compile_source(source, "gfx942", lines_of="twice.hip").code_object
+>>> found = sanitize(made, [1], np.arange(64, dtype=np.int32), Output(np.zeros(64, np.int32)), block=[64])
+>>> found.findings[0].line, found.findings[0].message
+(2, 'lane 63 of wave 0 of workgroup 0 reads 4 bytes at offset 256 of x, which has 256 bytes')
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.compile.code_object import KernelResources
+from layoutalg.codegen.compile.loaded_object import load_object
+from layoutalg.codegen.compile.source_lines import source_lines
+from layoutalg.codegen.executors.code_object_run import code_object_of, prepared_launch
+from layoutalg.codegen.executors.cpu import prepared_task
+from layoutalg.codegen.executors.executor import Launch
+from layoutalg.codegen.executors.triton_kernel import compiled_by_triton, is_triton_function
+from layoutalg.codegen.gfx9.assembly import Assembly
+from layoutalg.codegen.gfx9.hazards import hazards_of
+from layoutalg.codegen.gfx9.launch import ArrayValue, LaunchReport, PreparedLaunch
+from layoutalg.codegen.gfx9.native.native_fault import NativeFault
+from layoutalg.codegen.gfx9.native.native_sanitizer import CHECKS as NATIVE_CHECKS
+from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
+from layoutalg.codegen.kernel_checks import CHECKS, Check, chosen_checks
+from layoutalg.codegen.sanitizer.kernel_finding import Agent, SanitizerFinding, merged
+from layoutalg.codegen.sanitizer.line_costs import LineCost, line_costs
+from layoutalg.codegen.sanitizer.messages import finding_of
+from layoutalg.codegen.sanitizer.places import Places, register_named
+from layoutalg.errors import LayoutError
+
+__all__ = ["Sanitized", "sanitize", "sanitize_launch"]
+
+USUAL_TARGET = "gfx942"
+_NATIVE = {check.native: check for check in CHECKS if check.native}
+NAMES = {number: name for name, number in NATIVE_CHECKS.items()}
+
+
+@dataclass(frozen=True)
+class Sanitized:
+    """What a run under the sanitizer found.
+
+    ``checks``: those that were made; ``lines``: what each source line cost; ``outputs`` by name, as far as
+    the run came; ``seconds`` on the CPU. ``stopped``: why the run could not go on, empty where it did.
+    """
+
+    kernel: KernelResources
+    findings: tuple[SanitizerFinding, ...]
+    checks: tuple[Check, ...]
+    lines: tuple[LineCost, ...]
+    outputs: Mapping[str, NDArray[Any]]
+    seconds: float
+    file: str
+    stopped: str = ""
+    counters: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing was found and the run came to its end."""
+        return not self.findings and not self.stopped
+
+
+def sanitize(  # noqa: PLR0913  what a launch consists of
+    kernel: Any,
+    grid: Sequence[int],
+    *arguments: Any,
+    block: Sequence[int] | None = None,
+    target: str | None = None,
+    name: str | None = None,
+    select: Collection[str] = (),
+    ignore: Collection[str] = (),
+    dynamic_lds: int | None = None,
+    workgroups: Sequence[int] | None = None,
+    options: Mapping[str, Any] | None = None,
+    **named: Any,
+) -> Sanitized:
+    """Run a kernel on the CPU and collect what is wrong with it.
+
+    ``kernel``: a code object as bytes; the path of a ``.co``, ``.hsaco``, ``.s`` or ``.hip``; what
+    ``triton.compile`` gives; a function under ``@triton.jit``. ``grid`` and ``block``: workgroups, and
+    threads of one, along x, y, z (Triton knows its ``block``). ``arguments`` in the kernel's order, those
+    that are ``named`` left out: arrays (an :class:`~layoutalg.codegen.executors.Output` where the kernel
+    writes), numbers, structs as bytes. ``name``: of several kernels. ``target``: of source, gfx942 if left
+    out. ``select`` and ``ignore``: checks, their codes or groups. ``dynamic_lds``: bytes beyond the kernel's
+    own. ``workgroups``: numbers of those that are run. ``options``: of Triton, such as ``num_warps``.
+
+    Refused: what :func:`~layoutalg.codegen.executors.run_code_object` refuses, and a check that there is not.
+    """
+    checks, given = chosen_checks(select, ignore), list(arguments)
+    file = str(kernel) if isinstance(kernel, str | Path) else ""
+    extents = [grid] if isinstance(grid, int) else list(grid)
+    if is_triton_function(kernel):
+        kernel, given, file = compiled_by_triton(kernel, target or USUAL_TARGET, given, named, options or {})
+        named = {}
+    elif options:
+        msg = f"options are of a function under @triton.jit, got {', '.join(options)} for {file}"
+        raise LayoutError(msg)
+    if isinstance(kernel, Launch):
+        msg = "wanted code with its grid and arguments, got a Launch, which has all of these"
+        raise LayoutError(msg, hint="sanitize_launch(task)")
+    usual = (target or USUAL_TARGET) if str(kernel).endswith(".hip") else target
+    passed = _in_order(kernel, usual, name, given, named) if named else given
+    made = prepared_launch(
+        kernel, extents, block, passed, kernel=name, target=usual, dynamic_lds=dynamic_lds,
+        workgroups=workgroups, lines_of=file,
+    )  # fmt: skip
+    return _sanitized(made, file or made.resources.name, checks, is_whole=workgroups is None)
+
+
+def sanitize_launch(
+    task: Launch,
+    *,
+    file: str = "",
+    select: Collection[str] = (),
+    ignore: Collection[str] = (),
+    workgroups: Sequence[int] | None = None,
+) -> Sanitized:
+    """The same for a launch of one of our kernels, or of a saved run."""
+    made = prepared_task(task, task.memory(), workgroups)
+    arguments = {argument.name: argument for argument in task.arrays}
+
+    def without_pads(output: str, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        return task.array_in(arguments[output], marks)
+
+    name = file or f"{task.kernel.name}.hip"
+    checks = chosen_checks(select, ignore)
+    return _sanitized(made, name, checks, is_whole=workgroups is None, rows=without_pads)
+
+
+def _in_order(
+    kernel: Any, target: str | None, name: str | None, arguments: Sequence[Any], named: Mapping[str, Any]
+) -> list[Any]:
+    """All arguments in the kernel's order: those with a name where the metadata says, the others between."""
+    resources = load_object(code_object_of(kernel, target, str(kernel))).kernel(name)
+    names = [place.name for place in resources.arguments if not place.kind.startswith("hidden_")]
+    unknown = sorted(set(named) - set(names))
+    if unknown:
+        known = ", ".join(filter(None, names)) or "none by name"
+        msg = f"{resources.name}: unknown arguments {', '.join(unknown)}; it has {known}"
+        raise LayoutError(msg, hint="arguments without names in the metadata are passed in order")
+    rest = iter(arguments)
+    return [named[name] if name in named else next(rest, None) for name in names] + list(rest)
+
+
+def _sanitized(
+    made: PreparedLaunch,
+    file: str,
+    checks: tuple[Check, ...],
+    *,
+    is_whole: bool,
+    rows: Callable[[str, NDArray[np.bool_]], NDArray[np.bool_]] | None = None,
+) -> Sanitized:
+    """Run a prepared launch.
+
+    ``is_whole``: all of its workgroups; ``rows``: what of an output must be written, all if left out.
+    """
+    sanitizer = NativeSanitizer([check.native for check in checks if check.native])
+    start = time.perf_counter()
+    report = made.run(sanitizer)
+    seconds = time.perf_counter() - start
+    places = Places(made.assembly, source_lines(made.code_object), report.buffers, file)
+    registers = partial(register_named, made.assembly)
+    found = [
+        finding_of(_NATIVE[NAMES[int(row["check"])]], row, places, registers(int(row["detail"])))
+        for row in sanitizer.found
+    ]
+    found += _hazards(checks, made.assembly, places, report.times)
+    if is_whole and sanitizer.stopped is None:
+        found += _outputs_unwritten(checks, report, places, rows)
+    if sanitizer.stopped is not None and sanitizer.stopped.hangs:
+        found += _endless(checks, sanitizer.stopped, places)
+    outputs = {v.name: v.array for v in made.values if isinstance(v, ArrayValue) and v.is_output}
+    ordered = sorted(found, key=lambda one: (CHECKS.index(one.check), one.file, one.line))
+    costs = line_costs(report, places)
+    stopped = _stopped(sanitizer, places)
+    counters = {"workgroups": report.workgroups, "waves": report.waves, **report.work}
+    return Sanitized(
+        made.resources, merged(ordered), checks, costs, outputs, seconds, file, stopped, counters
+    )
+
+
+def _is_made(checks: tuple[Check, ...], name: str) -> Check | None:
+    return next((check for check in checks if check.name == name), None)
+
+
+def _hazards(
+    checks: tuple[Check, ...], assembly: Assembly, places: Places, times: Sequence[int]
+) -> Iterator[SanitizerFinding]:
+    """Missing wait states on any path, whether it was taken or not.
+
+    A compiler keeps all of LLVM's rules; hand-written code is not held to those that AMD's own kernels break.
+    """
+    chosen = {check.name.partition("-")[0]: check for check in checks if check.group == "hazards"}
+    strictly = assembly.loaded is not None and assembly.loaded.is_compiled
+    for hazard in hazards_of(assembly, strictly=strictly) if chosen else ():
+        if hazard.kind not in chosen:
+            continue
+        place, other = places.of(hazard.consumer), places.of(hazard.producer)
+        file, line = places.file_and_line(place)
+        was_run = int(times[hazard.consumer])
+        notes = () if was_run else ("not executed in this launch",)
+        yield SanitizerFinding(
+            chosen[hazard.kind], assembly.name, hazard.message, file, line, place, other,
+            times=was_run, notes=notes,
+        )  # fmt: skip
+
+
+def _outputs_unwritten(
+    checks: tuple[Check, ...], report: LaunchReport, places: Places, rows: Any
+) -> Iterator[SanitizerFinding]:
+    check = _is_made(checks, "output-unwritten")
+    for name, written in report.written.items() if check is not None else ():
+        marks = written if rows is None else rows(name, written)
+        missing = int((~marks).sum())
+        if check is None or not missing:
+            continue
+        first = [int(part) for part in np.argwhere(~marks)[0]]
+        message = f"{missing} of {marks.size} elements of {name} were never written; the first is {first}"
+        yield SanitizerFinding(
+            check, places.assembly.name, message, *places.file_and_line(None), times=missing
+        )
+
+
+def _endless(checks: tuple[Check, ...], fault: NativeFault, places: Places) -> Iterator[SanitizerFinding]:
+    check = _is_made(checks, "endless")
+    if check is not None:
+        place = places.of(fault.instruction)
+        message = f"workgroup {fault.workgroup} did not end: wave {fault.wave} still runs here"
+        agent = Agent(fault.workgroup, fault.wave)
+        file, line = places.file_and_line(place)
+        yield SanitizerFinding(check, places.assembly.name, message, file, line, place, agent=agent)
+
+
+def _stopped(sanitizer: NativeSanitizer, places: Places) -> str:
+    """Why a run could not go on, empty where it did."""
+    fault = sanitizer.stopped
+    if fault is None:
+        return ""
+    if fault.hangs:
+        return f"workgroup {fault.workgroup} did not end"
+    return f"cannot be executed: {places.of(fault.instruction)}"

@@ -1,7 +1,7 @@
 """Rule codes: what each check is called in reports, and what to look at when it fails.
 
 Families: LA0 files, LA1 bounds, LA2 maps, LA3 vectors, LA4 integer widths, LA5 transforms, LA6 sharing,
-LA7 shared memory, LA8 configurations.
+LA7 shared memory, LA8 configurations, LA9 kernels that are run (``layoutalg sanitize``).
 
 >>> code_of("one-to-one").id
 'LA201'
@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from layoutalg.codegen.kernel_checks import CHECKS
 from layoutalg.reading.near_names import no_such
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ FAMILIES = {
     "LA6": "sharing between threads",
     "LA7": "shared memory",
     "LA8": "configurations",
+    "LA9": "kernels that are run",
 }
 
 
@@ -271,9 +273,17 @@ CODES = (
         "A static_assert of CK refuses the configuration: no kernel comes of it.",
         "The sizes that the assertion names: leave the configuration out, or choose others.",
     ),
+    Code(
+        "LA900",
+        "executable",
+        "A kernel cannot be run, or not to its end.",
+        "The instruction or the argument that the message names.",
+    ),
+    *(Code(check.code, check.name.replace("-", " "), check.summary, check.look) for check in CHECKS),
 )
 _BY_CLAIM = {code.claim: code for code in CODES}
 _BY_ID = {code.id: code for code in CODES}
+_BY_NAME = {code.name: code for code in CODES}
 OWN_CLAIM = Code("LA200", "claim", "A claim of your own does not hold.", "The comparison shown.")
 
 
@@ -284,7 +294,11 @@ def code_of(claim_name: str) -> Code:
 
 def code_named(text: str) -> Code:
     """The code ``LA201`` or of the claim ``one-to-one``."""
-    found = _BY_ID.get(text.upper()) or _BY_CLAIM.get(text.lower().replace("_", " "))
+    found = (
+        _BY_ID.get(text.upper())
+        or _BY_CLAIM.get(text.lower().replace("_", " "))
+        or _BY_NAME.get(text.lower())
+    )
     if text.upper() == OWN_CLAIM.id:
         return OWN_CLAIM
     if found is None:
@@ -297,10 +311,10 @@ def require_codes(names: Iterable[str], where: str) -> None:
     """Refuse a rule or family that no code begins with.
 
     >>> require_codes(["LA2", "LA101"], "--select")
-    >>> require_codes(["LA9"], "--select")
+    >>> require_codes(["LAX"], "--select")
     Traceback (most recent call last):
         ...
-    layoutalg.errors.LayoutError: --select: there is no rule or family LA9 (did you mean ...? known are ...)
+    layoutalg.errors.LayoutError: --select: there is no rule or family LAX (did you mean ...? known are ...)
     """
     known = [*FAMILIES, *(code.id for code in CODES), OWN_CLAIM.id]
     for name in names:

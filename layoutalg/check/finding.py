@@ -11,11 +11,14 @@ import hashlib
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal
 
-__all__ = ["MAY_BE_KNOWN", "SAID", "WORST_FIRST", "Finding", "Status"]
+__all__ = ["GOOD", "MAY_BE_KNOWN", "SAID", "WORST_FIRST", "Finding", "Status"]
 
-Status = Literal["proved", "refuted", "unknown", "unconfirmed", "error", "note"]
-WORST_FIRST: tuple[Status, ...] = ("error", "refuted", "unconfirmed", "unknown", "proved", "note")
-MAY_BE_KNOWN: tuple[Status, ...] = ("refuted", "unconfirmed", "unknown")  # what a baseline may hold
+Status = Literal["proved", "refuted", "found", "unknown", "unconfirmed", "error", "clean", "note"]
+WORST_FIRST: tuple[Status, ...] = (
+    *("error", "refuted", "found", "unconfirmed", "unknown", "proved", "clean", "note"),
+)
+GOOD: tuple[Status, ...] = ("proved", "clean", "note")
+MAY_BE_KNOWN: tuple[Status, ...] = ("refuted", "found", "unconfirmed", "unknown")  # what a baseline may hold
 SAID = {"unconfirmed": "proved, not confirmed"}  # where a status is not its own word
 
 
@@ -24,7 +27,7 @@ class Finding:
     """A claim and its verdict, or an error of a file (``status`` error, code LA001).
 
     ``unconfirmed``: proved, and a second checker that was asked for did not confirm it; ``note``: no claim,
-    but something to know of a layout.
+    but something to know of a layout. Of a kernel that was run: ``found`` a mistake, or ``clean``.
 
     ``summary`` is one sentence, ``details`` the lines that explain a refutation. ``seconds`` is what deciding
     took; ``certificate`` is there if it was asked for.

@@ -10,8 +10,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Self
 
-from layoutalg.check.finding import MAY_BE_KNOWN, SAID, WORST_FIRST, Finding
+from layoutalg.check.finding import GOOD, MAY_BE_KNOWN, SAID, WORST_FIRST, Finding
 from layoutalg.check.selection import Selection
 
 __all__ = ["Report"]
@@ -45,7 +46,7 @@ class Report:
         seconds: float = 0.0,
         verbose: bool = False,
         selection: Selection | None = None,
-    ) -> Report:
+    ) -> Self:
         """The report with its findings in order: worst first, then by file and line."""
         ordered = sorted(
             findings, key=lambda f: (WORST_FIRST.index(f.status), f.file, f.line, f.code, f.claim)
@@ -61,7 +62,7 @@ class Report:
     @property
     def problems(self) -> tuple[Finding, ...]:
         """What is not proved and not in the baseline."""
-        return tuple(f for f in self.findings if f.status not in ("proved", "note") and not self.is_known(f))
+        return tuple(f for f in self.findings if f.status not in GOOD and not self.is_known(f))
 
     @property
     def judged(self) -> tuple[Finding, ...]:
@@ -82,7 +83,11 @@ class Report:
         counts = self.counts
         if counts["error"] or len(self.findings) == counts["note"]:
             return UNUSABLE
-        fails = counts["refuted"] or ((counts["unknown"] + counts["unconfirmed"]) and self.unknown_fails)
+        fails = (
+            counts["refuted"]
+            or counts["found"]
+            or ((counts["unknown"] + counts["unconfirmed"]) and self.unknown_fails)
+        )
         return FAILED if fails else PROVED
 
     def is_known(self, finding: Finding) -> bool:
@@ -93,9 +98,14 @@ class Report:
         """``error``, ``warning`` or ``note``."""
         if finding.status in ("unknown", "unconfirmed") and not self.unknown_fails:
             return "warning"
-        if finding.status in ("proved", "note") or self.is_known(finding):
+        if finding.status in GOOD or self.is_known(finding):
             return "note"
         return "error"
+
+    @property
+    def command(self) -> str:
+        """What made the report."""
+        return "layoutalg check"
 
     @property
     def sentence(self) -> str:

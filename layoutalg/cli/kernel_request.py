@@ -72,19 +72,21 @@ def requested(
     element: str | None,
     sizes: Mapping[str, float | None],
     texts: Mapping[str, str | bool | None],
+    *,
+    is_large: bool = True,
 ) -> KernelRequest:
-    """The kernel of a family by name; sizes left out are the default ones."""
+    """The kernel of a family by name; sizes left out are the default ones, or small ones."""
     found = family_named(family)
     options = chosen_options(family, found.options, texts)
     choice = Choice(family, target, element or found.elements[0], options)
     kernel = choice.kernel()
-    chosen = choice.sizes_for(kernel, is_large=True)
+    chosen = choice.sizes_for(kernel, is_large=is_large)
     for name, size in sizes.items():
         if size is not None and name not in chosen:
             msg = f"--{name.lower()} {size}: this {family} has no such size"
             hint = near_hint(f"--{name.lower()}", (f"--{known.lower()}" for known in chosen))
             raise LayoutError(msg, hint=hint)
     given = {name: size for name, size in sizes.items() if size is not None}
-    chosen = choice.sizes_for(kernel, is_large=True, given=given)
+    chosen = choice.sizes_for(kernel, is_large=is_large, given=given)
     kernel.check_sizes(chosen)
     return KernelRequest(choice, kernel, chosen)

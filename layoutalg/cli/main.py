@@ -22,6 +22,7 @@ from layoutalg.cli.kernel import kernel
 from layoutalg.cli.lemmas import lemmas
 from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
+from layoutalg.cli.sanitize import sanitize
 from layoutalg.cli.show import Format, Out, Part, SourceText, print_or_write, report, show
 from layoutalg.cli.usage import UsageError, told
 from layoutalg.cli.validate import validate
@@ -222,6 +223,7 @@ app.command()(compare)
 app.command()(kernel)
 app.command("compile")(compile_file)
 app.command()(run)
+app.command()(sanitize)
 app.command()(validate)
 app.command(cls=CheckCommand, epilog=EPILOG)(check)
 app.command()(recheck)

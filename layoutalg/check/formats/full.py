@@ -34,5 +34,5 @@ def _explained(finding: Finding) -> Iterator[str]:
         yield "  Nobody could tell: no proof. State more facts, give sizes a max, or split the claim."
     if finding.status == "unconfirmed":
         yield "  A prover found a proof that the second checker could not follow: it does not count."
-    if finding.status == "refuted":
+    if finding.status in ("refuted", "found"):
         yield f"  Look at: {code_named(finding.code).look}"

@@ -48,6 +48,6 @@ def _case(finding: Finding, report: Report) -> TestCase:
     elif report.level(finding) == "error":
         case.result = [Failure(message, finding.code)]
         case.result[0].text = "\n".join((finding.claim, *finding.details))
-    elif finding.status != "proved":
+    elif finding.status not in ("proved", "clean"):
         case.result = [Skipped(message)]
     return case

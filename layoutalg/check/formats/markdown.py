@@ -14,7 +14,7 @@ MOST = 1000  # rows: a step's summary holds a mebibyte
 
 def markdown(report: Report) -> str:
     """The counts, and a row for each problem."""
-    lines = [f"**layoutalg check**: {report.sentence}", ""]
+    lines = [f"**{report.command}**: {report.sentence}", ""]
     if report.problems:
         lines += ["| where | rule | layout | verdict | why |", "|---|---|---|---|---|"]
     for finding in report.problems[:MOST]:

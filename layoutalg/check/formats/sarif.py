@@ -28,7 +28,7 @@ def sarif(report: Report) -> str:
         "results": [
             _result(finding, report, list(codes))
             for finding in report.findings[:MOST]
-            if finding.status != "proved"
+            if finding.status not in ("proved", "clean")
         ],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1) + "\n"
@@ -74,6 +74,8 @@ def _result(finding: Finding, report: Report, codes: list[str]) -> dict[str, Any
     }
     if report.is_known(finding):
         found["suppressions"] = [{"kind": "external", "justification": "in the baseline"}]
+    if finding.by and finding.status == "note":
+        found["suppressions"] = [{"kind": "inSource", "justification": finding.by}]
     return found
 
 

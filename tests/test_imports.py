@@ -41,7 +41,9 @@ LATE = {
 }
 OUTSIDE = {  # third-party packages a part may import
     "layoutalg.proofs": {"sympy", "numpy", "z3", "cvc5"},
-    "layoutalg.codegen": {"sympy", "numpy", "jsonschema", "msgpack", "elftools", "hip", "torch", "cupy", "triton"},
+    "layoutalg.codegen": {
+        *("sympy", "numpy", "jsonschema", "msgpack", "elftools", "hip", "torch", "cupy", "triton"),
+    },
     "layoutalg.pictures": {
         *("drawsvg", "networkx", "sympy", "numpy", "cmap", "latex2mathml", "pygments", "jinja2"),
         *("resvg_py", "matplotlib", "anywidget", "traitlets"),

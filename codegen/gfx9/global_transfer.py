@@ -17,6 +17,7 @@ from layoutalg.codegen.gfx9.lane_data import (
     WIDTHS,
     Width,
     chosen_lanes,
+    offset_of,
     refuse_unknown_modifiers,
     stored,
     write_loaded,
@@ -118,9 +119,10 @@ def scalar_load(instruction: Instruction) -> Execute | None:
     """Consecutive words from global memory into scalar registers; addresses are cut to words."""
     if not instruction.mnemonic.startswith("s_load_dword"):
         return None
-    refuse_unknown_modifiers(instruction, set())
+    refuse_unknown_modifiers(instruction, {"offset"})
     target, base, offset = (Operand.of(text) for text in instruction.operands[:3])
     count = int(instruction.mnemonic.removeprefix("s_load_dword").removeprefix("x") or 1)
+    beside = U64(offset_of(instruction) % 2**64)  # where a register gives the offset
     uses = registers_of(instruction)
 
     def execute(waves: Waves, group: Group) -> None:
@@ -129,7 +131,7 @@ def scalar_load(instruction: Instruction) -> Execute | None:
         if not np.logical_and(marks, more_marks).all():
             msg = f"{instruction}: the address was never set"
             raise ExecutionFaultError(msg)
-        total = np.broadcast_to(address + more.astype(I64).astype(U64), waves.size(group))
+        total = np.broadcast_to(address + more.astype(I64).astype(U64) + beside, waves.size(group))
         for word in range(count):
             data, known = waves.memory.load((total & ~U64(3)) + U64(4 * word), 4, instruction)
             waves.write_scalar(target.first + word, group, data.view("<u4")[:, 0], known[:, 0])
@@ -142,9 +144,10 @@ def scalar_store(instruction: Instruction) -> Execute | None:
     """Consecutive scalar registers to words of global memory; addresses are cut to words."""
     if not instruction.mnemonic.startswith("s_store_dword"):
         return None
-    refuse_unknown_modifiers(instruction, set())
+    refuse_unknown_modifiers(instruction, {"offset"})
     source, base, offset = (Operand.of(text) for text in instruction.operands[:3])
     count = int(instruction.mnemonic.removeprefix("s_store_dword").removeprefix("x") or 1)
+    beside = U64(offset_of(instruction) % 2**64)
     uses = registers_of(instruction)
 
     def execute(waves: Waves, group: Group) -> None:
@@ -155,7 +158,7 @@ def scalar_store(instruction: Instruction) -> Execute | None:
             msg = f"{instruction}: the address or a value was never set"
             raise ExecutionFaultError(msg)
         size = waves.size(group)
-        total = np.broadcast_to(address + more.astype(I64).astype(U64), size) & ~U64(3)
+        total = np.broadcast_to(address + more.astype(I64).astype(U64) + beside, size) & ~U64(3)
         for number, word in enumerate(given):
             data = np.ascontiguousarray(np.broadcast_to(word.values, size)).astype("<u4").view(np.uint8)
             waves.memory.store(total + U64(4 * number), data.reshape(-1, 4), instruction)

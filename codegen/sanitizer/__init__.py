@@ -2,8 +2,8 @@
 
 Reading order: ``kernel_checks`` beside this folder (what is looked for), ``sanitize`` (the call),
 ``kernel_finding`` and ``messages`` (what is told), ``places`` (lines and addresses in words), ``line_costs``
-(what each line cost). The checks themselves are in the machine in C (``gfx9/native``), hazards in
-``gfx9/hazards``.
+(what each line cost), ``panels`` (what notebooks show). The checks themselves are in the machine in C
+(``gfx9/native``), hazards in ``gfx9/hazards``.
 """
 
 from layoutalg.codegen.kernel_checks import CHECKS, Check

@@ -6,16 +6,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from layoutalg.codegen.compile.source_lines import SourceLine
 from layoutalg.codegen.kernel_checks import Check
+from layoutalg.codegen.sanitizer.panels import Panel, bundle
 
-__all__ = ["Agent", "CodePlace", "SanitizerFinding", "merged"]
+__all__ = ["Agent", "CodePlace", "SanitizerFinding", "merged", "without_consequences"]
 
 NO_LANE = (-1, 255)
 SHOWN = 3  # alike findings
+LATE = ("uninitialised-lds", "uninitialised-memory")  # what a race may only seem to leave unset
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,20 @@ class SanitizerFinding:
             found.append(f"and {len(self.alike) - SHOWN} more alike")
         return tuple(found)
 
+    @property
+    def panel(self) -> Panel:
+        """What a notebook shows of it, with its source lines where they are known."""
+        spoken = [place.source for place in (self.place, self.other) if place is not None and place.source]
+        name = PurePath(self.file).name
+        places = [(self.file if PurePath(one.file).name == name else one.file, one.line) for one in spoken]
+        heading = f"{self.check.name} {name}:{self.line}"
+        return Panel(heading, self.message, self.details, tuple(dict.fromkeys(places)))
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
+        return bundle("", [self.panel], include, exclude)
+
 
 def _told(label: str, place: CodePlace | None) -> Iterator[str]:
     if place is not None:
@@ -110,14 +127,40 @@ def _told(label: str, place: CodePlace | None) -> Iterator[str]:
 
 
 def merged(findings: Iterable[SanitizerFinding]) -> tuple[SanitizerFinding, ...]:
-    """Findings, those of one check and one line (an instruction, where there are no lines) as one."""
+    """Findings of one check told as one where their lines are the same, or the same two change roles.
+
+    Without lines, where their instruction is the same.
+    """
     found: dict[tuple[object, ...], list[SanitizerFinding]] = {}
     for one in findings:
-        has_line = one.place is None or one.place.source is not None
-        index = -1 if has_line or one.place is None else one.place.index
-        key = (one.check.name, one.file, one.line, index, one.message if one.place is None else "")
-        found.setdefault(key, []).append(one)
+        found.setdefault((one.check.name, *_lines(one)), []).append(one)
     return tuple(
         replace(first, times=sum(one.times for one in (first, *rest)), alike=tuple(rest))
         for first, *rest in found.values()
     )
+
+
+def _lines(one: SanitizerFinding) -> tuple[object, ...]:
+    if one.place is None:
+        return (one.file, one.message)
+    if one.place.source is None:
+        return (one.file, one.place.index)
+    other = one.other.source if one.other is not None and one.check.group == "races" else None
+    return (one.file, frozenset((one.place.source, other or one.place.source)))
+
+
+def without_consequences(findings: Iterable[SanitizerFinding]) -> list[SanitizerFinding]:
+    """Findings without values that seem never written only because what writes them races with the read."""
+    every = list(findings)
+    racing = {
+        place.index
+        for one in every
+        if one.check.group == "races"
+        for place in (one.place, one.other)
+        if place is not None
+    }
+    return [
+        one
+        for one in every
+        if not (one.check.name in LATE and one.place is not None and one.place.index in racing)
+    ]

@@ -116,7 +116,7 @@ def _overflow(told: Told) -> str:
 SENTENCES: Mapping[str, Callable[[Told], str]] = {
     "out-of-bounds": _access,
     "misaligned": lambda told: f"{_access(told)}: not aligned",
-    "input-written": lambda told: f"{_access(told)}, an input",
+    "input-written": lambda told: f"{_access(told)}, which was passed as an input",
     "uninitialised-register": _unset,
     "uninitialised-lds": _unset,
     "uninitialised-memory": _unset,

@@ -18,9 +18,9 @@ addresses. Hazards are judged on all paths of the code. The rest is judged on th
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -34,24 +34,20 @@ from layoutalg.codegen.executors.code_object_run import code_object_of, prepared
 from layoutalg.codegen.executors.cpu import prepared_task
 from layoutalg.codegen.executors.executor import Launch
 from layoutalg.codegen.executors.triton_kernel import compiled_by_triton, is_triton_function
-from layoutalg.codegen.gfx9.assembly import Assembly
-from layoutalg.codegen.gfx9.hazards import hazards_of
 from layoutalg.codegen.gfx9.launch import ArrayValue, LaunchReport, PreparedLaunch
-from layoutalg.codegen.gfx9.native.native_fault import NativeFault
-from layoutalg.codegen.gfx9.native.native_sanitizer import CHECKS as NATIVE_CHECKS
 from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
-from layoutalg.codegen.kernel_checks import CHECKS, Check, chosen_checks
-from layoutalg.codegen.sanitizer.kernel_finding import Agent, SanitizerFinding, merged
+from layoutalg.codegen.kernel_checks import Check, chosen_checks
+from layoutalg.codegen.sanitizer.judged import Rows, judged, looked_for, why_stopped
+from layoutalg.codegen.sanitizer.kernel_finding import SanitizerFinding
 from layoutalg.codegen.sanitizer.line_costs import LineCost, line_costs
-from layoutalg.codegen.sanitizer.messages import finding_of
-from layoutalg.codegen.sanitizer.places import Places, register_named
+from layoutalg.codegen.sanitizer.main_loop import MainLoop, main_loop
+from layoutalg.codegen.sanitizer.panels import bundle
+from layoutalg.codegen.sanitizer.places import Places
 from layoutalg.errors import LayoutError
 
 __all__ = ["Sanitized", "sanitize", "sanitize_launch"]
 
 USUAL_TARGET = "gfx942"
-_NATIVE = {check.native: check for check in CHECKS if check.native}
-NAMES = {number: name for name, number in NATIVE_CHECKS.items()}
 
 
 @dataclass(frozen=True)
@@ -71,11 +67,33 @@ class Sanitized:
     file: str
     stopped: str = ""
     counters: Mapping[str, int] = field(default_factory=dict)
+    launch: PreparedLaunch | None = field(default=None, repr=False)
+    report: LaunchReport | None = field(default=None, repr=False)
+
+    @cached_property
+    def main_loop(self) -> MainLoop | None:
+        """How well the matrix cores are used in the main loop, by the issue-time model; None without one."""
+        return None if self.launch is None or self.report is None else main_loop(self.launch, self.report)
 
     @property
     def is_clean(self) -> bool:
         """Whether nothing was found and the run came to its end."""
         return not self.findings and not self.stopped
+
+    @property
+    def summary(self) -> str:
+        """``sum: 2 mistakes (lds-race, uninitialised-lds)``, ``sum: clean by 20 checks``."""
+        names = ", ".join(dict.fromkeys(one.check.name for one in self.findings))
+        count = len(self.findings)
+        found = f"{count} mistake{'s' if count != 1 else ''} ({names})" if count else ""
+        stopped = f"not run to its end: {self.stopped}" if self.stopped else ""
+        told = "; ".join(filter(None, (found, stopped))) or f"clean by {len(self.checks)} checks"
+        return f"{self.kernel.name}: {told}"
+
+    def _repr_mimebundle_(
+        self, include: Collection[str] | None = None, exclude: Collection[str] | None = None
+    ) -> dict[str, str]:
+        return bundle(self.summary, [one.panel for one in self.findings], include, exclude)
 
 
 def sanitize(  # noqa: PLR0913  what a launch consists of
@@ -166,94 +184,21 @@ def _sanitized(
     checks: tuple[Check, ...],
     *,
     is_whole: bool,
-    rows: Callable[[str, NDArray[np.bool_]], NDArray[np.bool_]] | None = None,
+    rows: Rows | None = None,
 ) -> Sanitized:
     """Run a prepared launch.
 
     ``is_whole``: all of its workgroups; ``rows``: what of an output must be written, all if left out.
     """
-    sanitizer = NativeSanitizer([check.native for check in checks if check.native])
+    sanitizer = NativeSanitizer(looked_for(checks))
     start = time.perf_counter()
     report = made.run(sanitizer)
     seconds = time.perf_counter() - start
     places = Places(made.assembly, source_lines(made.code_object), report.buffers, file)
-    registers = partial(register_named, made.assembly)
-    found = [
-        finding_of(_NATIVE[NAMES[int(row["check"])]], row, places, registers(int(row["detail"])))
-        for row in sanitizer.found
-    ]
-    found += _hazards(checks, made.assembly, places, report.times)
-    if is_whole and sanitizer.stopped is None:
-        found += _outputs_unwritten(checks, report, places, rows)
-    if sanitizer.stopped is not None and sanitizer.stopped.hangs:
-        found += _endless(checks, sanitizer.stopped, places)
+    found = judged(report, sanitizer, places, checks, rows=rows, is_whole=is_whole)
     outputs = {v.name: v.array for v in made.values if isinstance(v, ArrayValue) and v.is_output}
-    ordered = sorted(found, key=lambda one: (CHECKS.index(one.check), one.file, one.line))
-    costs = line_costs(report, places)
-    stopped = _stopped(sanitizer, places)
+    costs, stopped = line_costs(report, places), why_stopped(sanitizer, places)
     counters = {"workgroups": report.workgroups, "waves": report.waves, **report.work}
     return Sanitized(
-        made.resources, merged(ordered), checks, costs, outputs, seconds, file, stopped, counters
+        made.resources, found, checks, costs, outputs, seconds, file, stopped, counters, made, report
     )
-
-
-def _is_made(checks: tuple[Check, ...], name: str) -> Check | None:
-    return next((check for check in checks if check.name == name), None)
-
-
-def _hazards(
-    checks: tuple[Check, ...], assembly: Assembly, places: Places, times: Sequence[int]
-) -> Iterator[SanitizerFinding]:
-    """Missing wait states on any path, whether it was taken or not.
-
-    A compiler keeps all of LLVM's rules; hand-written code is not held to those that AMD's own kernels break.
-    """
-    chosen = {check.name.partition("-")[0]: check for check in checks if check.group == "hazards"}
-    strictly = assembly.loaded is not None and assembly.loaded.is_compiled
-    for hazard in hazards_of(assembly, strictly=strictly) if chosen else ():
-        if hazard.kind not in chosen:
-            continue
-        place, other = places.of(hazard.consumer), places.of(hazard.producer)
-        file, line = places.file_and_line(place)
-        was_run = int(times[hazard.consumer])
-        notes = () if was_run else ("not executed in this launch",)
-        yield SanitizerFinding(
-            chosen[hazard.kind], assembly.name, hazard.message, file, line, place, other,
-            times=was_run, notes=notes,
-        )  # fmt: skip
-
-
-def _outputs_unwritten(
-    checks: tuple[Check, ...], report: LaunchReport, places: Places, rows: Any
-) -> Iterator[SanitizerFinding]:
-    check = _is_made(checks, "output-unwritten")
-    for name, written in report.written.items() if check is not None else ():
-        marks = written if rows is None else rows(name, written)
-        missing = int((~marks).sum())
-        if check is None or not missing:
-            continue
-        first = [int(part) for part in np.argwhere(~marks)[0]]
-        message = f"{missing} of {marks.size} elements of {name} were never written; the first is {first}"
-        yield SanitizerFinding(
-            check, places.assembly.name, message, *places.file_and_line(None), times=missing
-        )
-
-
-def _endless(checks: tuple[Check, ...], fault: NativeFault, places: Places) -> Iterator[SanitizerFinding]:
-    check = _is_made(checks, "endless")
-    if check is not None:
-        place = places.of(fault.instruction)
-        message = f"workgroup {fault.workgroup} did not end: wave {fault.wave} still runs here"
-        agent = Agent(fault.workgroup, fault.wave)
-        file, line = places.file_and_line(place)
-        yield SanitizerFinding(check, places.assembly.name, message, file, line, place, agent=agent)
-
-
-def _stopped(sanitizer: NativeSanitizer, places: Places) -> str:
-    """Why a run could not go on, empty where it did."""
-    fault = sanitizer.stopped
-    if fault is None:
-        return ""
-    if fault.hangs:
-        return f"workgroup {fault.workgroup} did not end"
-    return f"cannot be executed: {places.of(fault.instruction)}"

@@ -16,9 +16,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from layoutalg.check.finding import Finding
-from layoutalg.check.formats.full import full
-from layoutalg.check.sanitizer_report import SanitizerReport, findings_of
+from layoutalg.check.sanitizer_report import require_clean
 from layoutalg.check.suppressions import Suppression
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.kernel_checks import check_named
@@ -46,7 +44,4 @@ def assert_clean(
         Suppression(check_named(name).name, reason, "*", "*", None, "assert_clean", 1)
         for name, reason in allow.items()
     ]
-    found: list[Finding] = list(findings_of(done, allowed, set()))
-    report = SanitizerReport.of(found)
-    if report.exit_status:
-        raise AssertionError(f"{done.kernel.name} is not clean\n{full(report)}")
+    require_clean(done, allowed)

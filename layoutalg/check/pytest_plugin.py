@@ -1,11 +1,15 @@
 """Layout files under pytest: one item for each claim of every ``*.layout.toml`` that pytest meets.
 
+A ``*.launch.toml`` that names its ``code`` is an item, too: that kernel runs clean under the sanitizer.
+
 Collected wherever pytest looks for tests, so ``-k``, ``-n`` and JUnit reports work as for any test. Switched
-off by ``-p no:layoutalg`` or ``--no-layouts``; ``--layout-unknown=warn`` lets unknown verdicts be skipped.
+off by ``-p no:layoutalg``, ``--no-layouts`` or ``--no-launches``; ``--layout-unknown=warn`` lets unknown
+verdicts be skipped.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,22 +21,28 @@ if TYPE_CHECKING:
 
     from layoutalg.check.asked import Obligation
 
-__all__ = ["LayoutFile", "LayoutItem"]
+__all__ = ["KernelItem", "LaunchFile", "LayoutFile", "LayoutItem"]
 
 SUFFIX = ".layout.toml"  # written here too, so that pytest starts without loading the algebra
+LAUNCH_SUFFIX = ".launch.toml"
+NAMES_CODE = re.compile(r"^\s*code\s*=", re.MULTILINE)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of the plugin."""
     group = parser.getgroup("layoutalg")
     group.addoption("--no-layouts", action="store_true", help="do not collect *.layout.toml files")
+    group.addoption("--no-launches", action="store_true", help="do not collect *.launch.toml files")
     group.addoption(
         "--layout-unknown", choices=["fail", "warn"], default="fail", help="what an unknown verdict does"
     )
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Collector | None:
-    """Layout files are collected; nothing else is."""
+    """Layout files are collected, and launch files that name their code; nothing else is."""
+    if file_path.name.endswith(LAUNCH_SUFFIX) and not parent.config.getoption("--no-launches"):
+        names_code = NAMES_CODE.search(file_path.read_text(encoding="utf-8"))
+        return LaunchFile.from_parent(parent, path=file_path) if names_code else None
     if file_path.name.endswith(SUFFIX) and not parent.config.getoption("--no-layouts"):
         return LayoutFile.from_parent(parent, path=file_path)
     return None
@@ -84,6 +94,33 @@ class LayoutItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         return self.path, self.obligation.line - 1, f"{self.path.name}::{self.name}"
+
+
+class LaunchFile(pytest.File):
+    """A launch file: the kernel that it names, run under the sanitizer."""
+
+    def collect(self) -> Iterator[KernelItem]:
+        yield KernelItem.from_parent(self, name="clean")
+
+
+class KernelItem(pytest.Item):
+    """A kernel that must be clean."""
+
+    def runtest(self) -> None:
+        from layoutalg.check.sanitizer_report import require_clean  # noqa: PLC0415  loads what runs code
+        from layoutalg.check.sanitizer_runs import SanitizerOptions, runs_of  # noqa: PLC0415
+
+        for run in runs_of(str(self.path), SanitizerOptions()):
+            require_clean(run())
+
+    def repr_failure(self, excinfo: Any, style: Any = None) -> Any:
+        """What is found in words, others as pytest writes them."""
+        if isinstance(excinfo.value, AssertionError):
+            return str(excinfo.value)
+        return super().repr_failure(excinfo, style)
+
+    def reportinfo(self) -> tuple[Path, int, str]:
+        return self.path, 0, f"{self.path.name}::{self.name}"
 
 
 class NotProvedError(AssertionError):

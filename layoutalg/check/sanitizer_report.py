@@ -7,11 +7,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from layoutalg.check.finding import Finding
+from layoutalg.check.formats.full import full
 from layoutalg.check.report import Report
 from layoutalg.check.suppressions import Suppression, allowed_in_source, suppression_for
 from layoutalg.codegen.sanitizer import Sanitized, SanitizerFinding
 
-__all__ = ["SanitizerReport", "findings_of", "unused_notes"]
+__all__ = ["SanitizerReport", "findings_of", "require_clean", "unused_notes"]
 
 NOT_EXECUTED = "LA900"
 
@@ -64,6 +65,14 @@ def findings_of(
             yield Finding(done.file, 1, name, check.code, check.name, "clean", by="running it", seconds=share)
     if done.stopped:
         yield Finding(done.file, 1, name, NOT_EXECUTED, "executable", "error", summary=done.stopped)
+
+
+def require_clean(done: Sanitized, suppressions: Sequence[Suppression] = ()) -> None:
+    """Raise :class:`AssertionError`, explained, where a run found something that is not allowed."""
+    __tracebackhide__ = True
+    report = SanitizerReport.of(findings_of(done, suppressions, set()))
+    if report.exit_status:
+        raise AssertionError(f"{done.kernel.name} is not clean\n{full(report)}")
 
 
 def _finding(one: SanitizerFinding, reason: str) -> Finding:

@@ -9,7 +9,7 @@ A file is TOML; ``kernel`` and ``file`` are patterns (``*`` for anything), ``lin
     kernel = "layer_norm*"
     reason = "reads what is never used"
 
-A comment stands on the line that is reported, or on the one before it::
+A comment stands on the line that is reported, or the other one of a race, or on the line before::
 
     s[threadIdx.x] = 1;  // layoutalg: allow lds-lane-race: all lanes mean the same
 
@@ -71,7 +71,11 @@ def allowed_in_source(finding: SanitizerFinding) -> str:
 
     Refused: a comment without a reason.
     """
-    for line in (finding.line, finding.line - 1):
+    linecache.checkcache(finding.file)
+    lines = [finding.line]
+    if finding.other is not None and finding.other.source is not None:
+        lines.append(finding.other.source.line)
+    for line in (number for first in lines for number in (first, first - 1)):
         found = COMMENT.search(linecache.getline(finding.file, line)) if line > 0 else None
         if found is None or found[1] not in (finding.check.name, finding.check.code):
             continue

@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.check.asked import Obligation
+from layoutalg.check.assert_clean import assert_clean
 from layoutalg.check.call_site import call_site
 from layoutalg.check.explanation import told
 from layoutalg.layout import Layout
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "assert_bijective",
+    "assert_clean",
     "assert_covers",
     "assert_fits",
     "assert_in_bounds",

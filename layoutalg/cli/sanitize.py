@@ -28,9 +28,7 @@ Names = list[str] | None
 
 What = Annotated[
     list[str],
-    typer.Argument(
-        help="Code (.hip, .s, .co), .launch.toml, a folder of them, a saved run, .py, a kernel."
-    ),
+    typer.Argument(help="Code (.hip, .s, .co), .launch.toml, a folder of them, a saved run, .py, a kernel."),
 ]
 Checks = Annotated[Names, typer.Option(help="Checks, groups or codes: all usual ones, none.")]
 Known = Annotated[Path | None, typer.Option(help="File of known problems, which do not fail.")]

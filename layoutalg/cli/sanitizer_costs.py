@@ -10,6 +10,7 @@ from layoutalg.cli.columns import columns
 
 if TYPE_CHECKING:
     from layoutalg.codegen.sanitizer import LineCost, Sanitized
+    from layoutalg.codegen.sanitizer.main_loop import MainLoop
 
 __all__ = ["cost_lines"]
 
@@ -21,11 +22,21 @@ def cost_lines(done: Sanitized) -> Iterator[str]:
     rows = [_row(line) for line in done.lines if _is_told(line)]
     yield f"{done.kernel.name}: what its lines cost, added over {done.counters['waves']} waves"
     yield from columns([HEAD, *rows])
+    if done.main_loop is not None:
+        yield from _main_loop(done.main_loop)
     for line in done.lines:
         if line["accumulator_moves"] and line["mfma"]:
             yield f"{_place(line)}: {line['accumulator_moves']} accumulator moves beside {line['mfma']} MFMA"
         if line["spills"]:
             yield f"{_place(line)}: {line['spills']} accesses to scratch memory: spilled registers"
+
+
+def _main_loop(loop: MainLoop) -> Iterator[str]:
+    """The shares of the matrix cores, and what a turn consists of."""
+    told = ", ".join(f"{name} {share:.2f}" for name, share in loop.shares.items())
+    yield f"main loop: matrix cores work for {told} of the time (a model, {loop.waves} waves a SIMD)"
+    kinds = ", ".join(f"{kind} {count:.4g}" for kind, count in sorted(loop.per_turn.items()) if count)
+    yield f"           in a turn of a wave: {kinds}"
 
 
 def _is_told(line: LineCost) -> bool:

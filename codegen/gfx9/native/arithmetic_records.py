@@ -55,9 +55,10 @@ SUMS = {  # of 32 bits, without a carry: what the sanitizer follows (sums.h)
     "s_ashr_i64": "sign",
     "s_bfe_i64": "sign",
     "v_mad_i64_i32": "sign",
+    "v_mad_u64_u32": "multiply_add_wide",
     **dict.fromkeys(
         (
-            "v_lshlrev_b64", "s_lshl_b64", "v_add_co_u32", "v_addc_co_u32", "v_lshl_add_u64", "v_mad_u64_u32",
+            "v_lshlrev_b64", "s_lshl_b64", "v_add_co_u32", "v_addc_co_u32", "v_lshl_add_u64",
             "s_add_u32", "s_addc_u32", "v_sub_co_u32", "v_subb_co_u32", "s_sub_u32", "s_subb_u32",
             "v_mov_b64", "s_mov_b64", "v_pk_mov_b32",
         ),

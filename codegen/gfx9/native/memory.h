@@ -265,7 +265,7 @@ static int buffer_store(Context *c, Wave *w, const Instruction *what) {
 static u64 scalar_address(const Wave *w, const Instruction *what, int *set) {
     u64 address = word_of(w, what->source, set);
     address |= (u64)word_of(w, what->source + 1, set) << 32;
-    address += (u64)(i64)(i32)word_of(w, what->source + 2, set);
+    address += (u64)(i64)(i32)word_of(w, what->source + 2, set) + (u64)what->offset[0];
     return address & ~3ull;
 }
 

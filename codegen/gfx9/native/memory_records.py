@@ -156,11 +156,11 @@ def _scalar(program: NativeProgram, record: Any, instruction: Instruction) -> bo
         return False
     target, base, offset = (Operand.of(text) for text in instruction.operands[:3])
     record["kind"], count = KINDS[f"scalar_{found[1]}"], int(found[2] or 1)
-    record["bytes"] = 4 * count
+    record["bytes"], record["offset"][0] = 4 * count, offset_of(instruction)
     data = words_of(target, count) if found[1] == "store" else ()
     put_words(program, record, "source", [Word(base), Word(base, 1), Word(offset), *data])
     put_words(program, record, "target", [Word(target)] if found[1] == "load" else [])
-    return has_only(instruction, set())
+    return has_only(instruction, {"offset"})
 
 
 def _lds(program: NativeProgram, record: Any, instruction: Instruction) -> bool:

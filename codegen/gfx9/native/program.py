@@ -26,6 +26,8 @@ from layoutalg.codegen.gfx9.waitcnt_scoreboard import returns_value
 __all__ = ["native_program"]
 
 SWAP = re.compile(r"_atomic_cmpswap|^ds_cmpst_")
+UPPER_HALF = re.compile(r"^[sv]_mul_hi_[iu]32")
+LOWER_HALF = re.compile(r"^(s_mul_i32|v_mul_lo_u32)")
 PLAIN_READ = re.compile(r"^(global|flat|buffer)_load_|^ds_read_b(32|64)$")
 
 
@@ -49,6 +51,8 @@ def native_program(assembly: Assembly, vgprs: int, agprs: int) -> NativeProgram:
             _refuse(record, instruction, assembly)
     for number in _first_reads(assembly.instructions):
         records[number]["flags"] |= COHERENT
+    for number in _lower_halves(assembly.instructions):
+        records[number]["sum"] = 0
     records[-1]["kind"] = KINDS["end"]
     program.records = records
     return program
@@ -62,6 +66,14 @@ def _first_reads(instructions: Sequence[Instruction]) -> Iterator[int]:
     swaps = {_address_of(one) for one in instructions if SWAP.search(one.mnemonic)}
     for number, one in enumerate(instructions):
         if PLAIN_READ.match(one.mnemonic) and _address_of(one) in swaps:
+            yield number
+
+
+def _lower_halves(instructions: Sequence[Instruction]) -> Iterator[int]:
+    """Products of which the upper half is computed as well: nothing of them is lost."""
+    factors = {frozenset(one.operands[1:3]) for one in instructions if UPPER_HALF.match(one.mnemonic)}
+    for number, one in enumerate(instructions):
+        if LOWER_HALF.match(one.mnemonic) and frozenset(one.operands[1:3]) in factors:
             yield number
 
 

@@ -1,11 +1,12 @@
 /* Sums and products of 32 bits as they would be without a limit, to see where an address lost its upper bits.
 
-   Which of them are meant to be signed shows where a value is widened by its sign: only there is a difference told.
+   What is told is an address made of one: widened by its sign or by zeros, neither of which gives the number that
+   it would be. What a subtraction makes of one is left alone, for so remainders of wrapped numbers are computed.
    Kept as `far`: lanes whose register is not the number `exact`; `wrong`: lanes of what was widened from one. */
 
 enum {
     NO_SUM, ADD, SUB, SUB_REVERSED, MULTIPLY, SHIFT_BY_FIRST, SHIFT_BY_SECOND, MULTIPLY_ADD, SHIFT_ADD, ADD_SHIFT, ADD_THREE,
-    OR, SHIFT_OR, COPY, SELECT, SIGN, WIDE
+    OR, SHIFT_OR, COPY, SELECT, SIGN, WIDE, MULTIPLY_ADD_WIDE
 };
 
 static i64 exact_of(const Program *p, const Wave *w, const Word *word, u32 value, int lane) {
@@ -33,6 +34,7 @@ static i64 exact_sum(i32 sum, const i64 *v) {
     case MULTIPLY: return product(v[0], v[1]);
     case SHIFT_BY_FIRST: return shifted(v[1], (u32)v[0] & 31);
     case SHIFT_BY_SECOND: return shifted(v[0], (u32)v[1] & 31);
+    case MULTIPLY_ADD_WIDE:
     case MULTIPLY_ADD: return product(v[0], v[1]) + v[2];
     case SHIFT_ADD: return shifted(v[0], (u32)v[1] & 31) + v[2];
     case ADD_SHIFT: return shifted(v[0] + v[1], (u32)v[2] & 31);
@@ -51,6 +53,22 @@ static u64 marked(const Program *p, const Wave *w, const Instruction *what, cons
         if (place < 0 || !masks[place]) continue;
         found |= place >= p->rows_of_lanes ? ~0ull : masks[place];
         *at = w->watch.far_at[place];
+    }
+    return found;
+}
+
+/* Lanes of sources that are not their number when they are widened by zeros. */
+static u64 widened_by_zeros(const Program *p, const Wave *w, const Instruction *what, const u32 *const *in, u64 lanes, i32 *at) {
+    u64 found = 0;
+    for (i32 i = 0; i < what->sources; ++i) {
+        const i64 place = place_of(p, w, what->source + i);
+        if (place < 0 || !w->watch.far[place]) continue;
+        for (u64 left = lanes; left; left &= left - 1) {
+            const int l = __builtin_ctzll(left);
+            if (exact_of(p, w, what->source + i, in[i][l], l) == (i64)in[i][l]) continue;
+            found |= 1ull << l;
+            *at = w->watch.far_at[place];
+        }
     }
     return found;
 }
@@ -74,9 +92,12 @@ static void keep_exact(
     const u64 widened = what->sum ? marked(p, w, what, watch->wrong, &earlier) : 0;
     u64 far = 0, wrong = 0;
     i64 exact[LANES];
-    if (what->sum == WIDE || what->sum == SIGN) {
-        wrong = widened;
-        if (what->sum != WIDE) wrong |= sources;
+    const u64 all = lanes == 1 ? 1 : exec;
+    if (what->sum >= WIDE) wrong = widened | (sources ? widened_by_zeros(p, w, what, in, all, &earlier) : 0);
+    if (what->sum == SIGN) {
+        wrong = widened | sources;
+    } else if (what->sum == WIDE || ((what->sum == SUB || what->sum == SUB_REVERSED) && sources)) {
+        far = 0;
     } else if (what->sum == COPY || what->sum == SELECT) {
         far = sources, wrong = widened;
         if (far)
@@ -96,7 +117,7 @@ static void keep_exact(
             exact[l] = exact_sum(what->sum, v);
             far |= (u64)(exact[l] != (i32)out[0][l]) << l;
         }
-        if (!sources) earlier = at;
+        if (!sources && !wrong) earlier = at;
     }
     if (place >= 0 && (far & exec)) {
         if (!watch->exact) watch->exact = malloc((u64)(p->rows_of_lanes + SCALARS) * LANES * 8);
@@ -126,7 +147,17 @@ static void require_exact(Context *c, const Wave *w, const Instruction *what, i3
     for (i32 i = first; i < first + count; ++i) {
         const i64 place = place_of(c->program, w, what->source + i);
         if (place < 0) continue;
-        const u64 wrong = w->watch.wrong[place], bad = place >= c->program->rows_of_lanes ? (wrong ? exec : 0) : wrong & exec;
+        u64 wrong = w->watch.wrong[place];
+        if (i == 0 && what->flags & HAS_BASE && w->watch.far[place]) { /* 32 bits, widened by zeros */
+            u32 room[LANES];
+            const u32 *values;
+            i32 at;
+            words_of(w, what->source, room, &values);
+            Instruction alone = *what;
+            alone.sources = 1;
+            wrong |= widened_by_zeros(c->program, w, &alone, &values, exec, &at);
+        }
+        const u64 bad = place >= c->program->rows_of_lanes ? (wrong ? exec : 0) : wrong & exec;
         if (!bad) continue;
         note(c, w, w->watch.far_at[place], number_of(c, what), OVERFLOWS, bad);
         return;

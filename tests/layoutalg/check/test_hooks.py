@@ -34,6 +34,22 @@ def hook_named(name):
     return next(hook for hook in hooks if hook["id"] == name)
 
 
+KERNEL = """#include <hip/hip_runtime.h>
+extern "C" __global__ void turn(const int* x, int* y) {
+    __shared__ int s[128];
+    s[threadIdx.x] = x[threadIdx.x];
+    BARRIER
+    y[threadIdx.x] = s[127 - threadIdx.x];
+}
+"""
+LAUNCH = """
+code = "turn.hip"
+grid = [1]
+block = [128]
+arguments = [{type = "i32", shape = [128], fill = "arange"}, {type = "i32", shape = [128], is_output = true}]
+"""
+
+
 @pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
 def test_the_pre_commit_hook_takes_file_names(tmp_path, text, status):
     hook = hook_named("layoutalg-check")
@@ -63,7 +79,7 @@ def test_the_hook_for_ck_fails_where_a_changed_header_makes_a_new_problem(tmp_pa
 def test_the_action_reports_and_fails_as_the_check_does(tmp_path, text, status):
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     assert action["runs"]["using"] == "composite"
-    script = action["runs"]["steps"][-1]["run"]
+    (script,) = [step["run"] for step in action["runs"]["steps"] if " check $PATHS" in step.get("run", "")]
     (tmp_path / "a.layout.toml").write_text(text, encoding="utf-8")
     summary = tmp_path / "summary.md"
     own = tmp_path / "layoutalg" / "bin"  # what the step before makes
@@ -91,7 +107,30 @@ def test_the_action_installs_itself_beside_what_the_job_has(tmp_path):
     variables = {"RUNNER_TEMP": str(tmp_path), "GITHUB_STEP_SUMMARY": str(tmp_path / "summary.md")}
     variables |= {"PYTHON": sys.executable, "SOURCE": str(ROOT), "PATH": "/usr/bin:/bin"}
     variables |= {"PATHS": "a.layout.toml", "ARGS": "", "SARIF": "out.sarif"}
+    steps = [step for step in steps if "if" not in step]
     for step in steps[1:]:
         done = run(["/bin/bash", "-e", "-c", step["run"]], tmp_path, **variables)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "out.sarif").exists()
+
+
+@pytest.mark.parametrize(("barrier", "status"), [("__syncthreads();", 0), ("", 1)])
+def test_the_action_runs_kernels_under_the_sanitizer(tmp_path, barrier, status):
+    """The step as it stands; what it installs is there already."""
+    steps = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))["runs"]["steps"]
+    (step,) = [step for step in steps if " sanitize $KERNELS" in step.get("run", "")]
+    assert "inputs.sanitize" in step["if"]
+    (tmp_path / "turn.hip").write_text(KERNEL.replace("BARRIER", barrier), encoding="utf-8")
+    (tmp_path / "turn.launch.toml").write_text(LAUNCH, encoding="utf-8")
+    own = tmp_path / "layoutalg" / "bin"
+    own.mkdir(parents=True)
+    (own / "layoutalg").symlink_to(Path(sys.executable).parent / "layoutalg")
+    (own / "pip").symlink_to("/bin/true")
+    summary = tmp_path / "summary.md"
+    variables = {"KERNELS": "turn.launch.toml", "ARGS": "", "SARIF": "out.sarif", "SOURCE": "."}
+    variables |= {"RUNNER_TEMP": str(tmp_path), "GITHUB_STEP_SUMMARY": str(summary)}
+    done = run(["bash", "-e", "-c", step["run"]], tmp_path, **variables)
+    assert done.returncode == status, done.stderr
+    assert (tmp_path / "out.sarif").exists()
+    assert "layoutalg sanitize" in summary.read_text(encoding="utf-8")
+    assert ("::error file=turn.hip,line=" in done.stdout) == bool(status)

@@ -8,6 +8,8 @@ in ``matrix_cores``, data on its way in ``lane_data`` and the ``*_transfer`` fil
 ``waitcnt_scoreboard`` (loads that were not waited for), ``lds_races``, ``access_counts``.
 
 ``waves`` holds all of this for a batch of waves, ``machine`` says which run next; ``native`` runs the same
-rows and checks in compiled C. ``launch`` starts a kernel (``kernel_arguments``, ``wave_start``,
-``workgroups``). ``issue_timing`` models the time that one wave takes.
+rows and checks in compiled C, and under its ``native_sanitizer`` goes on behind a mistake and keeps it.
+``launch`` starts a kernel (``kernel_arguments``, ``wave_start``, ``workgroups``). ``hazards`` finds missing
+wait states on all paths of the code. ``issue_timing`` models the time that one wave takes,
+``compute_unit_timing`` that of all waves of a compute unit.
 """

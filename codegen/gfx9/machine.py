@@ -6,8 +6,8 @@ waiting in a loop. A barrier holds a wave until every wave of its workgroup that
 one: arrivals count, not places, so waves may wait at different lines (ping-pong).
 
 Checked on the way: that registers are not used while they are being loaded (``waitcnt_scoreboard``), that
-waves of a workgroup do not race in the LDS (``lds_races``). Hazards of matrix instructions, which want
-independent instructions or ``s_nop`` before their result is used, are left out.
+waves of a workgroup do not race in the LDS (``lds_races``). Hazards, which want independent instructions or
+``s_nop`` between two others, are found without running anything (``hazards``).
 """
 
 from __future__ import annotations

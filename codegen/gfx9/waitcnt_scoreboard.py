@@ -7,8 +7,7 @@ may be unfinished, of the second, none if ``n`` is 0 and all otherwise.
 Source: AMD Instinct MI300 Instruction Set Architecture, chapter 4.4 (S_WAITCNT); LLVM, SIInsertWaitcnts.cpp.
 
 A store takes its data when it is issued (LLVM waits for expcnt on targets before gfx9 only), so registers it
-read may change at once. Hazards between matrix instructions and their neighbours, which the compiler fills
-with ``s_nop``, are not looked at.
+read may change at once. Hazards, which the compiler fills with ``s_nop``, are another thing (``hazards``).
 """
 
 from __future__ import annotations

@@ -16,11 +16,13 @@ static void watch_lanes(Context *c, Wave *w, const Instruction *what) {
     if (what->kind == END && w->watch.idle >= 0) note(c, w, w->watch.idle, -1, NO_LANE, 0);
 }
 
-/* Waves wait at a barrier that another one, which did something, has passed by and ended. */
+/* Waves wait at a barrier that another one has passed by and ended. The hardware does not wait for that one, and
+   hand-written code relies on it: there a wave that had nothing to do may have ended. */
 static void tell_missed(Context *c) {
     for (i64 i = 0; i < c->program->waves; ++i) {
         const Wave *ended = c->wave + i;
-        if (ended->status != ENDED || !(ended->watch.touches | ended->watch.stores | (ended->watch.barriers > 0))) continue;
+        const int did_something = ended->watch.touches | ended->watch.stores | (ended->watch.barriers > 0);
+        if (ended->status != ENDED || !(did_something | (int)c->program->is_compiled)) continue;
         for (i64 k = 0; k < c->program->waves; ++k) {
             const Wave *waits = c->wave + k;
             if (waits->status != WAITING) continue;

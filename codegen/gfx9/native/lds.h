@@ -29,14 +29,15 @@ static void touch_again(Context *c, const Wave *w, const Access *access) {
 
 /* Of the sanitizer: an access to a grain, and whether data that a load brings into the LDS has arrived. */
 static void meet_lds(Context *c, Wave *w, const Instruction *what, int lane, int how, u64 at, u32 value, int same) {
-    Cell *cell = c->lds_cells + at / (u64)c->program->grain;
-    const Party *before = &cell->write;
-    if (how != WRITES && before->queue == VM && before->group == (u32)c->number + 1 && before->wave == w->number &&
+    const u64 grain = at / (u64)c->program->grain;
+    Party *before = c->lds_writer + grain;
+    if (how != WRITES && before->queue == VM && before->clock >= c->clock && before->wave == w->number &&
         before->number > w->done[VM]) {
         Finding *found = note(c, w, number_of(c, what), before->at, EARLY, 1ull << lane);
         if (found) found->space = IN_LDS, found->address = at, found->size = c->program->grain, found->detail = -1, found->lanes = VM;
     }
-    if (is_checked(c, LDS_RACE) || is_checked(c, SAME_VALUE)) meet(c, w, cell, what, lane, how, IN_LDS, at, value, same);
+    if (is_checked(c, LDS_RACE) || is_checked(c, SAME_VALUE)) 
+        meet(c, w, before, c->lds_readers + 2 * grain, what, lane, how, IN_LDS, at, value, same);
     w->watch.touches = 1;
 }
 

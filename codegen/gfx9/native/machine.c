@@ -209,6 +209,10 @@ static void begin(Context *c, const u32 *scalar, const u8 *scalar_set, const u32
     const i64 grains = (p->lds_bytes + p->grain - 1) / p->grain;
     memset(c->grain, 0, (u64)grains * sizeof(Grain));
     c->epoch = 1;
+    u32 clock = 1; /* later than all that was before */
+    for (i64 i = 0; i < p->waves && c->sanitizer; ++i)
+        if (c->wave[i].watch.clock >= clock) clock = c->wave[i].watch.clock + 1;
+    c->clock = clock;
     for (i64 i = 0; i < p->waves; ++i) {
         Wave *w = c->wave + i;
         memset(w->row, 0, (u64)p->rows_of_lanes * LANES * 4);
@@ -222,7 +226,7 @@ static void begin(Context *c, const u32 *scalar, const u8 *scalar_set, const u32
         memset(w->issued, 0, sizeof w->issued);
         memset(w->done, 0, sizeof w->done);
         memset(w->loading, 0, sizeof w->loading);
-        if (c->sanitizer) begin_watch(p, w);
+        if (c->sanitizer) begin_watch(p, w, c->clock);
         w->m0 = w->scc = w->skips = 0;
         w->accesses = w->place = w->status = 0;
         w->number = i;
@@ -238,7 +242,10 @@ Context *new_context(const Program *p, Sanitizer *sanitizer, i64 traces) {
     const i64 grains = (p->lds_bytes + p->grain - 1) / p->grain;
     c->lds = malloc((u64)(grains * p->grain) + 16);
     c->grain = malloc((u64)grains * sizeof(Grain) + 16);
-    if (sanitizer) c->lds_cells = calloc((u64)grains + 1, sizeof(Cell));
+    if (sanitizer) {
+        c->lds_writer = calloc((u64)grains + 1, sizeof(Party));
+        c->lds_readers = calloc(2 * (u64)grains + 2, sizeof(Party));
+    }
     c->times = malloc((u64)p->instructions * 8);
     memset(c->times, 0, (u64)p->instructions * 8);
     c->pattern_room = 256;
@@ -348,7 +355,8 @@ void registers_of(const Context *c, i64 wave, u32 *row, u64 *set, u32 *scalar, u
 
 void free_context(Context *c) {
     if (c->next) free_context(c->next);
-    free(c->lds_cells);
+    free(c->lds_writer);
+    free(c->lds_readers);
     for (i64 i = 0; i < c->program->waves; ++i) {
         free(c->wave[i].row);
         free(c->wave[i].set);

@@ -67,7 +67,7 @@ class _Program(ctypes.Structure):
         *((name, ctypes.c_int64) for name in (
             "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "grain", "line_bytes", "waves",
             "m0_mask", "most_steps", "scratch_bytes", "skips_races", "skips_waits", "may_wait", "checks",
-            "memory_grain", "writes_back")),
+            "memory_grain", "writes_back", "is_compiled")),
     ]  # fmt: skip
 
 
@@ -177,7 +177,7 @@ class NativeMachine:
             MOST_STEPS if self.sanitizer is None else MOST_STEPS // 10,
             self.scratch_bytes, *(name in self.unchecked for name in ("races", "waits")),
             may_wait(self.program.assembly),
-            *((0, 1, 0) if self.sanitizer is None else self.sanitizer.numbers(self.program.assembly)),
+            *((0, 1, 0, 0) if self.sanitizer is None else self.sanitizer.numbers(self.program.assembly)),
         )  # fmt: skip
 
     def run(self, ids: Sequence[int], start: WorkgroupStart) -> None:

@@ -54,10 +54,15 @@ class NativeSanitizer:
         self._machine: Any = None
         self._program: Any = None
 
-    def numbers(self, assembly: Assembly) -> tuple[int, int, int]:
-        """Checks as bits, bytes of memory watched together, and whether a release must write caches back."""
+    def numbers(self, assembly: Assembly) -> tuple[int, int, int, int]:
+        """What C is told: checks as bits, bytes of memory watched together, and two truths.
+
+        Whether a release must write caches back, and whether a compiler made the code.
+        """
         bits = sum(1 << CHECKS[name] for name in self.checks)
-        return bits, memory_grain(assembly.instructions), int(assembly.target in WRITES_BACK)
+        is_compiled = assembly.loaded is not None and assembly.loaded.is_compiled
+        writes_back = assembly.target in WRITES_BACK
+        return bits, memory_grain(assembly.instructions), int(writes_back), int(is_compiled)
 
     def of_thread(self, thread: int, machine: Any, program: Any) -> Any:
         """The sanitizer of C that a thread of a run uses."""

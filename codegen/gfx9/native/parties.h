@@ -8,7 +8,7 @@
 
 enum { READS, WRITES, CHANGES, COHERENTLY };                  /* how; the last two are atomic */
 enum { LOUD = 4, MIXED = 8 };                                 /* a write that changed what was there; that wrote several */
-enum { NO_QUEUE = 255 };
+enum { NO_QUEUE = 3 };
 enum { MOST_RELEASES = 1 << 16 };
 
 static int knows(const Knowledge *k, const Party *p) {
@@ -40,16 +40,21 @@ static void learn_all(Knowledge *k, const Knowledge *more) {
     for (i64 i = 0; i < more->count; ++i) learn(k, more->all + i);
 }
 
-static int is_ordered(const Context *c, const Wave *w, const Party *p) {
-    if (!p->group) return 1;
-    if (p->group == (u32)c->number + 1) {
+/* Whether a slot is empty: of the LDS, too, what workgroups before this one left there. */
+static int is_none(const Context *c, const Party *p, int space) {
+    return space == IN_LDS ? p->clock < c->clock : !p->group;
+}
+
+static int is_of_group(const Context *c, const Party *p) { return p->queue != NO_QUEUE || p->group == (u32)c->number + 1; }
+
+static int is_ordered(const Context *c, const Wave *w, const Party *p, int space) {
+    if (is_none(c, p, space)) return 1;
+    if (is_of_group(c, p)) {
         if (p->wave == w->number) return 1;
         if (p->clock < w->watch.base)
             return p->queue == NO_QUEUE || p->number <= c->wave[p->wave].watch.settled[p->queue];
-    } else if (p->queue != NO_QUEUE) {
-        return 1; /* the LDS of a workgroup that has ended */
     }
-    return knows(&w->watch.known, p);
+    return p->queue == NO_QUEUE && knows(&w->watch.known, p);
 }
 
 /* Atomic on both sides. Before gfx942 a store that others may see at once looks like any other. */
@@ -59,9 +64,9 @@ static int both_atomic(const Context *c, int how, const Party *p) {
     return how >= CHANGES && theirs >= CHANGES;
 }
 
-static void tell_party(Finding *found, const Party *p, int space, u64 address, u64 size) {
+static void tell_party(const Context *c, Finding *found, const Party *p, int space, u64 address, u64 size) {
     if (!found) return;
-    found->other_group = (i64)p->group - 1;
+    found->other_group = space == IN_LDS ? c->number : (i64)p->group - 1;
     found->other_wave = p->wave;
     found->other_lane = p->lane;
     found->detail = p->how & 3;
@@ -72,13 +77,13 @@ static void tell_party(Finding *found, const Party *p, int space, u64 address, u
 
 /* Whether two meet only because one was under way when its wave passed the barrier between them. */
 static int is_late(const Context *c, const Wave *w, const Party *p) {
-    return p->group == (u32)c->number + 1 && p->queue != NO_QUEUE && p->clock < w->watch.base;
+    return p->queue != NO_QUEUE && p->clock >= c->clock && p->clock < w->watch.base;
 }
 
 /* Two accesses in no order: a race, or a wait that is missing before a barrier. */
 static void tell_race(Context *c, const Wave *w, i64 here, const Party *p, int check, u64 on, int space, u64 address, u64 size) {
     if (!is_late(c, w, p)) {
-        tell_party(note(c, w, here, p->at, check, on), p, space, address, size);
+        tell_party(c, note(c, w, here, p->at, check, on), p, space, address, size);
         return;
     }
     const Wave *theirs = c->wave + p->wave;
@@ -90,46 +95,49 @@ static void tell_race(Context *c, const Wave *w, i64 here, const Party *p, int c
     found->lanes = p->queue;
 }
 
+/* Where a read is kept: two slots are enough to have, for any wave, one that is another's. */
+static Party *slot_of(const Context *c, const Wave *w, Party *readers, int space) {
+    for (int i = 0; i < 2; ++i)
+        if (!is_none(c, readers + i, space) && is_of_group(c, readers + i) && readers[i].wave == w->number)
+            return readers + i;
+    return is_ordered(c, w, readers, space) ? readers : readers + 1;
+}
+
 /* One lane's access to a grain. value: what it writes, in short; same: the grain held that before. */
-static void meet(
-    Context *c, Wave *w, Cell *cell, const Instruction *what, int lane, int how, int space, u64 address, u32 value, int same) {
-    const int queue = space == IN_LDS ? what->queue : NO_QUEUE;
+static void meet(Context *c, Wave *w, Party *before, Party *readers, const Instruction *what, int lane, int how, int space,
+                 u64 address, u32 value, int same) {
     const i64 here = number_of(c, what);
     const u64 size = (u64)(space == IN_LDS ? c->program->grain : c->program->memory_grain);
-    Party mine = {(u32)c->number + 1, w->watch.clock, w->issued[what->queue] + 1, (i32)here, (u16)(value ^ value >> 16),
-                  (u8)w->number, (u8)lane, (u8)how, (u8)queue};
-    Party *before = &cell->write;
-    const int free_of_it = is_ordered(c, w, before), writes = how == WRITES || how == CHANGES;
+    Party mine = {.clock = w->watch.clock, .at = (u32)here, .wave = (u32)w->number, .how = (u32)how,
+                  .value = (u16)(value ^ value >> 16), .lane = (u8)lane};
+    mine.queue = space == IN_LDS ? (u32)what->queue : NO_QUEUE;
+    if (space == IN_LDS) mine.number = w->issued[what->queue] + 1;
+    else mine.group = (u32)c->number + 1;
+    const int free_of_it = is_ordered(c, w, before, space), writes = how == WRITES || how == CHANGES;
     const int race = space == IN_LDS ? LDS_RACE : MEMORY_RACE;
     const u64 on = 1ull << (lane & 63);
     if (!writes) {
         if (!free_of_it && before->how & LOUD && !both_atomic(c, how, before))
             tell_race(c, w, here, before, race, on, space, address, size);
-        Party *slot = cell->read.group == mine.group && cell->read.wave == mine.wave     ? &cell->read
-                      : cell->other.group == mine.group && cell->other.wave == mine.wave ? &cell->other
-                      : is_ordered(c, w, &cell->read)                                    ? &cell->read
-                                                                                         : &cell->other;
-        *slot = mine;
+        *slot_of(c, w, readers, space) = mine;
         return;
     }
     if (how == CHANGES || !same) mine.how |= LOUD;
     if (!free_of_it && !both_atomic(c, how, before)) {
         const int is_same = how == WRITES && mine.value == before->value && !(before->how & MIXED);
-        if (is_same) tell_party(note(c, w, here, before->at, SAME_VALUE, on), before, space, address, size);
+        if (is_same) tell_party(c, note(c, w, here, before->at, SAME_VALUE, on), before, space, address, size);
         else tell_race(c, w, here, before, race, on, space, address, size);
         if (is_same) mine.how |= before->how & LOUD;
-    } else if (before->group == mine.group && before->wave == mine.wave && before->clock >= w->watch.base) {
+    } else if (!is_none(c, before, space) && is_of_group(c, before) && before->wave == w->number &&
+               before->clock >= w->watch.base) {
         mine.how |= before->how & (LOUD | MIXED);
         if (before->value != mine.value) mine.how |= MIXED;
     }
-    if (mine.how & LOUD) {
-        const Party *readers[2] = {&cell->read, &cell->other};
-        for (int i = 0; i < 2; ++i)
-            if (!is_ordered(c, w, readers[i]) && !both_atomic(c, how, readers[i])) {
-                tell_race(c, w, here, readers[i], race, on, space, address, size);
-                break;
-            }
-    }
+    for (int i = 0; i < 2 && mine.how & LOUD; ++i)
+        if (!is_ordered(c, w, readers + i, space) && !both_atomic(c, how, readers + i)) {
+            tell_race(c, w, here, readers + i, race, on, space, address, size);
+            break;
+        }
     *before = mine;
 }
 
@@ -137,8 +145,9 @@ static void meet(
 static void meet_memory(Context *c, Wave *w, const Instruction *what, int lane, const Buffer *buffer, u64 place, u64 size,
                         int how, const u8 *data) {
     if (!c->sanitizer || !(is_checked(c, MEMORY_RACE) || is_checked(c, SAME_VALUE))) return;
-    Cell *cells = c->sanitizer->cells[buffer - c->program->buffers];
-    if (!cells) return;
+    Party *writer = c->sanitizer->writer[buffer - c->program->buffers];
+    Party *readers = c->sanitizer->readers[buffer - c->program->buffers];
+    if (!writer) return;
     const u64 grain = (u64)c->program->memory_grain;
     for (u64 i = place / grain * grain; i < place + size; i += grain) {
         u32 value = 0;
@@ -151,7 +160,7 @@ static void meet_memory(Context *c, Wave *w, const Instruction *what, int lane, 
                 same &= buffer->content[b] == data[b - place] && (!buffer->set || buffer->set[b]);
             }
         }
-        meet(c, w, cells + i / grain, what, lane, how, IN_MEMORY, buffer->address + i, value, same);
+        meet(c, w, writer + i / grain, readers + 2 * (i / grain), what, lane, how, IN_MEMORY, buffer->address + i, value, same);
     }
     if (how != READS) w->watch.stores = 1;
 }
@@ -228,11 +237,11 @@ static void order_waves(Context *c) {
 /* What two threads of ours saw of one buffer: their workgroups are not ordered (there are no releases). */
 static void meet_other(Context *c, const Sanitizer *other, i64 buffer, u64 size) {
     const u64 grain = (u64)c->program->memory_grain;
-    Cell *mine = c->sanitizer->cells[buffer];
-    const Cell *theirs = other->cells[buffer];
+    const Party *mine[2] = {c->sanitizer->writer[buffer], c->sanitizer->readers[buffer]};
+    const Party *theirs[2] = {other->writer[buffer], other->readers[buffer]};
     for (u64 i = 0; i < (size + grain - 1) / grain; ++i) {
-        const Party *a[3] = {&mine[i].write, &mine[i].read, &mine[i].other};
-        const Party *b[3] = {&theirs[i].write, &theirs[i].read, &theirs[i].other};
+        const Party *a[3] = {mine[0] + i, mine[1] + 2 * i, mine[1] + 2 * i + 1};
+        const Party *b[3] = {theirs[0] + i, theirs[1] + 2 * i, theirs[1] + 2 * i + 1};
         if (!a[0]->group && !b[0]->group) continue;
         for (int k = 0; k < 9; ++k) {
             const Party *one = a[k / 3], *two = b[k % 3];
@@ -243,7 +252,7 @@ static void meet_other(Context *c, const Sanitizer *other, i64 buffer, u64 size)
             c->number = (i64)one->group - 1;
             Wave w = {.number = one->wave};
             Finding *found = note(c, &w, one->at, two->at, is_same ? SAME_VALUE : MEMORY_RACE, 1ull << (one->lane & 63));
-            tell_party(found, two, IN_MEMORY, c->program->buffers[buffer].address + i * grain, grain);
+            tell_party(c, found, two, IN_MEMORY, c->program->buffers[buffer].address + i * grain, grain);
         }
     }
 }

@@ -1,15 +1,16 @@
 /* A sanitizer and what it keeps of waves: made, begun anew, joined with that of another thread, given back. */
 
 /* What is kept of a wave begins anew. */
-static void begin_watch(const Program *p, Wave *w) {
+static void begin_watch(const Program *p, Wave *w, u32 clock) {
     Watch *watch = &w->watch;
     const u64 places = (u64)(p->rows_of_lanes + SCALARS);
     memset(watch->origin, 0, places * 4);
     memset(watch->far, 0, places * 8);
     memset(watch->wrong, 0, places * 8);
+    memset(watch->half, 0, places * 8);
     memset(watch->settled, 0, sizeof watch->settled);
     watch->start_exec = exec_of(w);
-    watch->base = watch->clock = 1;
+    watch->base = watch->clock = clock;
     watch->idle = -1;
     watch->barriers = watch->stores = watch->touches = watch->dirty = 0;
     watch->known.count = watch->seen.count = 0;
@@ -21,11 +22,12 @@ static void new_watch(const Program *p, Watch *watch) {
     watch->loader = malloc(places * 4);
     watch->far = malloc(places * 8);
     watch->wrong = malloc(places * 8);
+    watch->half = malloc(places * 8);
     watch->far_at = malloc(places * 4);
 }
 
 static void free_watch(Watch *watch) {
-    void *all[] = {watch->origin, watch->loader, watch->far, watch->wrong, watch->far_at, watch->exact,
+    void *all[] = {watch->origin, watch->loader, watch->far, watch->half, watch->wrong, watch->far_at, watch->exact,
                    watch->known.all, watch->seen.all};
     for (u64 i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
@@ -36,10 +38,14 @@ Sanitizer *new_sanitizer(const Program *p) {
     s->finding = malloc(MOST_FINDINGS * sizeof(Finding));
     s->head = malloc((u64)(p->instructions + 1) * 8);
     memset(s->head, 0xFF, (u64)(p->instructions + 1) * 8);
-    s->cells = calloc((u64)p->buffer_count + 1, sizeof(Cell *));
-    for (i64 i = 0; i < p->buffer_count; ++i)
-        if (p->buffers[i].writable)
-            s->cells[i] = calloc(p->buffers[i].size / (u64)p->memory_grain + 2, sizeof(Cell));
+    s->writer = calloc((u64)p->buffer_count + 1, sizeof(Party *));
+    s->readers = calloc((u64)p->buffer_count + 1, sizeof(Party *));
+    for (i64 i = 0; i < p->buffer_count; ++i) {
+        const u64 grains = p->buffers[i].size / (u64)p->memory_grain + 2;
+        if (!p->buffers[i].writable) continue;
+        s->writer[i] = calloc(grains, sizeof(Party));
+        s->readers[i] = calloc(2 * grains, sizeof(Party));
+    }
     return s;
 }
 
@@ -47,7 +53,7 @@ Sanitizer *new_sanitizer(const Program *p) {
 void meet_sanitizer(const Program *p, Sanitizer *s, const Sanitizer *other) {
     Context c = {.program = p, .sanitizer = s};
     for (i64 i = 0; i < p->buffer_count; ++i)
-        if (s->cells[i]) meet_other(&c, other, i, p->buffers[i].size);
+        if (s->writer[i]) meet_other(&c, other, i, p->buffers[i].size);
     for (i64 i = 0; i < other->findings; ++i) {
         const Finding *theirs = other->finding + i;
         i64 k = s->head[theirs->instruction];
@@ -64,9 +70,12 @@ void meet_sanitizer(const Program *p, Sanitizer *s, const Sanitizer *other) {
 }
 
 void free_sanitizer(const Program *p, Sanitizer *s) {
-    for (i64 i = 0; i < p->buffer_count; ++i) free(s->cells[i]);
+    for (i64 i = 0; i < p->buffer_count; ++i) {
+        free(s->writer[i]);
+        free(s->readers[i]);
+    }
     for (i64 i = 0; i < s->release_room; ++i) free(s->release[i].told.all);
-    void *all[] = {s->finding, s->head, s->cells, s->release, s};
+    void *all[] = {s->finding, s->head, s->writer, s->readers, s->release, s};
     for (u64 i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 

@@ -2,7 +2,8 @@
 
    What is told is an address made of one: widened by its sign or by zeros, neither of which gives the number that
    it would be. What a subtraction makes of one is left alone, for so remainders of wrapped numbers are computed.
-   Kept as `far`: lanes whose register is not the number `exact`; `wrong`: lanes of what was widened from one. */
+   Kept as `far`: lanes whose register is not the number `exact`; `half`: of these, those that may be the lower half
+   of a whole product; `wrong`: lanes of what was widened from one. */
 
 enum {
     NO_SUM, ADD, SUB, SUB_REVERSED, MULTIPLY, SHIFT_BY_FIRST, SHIFT_BY_SECOND, MULTIPLY_ADD, SHIFT_ADD, ADD_SHIFT, ADD_THREE,
@@ -63,7 +64,7 @@ static u64 widened_by_zeros(const Program *p, const Wave *w, const Instruction *
     for (i32 i = 0; i < what->sources; ++i) {
         const i64 place = place_of(p, w, what->source + i);
         if (place < 0 || !w->watch.far[place]) continue;
-        for (u64 left = lanes; left; left &= left - 1) {
+        for (u64 left = lanes & ~w->watch.half[place]; left; left &= left - 1) {
             const int l = __builtin_ctzll(left);
             if (exact_of(p, w, what->source + i, in[i][l], l) == (i64)in[i][l]) continue;
             found |= 1ull << l;
@@ -74,6 +75,7 @@ static u64 widened_by_zeros(const Program *p, const Wave *w, const Instruction *
 }
 
 static void mark(Watch *watch, i64 place, u64 exec, u64 far, u64 wrong, i32 at) {
+    watch->half[place] &= ~exec;
     watch->far[place] = (watch->far[place] & ~exec) | (far & exec);
     watch->wrong[place] = (watch->wrong[place] & ~exec) | (wrong & exec);
     if ((far | wrong) & exec) watch->far_at[place] = at;
@@ -90,6 +92,7 @@ static void keep_exact(
     i32 earlier = at;
     const u64 sources = what->sum ? marked(p, w, what, watch->far, &earlier) : 0;
     const u64 widened = what->sum ? marked(p, w, what, watch->wrong, &earlier) : 0;
+    const u64 halves = what->sum == MULTIPLY_ADD_WIDE ? ~0ull : sources ? marked(p, w, what, watch->half, &earlier) : 0;
     u64 far = 0, wrong = 0;
     i64 exact[LANES];
     const u64 all = lanes == 1 ? 1 : exec;
@@ -126,7 +129,9 @@ static void keep_exact(
     }
     for (i32 i = 0; i < what->targets; ++i) {
         const i64 to = place_of(p, w, what->target + i);
-        if (to >= 0) mark(watch, to, exec, i ? 0 : far, wrong, earlier);
+        if (to < 0) continue;
+        mark(watch, to, exec, i ? 0 : far, wrong, earlier);
+        if (!i) watch->half[to] |= halves & far & exec;
     }
 }
 

@@ -70,7 +70,7 @@ typedef struct {
     i64 scratch_bytes;                                        /* of a lane */
     i64 skips_races, skips_waits;                             /* checks that are left out */
     i64 may_wait;                                             /* for another workgroup, through memory */
-    i64 checks, memory_grain, writes_back;                    /* of the sanitizer (findings.h, parties.h) */
+    i64 checks, memory_grain, writes_back, is_compiled;       /* of the sanitizer (findings.h, parties.h, barriers.h) */
 } Program;
 
 typedef struct { u32 number, queue, is_write, size; u64 lanes; u32 at[LANES]; } Access;
@@ -82,7 +82,7 @@ typedef struct { Known *all; i64 count, room; } Knowledge;
 /* What the sanitizer keeps of a wave: where values come from (origins.h, sums.h), what is ordered (parties.h). */
 typedef struct {
     i32 *origin, *loader;                                     /* of rows, then scalars */
-    u64 *far, *wrong;                                         /* lanes: sums that left 32 bits, and what came of them */
+    u64 *far, *half, *wrong;                                  /* lanes: sums that left 32 bits, and what came of them */
     i64 *exact;
     i32 *far_at;
     u64 start_exec;
@@ -110,14 +110,17 @@ typedef struct { u32 written, read; u16 writers, readers; u8 set; } Grain;  /* e
 
 typedef struct { i64 instruction, part, count; u64 lanes, hash[2]; i64 at[LANES]; } Pattern;
 
-/* An access to a grain of memory: by whom and when, and what was written there. */
+/* An access to a grain of memory: by whom and when, and what was written there. Small, for there are many. */
 typedef struct {
-    u32 group, clock, number;                                 /* group 0: none; number: in the queue of s_waitcnt */
-    i32 at;
+    union {
+        u32 group;                                            /* of global memory: 1 more than its number, 0 for none */
+        u32 number;                                           /* of the LDS: in the queue of s_waitcnt */
+    };
+    u32 clock;
+    u32 at : 22, wave : 4, how : 4, queue : 2;
     u16 value;
-    u8 wave, lane, how, queue;
+    u8 lane;
 } Party;
-typedef struct { Party write, read, other; } Cell;            /* two readers that are different waves */
 
 struct Sanitizer;
 typedef struct Context {
@@ -127,8 +130,8 @@ typedef struct Context {
     Wave wave[MOST_WAVES];
     u8 *lds;
     Grain *grain;
-    Cell *lds_cells;                                          /* the grains as the sanitizer sees them */
-    u32 epoch;
+    Party *lds_writer, *lds_readers;                          /* of each grain, as the sanitizer sees it: one, and two */
+    u32 epoch, clock;                                         /* clock: at which this workgroup began */
     u64 *times;
     Pattern *pattern;
     i64 patterns, pattern_room;

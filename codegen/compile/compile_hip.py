@@ -58,17 +58,28 @@ def compile_source(
         hip, assembly = Path(folder) / name, Path(folder) / "kernel.s"
         debug = () if lines_of is None else (*WITH_LINES, f"-fdebug-prefix-map={folder}=.")
         hip.write_text(source, encoding="utf-8")
-        run(
-            [
-                *tools.clang,
-                *("-x", "hip", f"--offload-arch={target.name}", "--offload-device-only"),
-                *("--no-gpu-bundle-output", optimize, *debug, *tools.source_flags),
-                *("-S", str(hip), "-o", str(assembly)),
-            ]
-        )
+        command = [
+            *tools.clang,
+            *("-x", "hip", f"--offload-arch={target.name}", "--offload-device-only"),
+            *("--no-gpu-bundle-output", optimize, *debug, *tools.source_flags),
+            *("-S", str(hip), "-o", str(assembly)),
+        ]
+        _compile(command, folder, lines_of)
         text = assembly.read_text(encoding="utf-8")
     content = link(assemble(text, target.name, tools), tools)
     return CompiledSource(target, tools.name, text, content, read_code_object(content))
+
+
+def _compile(command: list[str], folder: str, name: str | None) -> None:
+    """Run the compiler; what it says of a file that has a name is told under that name."""
+    try:
+        run(command)
+    except ToolError as error:
+        if name is None:
+            raise
+        _, _, said = error.message.partition("\n")
+        told = said.replace(str(Path(folder) / Path(name).name), name)
+        raise ToolError(f"{name} does not compile:\n{told}", hint=error.hint) from None
 
 
 def compile_hip(

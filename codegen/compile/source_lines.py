@@ -7,6 +7,7 @@ counts is the line of the user's that called them.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -55,6 +56,12 @@ class SourceLines:
     addresses: list[int] = field(default_factory=list)
     lines: list[SourceLine | None] = field(default_factory=list)
     inlined: list[Inlined] = field(default_factory=list)
+
+    @property
+    def main_file(self) -> str:
+        """The file that most lines come from, headers of a runtime apart; empty without lines."""
+        files = Counter(line.file for line in self.lines if line is not None and not line.is_of_a_runtime)
+        return files.most_common(1)[0][0] if files else ""
 
     def at(self, address: int) -> SourceLine | None:
         """The user's line that an address comes from, None where that is not known."""

@@ -82,6 +82,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
     Refused: what is no code object, a choice of kernel that is none, arguments that do not fit, and what
     cannot be executed; a fault inside the kernel raises :class:`ExecutionFaultError`.
     """
+    chosen = _known(unchecked)
     made = prepared_launch(
         code,
         grid,
@@ -92,7 +93,7 @@ def run_code_object(  # noqa: PLR0913  what a launch consists of
         dynamic_lds=dynamic_lds,
         workgroups=workgroups,
     )
-    made = replace(made, dispatch=replace(made.dispatch, native=native, unchecked=_known(unchecked)))
+    made = replace(made, dispatch=replace(made.dispatch, native=native, unchecked=chosen))
     start = time.perf_counter()
     report = made.run()
     seconds = time.perf_counter() - start

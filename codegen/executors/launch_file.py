@@ -124,6 +124,13 @@ class LaunchFile:
         return to_numbers(array, DataType.named(kind)) if is_pattern else array.astype(np.float64)
 
     def _argument(self, number: int, entry: Mapping[str, Any]) -> Any:
+        if entry["type"] not in SHORT:
+            try:
+                DataType.named(entry["type"])
+            except LayoutError as error:
+                where = f"{self.file}: arguments.{number}: type"
+                hint = f"also {', '.join(SHORT)}"
+                raise LayoutError(f"{where}: {error.message}", hint=hint) from None
         if "value" in entry:
             return self._as(np.array(entry["value"]), entry["type"])[()]
         if "shape" not in entry:
@@ -188,8 +195,6 @@ def read_launch(path: Path) -> LaunchFile:
     schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
     wrong = jsonschema.exceptions.best_match(jsonschema.Draft202012Validator(schema).iter_errors(content))
     if wrong is not None:
-        key = ".".join(map(str, wrong.absolute_path)) or path.name
-        raise LayoutError(
-            f"{path}: {key}: {wrong.message[:LONGEST]}", hint="codegen/executors/launch_schema.json"
-        )
+        place = ": ".join([str(path), *filter(None, [".".join(map(str, wrong.absolute_path))])])
+        raise LayoutError(f"{place}: {wrong.message[:LONGEST]}", hint="codegen/executors/launch_schema.json")
     return LaunchFile(path, content)

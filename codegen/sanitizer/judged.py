@@ -15,12 +15,8 @@ from layoutalg.codegen.gfx9.native.native_fault import NativeFault
 from layoutalg.codegen.gfx9.native.native_sanitizer import CHECKS as NATIVE_CHECKS
 from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
 from layoutalg.codegen.kernel_checks import CHECKS, Check
-from layoutalg.codegen.sanitizer.kernel_finding import (
-    Agent,
-    SanitizerFinding,
-    merged,
-    without_consequences,
-)
+from layoutalg.codegen.sanitizer.kernel_finding import Agent, SanitizerFinding
+from layoutalg.codegen.sanitizer.merging import merged, without_consequences
 from layoutalg.codegen.sanitizer.messages import finding_of
 from layoutalg.codegen.sanitizer.places import Places, register_named
 
@@ -51,7 +47,12 @@ def judged(
     if sanitizer.stopped is not None and sanitizer.stopped.hangs:
         found += _endless(checks, sanitizer.stopped, places)
     chosen = [one for one in without_consequences(found) if one.check in checks]
-    return merged(sorted(chosen, key=lambda one: (CHECKS.index(one.check), one.file, one.line)))
+    told = merged(sorted(chosen, key=_order))
+    return tuple(sorted(told, key=_order))
+
+
+def _order(one: SanitizerFinding) -> tuple[int, str, int, int]:
+    return CHECKS.index(one.check), one.file, one.line, one.place.index if one.place else 0
 
 
 def looked_for(checks: tuple[Check, ...]) -> list[str]:

@@ -6,19 +6,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import PurePath
 
 from layoutalg.codegen.compile.source_lines import SourceLine
 from layoutalg.codegen.kernel_checks import Check
 from layoutalg.codegen.sanitizer.panels import Panel, bundle
 
-__all__ = ["Agent", "CodePlace", "SanitizerFinding", "merged", "without_consequences"]
+__all__ = ["Agent", "CodePlace", "SanitizerFinding"]
 
 NO_LANE = (-1, 255)
 SHOWN = 3  # alike findings
-LATE = ("uninitialised-lds", "uninitialised-memory")  # what a race may only seem to leave unset
 
 
 @dataclass(frozen=True)
@@ -124,43 +123,3 @@ def _told(label: str, place: CodePlace | None) -> Iterator[str]:
         yield f"{label}{place}"
         if place.callers:
             yield f"called: {', '.join(map(str, place.callers))}"
-
-
-def merged(findings: Iterable[SanitizerFinding]) -> tuple[SanitizerFinding, ...]:
-    """Findings of one check told as one where their lines are the same, or the same two change roles.
-
-    Without lines, where their instruction is the same.
-    """
-    found: dict[tuple[object, ...], list[SanitizerFinding]] = {}
-    for one in findings:
-        found.setdefault((one.check.name, *_lines(one)), []).append(one)
-    return tuple(
-        replace(first, times=sum(one.times for one in (first, *rest)), alike=tuple(rest))
-        for first, *rest in found.values()
-    )
-
-
-def _lines(one: SanitizerFinding) -> tuple[object, ...]:
-    if one.place is None:
-        return (one.file, one.message)
-    if one.place.source is None:
-        return (one.file, one.place.index)
-    other = one.other.source if one.other is not None and one.check.group == "races" else None
-    return (one.file, frozenset((one.place.source, other or one.place.source)))
-
-
-def without_consequences(findings: Iterable[SanitizerFinding]) -> list[SanitizerFinding]:
-    """Findings without values that seem never written only because what writes them races with the read."""
-    every = list(findings)
-    racing = {
-        place.index
-        for one in every
-        if one.check.group == "races"
-        for place in (one.place, one.other)
-        if place is not None
-    }
-    return [
-        one
-        for one in every
-        if not (one.check.name in LATE and one.place is not None and one.place.index in racing)
-    ]

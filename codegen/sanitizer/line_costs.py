@@ -23,7 +23,7 @@ OF_BYTES = re.compile(r"global_(?:load|store)s_of_(\d+)_bytes")
 
 @dataclass(frozen=True)
 class LineCost:
-    """The counters of a line, added over all waves.
+    """The counters of a line, added over all waves; line 0: an instruction, whose address the file names.
 
     ``conflict_cycles`` of the LDS; ``global_..._segments`` moved and ``..._segments_needed``; instructions of
     each class (``mfma``, ``valu``, ...); ``accumulator_moves`` and ``spills`` (accesses to scratch memory).
@@ -65,7 +65,10 @@ def line_costs(report: LaunchReport, places: Places) -> tuple[LineCost, ...]:
     for number, (one, times) in enumerate(zip(places.assembly.instructions, report.times, strict=False)):
         if not times:
             continue
-        file, line = places.file_and_line(places.of(number))
+        place = places.of(number)
+        file, line = places.file_and_line(place)
+        if place is not None and place.source is None and not place.assembly_line:
+            file, line = f"{file} at {one.address or 0:#06x}", 0
         counters = found[file, line]
         counters[class_of(one.mnemonic)] += times
         if ACCUMULATOR_MOVES.match(one.mnemonic):

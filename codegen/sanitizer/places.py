@@ -14,6 +14,7 @@ from layoutalg.codegen.sanitizer.kernel_finding import CodePlace
 
 __all__ = ["Places", "register_named"]
 
+SOURCE = (".hip", ".py")  # a compiler that keeps what it made may know a file by its former name
 FAR = 1 << 40  # bytes from a buffer at which an address is no longer said to be beside it
 
 
@@ -45,8 +46,8 @@ class Places:
         if place.assembly_line and self.file.endswith(".s"):
             return self.file, place.assembly_line
         if place.source is not None:
-            told = PurePath(place.source.file)
-            return (self.file if told.name == PurePath(self.file).name else str(told)), place.source.line
+            is_main = place.source.file == self.lines.main_file and PurePath(self.file).suffix in SOURCE
+            return (self.file if is_main else place.source.file), place.source.line
         return self.file, place.assembly_line or 1
 
     def address(self, space: str, address: int, size: int) -> str:

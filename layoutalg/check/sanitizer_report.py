@@ -28,9 +28,9 @@ class SanitizerReport(Report):
     @property
     def sentence(self) -> str:
         """``2 kernels: 1 clean, 3 mistakes (lds-race 2, out-of-bounds 1) in 1; 1 suppressed``."""
-        runs = {(f.file, f.layout) for f in self.findings if f.layout}
-        bad = {(f.file, f.layout) for f in self.problems if f.layout}
+        bad = {f.layout for f in self.problems if f.layout}
         kinds = Counter(f.claim for f in self.problems if f.status == "found")
+        runs = {f.layout for f in self.findings if f.layout}
         text = f"{len(runs)} kernel{'s' if len(runs) != 1 else ''}: {len(runs - bad)} clean"
         if kinds:
             total = sum(kinds.values())
@@ -44,20 +44,20 @@ class SanitizerReport(Report):
 
 
 def findings_of(
-    done: Sanitized, suppressions: Sequence[Suppression], used: set[Suppression]
+    done: Sanitized, suppressions: Sequence[Suppression], used: set[Suppression], label: str = ""
 ) -> Iterator[Finding]:
     """The findings of a run, and a row for each check that found nothing.
 
     What a suppression or a comment in the source allows becomes a note with its reason; suppressions that
-    did are added to ``used``.
+    did are added to ``used``. ``label``: what tells the run from others of the same kernel.
     """
-    name = done.kernel.name
+    name = f"{done.kernel.name} ({label})" if label else done.kernel.name
     for one in done.findings:
         allowed = suppression_for(one, suppressions)
         reason = allowed.reason if allowed else allowed_in_source(one)
         if allowed:
             used.add(allowed)
-        yield _finding(one, reason)
+        yield _finding(one, name, reason)
     found = {one.check.name for one in done.findings}
     share = done.seconds / max(1, len(done.checks))
     for check in done.checks:
@@ -75,10 +75,10 @@ def require_clean(done: Sanitized, suppressions: Sequence[Suppression] = ()) -> 
         raise AssertionError(f"{done.kernel.name} is not clean\n{full(report)}")
 
 
-def _finding(one: SanitizerFinding, reason: str) -> Finding:
+def _finding(one: SanitizerFinding, name: str, reason: str) -> Finding:
     told = one.message if not reason else f"{one.check.name} is allowed ({reason}): {one.message}"
     return Finding(
-        one.file, one.line, one.kernel, one.check.code, one.check.name, "note" if reason else "found",
+        one.file, one.line, name, one.check.code, one.check.name, "note" if reason else "found",
         by=reason, summary=told, details=one.details,
     )  # fmt: skip
 

@@ -16,7 +16,7 @@ from typing import Any
 from layoutalg.codegen.executors.launch_file import read_launch
 from layoutalg.codegen.executors.saved_run import read_run
 from layoutalg.codegen.sanitizer import Sanitized, sanitize, sanitize_launch
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, ToolError
 
 __all__ = ["LAUNCH_SUFFIX", "SanitizerOptions", "runs_of"]
 
@@ -100,7 +100,15 @@ def _in_python(path: Path) -> Iterator[Run]:
 
 
 def _of_function(path: Path, function: Any) -> Iterator[Run]:
-    found = function()
+    try:
+        found = function()
+    except (LayoutError, ToolError):
+        raise
+    except Exception as error:
+        what = f"{type(error).__name__}: {error}".replace("\n", " ")
+        raise LayoutError(
+            f"{path}:{function.__code__.co_firstlineno}: {function.__name__}: {what}"
+        ) from error
     for one in found if isinstance(found, list | tuple) else [found]:
         if not isinstance(one, Sanitized):
             msg = f"{path}: {function.__name__}: wanted what sanitize(...) gives, got {one!r}"

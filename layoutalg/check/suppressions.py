@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from layoutalg.check.toml_lines import line_of, lines_of
-from layoutalg.codegen.kernel_checks import check_named
+from layoutalg.codegen.kernel_checks import CHECKS, Check
 from layoutalg.codegen.sanitizer import SanitizerFinding
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import no_such
@@ -113,6 +113,14 @@ def _suppression(row: Any, file: str, line: int) -> Suppression:
     number = row.get("line")
     if not isinstance(number, int | None):
         raise LayoutError(f"{where}: line: wanted a whole number, got {number!r}")
-    check = check_named(row["check"])
+    check = _check_of(row["check"], where)
     patterns = (str(row.get("kernel", "*")), str(row.get("file", "*")))
     return Suppression(check.name, row["reason"].strip(), *patterns, number, file, line)
+
+
+def _check_of(name: str, where: str) -> Check:
+    """A check by its name or its code."""
+    found = next((check for check in CHECKS if name in (check.name, check.code)), None)
+    if found is None:
+        raise no_such("check", name, [check.name for check in CHECKS], where=where)
+    return found

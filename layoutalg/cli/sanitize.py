@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +31,8 @@ What = Annotated[
     list[str],
     typer.Argument(help="Code (.hip, .s, .co), .launch.toml, a folder of them, a saved run, .py, a kernel."),
 ]
-Checks = Annotated[Names, typer.Option(help="Checks, groups or codes: all usual ones, none.")]
+Select = Annotated[Names, typer.Option(help="Check, group or code to look for, if not all; repeatable.")]
+Ignore = Annotated[Names, typer.Option(help="Check, group or code to leave out; repeatable.")]
 Known = Annotated[Path | None, typer.Option(help="File of known problems, which do not fail.")]
 
 
@@ -41,8 +43,8 @@ def sanitize(  # noqa: PLR0913, PLR0917  one argument an option
     kernel: Annotated[str | None, typer.Option(help="Of a file with several.")] = None,
     target: Annotated[str | None, typer.Option(help="GPU that source is compiled for.")] = None,
     output_format: Formats = None,
-    select: Checks = None,
-    ignore: Checks = None,
+    select: Select = None,
+    ignore: Ignore = None,
     suppressions: Annotated[Path | None, typer.Option(help="TOML: what is allowed, and why.")] = None,
     baseline: Known = None,
     write_baseline: Annotated[Path | None, typer.Option(help="Write today's problems and succeed.")] = None,
@@ -90,12 +92,15 @@ def _report(
     known = read_baseline(files[1]) if files[1] else []
     start = time.perf_counter()
     used: set[Suppression] = set()
+    names: Counter[str] = Counter()
     found: list[Finding] = []
     for done in runs:
         if isinstance(done, Finding):
             found.append(done)
         else:
-            found += findings_of(done, allowed, used)
+            names[done.kernel.name] += 1  # one kernel may be run more than once
+            number = names[done.kernel.name]
+            found += findings_of(done, allowed, used, f"run {number}" if number > 1 else "")
             _print_costs(done, is_asked=costs)
     found += unused_notes(allowed, used)
     seconds = time.perf_counter() - start

@@ -53,4 +53,4 @@ def _row(line: LineCost) -> tuple[object, ...]:
 
 
 def _place(line: LineCost) -> str:
-    return f"{PurePath(line.file).name}:{line.line}"
+    return f"{PurePath(line.file).name}:{line.line}" if line.line else PurePath(line.file).name

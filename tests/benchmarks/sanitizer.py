@@ -25,7 +25,7 @@ from layoutalg.codegen.sanitizer.judged import looked_for
 from layoutalg.machine import Target
 
 TARGET = "gfx942"
-CASES = [
+CASES: list[tuple[str, str, dict[str, str], dict[str, int]]] = [
     ("gemm", "f16", {"rung": "pipelined"}, {"M": 512, "N": 512, "K": 512}),
     ("gemm", "f16", {"rung": "pipelined"}, {"M": 1024, "N": 1024, "K": 1024}),
     ("gemm", "f16", {"rung": "naive"}, {"M": 512, "N": 512, "K": 512}),
@@ -34,7 +34,7 @@ CASES = [
 ]
 
 
-def task_of(family: str, element: str, options: dict, sizes: dict) -> Launch:
+def task_of(family: str, element: str, options: dict[str, str], sizes: dict[str, int]) -> Launch:
     """A launch of one of our kernels."""
     choice = Choice(family, TARGET, element, options)
     kernel = choice.kernel()

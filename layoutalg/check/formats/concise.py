@@ -34,4 +34,5 @@ def line_of_finding(finding: Finding) -> str:
 
 def line_of_note(finding: Finding) -> str:
     """The line of what is no claim."""
-    return f"{finding.place}: note: {finding.layout}: {finding.summary}"
+    layout = f"{finding.layout}: " if finding.layout else ""
+    return f"{finding.place}: note: {layout}{finding.summary}"

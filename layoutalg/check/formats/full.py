@@ -24,6 +24,8 @@ def full(report: Report) -> str:
         where = "from cache" if finding.is_cached else f"{1000 * finding.seconds:.1f} ms"
         name = finding.claim.partition(":")[0]
         lines.append(f"proved   {finding.place}: {finding.layout}: {name} (by {finding.by}, {where})")
+    clean = [finding for finding in report.findings if report.verbose and finding.status == "clean"]
+    lines += [f"clean    {finding.file}: {finding.layout}: {finding.claim}" for finding in clean]
     return "\n".join([*lines, *map(line_of_note, report.notes), report.sentence, ""])
 
 

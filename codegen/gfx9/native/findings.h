@@ -22,7 +22,7 @@ typedef struct Sanitizer {
     Finding *finding;
     i64 findings;
     i64 *head;                                                /* by instruction: its first finding, -1 for none */
-    Party **writer, **readers;                                /* of each writable buffer, by grain: one, and two */
+    Party **writer, **others;                                 /* of each writable buffer, by grain (parties.h) */
     Release *release;                                         /* by address, hashed */
     i64 releases, release_room;
 } Sanitizer;

@@ -37,7 +37,7 @@ static void meet_lds(Context *c, Wave *w, const Instruction *what, int lane, int
         if (found) found->space = IN_LDS, found->address = at, found->size = c->program->grain, found->detail = -1, found->lanes = VM;
     }
     if (is_checked(c, LDS_RACE) || is_checked(c, SAME_VALUE)) 
-        meet(c, w, before, c->lds_readers + 2 * grain, what, lane, how, IN_LDS, at, value, same);
+        meet(c, w, before, c->lds_others + OTHERS * grain, what, lane, how, IN_LDS, at, value, same);
     w->watch.touches = 1;
 }
 

@@ -244,7 +244,7 @@ Context *new_context(const Program *p, Sanitizer *sanitizer, i64 traces) {
     c->grain = malloc((u64)grains * sizeof(Grain) + 16);
     if (sanitizer) {
         c->lds_writer = calloc((u64)grains + 1, sizeof(Party));
-        c->lds_readers = calloc(2 * (u64)grains + 2, sizeof(Party));
+        c->lds_others = calloc(OTHERS * (u64)grains + OTHERS, sizeof(Party));
     }
     c->times = malloc((u64)p->instructions * 8);
     memset(c->times, 0, (u64)p->instructions * 8);
@@ -356,7 +356,7 @@ void registers_of(const Context *c, i64 wave, u32 *row, u64 *set, u32 *scalar, u
 void free_context(Context *c) {
     if (c->next) free_context(c->next);
     free(c->lds_writer);
-    free(c->lds_readers);
+    free(c->lds_others);
     for (i64 i = 0; i < c->program->waves; ++i) {
         free(c->wave[i].row);
         free(c->wave[i].set);

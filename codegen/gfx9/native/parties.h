@@ -9,6 +9,7 @@
 enum { READS, WRITES, CHANGES, COHERENTLY };                  /* how; the last two are atomic */
 enum { LOUD = 4, MIXED = 8 };                                 /* a write that changed what was there; that wrote several */
 enum { NO_QUEUE = 3 };
+enum { SECOND_WRITER = 2, OTHERS };                           /* beside the last writer of a grain: two readers, and that */
 enum { MOST_RELEASES = 1 << 16 };
 
 static int knows(const Knowledge *k, const Party *p) {
@@ -97,45 +98,58 @@ static void tell_race(Context *c, const Wave *w, i64 here, const Party *p, int c
 
 /* Where a read is kept: two slots are enough to have, for any wave, one that is another's. */
 static Party *slot_of(const Context *c, const Wave *w, Party *readers, int space) {
-    for (int i = 0; i < 2; ++i)
+    for (int i = 0; i < SECOND_WRITER; ++i)
         if (!is_none(c, readers + i, space) && is_of_group(c, readers + i) && readers[i].wave == w->number)
             return readers + i;
     return is_ordered(c, w, readers, space) ? readers : readers + 1;
 }
 
+/* An access and the place of it, to be told if it races. */
+typedef struct { Party mine; i64 here; u64 on, address, size; int space; } Meeting;
+
+/* A write or a read meets a write that is in no order with it: whether both wrote the same. */
+static int meets_write(Context *c, const Wave *w, const Meeting *m, const Party *before, int writes) {
+    const int how = m->mine.how & 3, race = m->space == IN_LDS ? LDS_RACE : MEMORY_RACE;
+    if (is_ordered(c, w, before, m->space) || both_atomic(c, how, before)) return 0;
+    if (writes && how == WRITES && m->mine.value == before->value && !(before->how & MIXED)) {
+        tell_party(c, note(c, w, m->here, before->at, SAME_VALUE, m->on), before, m->space, m->address, m->size);
+        return 1;
+    }
+    if (writes || before->how & LOUD) tell_race(c, w, m->here, before, race, m->on, m->space, m->address, m->size);
+    return 0;
+}
+
 /* One lane's access to a grain. value: what it writes, in short; same: the grain held that before. */
-static void meet(Context *c, Wave *w, Party *before, Party *readers, const Instruction *what, int lane, int how, int space,
+static void meet(Context *c, Wave *w, Party *before, Party *others, const Instruction *what, int lane, int how, int space,
                  u64 address, u32 value, int same) {
-    const i64 here = number_of(c, what);
-    const u64 size = (u64)(space == IN_LDS ? c->program->grain : c->program->memory_grain);
-    Party mine = {.clock = w->watch.clock, .at = (u32)here, .wave = (u32)w->number, .how = (u32)how,
+    Party mine = {.clock = w->watch.clock, .at = (u32)number_of(c, what), .wave = (u32)w->number, .how = (u32)how,
                   .value = (u16)(value ^ value >> 16), .lane = (u8)lane};
     mine.queue = space == IN_LDS ? (u32)what->queue : NO_QUEUE;
     if (space == IN_LDS) mine.number = w->issued[what->queue] + 1;
     else mine.group = (u32)c->number + 1;
-    const int free_of_it = is_ordered(c, w, before, space), writes = how == WRITES || how == CHANGES;
-    const int race = space == IN_LDS ? LDS_RACE : MEMORY_RACE;
-    const u64 on = 1ull << (lane & 63);
+    const int writes = how == WRITES || how == CHANGES, is_own =
+        !is_none(c, before, space) && is_of_group(c, before) && before->wave == w->number && before->clock >= w->watch.base;
+    if (writes && (how == CHANGES || !same)) mine.how |= LOUD;
+    const Meeting m = {mine, number_of(c, what), 1ull << (lane & 63), address,
+                       (u64)(space == IN_LDS ? c->program->grain : c->program->memory_grain), space};
+    const int is_same = meets_write(c, w, &m, before, writes);
+    if (before->is_shared && !is_none(c, before, space)) meets_write(c, w, &m, others + SECOND_WRITER, writes);
     if (!writes) {
-        if (!free_of_it && before->how & LOUD && !both_atomic(c, how, before))
-            tell_race(c, w, here, before, race, on, space, address, size);
-        *slot_of(c, w, readers, space) = mine;
+        *slot_of(c, w, others, space) = mine;
         return;
     }
-    if (how == CHANGES || !same) mine.how |= LOUD;
-    if (!free_of_it && !both_atomic(c, how, before)) {
-        const int is_same = how == WRITES && mine.value == before->value && !(before->how & MIXED);
-        if (is_same) tell_party(c, note(c, w, here, before->at, SAME_VALUE, on), before, space, address, size);
-        else tell_race(c, w, here, before, race, on, space, address, size);
-        if (is_same) mine.how |= before->how & LOUD;
-    } else if (!is_none(c, before, space) && is_of_group(c, before) && before->wave == w->number &&
-               before->clock >= w->watch.base) {
+    if (is_same) {
+        mine.how |= before->how & LOUD;
+        mine.is_shared = 1;
+        others[SECOND_WRITER] = *before;
+    } else if (is_own) {
         mine.how |= before->how & (LOUD | MIXED);
+        mine.is_shared = before->is_shared;
         if (before->value != mine.value) mine.how |= MIXED;
     }
-    for (int i = 0; i < 2 && mine.how & LOUD; ++i)
-        if (!is_ordered(c, w, readers + i, space) && !both_atomic(c, how, readers + i)) {
-            tell_race(c, w, here, readers + i, race, on, space, address, size);
+    for (int i = 0; i < SECOND_WRITER && mine.how & LOUD; ++i)
+        if (!is_ordered(c, w, others + i, space) && !both_atomic(c, how, others + i)) {
+            tell_race(c, w, m.here, others + i, space == IN_LDS ? LDS_RACE : MEMORY_RACE, m.on, space, address, m.size);
             break;
         }
     *before = mine;
@@ -146,7 +160,7 @@ static void meet_memory(Context *c, Wave *w, const Instruction *what, int lane, 
                         int how, const u8 *data) {
     if (!c->sanitizer || !(is_checked(c, MEMORY_RACE) || is_checked(c, SAME_VALUE))) return;
     Party *writer = c->sanitizer->writer[buffer - c->program->buffers];
-    Party *readers = c->sanitizer->readers[buffer - c->program->buffers];
+    Party *others = c->sanitizer->others[buffer - c->program->buffers];
     if (!writer) return;
     const u64 grain = (u64)c->program->memory_grain;
     for (u64 i = place / grain * grain; i < place + size; i += grain) {
@@ -160,7 +174,7 @@ static void meet_memory(Context *c, Wave *w, const Instruction *what, int lane, 
                 same &= buffer->content[b] == data[b - place] && (!buffer->set || buffer->set[b]);
             }
         }
-        meet(c, w, writer + i / grain, readers + 2 * (i / grain), what, lane, how, IN_MEMORY, buffer->address + i, value, same);
+        meet(c, w, writer + i / grain, others + OTHERS * (i / grain), what, lane, how, IN_MEMORY, buffer->address + i, value, same);
     }
     if (how != READS) w->watch.stores = 1;
 }
@@ -237,11 +251,11 @@ static void order_waves(Context *c) {
 /* What two threads of ours saw of one buffer: their workgroups are not ordered (there are no releases). */
 static void meet_other(Context *c, const Sanitizer *other, i64 buffer, u64 size) {
     const u64 grain = (u64)c->program->memory_grain;
-    const Party *mine[2] = {c->sanitizer->writer[buffer], c->sanitizer->readers[buffer]};
-    const Party *theirs[2] = {other->writer[buffer], other->readers[buffer]};
+    const Party *mine[2] = {c->sanitizer->writer[buffer], c->sanitizer->others[buffer]};
+    const Party *theirs[2] = {other->writer[buffer], other->others[buffer]};
     for (u64 i = 0; i < (size + grain - 1) / grain; ++i) {
-        const Party *a[3] = {mine[0] + i, mine[1] + 2 * i, mine[1] + 2 * i + 1};
-        const Party *b[3] = {theirs[0] + i, theirs[1] + 2 * i, theirs[1] + 2 * i + 1};
+        const Party *a[3] = {mine[0] + i, mine[1] + OTHERS * i, mine[1] + OTHERS * i + 1};
+        const Party *b[3] = {theirs[0] + i, theirs[1] + OTHERS * i, theirs[1] + OTHERS * i + 1};
         if (!a[0]->group && !b[0]->group) continue;
         for (int k = 0; k < 9; ++k) {
             const Party *one = a[k / 3], *two = b[k % 3];

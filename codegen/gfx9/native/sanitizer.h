@@ -39,12 +39,12 @@ Sanitizer *new_sanitizer(const Program *p) {
     s->head = malloc((u64)(p->instructions + 1) * 8);
     memset(s->head, 0xFF, (u64)(p->instructions + 1) * 8);
     s->writer = calloc((u64)p->buffer_count + 1, sizeof(Party *));
-    s->readers = calloc((u64)p->buffer_count + 1, sizeof(Party *));
+    s->others = calloc((u64)p->buffer_count + 1, sizeof(Party *));
     for (i64 i = 0; i < p->buffer_count; ++i) {
         const u64 grains = p->buffers[i].size / (u64)p->memory_grain + 2;
         if (!p->buffers[i].writable) continue;
         s->writer[i] = calloc(grains, sizeof(Party));
-        s->readers[i] = calloc(2 * grains, sizeof(Party));
+        s->others[i] = calloc(OTHERS * grains, sizeof(Party));
     }
     return s;
 }
@@ -72,10 +72,10 @@ void meet_sanitizer(const Program *p, Sanitizer *s, const Sanitizer *other) {
 void free_sanitizer(const Program *p, Sanitizer *s) {
     for (i64 i = 0; i < p->buffer_count; ++i) {
         free(s->writer[i]);
-        free(s->readers[i]);
+        free(s->others[i]);
     }
     for (i64 i = 0; i < s->release_room; ++i) free(s->release[i].told.all);
-    void *all[] = {s->finding, s->head, s->writer, s->readers, s->release, s};
+    void *all[] = {s->finding, s->head, s->writer, s->others, s->release, s};
     for (u64 i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 

@@ -117,7 +117,7 @@ typedef struct {
         u32 number;                                           /* of the LDS: in the queue of s_waitcnt */
     };
     u32 clock;
-    u32 at : 22, wave : 4, how : 4, queue : 2;
+    u32 at : 21, wave : 4, how : 4, queue : 2, is_shared : 1; /* is_shared: another wave wrote the same, in no order */
     u16 value;
     u8 lane;
 } Party;
@@ -130,7 +130,7 @@ typedef struct Context {
     Wave wave[MOST_WAVES];
     u8 *lds;
     Grain *grain;
-    Party *lds_writer, *lds_readers;                          /* of each grain, as the sanitizer sees it: one, and two */
+    Party *lds_writer, *lds_others;                           /* of each grain, as the sanitizer sees it (parties.h) */
     u32 epoch, clock;                                         /* clock: at which this workgroup began */
     u64 *times;
     Pattern *pattern;

@@ -7,6 +7,7 @@ different values race, and so do a wave that reads and another whose write chang
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -123,9 +124,11 @@ def judged(program, where, select):
     return {one.check.name for one in found.findings}
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(PROGRAM)
-def test_races_in_the_lds_are_those_of_the_oracle(program):
+FEW = settings(max_examples=25, deadline=None, derandomize=True)
+MANY = settings(max_examples=200, deadline=None, derandomize=True)
+
+
+def require_as_the_oracle_in_the_lds(program):
     is_race, is_same = races([[[("write", slot, 0) for slot in range(SLOTS)], [], []], *program])
     first = [[("write", slot, 0) for slot in range(SLOTS)], [], []]
     found = judged([first, *program], "LDS", ["lds-race", "same-value"])
@@ -134,11 +137,35 @@ def test_races_in_the_lds_are_those_of_the_oracle(program):
         assert ("same-value" in found) == is_same
 
 
-@settings(max_examples=60, deadline=None, derandomize=True)
-@given(PROGRAM)
-def test_races_in_memory_are_those_of_the_oracle(program):
+def require_as_the_oracle_in_memory(program):
     is_race, _ = races(program)
     assert ("global-race" in judged(program, "memory", ["global-race"])) == is_race
+
+
+@FEW
+@given(PROGRAM)
+def test_races_in_the_lds_are_those_of_the_oracle(program):
+    require_as_the_oracle_in_the_lds(program)
+
+
+@FEW
+@given(PROGRAM)
+def test_races_in_memory_are_those_of_the_oracle(program):
+    require_as_the_oracle_in_memory(program)
+
+
+@pytest.mark.slow
+@MANY
+@given(PROGRAM)
+def test_races_in_the_lds_of_many_programs(program):
+    require_as_the_oracle_in_the_lds(program)
+
+
+@pytest.mark.slow
+@MANY
+@given(PROGRAM)
+def test_races_in_memory_of_many_programs(program):
+    require_as_the_oracle_in_memory(program)
 
 
 def test_the_order_of_waves_makes_no_difference():

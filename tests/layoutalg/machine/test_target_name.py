@@ -148,7 +148,17 @@ def test_the_options_are_those_that_are_known():
         *(f"ck {name} --arch" for name in ("list", "needs", "import", "show", "check", "diff", "sweep")),
         *(
             f"{name} --target"
-            for name in ("demo", "simplify", "mma", "banks", "kernel", "compile", "run", "validate")
+            for name in (
+                "demo",
+                "simplify",
+                "mma",
+                "banks",
+                "kernel",
+                "compile",
+                "run",
+                "sanitize",
+                "validate",
+            )
         ),
     }
 

@@ -78,7 +78,7 @@ CHECKS = (
           "The result of a transcendental instruction is used by the very next vector instruction.",
           "s_nop 0, or an independent instruction between the two."),
     Check("barrier-not-reached", "LA951", "barriers", "barrier_missed",
-          "A wave that took part ended without coming to a barrier at which others wait.",
+          "A wave ended without coming to a barrier at which others of its workgroup wait.",
           "A barrier inside a branch that not all threads take, an early return."),
     Check("barrier-divergence", "LA952", "barriers", "barrier_diverges",
           "A wave comes to a barrier with some of its lanes switched off.",

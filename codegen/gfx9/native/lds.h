@@ -38,7 +38,6 @@ static void meet_lds(Context *c, Wave *w, const Instruction *what, int lane, int
     }
     if (is_checked(c, LDS_RACE) || is_checked(c, SAME_VALUE)) 
         meet(c, w, before, c->lds_others + OTHERS * grain, what, lane, how, IN_LDS, at, value, same);
-    w->watch.touches = 1;
 }
 
 /* A lane reads, or changes at once as others do: no race with its like. */

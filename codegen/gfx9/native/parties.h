@@ -176,7 +176,7 @@ static void meet_memory(Context *c, Wave *w, const Instruction *what, int lane, 
         }
         meet(c, w, writer + i / grain, others + OTHERS * (i / grain), what, lane, how, IN_MEMORY, buffer->address + i, value, same);
     }
-    if (how != READS) w->watch.stores = 1;
+    if (how == WRITES || how == CHANGES) w->watch.stores = 1;
 }
 
 /* A place by which waves tell each other; 0 if there is none, or no room for one. */

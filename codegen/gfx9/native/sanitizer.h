@@ -11,8 +11,8 @@ static void begin_watch(const Program *p, Wave *w, u32 clock) {
     memset(watch->settled, 0, sizeof watch->settled);
     watch->start_exec = exec_of(w);
     watch->base = watch->clock = clock;
-    watch->idle = -1;
-    watch->barriers = watch->stores = watch->touches = watch->dirty = 0;
+    watch->idle = watch->furthest = -1;
+    watch->barriers = watch->stores = watch->dirty = 0;
     watch->known.count = watch->seen.count = 0;
 }
 

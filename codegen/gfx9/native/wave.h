@@ -87,8 +87,9 @@ typedef struct {
     i32 *far_at;
     u64 start_exec;
     u32 base, clock, settled[QUEUES];
-    i64 barriers, barrier_at, idle;                                       /* idle: where it accessed memory with no lane on, or -1 */
-    int stores, touches, dirty;
+    i64 barriers, barrier_at;                                 /* how many it came to, and the last of them */
+    i64 idle, furthest;                                       /* memory accessed with no lane on; furthest since a barrier */
+    int stores, dirty;                                        /* to memory: any, and any not written back */
     Knowledge known, seen;
 } Watch;
 

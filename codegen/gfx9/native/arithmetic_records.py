@@ -19,6 +19,7 @@ __all__ = ["ARITHMETIC_RECORDS"]
 
 CONDITIONS = names_of("ALWAYS")
 KINDS_OF_SUMS = names_of("NO_SUM", "sums.h")
+KINDS_OF_MASKS = names_of("NO_MASK", "masks.h")
 CACHES = {  # what an acquire and a release do besides waiting: LLVM, AMDGPU Memory Model
     "buffer_inv": "invalidate",
     "buffer_wbinvl1": "invalidate",
@@ -65,6 +66,15 @@ SUMS = {  # of 32 bits, without a carry: what the sanitizer follows (sums.h)
         "wide",
     ),
 }  # fmt: skip
+MASKS = {  # of lanes (masks.h)
+    "s_mov_b64": "mask_copy",
+    "s_and_b64": "mask_and",
+    "s_andn2_b64": "mask_and_not",
+    "s_or_b64": "mask_or",
+    "s_orn2_b64": "mask_or_not",
+    "s_xor_b64": "mask_xor",
+    "s_and_saveexec_b64": "mask_save_and",
+}
 SIGN_BITS = {"v_ashrrev_i32": 0, "s_ashr_i32": 1}  # which operand shifts, 31 places for a sign
 LANES_READ = {
     "v_readfirstlane_b32": "first_lane",
@@ -130,6 +140,8 @@ def _arithmetic(program: NativeProgram, record: Any, instruction: Instruction) -
         record["move"] = program.moves.setdefault(move, len(program.moves))
     record["row"] = row_of(program, arithmetic)
     record["sum"] = _sum_of(instruction)
+    if arithmetic.is_scalar:
+        record["elements"] = KINDS_OF_MASKS[MASKS.get(instruction.mnemonic, "no_mask")]
     return True
 
 

@@ -5,6 +5,7 @@
 #include "wave.h"
 #include "findings.h"
 #include "origins.h"
+#include "masks.h"
 #include "sums.h"
 #include "transfers.h"
 #include "parties.h"
@@ -68,12 +69,11 @@ static void wave_arithmetic(Context *c, Wave *w, const Instruction *what) {
     for (i32 i = 0; i < what->targets; ++i) out[i] = result + i;
     p->rows[what->row](in, out);
     if (w->watch.far) keep_exact(c, w, what, in, out, ~0ull, 1);
-    for (i32 i = 0; i < what->targets; ++i)
-        if (c->sanitizer && unset & what->depends[i]) {
-            computed_unset(c, w, what, what->target + i, ~0ull);
-            if (what->target[i].bank == SCALAR && what->target[i].index == EXEC)
-                ends_unset(c, w, what, what->source, what->sources, ~0ull);
-        }
+    if (c->sanitizer && unset) {
+        const u32 never = masked_unset(c, w, what, value, unset);
+        for (i32 i = 0; i < what->targets; ++i) write_wave(w, what->target + i, result[i], !(never >> i & 1));
+        return;
+    }
     for (i32 i = 0; i < what->targets; ++i) write_wave(w, what->target + i, result[i], !(unset & what->depends[i]));
 }
 

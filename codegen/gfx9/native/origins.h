@@ -57,5 +57,7 @@ static void computed_unset(Context *c, Wave *w, const Instruction *what, const W
     if (place < 0) return;
     const i32 origin = origin_of(p, w, what->source, what->sources, lanes);
     w->watch.origin[place] = origin ? origin : origin_at(number_of(c, what), FROM_REGISTER);
-    if (to->bank == MASK) w->watch.origin[place + 1] = w->watch.origin[place];
+    if (to->bank != MASK) return;
+    w->watch.origin[place + 1] = w->watch.origin[place];
+    w->watch.unset[to->index] = lanes;
 }

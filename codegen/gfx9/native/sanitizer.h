@@ -5,6 +5,7 @@ static void begin_watch(const Program *p, Wave *w, u32 clock) {
     Watch *watch = &w->watch;
     const u64 places = (u64)(p->rows_of_lanes + SCALARS);
     memset(watch->origin, 0, places * 4);
+    memset(watch->unset, 0xFF, SCALARS * 8);
     memset(watch->far, 0, places * 8);
     memset(watch->wrong, 0, places * 8);
     memset(watch->half, 0, places * 8);
@@ -20,6 +21,7 @@ static void new_watch(const Program *p, Watch *watch) {
     const u64 places = (u64)(p->rows_of_lanes + SCALARS);
     watch->origin = malloc(places * 4);
     watch->loader = malloc(places * 4);
+    watch->unset = malloc(SCALARS * 8);
     watch->far = malloc(places * 8);
     watch->wrong = malloc(places * 8);
     watch->half = malloc(places * 8);
@@ -27,7 +29,7 @@ static void new_watch(const Program *p, Watch *watch) {
 }
 
 static void free_watch(Watch *watch) {
-    void *all[] = {watch->origin, watch->loader, watch->far, watch->half, watch->wrong, watch->far_at, watch->exact,
+    void *all[] = {watch->origin, watch->loader, watch->unset, watch->far, watch->half, watch->wrong, watch->far_at, watch->exact,
                    watch->known.all, watch->seen.all};
     for (u64 i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }

@@ -82,6 +82,7 @@ typedef struct { Known *all; i64 count, room; } Knowledge;
 /* What the sanitizer keeps of a wave: where values come from (origins.h, sums.h), what is ordered (parties.h). */
 typedef struct {
     i32 *origin, *loader;                                     /* of rows, then scalars */
+    u64 *unset;                                               /* of pairs of scalars that are a mask: lanes never set */
     u64 *far, *half, *wrong;                                  /* lanes: sums that left 32 bits, and what came of them */
     i64 *exact;
     i32 *far_at;
@@ -179,7 +180,8 @@ static u64 words_of(const Wave *w, const Word *from, u32 *restrict room, const u
         return w->set[row_of(w, from)];
     case MASK:
         unpacked(w->scalar[from->index] | (u64)w->scalar[from->index + 1] << 32, room);
-        return all_if(w->scalar_set[from->index] & w->scalar_set[from->index + 1]);
+        if (w->scalar_set[from->index] & w->scalar_set[from->index + 1]) return ~0ull;
+        return w->watch.unset ? ~w->watch.unset[from->index] : 0;
     case SCALAR:
         value = w->scalar[from->index];
         marks = all_if(w->scalar_set[from->index]);

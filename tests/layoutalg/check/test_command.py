@@ -297,6 +297,7 @@ def test_a_file_that_did_not_change_is_not_even_read_again(folder, monkeypatch):
     assert "7 proved" in run(".") or "6 proved" in run(".")
 
 
+@pytest.mark.slow
 def test_processes_find_what_one_finds(folder):
     where = folder("bad", "unknown")
     for number in range(12):

@@ -58,6 +58,7 @@ def test_the_pre_commit_hook_takes_file_names(tmp_path, text, status):
     assert done.returncode == status, done.stderr
 
 
+@pytest.mark.slow
 def test_the_hook_for_ck_fails_where_a_changed_header_makes_a_new_problem(tmp_path):
     hook = hook_named("layoutalg-ck")
     header = "include/ck_tile/rows.hpp"

@@ -48,6 +48,7 @@ def test_one_item_for_each_claim(folder):
     assert (status, "6 passed, 3 deselected" in text) == (0, True)
 
 
+@pytest.mark.slow
 def test_unknown_may_be_skipped_and_files_left_out(folder):
     status, text = run(folder, "--layout-unknown=warn", "-k", "not overlap")
     assert (status, "1 skipped" in text) == (0, True)

@@ -84,6 +84,7 @@ def test_a_file_that_cannot_be_judged_is_one_finding(error, folder, monkeypatch)
     assert "cannot be judged" in found.summary
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_costs_its_own_file(folder):
     written(folder, a=GOOD, b=GOOD, c=BAD)
     (folder / "d.layout.py").write_text("import os\nos._exit(9)\n")

@@ -237,6 +237,7 @@ def test_arguments_may_be_named():
         sanitize("turn.hip", [1], y=y, x=x, z=1, block=[128])
 
 
+@pytest.mark.slow
 def test_pytest_collects_launch_files(folder):
     status, text = run_pytest(folder)
     assert status == 1

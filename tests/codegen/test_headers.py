@@ -147,7 +147,7 @@ SAMPLE = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_kernel_launched_by_its_head_computes_all(name):
     launched_as_told(sample(name), "gfx942")

@@ -33,7 +33,7 @@ def run(kernel, target, sizes, seed=1):
     return source, CpuExecutor().run(Launch(kernel, compiled, sizes, {"in": source}))
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("element", ["f32", "f16", "i8", "bf16", "f64"])
 @pytest.mark.parametrize("threads", [(8, 8), (16, 4), (32, 8)])
 def test_every_claim_is_proved_for_all_sizes(element, threads):
@@ -69,7 +69,7 @@ IN_TURN = [  # the targets take turns, all of them run with the slow tests
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("target", "element", "threads", "sizes"), IN_TURN)
 def test_compiled_code_transposes_exactly(target, element, threads, sizes):
     kernel = transpose(element, threads=threads)

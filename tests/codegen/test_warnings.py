@@ -19,7 +19,7 @@ def require_clean(text, folder):
     run([*tools.clang, *flags, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(source)])
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(48)
 @pytest.mark.parametrize("name", EVERY)
 def test_no_kernel_gives_a_warning(name, tmp_path):
     require_clean(EVERY[name].kernel().text, tmp_path)

@@ -178,7 +178,7 @@ def test_the_calls_work(row):
     function(*arguments)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("row", CALLS, ids=called)
 @pytest.mark.filterwarnings("ignore::sympy.utilities.exceptions.SymPyDeprecationWarning")
 @pytest.mark.usefixtures("capsys")

@@ -136,6 +136,7 @@ static void meet(Context *c, Wave *w, Party *before, Party *others, const Instru
     if (before->is_shared && !is_none(c, before, space)) meets_write(c, w, &m, others + SECOND_WRITER, writes);
     if (!writes) {
         *slot_of(c, w, others, space) = mine;
+        before->has_readers = 1;
         return;
     }
     if (is_same) {
@@ -147,7 +148,8 @@ static void meet(Context *c, Wave *w, Party *before, Party *others, const Instru
         mine.is_shared = before->is_shared;
         if (before->value != mine.value) mine.how |= MIXED;
     }
-    for (int i = 0; i < SECOND_WRITER && mine.how & LOUD; ++i)
+    mine.has_readers = before->has_readers;
+    for (int i = 0; i < SECOND_WRITER && mine.how & LOUD && mine.has_readers; ++i)
         if (!is_ordered(c, w, others + i, space) && !both_atomic(c, how, others + i)) {
             tell_race(c, w, m.here, others + i, space == IN_LDS ? LDS_RACE : MEMORY_RACE, m.on, space, address, m.size);
             break;
@@ -258,8 +260,8 @@ static void meet_other(Context *c, const Sanitizer *other, i64 buffer, u64 size)
         const Party *b[3] = {theirs[0] + i, theirs[1] + OTHERS * i, theirs[1] + OTHERS * i + 1};
         if (!a[0]->group && !b[0]->group) continue;
         for (int k = 0; k < 9; ++k) {
+            if ((k / 3 && k % 3) || (k / 3 && !a[0]->has_readers) || (k % 3 && !b[0]->has_readers)) continue;
             const Party *one = a[k / 3], *two = b[k % 3];
-            if (k / 3 && k % 3) continue;
             if (!one->group || !two->group || one->group == two->group || both_atomic(c, one->how & 3, two)) continue;
             const int writes = k == 0, is_same = writes && one->value == two->value && !((one->how | two->how) & MIXED);
             if (!writes && !((k / 3 ? two : one)->how & LOUD)) continue;

@@ -119,7 +119,8 @@ typedef struct {
         u32 number;                                           /* of the LDS: in the queue of s_waitcnt */
     };
     u32 clock;
-    u32 at : 21, wave : 4, how : 4, queue : 2, is_shared : 1; /* is_shared: another wave wrote the same, in no order */
+    u32 at : 20, wave : 4, how : 4, queue : 2;
+    u32 is_shared : 1, has_readers : 1;                       /* of a writer: another wrote the same in no order; was read */
     u16 value;
     u8 lane;
 } Party;

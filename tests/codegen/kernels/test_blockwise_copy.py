@@ -58,7 +58,7 @@ def of(name, element="f16", **changes):
     return BlockTiles(tensor, tensor, tile, threads, element, **chosen)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", CASES)
 def test_tiles_come_out_as_they_went_in(name):
     kernel = kernel_of(of(name))

@@ -91,14 +91,14 @@ def broken_tiles(case: Broken) -> GemmTiles:
     return tiles
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_at_proof_time(name):
     case = BROKEN[name]
     require_refused(replace(made("xor"), claims=claims_of(broken_tiles(case))), case.claim)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_with_proofs_off_it_is_caught_when_executed(name):
     case = BROKEN[name]

@@ -53,7 +53,7 @@ BROKEN = {  # tiles that are wrong, and the claim that says so
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_and_caught(name):
     make, claim = BROKEN[name]

@@ -58,7 +58,7 @@ def test_rows_that_lie_apart_are_packed(element):
     assert np.array_equal(found.reshape(30, 40), rows[:, :40])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("pads", [(1, 1, 0, 0), (0, 0, 4, 8), (2, 0, 3, 1), (0, 5, 0, 0)])
 @pytest.mark.parametrize("target", TARGETS)
 def test_padding_is_zero(pads, target):
@@ -92,7 +92,7 @@ def test_what_pads_the_target_is_not_written():
     assert np.array_equal(found.reshape(20, 24), given.reshape(32, 32).T[:20, :24])
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("size", [1, 7, 255, 256, 257, 4096, 4099])
 @pytest.mark.parametrize("threads", [64, 256])
 def test_any_number_of_elements(size, threads):
@@ -120,7 +120,7 @@ WIDTHS = [
 ]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("element", "tensor", "width"), WIDTHS)
 def test_vectors_are_as_wide_as_is_proved(element, tensor, width):
     assert widest_vector(tensor, DataType.named(element)) == width

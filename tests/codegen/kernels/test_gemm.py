@@ -71,7 +71,7 @@ def test_every_target_has_all_its_types_and_rungs_among_the_chosen():
         assert {(c[0], c[other]) for c in CHOSEN} == {(c[0], c[other]) for c in EXECUTED}
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung):
     config = configured(rung, target=target, element=element)
@@ -97,7 +97,7 @@ def test_all_of_them(target, element, rung, integers):
     assert found.largest_error == 0 or not integers
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_random_numbers_agree_within_rounding(element):
     found, _ = launched(configured("double", element=element), integers=False)
@@ -112,7 +112,7 @@ RDNA_CASES = [
 ]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("target", "element", "rung"), RDNA_CASES)
 def test_rdna_kernels_are_proved_and_compile_without_spills(target, element, rung):
     kernel = gemm(configured(rung, target=target, element=element))
@@ -128,7 +128,7 @@ def test_all_rdna_kernels(target, element, rung):
     test_rdna_kernels_are_proved_and_compile_without_spills(target, element, rung)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("is_transposed", [True, False])
 @pytest.mark.parametrize("element", ["f16", "f64"])
 def test_c_lies_both_ways_in_registers(is_transposed, element):
@@ -140,7 +140,7 @@ KINDS = [("naive", "gfx942", "f16"), ("pipelined", "gfx90a", "f32"), ("pipelined
 SOME_LAYOUTS = [(*KINDS[(at + turn) % 3], layouts) for at, layouts in enumerate(LAYOUTS) for turn in range(1)]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("rung", "target", "element", "layouts"), SOME_LAYOUTS)
 def test_matrices_lie_in_memory_by_rows_or_columns(rung, target, element, layouts):
     config = configured(rung, target=target, element=element, layouts=layouts)
@@ -205,7 +205,7 @@ def test_what_a_production_kernel_needs_for_every_type(name, target, element):
         assert launched(config, sizes=near)[0].is_good
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("target", "element", "rung"),
     [("gfx90a", "bf16", "naive"), ("gfx942", "f16", "pipelined"), ("gfx950", "f8", "pipelined")],
@@ -215,7 +215,7 @@ def test_less_optimised_code_gives_the_same(rung, target, element):
     assert found.largest_error == 0
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("turns", [1, 3, *(pytest.param(turns, marks=pytest.mark.slow) for turns in (2, 4))])
 @pytest.mark.parametrize("order", SCHEDULES)
 def test_any_number_of_turns(order, turns):
@@ -288,7 +288,7 @@ def ran(kernel, target, sizes, arrays):
     return result.outputs["c"]
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("element", "output", "has_scale"),
     [("f16", "f16", True), ("bf16", "bf16", False), ("f64", "f64", True), ("f32", "f32", False)],

@@ -73,7 +73,7 @@ def require_right(config, sizes):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(48)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_rung_takes_them(target, element, rung):
     config = led(rung, target=target, element=element)
@@ -86,13 +86,13 @@ def test_every_type_of_every_rung_takes_them(target, element, rung):
     test_every_rung_takes_them(target, element, rung)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 def test_matrices_by_rows_or_columns_take_them(layouts):
     require_right(led(layouts=layouts), (512, 128, 64))
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(18)
 @pytest.mark.parametrize("name", [*PARTS, "as registers are"])
 def test_they_go_with_all_that_a_gemm_may_be(name):
     fields, several = PARTS.get(name, ({"is_c_transposed": False}, [(256, 128, 64)]))
@@ -170,7 +170,7 @@ WRONG_STEPS = {  # what is confused, and the fault (None: a wrong result)
 }
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", WRONG_STEPS)
 def test_another_leading_dimension_in_one_access_is_refuted_and_caught(name):
     breaks, fault = WRONG_STEPS[name]
@@ -189,7 +189,7 @@ def forgetful(sizes, size):
     return Domain(sizes.variables, tuple(fact for fact in sizes.facts if size not in fact.args))
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("size", [LDA, LDB, LDC])
 def test_where_rows_may_overlap_claims_are_refuted(size):
     tiles = GemmTiles(led())
@@ -218,7 +218,7 @@ def test_a_saved_run_has_them(tmp_path):
     assert compare_outputs(again, CpuExecutor().run(again).outputs)["c"].is_good
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     "options",
     [
@@ -235,7 +235,7 @@ def test_the_command_line_has_them(options):
     assert "ld_in = " in done.stdout or "lda = " in done.stdout
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("has_scale", [False, True])
 def test_a_split_k_and_its_sum_take_them(has_scale):
     config = led(split_k=3)

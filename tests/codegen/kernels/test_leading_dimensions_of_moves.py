@@ -50,7 +50,7 @@ BROKEN_TRANSPOSES = {  # an edit of the text, and the fault (None: a wrong resul
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN_TRANSPOSES)
 def test_a_broken_transpose_is_caught_when_executed(name):
     old, new, fault = BROKEN_TRANSPOSES[name]
@@ -75,7 +75,7 @@ PERMUTED: dict[str, tuple[Any, Any, dict[str, Any], dict[str, int]]] = {
 }
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("name", PERMUTED)
 def test_a_permutation_takes_them(name):
     lengths, order, fields, sizes = PERMUTED[name]

@@ -54,7 +54,7 @@ def test_there_are_the_traits_of_the_header():
     assert TRAITS["BlockwisGemmXdlTraits_32x32Xdl_2x4XdlPerWave_16K1"] == GemmTraits(32, 32, 2, 4, 16)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("name", "lds", "is_optimized"), CASES)
 def test_every_trait_is_proved_and_multiplies_exactly(name, lds, is_optimized):
     config = wrapper_config(name, lds=lds, is_optimized=is_optimized)
@@ -83,7 +83,7 @@ def test_all_traits_on_all_targets(name, lds, target):
         assert run(kernel, sizes_of(config), target)[0].is_good
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("element", ["bf16", "i8", "f32"])
 def test_other_types_have_the_same_traits(element):
     kernel = wrapper_gemm(TUTORIAL, element=element, lds="k0mk1")
@@ -117,7 +117,7 @@ def test_the_tile_of_three_dimensions_is_k0_m_k1():
 # C in 8 dimensions
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", TRAITS)
 def test_c_lies_in_registers_as_in_the_wrapper(name):
     """Thread by thread and register by register, by numbers, beside the claim."""

@@ -38,7 +38,7 @@ def run(name, target, *, native):
     return done, outputs, wanted
 
 
-@pytest.mark.sample(7)
+@pytest.mark.sample(14)
 @pytest.mark.parametrize(("name", "target"), CASES)
 def test_a_kernel_gives_what_numpy_gives(name, target):
     done, outputs, wanted = run(name, target, native=True)

@@ -137,7 +137,7 @@ def test_lists_can_be_bound_on_the_command_line(text, value):
 
 
 @pytest.mark.skipif(not has_headers(), reason="no CK headers: layoutalg ck fetch, or set LAYOUTALG_CK_ROOT")
-@pytest.mark.sample(8)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("part", range(PARTS))
 def test_what_is_listed_for_ck_functions_can_be_pasted_back(part, tmp_path):
     index = headers("gfx942")

@@ -93,7 +93,7 @@ def test_every_command_takes_every_form(source, tmp_path):
     assert "40" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("source", TILES.values(), ids=TILES)
 def test_every_command_takes_every_form_of_a_distribution(source):
     assert "x1 = " in ran("show", source)
@@ -103,7 +103,7 @@ def test_every_command_takes_every_form_of_a_distribution(source):
     assert "2-way bank conflict" in ran("banks", ROWS["offset"], "--reader", source, "--width", "8", code=1)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(("one", "other"), list(itertools.combinations(ROWS.values(), 2)))
 def test_all_forms_name_one_map(one, other):
     assert ran("compare", one, other).startswith("the same: proved by ")

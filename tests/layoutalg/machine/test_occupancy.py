@@ -67,7 +67,7 @@ COMPILED = [
 ]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("target", COMPUTE_UNITS)
 @pytest.mark.parametrize(("threads", "words", "vgpr", "sgpr"), COMPILED)
 def test_the_compiler_says_the_same(target, threads, words, vgpr, sgpr):

@@ -125,7 +125,7 @@ ARGUMENTS = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("wrong", ["mi350x", "GFX950", "gfx9999", "gfx95O"])
 @pytest.mark.parametrize("option", OPTIONS, ids=" ".join)
 def test_every_option_of_a_command_refuses_it(option, wrong, tmp_path, monkeypatch):

@@ -89,7 +89,7 @@ def test_enumeration_is_the_rule_itself(row, stride):
     assert report.cycles.tolist() == [counted(addresses, report.phases)]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("row", LDS_PHASES, ids=str)
 def test_the_formula_for_strides_is_what_enumeration_counts(row):
     for stride in range(0, 1024, row.bits // 8):

@@ -133,7 +133,7 @@ def test_letters_are_readable(tab, report):
     assert contrast(tab, ".la-small", ".la-ground") > 4.5
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     ("tab", "name"),
     [pytest.param("light", name, marks=() if name in COLOURED else pytest.mark.slow) for name in VALUES]

@@ -1,7 +1,7 @@
 // A device-only stand-in for <hip/hip_runtime.h>, used where ROCm's headers are not installed.
 //
 // It has what kernels use most: kernel qualifiers, launch bounds, the built-in index and size variables, the
-// workgroup barrier, fences, and atomics. Under hipcc the real header is included instead; the source is
+// workgroup barrier, fences, atomics, and values that go from lane to lane. Under hipcc the real header is included instead; the source is
 // the same.
 #pragma once
 
@@ -100,4 +100,45 @@ __device__ __forceinline__ T atomicCAS(T* place, T expected, T value) {
     __hip_atomic_compare_exchange_strong(
         place, &expected, value, __ATOMIC_RELAXED, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
     return expected;
+}
+
+// Values of 32 bits from another lane of the wave, as in HIP: of `width` lanes that hang together.
+constexpr int warpSize = 64;
+
+__device__ __forceinline__ unsigned __lane_id() {
+    return __builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u));
+}
+
+__device__ __forceinline__ unsigned long long __ballot(int is_true) {
+    return __builtin_amdgcn_ballot_w64(is_true != 0);
+}
+
+template <typename T>
+__device__ __forceinline__ T layoutalg_from_lane(T value, int lane) {
+    static_assert(sizeof(T) == 4, "values of 32 bits");
+    return __builtin_bit_cast(T, __builtin_amdgcn_ds_bpermute(lane << 2, __builtin_bit_cast(int, value)));
+}
+
+template <typename T>
+__device__ __forceinline__ T __shfl(T value, int lane, int width = warpSize) {
+    const int self = __lane_id();
+    return layoutalg_from_lane(value, (self & ~(width - 1)) + (lane & (width - 1)));
+}
+
+template <typename T>
+__device__ __forceinline__ T __shfl_xor(T value, int mask, int width = warpSize) {
+    const int self = __lane_id(), lane = self ^ mask;
+    return layoutalg_from_lane(value, lane >= ((self + width) & ~(width - 1)) ? self : lane);
+}
+
+template <typename T>
+__device__ __forceinline__ T __shfl_down(T value, unsigned by, int width = warpSize) {
+    const int self = __lane_id(), lane = self + by;
+    return layoutalg_from_lane(value, (self & (width - 1)) + static_cast<int>(by) >= width ? self : lane);
+}
+
+template <typename T>
+__device__ __forceinline__ T __shfl_up(T value, unsigned by, int width = warpSize) {
+    const int self = __lane_id(), lane = self - by;
+    return layoutalg_from_lane(value, lane < (self & ~(width - 1)) ? self : lane);
 }

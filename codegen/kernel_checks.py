@@ -89,7 +89,7 @@ CHECKS = (
     Check("address-overflow", "LA961", "memory", "overflows",
           "A signed 32-bit sum or product wrapped, and an address was made of it.",
           "Compute the index in 64 bits, or split the tensor."),
-    Check("endless", "LA971", "barriers", "no_end",
+    Check("endless", "LA971", "barriers", "",
           "A workgroup does not end.",
           "The condition of the loop; a wait for a workgroup that has not started."),
 )  # fmt: skip

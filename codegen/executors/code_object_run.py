@@ -111,11 +111,13 @@ def prepared_launch(  # noqa: PLR0913  what a launch consists of
     target: str | None = None,
     dynamic_lds: int | None = None,
     workgroups: Sequence[int] | None = None,
+    named: Mapping[str, Any] | None = None,
     lines_of: str | None = None,
 ) -> PreparedLaunch:
     """A launch as :func:`run_code_object` makes it, not run yet.
 
-    ``lines_of``: the name under which HIP source is compiled with the lines of its instructions.
+    ``named``: arguments by name that ``arguments`` leave out. ``lines_of``: the name under which HIP
+    source is compiled with the lines of its instructions.
     """
     content, extra = code_object_of(code, target, lines_of), hasattr(code, "asm")
     if extra:
@@ -127,7 +129,7 @@ def prepared_launch(  # noqa: PLR0913  what a launch consists of
     resources = _with_names(load_object(content).kernel(kernel), code)
     shape = _shape("grid", grid)
     threads, chosen = _threads(resources, block), _chosen(shape, workgroups)
-    values, places = passed_arguments(resources, arguments, pads=extra)
+    values, places = passed_arguments(resources, arguments, pads=extra, named=named)
     dispatch = Dispatch(shape, threads, dynamic_lds or 0, chosen)
     return PreparedLaunch(assembly, values, places, resources, dispatch, content)
 

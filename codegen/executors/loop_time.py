@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.executors import RunResult
+from layoutalg.codegen.gfx9.access_counts import cycles_of_conflicts
 from layoutalg.codegen.gfx9.assembly import parse_assembly
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies, WaveTime, wave_time
 from layoutalg.errors import LayoutError
@@ -28,14 +29,5 @@ def loop_time(
             msg = f"loop_time: wanted runs of the CPU executor, got one of {result.device}"
             raise LayoutError(msg)
         path = [code.instructions[i] for first, end in result.trace for i in range(first, end)]
-        times.append(wave_time(path, code.target, latencies, _conflicts(result)))
+        times.append(wave_time(path, code.target, latencies, cycles_of_conflicts(result.counters)))
     return times[1] - times[0]
-
-
-def _conflicts(result: RunResult) -> dict[str, float]:
-    """Cycles that bank conflicts add to a read or a write on average."""
-    counters = result.counters
-    return {
-        way: counters.get(f"lds_{way}_conflict_cycles", 0) / max(1, counters.get(f"lds_{way}s", 0))
-        for way in ("read", "write")
-    }

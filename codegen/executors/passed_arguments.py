@@ -36,23 +36,35 @@ class Output:
 
 
 def passed_arguments(
-    resources: KernelResources, arguments: Sequence[Any] | Mapping[str, Any], *, pads: bool
+    resources: KernelResources,
+    arguments: Sequence[Any] | Mapping[str, Any],
+    *,
+    pads: bool,
+    named: Mapping[str, Any] | None = None,
 ) -> tuple[list[ArrayValue | int], list[KernelArgument]]:
     """What is passed, and where each of it lies in the argument block; members of a struct one by one.
 
-    ``pads``: trailing pointers that are left out are null. Refused: what does not fit the kernel's arguments.
+    ``arguments``: all by name, or in order, those that are ``named`` left out. ``pads``: trailing pointers
+    that are left out are null. Refused: what does not fit the kernel's arguments.
     """
     places = explicit_places(resources.arguments)
     told = ", ".join(f"{p.name or f'argument {n}'} ({p.kind}, {p.size} bytes)" for n, p in enumerate(places))
-    if isinstance(arguments, Mapping):
-        unknown = sorted(set(arguments) - {place.name for place in places})
-        missing = [place.name for place in places if place.name not in arguments]
-        if unknown or (missing and not pads):
+    by_name, rest = (arguments, []) if isinstance(arguments, Mapping) else (named or {}, list(arguments))
+    if by_name:
+        unknown = sorted(set(by_name) - {place.name for place in places})
+        free = [place.name for place in places if place.name not in by_name]
+        missing = [] if pads else free[len(rest) :]
+        if unknown or missing:
             msg = f"{resources.name}: {'unknown' if unknown else 'missing'} arguments"
             msg += f" {', '.join(unknown or missing)}; it has {told or 'none by name'}"
             raise LayoutError(msg, hint="arguments without names in the metadata are passed in order")
-        arguments = [arguments[place.name] for place in places if place.name in arguments]
-    given = list(arguments)
+        in_order, filled = iter(rest), {*by_name, *free[: len(rest)]}
+        rest = [
+            by_name[place.name] if place.name in by_name else next(in_order)
+            for place in places
+            if place.name in filled
+        ] + list(in_order)
+    given = list(rest)
     if pads:
         given += [0] * sum(place.kind == "global_buffer" for place in places[len(given) :])
     if len(given) != len(places):

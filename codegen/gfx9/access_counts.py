@@ -11,6 +11,7 @@ of the target) they touch and those their bytes would need, and how many accesse
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, cast
@@ -25,7 +26,7 @@ from layoutalg.memory.bank_conflicts import bank_conflicts
 from layoutalg.memory.global_access import GlobalAccess
 from layoutalg.memory.wave_access import WaveAccess
 
-__all__ = ["AccessCounts"]
+__all__ = ["AccessCounts", "cycles_of_conflicts"]
 
 
 @dataclass(frozen=True)
@@ -125,3 +126,15 @@ def _global_cost(target: str, access: ObservedAccess) -> Counter[str]:
             f"global_{way}_segments_needed": int(seen.fewest_lines.sum()),
         }
     )
+
+
+def cycles_of_conflicts(counters: Mapping[str, int]) -> dict[str, float]:
+    """Cycles that bank conflicts add to a read or a write of the LDS on average.
+
+    >>> cycles_of_conflicts({"lds_reads": 4, "lds_read_conflict_cycles": 6})
+    {'read': 1.5, 'write': 0.0}
+    """
+    return {
+        way: counters.get(f"lds_{way}_conflict_cycles", 0) / max(1, counters.get(f"lds_{way}s", 0))
+        for way in ("read", "write")
+    }

@@ -9,6 +9,15 @@ Reading order: ``kernel_checks`` beside this folder (what is looked for), ``sani
 from layoutalg.codegen.kernel_checks import CHECKS, Check
 from layoutalg.codegen.sanitizer.kernel_finding import SanitizerFinding
 from layoutalg.codegen.sanitizer.line_costs import LineCost
-from layoutalg.codegen.sanitizer.sanitize import Sanitized, sanitize, sanitize_launch
+from layoutalg.codegen.sanitizer.sanitize import Sanitized, sanitize, sanitize_code_object, sanitize_launch
 
-__all__ = ["CHECKS", "Check", "LineCost", "Sanitized", "SanitizerFinding", "sanitize", "sanitize_launch"]
+__all__ = [
+    "CHECKS",
+    "Check",
+    "LineCost",
+    "Sanitized",
+    "SanitizerFinding",
+    "sanitize",
+    "sanitize_code_object",
+    "sanitize_launch",
+]

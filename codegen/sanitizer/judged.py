@@ -18,7 +18,7 @@ from layoutalg.codegen.kernel_checks import CHECKS, Check
 from layoutalg.codegen.sanitizer.kernel_finding import Agent, SanitizerFinding
 from layoutalg.codegen.sanitizer.merging import merged, without_consequences
 from layoutalg.codegen.sanitizer.messages import finding_of
-from layoutalg.codegen.sanitizer.places import Places, register_named
+from layoutalg.codegen.sanitizer.places import Places
 
 __all__ = ["Rows", "judged", "looked_for", "why_stopped"]
 
@@ -63,8 +63,7 @@ def looked_for(checks: tuple[Check, ...]) -> list[str]:
 
 
 def _finding(record: Any, places: Places) -> SanitizerFinding:
-    register = register_named(places.assembly, int(record["detail"]))
-    return finding_of(_NATIVE[NAMES[int(record["check"])]], record, places, register)
+    return finding_of(_NATIVE[NAMES[int(record["check"])]], record, places)
 
 
 def _is_made(checks: tuple[Check, ...], name: str) -> Check | None:

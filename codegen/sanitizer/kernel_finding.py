@@ -108,7 +108,7 @@ class SanitizerFinding:
         """What a notebook shows of it, with its source lines where they are known."""
         spoken = [place.source for place in (self.place, self.other) if place is not None and place.source]
         name = PurePath(self.file).name
-        places = [(self.file if PurePath(one.file).name == name else one.file, one.line) for one in spoken]
+        places = [(one.file, one.line) for one in spoken]
         heading = f"{self.check.name} {name}:{self.line}"
         return Panel(heading, self.message, self.details, tuple(dict.fromkeys(places)))
 

@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from layoutalg.codegen.gfx9.access_counts import cycles_of_conflicts
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.compute_unit_timing import compute_unit_time
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, class_of
@@ -65,7 +66,7 @@ def main_loop(made: PreparedLaunch, report: LaunchReport) -> MainLoop | None:
         longer, shorter = (
             compute_unit_time(
                 [path[:length]] * waves, made.assembly.target, workgroups=max(1, held.workgroups),
-                latencies=latencies, conflicts=_conflicts(report),
+                latencies=latencies, conflicts=cycles_of_conflicts(report.work),
             )
             for length in (last, first)
         )  # fmt: skip
@@ -85,11 +86,3 @@ def _header(places: Sequence[int], code: Sequence[Instruction]) -> int | None:
         for here, times in backward.items()
     }
     return max(work, key=lambda here: work[here]) if any(work.values()) else None
-
-
-def _conflicts(report: LaunchReport) -> dict[str, float]:
-    """Cycles that bank conflicts add to a read or a write on average."""
-    return {
-        way: report.work.get(f"lds_{way}_conflict_cycles", 0) / max(1, report.work.get(f"lds_{way}s", 0))
-        for way in ("read", "write")
-    }

@@ -6,40 +6,42 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from layoutalg.codegen.gfx9.native.native_sanitizer import HOW, SPACES
+from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import QUEUES, WAITED_FOR
 from layoutalg.codegen.kernel_checks import Check
 from layoutalg.codegen.sanitizer.kernel_finding import Agent, SanitizerFinding
-from layoutalg.codegen.sanitizer.places import Places
+from layoutalg.codegen.sanitizer.places import Places, register_named
 
 __all__ = ["finding_of"]
 
 VERBS = {"reads": "reads", "writes": "writes", "changes": "changes atomically", "coherently": "reads"}
-WRITING = ("store", "write", "atomic")
 
 
 class Told:
     """A record with its places in words, for the sentences below."""
 
-    def __init__(self, check: Check, record: Any, places: Places, register: str) -> None:
-        self.check, self.register = check, register
+    def __init__(self, check: Check, record: Any, places: Places) -> None:
+        self.check = check
         self.place, self.other = places.of(int(record["instruction"])), places.of(int(record["other"]))
         self.agent = Agent(int(record["group"]), int(record["wave"]), int(record["lane"]))
         groups = (int(record[name]) for name in ("other_group", "other_wave", "other_lane"))
         self.other_agent = Agent(*groups) if record["other_wave"] >= 0 else None
         self.space = SPACES[int(record["space"])]
         self.where = places.address(self.space, int(record["address"]), int(record["size"]))
-        self.how = HOW.get(int(record["detail"]), "reads")
-        self.queue = QUEUES[int(record["lanes"])] if check.name == "missing-wait" else ""
+        self.how = HOW[int(record["how"])]
         self.lanes = int(record["lanes"]).bit_count()
-        # of a barrier that was passed too early: the access that met what was under way
-        self.met = places.of(-1 - int(record["detail"])) if self.queue and self.other_agent else None
+        # of a missing wait: the counter, what is still being loaded, and who met it behind a barrier
+        self.counter = WAITED_FOR[QUEUES[int(record["queue"])]] if record["queue"] >= 0 else ""
+        self.register = register_named(places.assembly, int(record["loaded"]))
+        self.met = places.of(int(record["met"]))
 
     @property
     def verb(self) -> str:
         name = self.place.text if self.place else ""
         if "atomic" in name:
             return "changes"
-        return "writes" if any(word in name for word in ("store", "write")) or "lds" in name else "reads"
+        fills_lds = "lds" in name and self.space == "in_lds"  # a load that brings into the LDS what it reads
+        return "writes" if fills_lds or "store" in name or "write" in name else "reads"
 
     @property
     def theirs(self) -> str:
@@ -53,7 +55,7 @@ def _access(told: Told) -> str:
 
 
 def _unset(told: Told) -> str:
-    lanes = f" in {told.lanes} lane{'s' if told.lanes != 1 else ''}" if 0 < told.lanes < 64 else ""
+    lanes = f" in {told.lanes} lane{'s' if told.lanes != 1 else ''}" if 0 < told.lanes < LANES else ""
     if told.check.name == "uninitialised-register":
         what = "an operand that nothing ever set"
     else:
@@ -81,15 +83,15 @@ def _same(told: Told) -> str:
 
 
 def _early(told: Told) -> str:
-    counter = WAITED_FOR[told.queue]
+    missing = f"no s_waitcnt {told.counter} covers it"
     if told.met is not None and told.other_agent is not None:
         wave, theirs = Agent(told.agent.workgroup, told.agent.wave), told.other_agent.beside(told.agent)
         return (
             f"{wave} passes this barrier while {told.other} is under way:"
-            f" no s_waitcnt {counter} covers it, and {theirs} meets {told.where} in {told.met}"
+            f" {missing}, and {theirs} meets {told.where} in {told.met}"
         )
     what = told.register or told.where
-    return f"{what} is still being loaded by {told.other}: no s_waitcnt {counter} covers it ({told.agent})"
+    return f"{what} is still being loaded by {told.other}: {missing} ({told.agent})"
 
 
 def _missed(told: Told) -> str:
@@ -133,9 +135,9 @@ SENTENCES: Mapping[str, Callable[[Told], str]] = {
 }
 
 
-def finding_of(check: Check, record: Any, places: Places, register: str) -> SanitizerFinding:
-    """The finding of a record; ``register``: the name of the one that it is about, if it is about one."""
-    told = Told(check, record, places, register)
+def finding_of(check: Check, record: Any, places: Places) -> SanitizerFinding:
+    """The finding of a record."""
+    told = Told(check, record, places)
     place = told.place
     file, line = places.file_and_line(place)
     return SanitizerFinding(

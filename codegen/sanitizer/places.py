@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import PurePath
 
-from layoutalg.codegen.compile.source_lines import SourceLines
+from layoutalg.codegen.compile.source_lines import SourceLine, SourceLines
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.registers import SCALARS
 from layoutalg.codegen.gfx9.wave_start import FIRST_VGPRS
@@ -37,7 +38,17 @@ class Places:
         one = self.assembly.instructions[number]
         chain = self.lines.chain(one.address) if one.address is not None else []
         source = self.lines.at(one.address) if one.address is not None else None
-        return CodePlace(number, one.text, one.address, one.line, source, tuple(chain[1:]))
+        callers = tuple(self._as_called(line) for line in chain[1:])
+        called = None if source is None else self._as_called(source)
+        return CodePlace(number, one.text, one.address, one.line, called, callers)
+
+    @cached_property
+    def _renamed(self) -> str:
+        """The file of the code's lines that the user calls otherwise; empty where there is none."""
+        return self.lines.main_file if PurePath(self.file).suffix in SOURCE else ""
+
+    def _as_called(self, line: SourceLine) -> SourceLine:
+        return replace(line, file=self.file) if line.file and line.file == self._renamed else line
 
     def file_and_line(self, place: CodePlace | None) -> tuple[str, int]:
         """What a report points to: the source line, else the line of the assembly, else the file."""
@@ -46,8 +57,7 @@ class Places:
         if place.assembly_line and self.file.endswith(".s"):
             return self.file, place.assembly_line
         if place.source is not None:
-            is_main = place.source.file == self.lines.main_file and PurePath(self.file).suffix in SOURCE
-            return (self.file if is_main else place.source.file), place.source.line
+            return place.source.file, place.source.line
         return self.file, place.assembly_line or 1
 
     def address(self, space: str, address: int, size: int) -> str:

@@ -28,9 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.compile.code_object import KernelResources
-from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.compile.source_lines import source_lines
-from layoutalg.codegen.executors.code_object_run import code_object_of, prepared_launch
+from layoutalg.codegen.executors.code_object_run import prepared_launch
 from layoutalg.codegen.executors.cpu import prepared_task
 from layoutalg.codegen.executors.executor import Launch
 from layoutalg.codegen.executors.triton_kernel import compiled_by_triton, is_triton_function
@@ -45,7 +44,7 @@ from layoutalg.codegen.sanitizer.panels import bundle
 from layoutalg.codegen.sanitizer.places import Places
 from layoutalg.errors import LayoutError
 
-__all__ = ["Sanitized", "sanitize", "sanitize_launch"]
+__all__ = ["Sanitized", "sanitize", "sanitize_code_object", "sanitize_launch"]
 
 USUAL_TARGET = "gfx942"
 
@@ -65,15 +64,15 @@ class Sanitized:
     outputs: Mapping[str, NDArray[Any]]
     seconds: float
     file: str
-    stopped: str = ""
-    counters: Mapping[str, int] = field(default_factory=dict)
-    launch: PreparedLaunch | None = field(default=None, repr=False)
-    report: LaunchReport | None = field(default=None, repr=False)
+    stopped: str
+    counters: Mapping[str, int]
+    launch: PreparedLaunch = field(repr=False)
+    report: LaunchReport = field(repr=False)
 
     @cached_property
     def main_loop(self) -> MainLoop | None:
         """How well the matrix cores are used in the main loop, by the issue-time model; None without one."""
-        return None if self.launch is None or self.report is None else main_loop(self.launch, self.report)
+        return main_loop(self.launch, self.report)
 
     @property
     def is_clean(self) -> bool:
@@ -122,23 +121,49 @@ def sanitize(  # noqa: PLR0913  what a launch consists of
 
     Refused: what :func:`~layoutalg.codegen.executors.run_code_object` refuses, and a check that there is not.
     """
-    checks, given = chosen_checks(select, ignore), list(arguments)
-    file = str(kernel) if isinstance(kernel, str | Path) else ""
+    given, file = list(arguments), ""
     extents = [grid] if isinstance(grid, int) else list(grid)
     if is_triton_function(kernel):
         kernel, given, file = compiled_by_triton(kernel, target or USUAL_TARGET, given, named, options or {})
         named = {}
     elif options:
-        msg = f"options are of a function under @triton.jit, got {', '.join(options)} for {file}"
+        msg = f"options are of a function under @triton.jit, got {', '.join(options)} for other code"
         raise LayoutError(msg)
     if isinstance(kernel, Launch):
         msg = "wanted code with its grid and arguments, got a Launch, which has all of these"
         raise LayoutError(msg, hint="sanitize_launch(task)")
-    usual = (target or USUAL_TARGET) if str(kernel).endswith(".hip") else target
-    passed = _in_order(kernel, usual, name, given, named) if named else given
+    return sanitize_code_object(
+        kernel, extents, block, given, named=named, kernel=name, target=target, dynamic_lds=dynamic_lds,
+        workgroups=workgroups, file=file, select=select, ignore=ignore,
+    )  # fmt: skip
+
+
+def sanitize_code_object(  # noqa: PLR0913  what a launch consists of
+    code: Any,
+    grid: Sequence[int],
+    block: Sequence[int] | None,
+    arguments: Sequence[Any] | Mapping[str, Any],
+    *,
+    named: Mapping[str, Any] | None = None,
+    kernel: str | None = None,
+    target: str | None = None,
+    dynamic_lds: int | None = None,
+    workgroups: Sequence[int] | None = None,
+    file: str = "",
+    select: Collection[str] = (),
+    ignore: Collection[str] = (),
+) -> Sanitized:
+    """The same with the parameters of :func:`~layoutalg.codegen.executors.run_code_object`.
+
+    ``arguments``: in order, those that are ``named`` left out, or all by name. ``file``: of the source, if
+    that is not the code.
+    """
+    checks, is_file = chosen_checks(select, ignore), isinstance(code, str | Path)
+    file = file or (str(code) if is_file else "")
+    usual = USUAL_TARGET if is_file and Path(code).suffix == ".hip" else None
     made = prepared_launch(
-        kernel, extents, block, passed, kernel=name, target=usual, dynamic_lds=dynamic_lds,
-        workgroups=workgroups, lines_of=file,
+        code, grid, block, arguments, named=named, kernel=kernel, target=target or usual,
+        dynamic_lds=dynamic_lds, workgroups=workgroups, lines_of=file,
     )  # fmt: skip
     return _sanitized(made, file or made.resources.name, checks, is_whole=workgroups is None)
 
@@ -161,21 +186,6 @@ def sanitize_launch(
     name = file or f"{task.kernel.name}.hip"
     checks = chosen_checks(select, ignore)
     return _sanitized(made, name, checks, is_whole=workgroups is None, rows=without_pads)
-
-
-def _in_order(
-    kernel: Any, target: str | None, name: str | None, arguments: Sequence[Any], named: Mapping[str, Any]
-) -> list[Any]:
-    """All arguments in the kernel's order: those with a name where the metadata says, the others between."""
-    resources = load_object(code_object_of(kernel, target, str(kernel))).kernel(name)
-    names = [place.name for place in resources.arguments if not place.kind.startswith("hidden_")]
-    unknown = sorted(set(named) - set(names))
-    if unknown:
-        known = ", ".join(filter(None, names)) or "none by name"
-        msg = f"{resources.name}: unknown arguments {', '.join(unknown)}; it has {known}"
-        raise LayoutError(msg, hint="arguments without names in the metadata are passed in order")
-    rest = iter(arguments)
-    return [named[name] if name in named else next(rest, None) for name in names] + list(rest)
 
 
 def _sanitized(

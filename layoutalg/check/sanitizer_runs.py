@@ -15,7 +15,7 @@ from typing import Any
 
 from layoutalg.codegen.executors.launch_file import read_launch
 from layoutalg.codegen.executors.saved_run import read_run
-from layoutalg.codegen.sanitizer import Sanitized, sanitize, sanitize_launch
+from layoutalg.codegen.sanitizer import Sanitized, sanitize_code_object, sanitize_launch
 from layoutalg.errors import LayoutError, ToolError
 
 __all__ = ["LAUNCH_SUFFIX", "SanitizerOptions", "runs_of"]
@@ -35,7 +35,6 @@ class SanitizerOptions:
     launch: Path | None = None
     kernel: str | None = None
     target: str | None = None
-    workgroups: int | None = None
 
     @property
     def checks(self) -> dict[str, Any]:
@@ -73,12 +72,8 @@ def runs_of(what: str, options: SanitizerOptions) -> list[Run]:
 
 def _launched(code: Path | None, file: Path, options: SanitizerOptions) -> Sanitized:
     told = read_launch(file)
-    chosen = code or told.code
     launch = told.launch(kernel=options.kernel, target=options.target)
-    arguments, name = launch.pop("arguments"), launch.pop("kernel")
-    by_name = isinstance(arguments, dict)
-    given, named = ([], arguments) if by_name else (arguments, {})
-    return sanitize(chosen, launch.pop("grid"), *given, name=name, **launch, **options.checks, **named)
+    return sanitize_code_object(code or told.code, **launch, **options.checks)
 
 
 def _done(found: Sanitized) -> Sanitized:

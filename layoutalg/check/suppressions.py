@@ -71,16 +71,16 @@ def allowed_in_source(finding: SanitizerFinding) -> str:
 
     Refused: a comment without a reason.
     """
-    linecache.checkcache(finding.file)
-    lines = [finding.line]
+    places = [(finding.file, finding.line)]
     if finding.other is not None and finding.other.source is not None:
-        lines.append(finding.other.source.line)
-    for line in (number for first in lines for number in (first, first - 1)):
-        found = COMMENT.search(linecache.getline(finding.file, line)) if line > 0 else None
+        places.append((finding.other.source.file, finding.other.source.line))
+    for file, line in ((file, number) for file, first in places for number in (first, first - 1)):
+        linecache.checkcache(file)
+        found = COMMENT.search(linecache.getline(file, line)) if line > 0 else None
         if found is None or found[1] not in (finding.check.name, finding.check.code):
             continue
         if not found[2]:
-            msg = f"{finding.file}:{line}: allow {found[1]}: wanted a reason, got none"
+            msg = f"{file}:{line}: allow {found[1]}: wanted a reason, got none"
             raise LayoutError(msg, hint=f"layoutalg: allow {found[1]}: why it is no mistake")
         return found[2].removesuffix("*/").rstrip()
     return ""

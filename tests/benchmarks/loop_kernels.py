@@ -24,6 +24,7 @@ from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors import CpuExecutor, Launch, Output
 from layoutalg.codegen.executors.passed_arguments import passed_arguments
+from layoutalg.codegen.gfx9.access_counts import cycles_of_conflicts
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, parse_instruction
 from layoutalg.codegen.gfx9.compute_unit_timing import compute_unit_time
 from layoutalg.codegen.gfx9.executable import executable
@@ -95,13 +96,7 @@ class MainLoop:
     def conflict_cycles(self) -> dict[str, float]:
         """Cycles that bank conflicts add to a read or a write of the loop on average."""
         short, long = (run.counters for run in self.runs)
-
-        def more(name: str) -> int:
-            return long.get(name, 0) - short.get(name, 0)
-
-        return {
-            way: more(f"lds_{way}_conflict_cycles") / max(1, more(f"lds_{way}s")) for way in ("read", "write")
-        }
+        return cycles_of_conflicts({name: count - short.get(name, 0) for name, count in long.items()})
 
     def share_of_one_wave(self, latencies: Latencies) -> float:
         """The share of the cycles in which the matrix core works with one wave on each SIMD."""

@@ -3,7 +3,6 @@
 /* A wave comes to a barrier: with the lanes that it began with, if it is one that all threads reach. */
 static void meet_barrier(Context *c, Wave *w, const Instruction *what) {
     const u64 exec = exec_of(w), begun = w->watch.start_exec;
-    ++w->watch.barriers;
     w->watch.barrier_at = number_of(c, what);
     w->watch.furthest = -1;
     if (!exec) note(c, w, number_of(c, what), -1, NO_LANE, 0);

@@ -35,14 +35,17 @@ static u64 lanes_there(const Move *move, u64 exec) {
 }
 
 /* A scalar from the lane that an operand names. */
-static int read_lane(Wave *w, const Instruction *what) {
+static int read_lane(Context *c, Wave *w, const Instruction *what) {
     u32 room[LANES];
     const u32 *values;
     int set = 1;
     const u32 lane = word_of(w, what->source + 1, &set) % LANES;
     const u64 marks = words_of(w, what->source, room, &values);
+    set &= (int)(marks >> lane & 1);
+    if (c->sanitizer && !set) computed_unset(c, w, what, what->target, ~0ull);
+    if (w->watch.far) first_exact(c, w, what, values, (int)lane);
     w->scalar[what->target[0].index] = values[lane];
-    w->scalar_set[what->target[0].index] = (u8)(set & (int)(marks >> lane & 1));
+    w->scalar_set[what->target[0].index] = (u8)set;
     return FINE;
 }
 
@@ -55,6 +58,8 @@ static int write_lane(Context *c, Wave *w, const Instruction *what) {
     const i64 row = row_of(w, what->target);
     w->row[row * LANES + lane] = value;
     w->set[row] = (w->set[row] & ~(1ull << lane)) | (u64)set << lane;
+    forget_exact(w, row, 1ull << lane);
+    if (c->sanitizer && !set) computed_unset(c, w, what, what->target, 1ull << lane);
     return FINE;
 }
 
@@ -64,6 +69,8 @@ static void swap_lanes(Wave *w, const Instruction *what) {
     const u64 exec = exec_of(w);
     const i64 first = what->target[0].index, second = what->target[1].index;
     u32 *upper = w->row + first * LANES, *lower = w->row + second * LANES;
+    forget_exact(w, first, exec);
+    forget_exact(w, second, exec);
     for (int l = 0; l < LANES; ++l) {
         const int other = l - rows;
         if (l / rows % 2 == 0 || !(exec >> l & exec >> other & 1)) continue;
@@ -84,6 +91,7 @@ static void lds_swizzle(Context *c, Wave *w, const Instruction *what) {
     const u32 *values;
     const u64 marks = words_of(w, what->source, room, &values);
     const u64 known = moved(move, lanes_there(move, exec), values, marks, row);
+    forget_exact(w, what->target[0].index, exec);
     write_row(w, what->target[0].index, row, known, exec);
     issue(c->program, w, what);
 }
@@ -102,6 +110,7 @@ static int lds_push(Context *c, Wave *w, const Instruction *what) {
         row[to] = given[l];
         known = (known & ~(1ull << to)) | (marks >> l & 1) << to;
     }
+    forget_exact(w, what->target[0].index, exec);
     write_row(w, what->target[0].index, row, known, exec);
     issue(c->program, w, what);
     return FINE;

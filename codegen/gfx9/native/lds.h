@@ -28,15 +28,16 @@ static void touch_again(Context *c, const Wave *w, const Access *access) {
 }
 
 /* Of the sanitizer: an access to a grain, and whether data that a load brings into the LDS has arrived. */
-static void meet_lds(Context *c, Wave *w, const Instruction *what, int lane, int how, u64 at, u32 value, int same) {
+static void meet_lds(Context *c, Wave *w, const Instruction *what, int lane, int how, u64 at, u16 value, int same) {
     const u64 grain = at / (u64)c->program->grain;
     Party *before = c->lds_writer + grain;
     if (how != WRITES && before->queue == VM && before->clock >= c->clock && before->wave == w->number &&
         before->number > w->done[VM]) {
         Finding *found = note(c, w, number_of(c, what), before->at, EARLY, 1ull << lane);
-        if (found) found->space = IN_LDS, found->address = at, found->size = c->program->grain, found->detail = -1, found->lanes = VM;
+        put_place(found, IN_LDS, at, (u64)c->program->grain);
+        if (found) found->queue = VM;
     }
-    if (is_checked(c, LDS_RACE) || is_checked(c, SAME_VALUE)) 
+    if (is_checked(c, LDS_RACE) || is_checked(c, SAME_VALUE))
         meet(c, w, before, c->lds_others + OTHERS * grain, what, lane, how, IN_LDS, at, value, same);
 }
 
@@ -62,8 +63,7 @@ static int write_place(Context *c, Wave *w, const Instruction *what, int lane, u
         int same = grain->set;
         for (i64 b = 0; b < size; ++b) same &= place[b] == data[i * size + b];
         if (c->sanitizer) {
-            u32 value = 0;
-            for (i64 b = 0; b < size; ++b) value = (value << 8 | value >> 24) ^ (u32)data[i * size + b] * 0x9E3779B1u;
+            const u16 value = short_value(data + i * size, (u64)size);
             meet_lds(c, w, what, lane, WRITES, at + (u64)(i * size), value, same);
         } else if (same) {
             if (grain->written == c->epoch) grain->writers |= (u16)(1u << w->number);
@@ -239,6 +239,7 @@ static int lds_permute(Context *c, Wave *w, const Instruction *what) {
         row[l] = on ? given[from] : 0;
         known |= (u64)(!on | (marks >> from & 1)) << l;
     }
+    forget_exact(w, what->target[0].index, exec);
     write_row(w, what->target[0].index, row, known, exec);
     issue(c->program, w, what);
     return FINE;

@@ -111,7 +111,7 @@ static int execute(Context *c, Wave *w, const Instruction *what) {
     case GLOBAL_STORE: return global_store(c, w, what);
     case GLOBAL_TO_LDS: return global_to_lds(c, w, what);
     case UNKNOWN: return FAULT;
-    case READ_LANE: return read_lane(w, what);
+    case READ_LANE: return read_lane(c, w, what);
     case WRITE_LANE: return write_lane(c, w, what);
     case SWAP: swap_lanes(w, what); return FINE;
     case LDS_PUSH: return lds_push(c, w, what);

@@ -42,7 +42,6 @@ static u32 masked_unset(Context *c, Wave *w, const Instruction *what, const u32 
     for (i32 i = 0; i < what->targets; ++i) {
         if (!(found >> i & 1)) continue;
         computed_unset(c, w, what, to + i, lanes);
-        if (to[i].bank == SCALAR) w->watch.unset[to[i].index] = lanes;
         if (to[i].bank != SCALAR || to[i].index != EXEC) continue;
         ends_unset(c, w, what, what->source, what->sources, lanes);
         found &= ~(3u << i); /* told: what follows runs as it comes */

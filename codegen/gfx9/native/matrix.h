@@ -128,5 +128,6 @@ static void multiply(Context *context, Wave *w, const Instruction *what, const M
     for (i32 r = 0; r < matrix->result_registers; ++r) {
         w->set[first + r] = all_if(known == ~0ull);
         if (origin) w->watch.origin[first + r] = origin;
+        forget_exact(w, first + r, ~0ull);
     }
 }

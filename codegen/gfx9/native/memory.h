@@ -120,9 +120,8 @@ static void tell_pair(Context *c, const Wave *w, const Instruction *what, int ch
     const i64 here = number_of(c, what);
     const int other = lane_that_meets(lanes, at, (u64)what->bytes, lane);
     Finding *found = other < 0 ? 0 : note(c, w, here, here, check, 1ull << lane);
-    if (!found) return;
-    *found = (Finding){check, here, here, c->number, w->number, lane, c->number, w->number, other, space,
-                       what->bytes, WRITES, 1, found->next, at[lane], 1ull << lane};
+    put_place(found, space, at[lane], (u64)what->bytes);
+    if (found) found->other_group = c->number, found->other_wave = w->number, found->other_lane = other, found->how = WRITES;
 }
 
 /* Lanes whose bytes are not there after a store: another lane's are. */
@@ -280,7 +279,7 @@ static int scalar_load(Context *c, Wave *w, const Instruction *what) {
         int ends_run;
         const Buffer *buffer = set ? accessed(c, w, what, -1, address + 4 * (u64)i, 4, 0, &ends_run) : 0;
         if (set && ends_run) return FAULT;
-        if (w->watch.far) mark(&w->watch, kept, ~0ull, 0, 0, 0);
+        forget_exact(w, kept, ~0ull);
         if (!buffer) { /* told: what it reads counts as set */
             w->scalar[to] = 0;
             w->scalar_set[to] = 1;

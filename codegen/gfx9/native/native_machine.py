@@ -47,6 +47,7 @@ PATTERN = np.dtype(
 MOVE = np.dtype([("lane", "i4", LANES), ("mask", "u8"), ("zeros", "i8")])
 POINTER = ctypes.c_void_p
 MOST_STEPS = 500_000_000  # instructions of one workgroup before it is taken to hang
+MOST_WATCHED_STEPS = MOST_STEPS // 10  # under a sanitizer, for a person who waits for it
 
 
 class _Buffer(ctypes.Structure):
@@ -174,7 +175,7 @@ class NativeMachine:
         return _Program(
             *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
             self.lds_bytes, self.program.grain, line_bytes, self.waves, LDS_ADDRESS,
-            MOST_STEPS if self.sanitizer is None else MOST_STEPS // 10,
+            MOST_STEPS if self.sanitizer is None else MOST_WATCHED_STEPS,
             self.scratch_bytes, *(name in self.unchecked for name in ("races", "waits")),
             may_wait(self.program.assembly),
             *((0, 1, 0, 0) if self.sanitizer is None else self.sanitizer.numbers(self.program.assembly)),

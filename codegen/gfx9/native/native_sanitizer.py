@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.global_transfer import memory_grain
 from layoutalg.codegen.gfx9.native.native_fault import NativeFault
-from layoutalg.codegen.gfx9.native.record import names_of
+from layoutalg.codegen.gfx9.native.record import NotNativeError, names_of
 
 __all__ = ["CHECKS", "FOUND", "HOW", "SPACES", "NativeSanitizer"]
 
@@ -29,11 +29,12 @@ FOUND = np.dtype(
     [
         *((name, "i8") for name in ("check", "instruction", "other", "group", "wave", "lane")),
         *((name, "i8") for name in ("other_group", "other_wave", "other_lane")),
-        *((name, "i8") for name in ("space", "size", "detail", "count", "next")),
+        *((name, "i8") for name in ("space", "size", "count", "next", "how", "loaded", "queue", "met")),
         *((name, "u8") for name in ("address", "lanes")),
     ]
 )
 POINTER = ctypes.c_void_p
+MOST_INSTRUCTIONS = 1 << 20  # for which wave.h has room in what it keeps of an access
 WRITES_BACK = ("gfx942", "gfx950")  # whose L2 caches are not one: LLVM, AMDGPU Memory Model gfx942
 
 
@@ -46,7 +47,6 @@ class NativeSanitizer:
 
     checks: Collection[str] = tuple(CHECKS)
     found: NDArray[Any] = field(default_factory=lambda: np.zeros(0, FOUND))
-
     stopped: NativeFault | None = None
 
     def __post_init__(self) -> None:
@@ -59,6 +59,9 @@ class NativeSanitizer:
 
         Whether a release must write caches back, and whether a compiler made the code.
         """
+        if len(assembly.instructions) >= MOST_INSTRUCTIONS:
+            msg = f"the sanitizer has room for {MOST_INSTRUCTIONS - 1} instructions"
+            raise NotNativeError(msg)
         bits = sum(1 << CHECKS[name] for name in self.checks)
         is_compiled = assembly.loaded is not None and assembly.loaded.is_compiled
         writes_back = assembly.target in WRITES_BACK

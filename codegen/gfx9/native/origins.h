@@ -45,9 +45,11 @@ static int leave_unset(Context *c, const Wave *w, const Instruction *what, i32 f
     return 1;
 }
 
-/* A load brought words that were never set. */
+/* A load brought words that were never set: of a scalar, all of its lanes as a mask. */
 static void loaded_unset(Context *c, Wave *w, i64 place, const Instruction *what, int kind) {
-    if (c->sanitizer) w->watch.origin[place] = origin_at(number_of(c, what), kind);
+    if (!c->sanitizer) return;
+    w->watch.origin[place] = origin_at(number_of(c, what), kind);
+    if (place >= c->program->rows_of_lanes) w->watch.unset[place - c->program->rows_of_lanes] = ~0ull;
 }
 
 /* An instruction computed from words that were not set: what it writes has their origin. */
@@ -57,7 +59,6 @@ static void computed_unset(Context *c, Wave *w, const Instruction *what, const W
     if (place < 0) return;
     const i32 origin = origin_of(p, w, what->source, what->sources, lanes);
     w->watch.origin[place] = origin ? origin : origin_at(number_of(c, what), FROM_REGISTER);
-    if (to->bank != MASK) return;
-    w->watch.origin[place + 1] = w->watch.origin[place];
-    w->watch.unset[to->index] = lanes;
+    if (to->bank == MASK || to->bank == SCALAR) w->watch.unset[to->index] = lanes;
+    if (to->bank == MASK) w->watch.origin[place + 1] = w->watch.origin[place];
 }

@@ -66,14 +66,12 @@ static int both_atomic(const Context *c, int how, const Party *p) {
 }
 
 static void tell_party(const Context *c, Finding *found, const Party *p, int space, u64 address, u64 size) {
+    put_place(found, space, address, size);
     if (!found) return;
     found->other_group = space == IN_LDS ? c->number : (i64)p->group - 1;
     found->other_wave = p->wave;
     found->other_lane = p->lane;
-    found->detail = p->how & 3;
-    found->space = space;
-    found->address = address;
-    found->size = (i64)size;
+    found->how = p->how & 3;
 }
 
 /* Whether two meet only because one was under way when its wave passed the barrier between them. */
@@ -89,11 +87,10 @@ static void tell_race(Context *c, const Wave *w, i64 here, const Party *p, int c
     }
     const Wave *theirs = c->wave + p->wave;
     Finding *found = note(c, theirs, theirs->watch.barrier_at, p->at, EARLY, 1ull << (p->lane & 63));
+    put_place(found, space, address, size);
     if (!found) return;
     found->other_group = c->number, found->other_wave = w->number, found->other_lane = (i64)__builtin_ctzll(on);
-    found->space = space, found->address = address, found->size = (i64)size;
-    found->detail = -1 - here;
-    found->lanes = p->queue;
+    found->queue = p->queue, found->met = here;
 }
 
 /* Where a read is kept: two slots are enough to have, for any wave, one that is another's. */
@@ -119,11 +116,19 @@ static int meets_write(Context *c, const Wave *w, const Meeting *m, const Party 
     return 0;
 }
 
+/* What a grain gets, in short: up to two bytes as they are. */
+static u16 short_value(const u8 *data, u64 size) {
+    if (size <= 2) return (u16)(data[0] | (size == 2 ? data[1] << 8 : 0));
+    u32 value = 0;
+    for (u64 b = 0; b < size; ++b) value = (value << 8 | value >> 24) ^ (u32)data[b] * 0x9E3779B1u;
+    return (u16)(value ^ value >> 16);
+}
+
 /* One lane's access to a grain. value: what it writes, in short; same: the grain held that before. */
 static void meet(Context *c, Wave *w, Party *before, Party *others, const Instruction *what, int lane, int how, int space,
-                 u64 address, u32 value, int same) {
+                 u64 address, u16 value, int same) {
     Party mine = {.clock = w->watch.clock, .at = (u32)number_of(c, what), .wave = (u32)w->number, .how = (u32)how,
-                  .value = (u16)(value ^ value >> 16), .lane = (u8)lane};
+                  .value = value, .lane = (u8)lane};
     mine.queue = space == IN_LDS ? (u32)what->queue : NO_QUEUE;
     if (space == IN_LDS) mine.number = w->issued[what->queue] + 1;
     else mine.group = (u32)c->number + 1;
@@ -166,48 +171,52 @@ static void meet_memory(Context *c, Wave *w, const Instruction *what, int lane, 
     if (!writer) return;
     const u64 grain = (u64)c->program->memory_grain;
     for (u64 i = place / grain * grain; i < place + size; i += grain) {
-        u32 value = 0;
+        u16 value = 0;
         int same = 0;
         if (data) {
             const u64 first = i > place ? i : place, last = i + grain < place + size ? i + grain : place + size;
+            value = short_value(data + (first - place), last - first);
             same = 1;
-            for (u64 b = first; b < last; ++b) {
-                value = (value << 8 | value >> 24) ^ (u32)data[b - place] * 0x9E3779B1u;
+            for (u64 b = first; b < last; ++b)
                 same &= buffer->content[b] == data[b - place] && (!buffer->set || buffer->set[b]);
-            }
         }
         meet(c, w, writer + i / grain, others + OTHERS * (i / grain), what, lane, how, IN_MEMORY, buffer->address + i, value, same);
     }
     if (how == WRITES || how == CHANGES) w->watch.stores = 1;
 }
 
+/* Where an address is in the table of releases, or would be. */
+static Release *release_slot(const Sanitizer *s, u64 address) {
+    const u64 last = (u64)(s->release_room - 1);
+    u64 slot = address / 4 * 0x9E3779B97F4A7C15ull >> 20 & last;
+    while (s->release[slot].address && s->release[slot].address != address) slot = (slot + 1) & last;
+    return s->release + slot;
+}
+
+static void grow_releases(Sanitizer *s) {
+    Release *old = s->release;
+    const i64 count = s->release_room;
+    s->release_room = count ? 2 * count : 64;
+    s->release = calloc((u64)s->release_room, sizeof(Release));
+    for (i64 i = 0; i < count; ++i)
+        if (old[i].address) *release_slot(s, old[i].address) = old[i];
+    free(old);
+}
+
 /* A place by which waves tell each other; 0 if there is none, or no room for one. */
 static Release *release_at(Context *c, u64 address, int makes) {
     Sanitizer *s = c->sanitizer;
-    if (2 * (s->releases + 1) > s->release_room) {
-        if (!makes || s->release_room >= MOST_RELEASES) {
-            if (makes || !s->release_room) return 0;
-        } else {
-            Release *old = s->release;
-            const i64 count = s->release_room;
-            s->release_room = count ? 2 * count : 64;
-            s->release = calloc((u64)s->release_room, sizeof(Release));
-            for (i64 i = 0; i < count; ++i) {
-                if (!old[i].address) continue;
-                u64 slot = old[i].address / 4 * 0x9E3779B97F4A7C15ull >> 20 & (u64)(s->release_room - 1);
-                while (s->release[slot].address) slot = (slot + 1) & (u64)(s->release_room - 1);
-                s->release[slot] = old[i];
-            }
-            free(old);
-        }
+    if (makes && 2 * (s->releases + 1) > s->release_room) {
+        if (s->release_room < MOST_RELEASES) grow_releases(s);
+        else makes = 0;
     }
-    u64 slot = address / 4 * 0x9E3779B97F4A7C15ull >> 20 & (u64)(s->release_room - 1);
-    for (; s->release[slot].address; slot = (slot + 1) & (u64)(s->release_room - 1))
-        if (s->release[slot].address == address) return s->release + slot;
+    if (!s->release_room) return 0;
+    Release *found = release_slot(s, address);
+    if (found->address) return found;
     if (!makes) return 0;
     ++s->releases;
-    s->release[slot].address = address;
-    return s->release + slot;
+    found->address = address;
+    return found;
 }
 
 /* An atomic or coherent access to memory: what it tells, and what it is told, if a cache is invalidated later. */
@@ -258,7 +267,7 @@ static void meet_other(Context *c, const Sanitizer *other, i64 buffer, u64 size)
     for (u64 i = 0; i < (size + grain - 1) / grain; ++i) {
         const Party *a[3] = {mine[0] + i, mine[1] + OTHERS * i, mine[1] + OTHERS * i + 1};
         const Party *b[3] = {theirs[0] + i, theirs[1] + OTHERS * i, theirs[1] + OTHERS * i + 1};
-        if (!a[0]->group && !b[0]->group) continue;
+        if (!(a[0]->group | a[0]->has_readers) || !(b[0]->group | b[0]->has_readers)) continue;
         for (int k = 0; k < 9; ++k) {
             if ((k / 3 && k % 3) || (k / 3 && !a[0]->has_readers) || (k % 3 && !b[0]->has_readers)) continue;
             const Party *one = a[k / 3], *two = b[k % 3];

@@ -13,7 +13,7 @@ static void begin_watch(const Program *p, Wave *w, u32 clock) {
     watch->start_exec = exec_of(w);
     watch->base = watch->clock = clock;
     watch->idle = watch->furthest = -1;
-    watch->barriers = watch->stores = watch->dirty = 0;
+    watch->stores = watch->dirty = 0;
     watch->known.count = watch->seen.count = 0;
 }
 
@@ -34,10 +34,20 @@ static void free_watch(Watch *watch) {
     for (u64 i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
 }
 
+/* A party for each grain, all empty. In huge pages where Linux has them: else page faults cost more than the checks. */
+static Party *no_parties(u64 grains) {
+    const u64 page = 4096, size = grains * sizeof(Party);
+    Party *found = calloc(1, size);
+#ifdef __linux__
+    const u64 first = ((u64)found + page - 1) / page * page, end = ((u64)found + size) / page * page;
+    if (found && end > first) madvise((void *)first, end - first, MADV_HUGEPAGE);
+#endif
+    return found;
+}
+
 /* A sanitizer is one for each thread of ours, and lives as long as the launch. */
 Sanitizer *new_sanitizer(const Program *p) {
     Sanitizer *s = calloc(1, sizeof *s);
-    s->finding = malloc(MOST_FINDINGS * sizeof(Finding));
     s->head = malloc((u64)(p->instructions + 1) * 8);
     memset(s->head, 0xFF, (u64)(p->instructions + 1) * 8);
     s->writer = calloc((u64)p->buffer_count + 1, sizeof(Party *));
@@ -45,7 +55,7 @@ Sanitizer *new_sanitizer(const Program *p) {
     for (i64 i = 0; i < p->buffer_count; ++i) {
         const u64 grains = p->buffers[i].size / (u64)p->memory_grain + 2;
         if (!p->buffers[i].writable) continue;
-        s->writer[i] = calloc(grains, sizeof(Party));
+        s->writer[i] = no_parties(grains);
         s->others[i] = calloc(OTHERS * grains, sizeof(Party));
     }
     return s;
@@ -58,16 +68,9 @@ void meet_sanitizer(const Program *p, Sanitizer *s, const Sanitizer *other) {
         if (s->writer[i]) meet_other(&c, other, i, p->buffers[i].size);
     for (i64 i = 0; i < other->findings; ++i) {
         const Finding *theirs = other->finding + i;
-        i64 k = s->head[theirs->instruction];
-        while (k >= 0 && (s->finding[k].check != theirs->check || s->finding[k].other != theirs->other))
-            k = s->finding[k].next;
-        if (k >= 0) {
-            s->finding[k].count += theirs->count;
-        } else if (s->findings < MOST_FINDINGS) {
-            s->finding[s->findings] = *theirs;
-            s->finding[s->findings].next = s->head[theirs->instruction];
-            s->head[theirs->instruction] = s->findings++;
-        }
+        Finding *mine = known_finding(s, (int)theirs->check, theirs->instruction, theirs->other);
+        if (mine) mine->count += theirs->count;
+        else add_finding(s, theirs);
     }
 }
 

@@ -81,6 +81,11 @@ static void mark(Watch *watch, i64 place, u64 exec, u64 far, u64 wrong, i32 at) 
     if ((far | wrong) & exec) watch->far_at[place] = at;
 }
 
+/* Lanes of a register got a value that no sum is known of. */
+static void forget_exact(Wave *w, i64 place, u64 lanes) {
+    if (w->watch.far) mark(&w->watch, place, lanes, 0, 0, 0);
+}
+
 /* After an instruction computed: out[i] are the words of its targets, before they are written. */
 static void keep_exact(
     Context *c, Wave *w, const Instruction *what, const u32 *const *in, u32 *const *out, u64 exec, int lanes) {

@@ -47,7 +47,7 @@ static int ends_early(Context *c, Wave *w, const Instruction *what) {
     if (r < 0) return 0;
     if (!c->sanitizer) return 1;
     Finding *found = note(c, w, number_of(c, what), w->watch.loader[r], EARLY, 0);
-    if (found) found->detail = r, found->lanes = w->pending[r] & 3;
+    if (found) found->loaded = r, found->queue = w->pending[r] & 3;
     w->pending[r] = 0;
     return 0;
 }
@@ -126,7 +126,7 @@ static void write_loaded(
             row[l] = value;
         }
         if (exec & ~known[i]) loaded_unset(c, w, first + i, what, from);
-        if (w->watch.far) mark(&w->watch, first + i, exec, 0, 0, 0);
+        forget_exact(w, first + i, exec);
         write_row(w, first + i, row, known[i], exec);
     }
 }

@@ -10,6 +10,10 @@ typedef int32_t i32;
 typedef int64_t i64;
 
 void *malloc(unsigned long);
+#ifdef __linux__
+int madvise(void *, unsigned long, int);
+enum { MADV_HUGEPAGE = 14 };
+#endif
 void *calloc(unsigned long, unsigned long);
 void *realloc(void *, unsigned long);
 void free(void *);
@@ -88,7 +92,7 @@ typedef struct {
     i32 *far_at;
     u64 start_exec;
     u32 base, clock, settled[QUEUES];
-    i64 barriers, barrier_at;                                 /* how many it came to, and the last of them */
+    i64 barrier_at;                                           /* the last that it came to */
     i64 idle, furthest;                                       /* memory accessed with no lane on; furthest since a barrier */
     int stores, dirty;                                        /* to memory: any, and any not written back */
     Knowledge known, seen;

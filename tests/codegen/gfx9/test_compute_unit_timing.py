@@ -8,9 +8,9 @@ from layoutalg import LayoutError
 from layoutalg.codegen.gfx9.assembly import parse_instruction
 from layoutalg.codegen.gfx9.compute_unit_timing import compute_unit_time
 from layoutalg.codegen.gfx9.issue_timing import Latencies, wave_time
-from layoutalg.errors import ToolError
 from tests.benchmarks.loop_kernels import KERNELS
 from tests.benchmarks.main_loops import shares, strays
+from tests.golden.ck_import import has_headers
 
 TARGET = "gfx942"
 SIMDS = 4
@@ -137,8 +137,8 @@ def test_nothing_to_run_is_refused(waves, workgroups):
 @pytest.mark.long
 @pytest.mark.parametrize("name", KERNELS)
 def test_main_loops_of_kernels_are_as_measured_before(name):
-    try:
-        loop = KERNELS[name]()
-    except (ImportError, ToolError) as error:
-        pytest.skip(str(error))
-    assert not strays({name: shares(loop)})
+    if name.startswith("Triton"):
+        pytest.importorskip("triton", reason="no Triton: pip install triton")
+    if name.startswith("CK Tile") and not has_headers():
+        pytest.skip("no CK headers: layoutalg ck fetch")
+    assert not strays({name: shares(KERNELS[name]())})

@@ -17,6 +17,9 @@ extern "C" __global__ void at(const int* x, int* flags, int* y, int n) {
     BODY
 }
 """
+READ = " ".join(f"v_readlane_b32 vcc_{half}, %1, 40\\n" for half in ("lo", "hi"))
+SELECTED = 'asm volatile("v_cmp_lt_i32 vcc, 0, %1\\n{}s_nop 4\\nv_cndmask_b32_e64 %0, 0, 1, vcc"'
+SELECTED = "int u; " + SELECTED + ' : "=v"(u) : "v"(v) : "vcc"); if (i < n) y[i] = u;'
 BODIES = {
     "if (v > 0) y[i] = 1;": True,
     "if ((i < n) & (v > 0)) y[i] = 1;": False,
@@ -25,6 +28,8 @@ BODIES = {
     "if ((i > n) | (v > 0)) y[i] = 1;": True,
     "const int u = v > 3 ? 5 : 7; if (i < n) y[i] = u;": False,
     "const int u = v > 3 ? 5 : 7; if (i <= n) y[i] = u;": True,
+    SELECTED.format(""): False,
+    SELECTED.format(READ): True,  # no comparison any more, but a lane's value that nobody set
 }
 
 

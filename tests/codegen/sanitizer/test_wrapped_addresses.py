@@ -32,3 +32,27 @@ extern "C" __global__ void at(const int* rows, const int* x, int* y, int pitch, 
     size = 1 << 20  # of x; a row times the pitch is a multiple of 2**32
     arguments = [rows, np.zeros(size, np.int32), output, 1 << 20, np.int64(size)]
     assert ("address-overflow" in found_in(tmp_path, source, target, 1, 64, arguments)) == wraps
+
+
+@pytest.mark.parametrize(
+    ("kind", "last"),
+    [
+        ("s", ""),
+        ("s", "v_readlane_b32 %0, %3, 1"),
+        ("v", ""),
+        ("v", "ds_swizzle_b32 %0, %3 offset:0x8000\\n s_waitcnt lgkmcnt(0)"),
+        ("v", "ds_bpermute_b32 %0, %3, %3\\n s_waitcnt lgkmcnt(0)"),
+    ],
+)
+def test_a_register_that_is_written_anew_is_no_wrapped_product(kind, last, tmp_path):
+    product = {"s": "s_mul_i32", "v": "v_mul_lo_u32"}[kind]
+    source = f"""#include <hip/hip_runtime.h>
+extern "C" __global__ void at(const int* x, int* y, int pitch) {{
+    const int lane = threadIdx.x;
+    int i;
+    asm volatile("{product} %0, %1, %2\\n {last}" : "=&{kind}"(i) : "{kind}"(pitch), "s"(pitch), "v"(lane));
+    y[lane] = x[i];
+}}
+"""
+    arguments = [np.zeros(64, np.int32), Output(np.zeros(64, np.int32)), 1 << 16]
+    assert ("address-overflow" in found_in(tmp_path, source, "gfx942", 1, 64, arguments)) == (not last)

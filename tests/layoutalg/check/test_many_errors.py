@@ -12,7 +12,7 @@ from layoutalg.check.layout_file import asked_of, subjects_of
 from layoutalg.check.report import Report
 from layoutalg.errors import LayoutError
 from tests.layoutalg.check.layouts import BAD
-from tests.layoutalg.check.test_layout_file import test_errors_name_file_line_and_key as known_errors
+from tests.layoutalg.check.test_layout_file_errors import test_errors_name_file_line_and_key as known_errors
 
 ALONE = [text for text, _, _ in known_errors.pytestmark[0].args[1] if text.startswith("[layout.a]\n")]
 NOT_TOML = [text for text in ALONE if "packed = [4}" in text]

@@ -233,8 +233,30 @@ def test_arguments_may_be_named():
     x, y = np.arange(128, dtype=np.int32), Output(np.zeros(128, np.int32))
     found = sanitize("turn.hip", [1], y=y, x=x, block=[128])
     assert [one.check.name for one in found.findings] == ["lds-race"]
-    with pytest.raises(LayoutError, match="unknown arguments z; it has x, y"):
+    found = sanitize("turn.hip", [1], x, y=y, block=[128])
+    assert [one.check.name for one in found.findings] == ["lds-race"]
+    with pytest.raises(LayoutError, match=r"unknown arguments z; it has x \(.*\), y \(.*\)"):
         sanitize("turn.hip", [1], y=y, x=x, z=1, block=[128])
+    with pytest.raises(LayoutError, match="missing arguments x; it has x"):
+        sanitize("turn.hip", [1], y=y, block=[128])
+    with pytest.raises(LayoutError, match="wanted 2 arguments, got 3"):
+        sanitize("turn.hip", [1], x, x, y=y, block=[128])
+
+
+@pytest.mark.usefixtures("folder")
+def test_arguments_of_a_launch_file_may_have_any_name():
+    Path("named.hip").write_text("""#include <hip/hip_runtime.h>
+extern "C" __global__ void named(int* grid, int name, int target, int select) {
+    grid[threadIdx.x] = name + target + select;
+}
+""")
+    numbers = "".join(
+        f'[[arguments]]\nname = "{name}"\ntype = "i32"\nvalue = 1\n' for name in ("select", "name", "target")
+    )
+    array = '[[arguments]]\nname = "grid"\ntype = "i32"\nshape = [64]\nis_output = true\n'
+    Path("named.launch.toml").write_text(f"grid = [1]\nblock = [64]\n{numbers}{array}")
+    status, text = run("named.hip")
+    assert (status, "1 kernel: 1 clean" in text) == (0, True)
 
 
 @pytest.mark.slow

@@ -1,8 +1,8 @@
 // A device-only stand-in for <hip/hip_runtime.h>, used where ROCm's headers are not installed.
 //
 // It has what kernels use most: kernel qualifiers, launch bounds, the built-in index and size variables, the
-// workgroup barrier, fences, atomics, and values that go from lane to lane. Under hipcc the real header is included instead; the source is
-// the same.
+// workgroup barrier, fences, atomics, and values that go from lane to lane. Under hipcc the real header is
+// included instead; the source is the same.
 #pragma once
 
 #define __global__ __attribute__((global))

@@ -20,6 +20,7 @@ from layoutalg.cli.explain import explain
 from layoutalg.cli.explain_encoding import explain_encoding
 from layoutalg.cli.kernel import kernel
 from layoutalg.cli.lemmas import lemmas
+from layoutalg.cli.lift import lift
 from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
 from layoutalg.cli.sanitize import sanitize
@@ -224,6 +225,7 @@ app.command()(kernel)
 app.command("compile")(compile_file)
 app.command()(run)
 app.command()(sanitize)
+app.command()(lift)
 app.command()(validate)
 app.command(cls=CheckCommand, epilog=EPILOG)(check)
 app.command()(recheck)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.gfx9.assembly import Assembly
 
-__all__ = ["predecessors_of"]
+__all__ = ["JUMPS", "followers_of", "predecessors_of"]
 
 ENDS = {
     "s_endpgm",
@@ -34,7 +34,7 @@ def predecessors_of(assembly: Assembly) -> dict[int, tuple[int, ...]]:
     waiting = list(found)
     while waiting:
         place = waiting.pop()
-        for following in _followers(assembly, place):
+        for following in followers_of(assembly, place):
             if following not in found:
                 found[following] = []
                 waiting.append(following)
@@ -42,7 +42,8 @@ def predecessors_of(assembly: Assembly) -> dict[int, tuple[int, ...]]:
     return {place: tuple(found[place]) for place in sorted(found)}
 
 
-def _followers(assembly: Assembly, place: int) -> list[int]:
+def followers_of(assembly: Assembly, place: int) -> list[int]:
+    """The places that may come right after one."""
     instruction = assembly.instructions[place]
     name = instruction.mnemonic
     found = [] if name in ENDS else [place + 1]

@@ -1,0 +1,19 @@
+"""Compiled gfx9 code executed on formulas: where each lane of each access goes, and what is shown of it."""
+
+from layoutalg.codegen.gfx9.lifting.facts_file import LiftFacts, facts_of, read_facts
+from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed
+from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, LiftedLoop, lift, lift_kernel
+from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
+
+__all__ = [
+    "Assumed",
+    "LiftFacts",
+    "LiftedAccess",
+    "LiftedKernel",
+    "LiftedLoop",
+    "Shown",
+    "facts_of",
+    "lift",
+    "lift_kernel",
+    "read_facts",
+]

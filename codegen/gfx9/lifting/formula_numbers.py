@@ -1,0 +1,132 @@
+"""The numbers that formulas are: letters get values, lane by lane, and everything made of them is computed.
+
+Plain whole numbers without end, operation by operation; nothing of the algebra that made the formula is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.gfx9.lifting.lane_guards import OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.word_formulas import Words
+from layoutalg.rules.condition import Condition
+from layoutalg.rules.polynomial import Polynomial
+
+__all__ = ["Numbers", "OpaqueLetterError"]
+
+LANES = 64
+Lanes = NDArray[Any]
+
+
+class OpaqueLetterError(Exception):
+    """A letter that is no formula and has no value."""
+
+
+class Numbers:
+    """Values of polynomials and guards for the 64 lanes of a wave, where each named letter has one.
+
+    ``values``: by name, a number or one for each lane; ``lane`` is there already.
+    """
+
+    def __init__(
+        self, words: Words, values: Mapping[str, Any], letters: Mapping[int, Any] | None = None
+    ) -> None:
+        self.words = words
+        self.values = {"lane": np.arange(LANES).astype(object), **values}
+        self._done: dict[int, Lanes] = {k: self._spread(v) for k, v in (letters or {}).items()}
+        self._guards: dict[int, NDArray[np.bool_]] = {}
+
+    @staticmethod
+    def _spread(value: Any) -> Lanes:
+        return (
+            np.full(LANES, int(value), dtype=object)
+            if np.ndim(value) == 0
+            else np.asarray(value, dtype=object)
+        )
+
+    def of(self, polynomial: Polynomial) -> Lanes:
+        """The value of a polynomial in each lane."""
+        total = np.zeros(LANES, dtype=object)
+        for monomial, coefficient in polynomial:
+            part: Any = coefficient
+            for letter in monomial:
+                part = part * self.letter(letter)
+            total = total + part
+        return total
+
+    def letter(self, number: int) -> Lanes:
+        """The value of a letter in each lane."""
+        found = self._done.get(number)
+        if found is None:
+            found = self._done[number] = self._computed(number)
+        return found
+
+    def _computed(self, number: int) -> Lanes:
+        atom = self.words.form.atoms[number]
+        if number in self.words.truths:
+            return self.guard(self.words.truths[number]).astype(int).astype(object)
+        if atom.kind in ("axis", "parameter"):
+            (name,) = atom.operands
+            if name not in self.values:
+                raise OpaqueLetterError(name)
+            return self._spread(self.values[name]) // atom.multiple_of
+        if atom.kind == "select":
+            condition, first, second = atom.operands
+            return np.where(self._condition(condition), self.of(first), self.of(second))
+        parts = [self.of(part) for part in atom.operands]
+        match atom.kind:
+            case "floor":
+                return parts[0] // parts[1]
+            case "min":
+                return np.minimum(*parts)
+            case "power_of_two":
+                return np.array([1 << int(n) for n in parts[0]], dtype=object)
+            case "xor" | "and":
+                found = parts[0]
+                for other in parts[1:]:
+                    found = found ^ other if atom.kind == "xor" else found & other
+                return found
+        raise OpaqueLetterError(atom.kind)
+
+    def guard(self, guard: int) -> NDArray[np.bool_]:
+        """Where a guard holds."""
+        found = self._guards.get(guard)
+        if found is None:
+            table = self.words.guards
+            if guard in (0, 1):
+                found = np.full(LANES, bool(guard))
+            else:
+                variable, low, high = table.node(guard)
+                holds = self._holds(table.variables[variable])
+                if holds.all():
+                    found = self.guard(high)
+                elif not holds.any():
+                    found = self.guard(low)
+                else:
+                    found = np.where(holds, self.guard(high), self.guard(low))
+            self._guards[guard] = found
+        return found
+
+    def _holds(self, variable: Condition | OpaqueCondition) -> NDArray[np.bool_]:
+        if isinstance(variable, Condition):
+            return self._condition(variable)
+        if variable.name == "any":
+            (lanes,) = variable.operands
+            assert isinstance(lanes, int)
+            return np.full(LANES, bool(self.guard(lanes).any()))
+        raise OpaqueLetterError(variable.name)
+
+    def _condition(self, condition: Condition) -> NDArray[np.bool_]:
+        if condition.kind in ("true", "false"):
+            return np.full(LANES, condition.kind == "true")
+        if condition.kind in ("and", "or"):
+            parts = [self._condition(part) for part in condition.parts if isinstance(part, Condition)]
+            join = np.logical_and if condition.kind == "and" else np.logical_or
+            return np.asarray(join.reduce(parts))
+        values = self.of(condition.polynomials()[0])
+        compared = {"nonnegative": values >= 0, "zero": values == 0, "nonzero": values != 0}[condition.kind]
+        return np.asarray(compared).astype(bool)

@@ -1,0 +1,114 @@
+"""Values that go from lane to lane: ``v_readlane``, ``v_writelane``, operands by DPP."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.lane_moves import LaneMove
+from layoutalg.codegen.gfx9.lifting.formula_array import FormulaArray
+from layoutalg.codegen.gfx9.lifting.formula_registers import Registers
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
+from layoutalg.codegen.gfx9.lifting.lane_masks import LaneMasks
+from layoutalg.codegen.gfx9.lifting.operand_values import Operands
+from layoutalg.codegen.gfx9.lifting.register_uses import registers_of_operand
+from layoutalg.codegen.gfx9.lifting.replacement import Replacement, replaced_in_guard
+from layoutalg.codegen.gfx9.lifting.word_formulas import Words
+from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.registers import LANES
+from layoutalg.codegen.gfx9.word_arithmetic import Word
+from layoutalg.rules.polynomial import ZERO, Polynomial
+
+__all__ = ["LaneExchange"]
+
+U32 = np.dtype(np.uint32)
+MOST = 2**32 - 1
+
+
+class LaneExchange:
+    """Exchanges between the lanes of one kernel's waves."""
+
+    def __init__(self, operands: Operands, masks: LaneMasks) -> None:
+        self.words: Words = operands.words
+        self.operands = operands
+        self.masks = masks
+        lane = self.words.lane.as_letter
+        assert lane is not None
+        self.lane = lane
+
+    def run(self, name: str, instruction: Instruction, state: Registers) -> None:
+        """Execute ``v_readfirstlane``, ``v_readlane`` or ``v_writelane``."""
+        target, source = (Operand.of(text) for text in instruction.operands[:2])
+        self.words.inside = state.path
+        if name == "v_writelane_b32":
+            self._write_lane(instruction, target, source, state)
+            return
+        inside = state.path if name == "v_readlane_b32" else state.active()
+        chosen = self._chosen(instruction, state) if name == "v_readlane_b32" else self._first(inside, state)
+        value = self.operands.read(Word(source), state, inside).value
+        found: list[tuple[int, Polynomial]] = []
+        for holds, polynomial in value:
+            if chosen is not None:
+                change = Replacement(self.words, {self.lane: chosen})
+                both = self.words.guards.both(change.of_guard(holds), state.path)
+                found.append((both, change.of(polynomial)))
+            elif len(value) == 1 and not self.masks.varies_by_lane(polynomial):
+                found.append((state.path, polynomial))
+        if not found:
+            found = [(state.path, self.words.unknown("lane of", (value, state.lanes), 0, MOST))]
+        (register,) = registers_of_operand(target)
+        state.put_scalar(register, self.words.within(tuple(found), state.path))
+
+    def _chosen(self, instruction: Instruction, state: Registers) -> Polynomial | None:
+        """The lane that an operand names, where it is a number."""
+        at = self.operands.read(Word(Operand.of(instruction.operands[2])), state, state.path).value
+        number = at[0][1].as_integer if len(at) == 1 else None
+        return None if number is None else Polynomial.constant(number % LANES)
+
+    def _first(self, inside: int, state: Registers) -> Polynomial | None:
+        """Lane 0, where that is on."""
+        is_on = replaced_in_guard(self.words, inside, {self.lane: ZERO})
+        return ZERO if self.words.guards.implies(state.path, is_on) else None
+
+    def _write_lane(
+        self, instruction: Instruction, target: Operand, source: Operand, state: Registers
+    ) -> None:
+        words, chosen = self.words, self._chosen(instruction, state)
+        (register,) = registers_of_operand(target)
+        if chosen is None:
+            state.cells.pop(register, None)
+            return
+        is_lane = words.compared("zero", words.lane - chosen, state.path)
+        value = self.operands.read(Word(source), state, state.path).value
+        state.put(register, value, words.guards.both(is_lane, state.path))
+
+    def moved(self, move: LaneMove, values: list[Any]) -> tuple[list[Any], int]:
+        """Sources from other lanes, and the lanes that keep what their register holds."""
+        words, bits = self.words, _lanes_apart(move)
+        if bits is None:
+            return [self._moved_anywhere(move, value) for value in values], NEVER
+        at = words.form.bit_xor(words.lane, words.form.integer(bits)) if bits else words.lane
+        change = Replacement(words, {self.lane: at})
+        found = []
+        for value in values:
+            cases = tuple((change.of_guard(holds), change.of(p)) for holds, p in value.value)
+            found.append(FormulaArray(words, words.within(cases, words.inside), U32))
+        return found, NEVER
+
+    def _moved_anywhere(self, move: LaneMove, value: Any) -> Any:
+        """What is the same for all lanes stays that, but where no lane is read; all else is unknown."""
+        is_same = len(value.value) == 1 and not self.masks.varies_by_lane(value.value[0][1])
+        if is_same and min(move.lanes) >= 0 and value.value[0][0] == ALWAYS:
+            return value
+        operands = (value.value, move, self.words.inside)
+        unknown = self.words.unknown("moved", operands, 0, MOST)
+        return FormulaArray(self.words, ((self.words.inside, unknown),), U32)
+
+
+def _lanes_apart(move: LaneMove) -> int | None:
+    """The number b if each lane reads from ``lane ^ b``; None for other moves."""
+    bits = move.lanes[0]
+    every = all(source == number ^ bits for number, source in enumerate(move.lanes))
+    return bits if every and move.mask == 2**LANES - 1 else None

@@ -1,0 +1,174 @@
+"""Compiled code lifted: every memory access of a kernel as a formula, with what is shown of it.
+
+The code object itself is read, not the source or the assembly beside it; what is shown holds of what runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import sympy
+from sympy import Expr
+
+from layoutalg.codegen.compile.loaded_object import load_object
+from layoutalg.codegen.executors.code_object_run import code_object_of
+from layoutalg.codegen.gfx9.executable import executable
+from layoutalg.codegen.gfx9.lifting.facts_file import LiftFacts
+from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed, KernelStart
+from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess
+from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
+from layoutalg.codegen.gfx9.lifting.loop_passes import KernelLoop, Visit
+from layoutalg.codegen.gfx9.lifting.replacement import Replacement
+from layoutalg.codegen.gfx9.lifting.walk import Walk
+from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
+from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.domain import Domain
+from layoutalg.rules.polynomial import ZERO, Polynomial
+
+__all__ = ["LiftedKernel", "LiftedLoop", "lift", "lift_kernel"]
+
+
+@dataclass(frozen=True)
+class LiftedLoop:
+    """A loop: ``turn`` is the letter that counts its turns from 0; ``turns`` how many there are, or None."""
+
+    place: int
+    turn: str
+    turns: str | None
+
+
+@dataclass(frozen=True)
+class LiftedKernel:
+    """The accesses of a kernel and its loops; ``formulas`` says what was assumed and writes them out."""
+
+    formulas: Formulas
+    accesses: tuple[LiftedAccess, ...]
+    loops: tuple[LiftedLoop, ...]
+
+    @property
+    def name(self) -> str:
+        return self.formulas.assembly.name
+
+    @property
+    def assumed(self) -> Domain:
+        """Ranges and facts that everything that is shown rests on."""
+        return self.formulas.start.domain
+
+    @property
+    def understood(self) -> tuple[LiftedAccess, ...]:
+        """The accesses whose addresses are formulas."""
+        return tuple(access for access in self.accesses if access.is_understood)
+
+
+def lift(
+    code: Any, facts: LiftFacts | None = None, *, kernel: str | None = None, target: str | None = None
+) -> LiftedKernel:
+    """Every access of a kernel as a formula.
+
+    ``code``: a file (.hip, .s, .co), bytes of a code object, or what ``triton.compile`` gave. ``facts``: what
+    is assumed of sizes, launch and buffers; nothing else is. Refused: flow that is no loops and branches, and
+    targets that are not gfx9.
+    """
+    named = code if isinstance(code, str | Path) else None
+    content = code_object_of(code, target, None if named is None else Path(named).name)
+    resources = load_object(content).kernel(kernel)
+    given = facts or LiftFacts()
+    assumed = given.assumed
+    if not assumed.block:
+        threads = (64 * int(code.metadata.num_warps),) if hasattr(code, "asm") else (resources.max_workgroup,)
+        assumed = replace(assumed, block=threads)
+    assembly = executable(content, resources.name)
+    start = KernelStart(assembly, resources.arguments, assumed)
+    return _walked(Formulas(assembly, start, dict(given.extents), content, resources.lds_bytes))
+
+
+def lift_kernel(kernel: Kernel, code_object: bytes) -> LiftedKernel:
+    """One of our own kernels as compiled, with the sizes, facts, grid and buffers that it was proved for."""
+    resources = load_object(code_object).kernel(kernel.name)
+    names = [argument.name for argument in kernel.arguments]
+    places = [
+        replace(place, name=names[number]) if number < len(names) else place
+        for number, place in enumerate(resources.arguments)
+    ]
+    assumed = Assumed(kernel.domain, kernel.grid, kernel.block)
+    assembly = executable(code_object, kernel.name)
+    extents = {a.name: _extent(a) for a in kernel.arguments if isinstance(a, ArrayArgument)}
+    start = KernelStart(assembly, places, assumed)
+    lds = resources.lds_bytes + kernel.dynamic_lds
+    return _walked(Formulas(assembly, start, extents, code_object, lds))
+
+
+def _extent(argument: ArrayArgument) -> Expr:
+    """The bytes of a buffer, from its first element to its last."""
+    if argument.leading is None:
+        elements = sympy.Mul(*argument.lengths)
+    else:
+        elements = (sympy.Mul(*argument.lengths[:-1]) - 1) * argument.leading + argument.lengths[-1]
+    return elements * argument.element.bits // 8
+
+
+def _walked(formulas: Formulas) -> LiftedKernel:
+    """The kernel with its accesses, turns named ``turn`` or, of several loops, ``turn_1`` and so on."""
+    walk = Walk(formulas.start)
+    visits = walk.run()
+    loops = {loop.letter: loop for visit in visits for loop in visit.loops}
+    named = _turns(formulas.words, list(loops.values()))
+    told = tuple(
+        LiftedLoop(loop.place, name, None if loop.last is None else formulas.text(loop.last.plus(1)))
+        for loop, (name, _) in zip(loops.values(), named, strict=True)
+    )
+    turns = {letter: turn for letter, (_, turn) in zip(loops, named, strict=True)}
+    accesses = tuple(access for visit in visits for access in _accesses(formulas, visit, turns))
+    return LiftedKernel(formulas, accesses, told)
+
+
+def _turns(words: Words, loops: Sequence[KernelLoop]) -> list[tuple[str, Polynomial]]:
+    """A letter with a plain name for the turns of each loop."""
+    found = []
+    for number, loop in enumerate(loops, start=1):
+        name = "turn" if len(loops) == 1 else f"turn_{number}"
+        found.append((name, words.letter(name, ZERO, loop.last)))
+    return found
+
+
+def _accesses(formulas: Formulas, visit: Visit, turns: Mapping[int, Polynomial]) -> list[LiftedAccess]:
+    """The accesses of one instruction: two of ``ds_read2``, and that to the LDS where data goes on there."""
+    access, words = visit.access, formulas.words
+    form, change = access.form, Replacement(words, turns)
+    active = change.of_guard(access.active)
+    common = LiftedAccess(
+        formulas, access.place, form.space, form.direction, form.bytes, "", (), active
+    )  # fmt: skip
+    found = []
+    for address in access.addresses:
+        cases, buffer = _without_pointer(formulas, change.of_value(address))
+        one = replace(common, cases=cases, buffer=buffer)
+        if access.base is not None and access.size is not None:
+            _, buffer = _without_pointer(formulas, change.of_value(access.base))
+            size = access.size[0][1] if len(access.size) == 1 else None
+            one = replace(one, buffer=buffer, size=size)
+        found.append(one)
+    if access.lds is not None:
+        found.append(replace(common, space="lds", direction="store", cases=change.of_value(access.lds)))
+    return found
+
+
+def _without_pointer(formulas: Formulas, value: Value) -> tuple[Value, str]:
+    """Offsets from the pointer that all cases begin at, and its name."""
+    pointers = formulas.start.pointers
+    names = set()
+    found = []
+    for holds, polynomial in value:
+        own = [letter for letter in pointers if polynomial.terms.get((letter,)) == 1]
+        if len(own) != 1:
+            return value, "arguments" if _is_of_arguments(formulas, polynomial) else ""
+        names.add(pointers[own[0]])
+        found.append((holds, polynomial - Polynomial.letter(own[0])))
+    return (tuple(found), names.pop()) if len(names) == 1 else (value, "")
+
+
+def _is_of_arguments(formulas: Formulas, polynomial: Polynomial) -> bool:
+    return formulas.start.kernarg_offset(polynomial) is not None

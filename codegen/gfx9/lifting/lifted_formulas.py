@@ -1,0 +1,91 @@
+"""Formulas of a kernel as text, and why a letter in them is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from sympy import Expr
+
+from layoutalg.codegen.compile.source_lines import source_lines
+from layoutalg.codegen.gfx9.assembly import Assembly
+from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
+from layoutalg.codegen.gfx9.lifting.word_formulas import Words
+from layoutalg.rules.extract import Extraction
+from layoutalg.rules.polynomial import Polynomial
+
+__all__ = ["Formulas"]
+
+BUDGET = 200  # written forms compared for one formula
+
+
+@dataclass
+class Formulas:
+    """What the accesses of one kernel share: code, algebra, the bytes of its buffers and of its LDS."""
+
+    assembly: Assembly
+    start: KernelStart
+    extents: Mapping[str, Expr]
+    code_object: bytes
+    lds_bytes: int
+    _texts: dict[Polynomial, str] = field(default_factory=dict)
+
+    @property
+    def target(self) -> str:
+        return self.assembly.target
+
+    @property
+    def waves(self) -> int:
+        """The waves of a workgroup."""
+        return self.start.assumed.waves
+
+    @property
+    def words(self) -> Words:
+        """The algebra of the formulas."""
+        return self.start.words
+
+    @cached_property
+    def _extraction(self) -> Extraction:
+        return Extraction(self.words.form, budget=BUDGET)
+
+    def text(self, polynomial: Polynomial) -> str:
+        """A polynomial as text."""
+        if polynomial not in self._texts:
+            self._extraction.budget = BUDGET
+            self._texts[polynomial] = str(self._extraction.term(polynomial))
+        return self._texts[polynomial]
+
+    def text_of_guard(self, guard: int, inside: int) -> str:
+        """A guard as text, without what holds inside of another one; empty where it always holds."""
+        guards = self.words.guards
+        condition = guards.condition(guards.given(guard, inside))
+        if condition is None:
+            return "lanes that are no formula"
+        if condition.is_decided:
+            return "" if condition.kind == "true" else "never"
+        self._extraction.budget = BUDGET
+        return str(self._extraction.condition(condition))
+
+    def line_of(self, place: int) -> str:
+        """The source line of an instruction, if the code object has lines."""
+        address = self.assembly.instructions[place].address
+        line = None if address is None else source_lines(self.code_object).at(address)
+        return "" if line is None else str(line)
+
+    def reason(self, letter: int) -> str:
+        """Why a letter is no formula; empty where it is one."""
+        words = self.words
+        if letter in words.wraps:
+            wrap = words.wraps[letter]
+            low, high = (0, wrap.high) if wrap.low == 0 else (wrap.low, wrap.high)
+            at = self.assembly.instructions[wrap.place].text if wrap.place >= 0 else ""
+            return f"not shown: {low} <= {self.text(wrap.number)} < {high}, wanted by {at}"
+        if letter in words.opaque:
+            known = words.opaque[letter]
+            at = self.assembly.instructions[known.place].text if known.place >= 0 else ""
+            if known.name.startswith("loaded at "):
+                place = int(known.name.removeprefix("loaded at "))
+                return f"data-dependent: {self.assembly.instructions[place].text}"
+            return f"{known.name}: {at}"
+        return ""

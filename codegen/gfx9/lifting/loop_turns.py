@@ -1,0 +1,208 @@
+"""What a loop does to the registers that it carries: where they stand after ``turn`` turns.
+
+The body is executed on letters for what is carried. A register that comes out ``s`` higher than it went in is
+``start + s*turn``; one that comes back to itself after a few turns (two buffers that change places) is a
+selection by the rest of ``turn``. This is induction: the letters stand for anything, the start is what leads
+into the loop. What fits neither stays unknown in each turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.register_uses import Register
+from layoutalg.codegen.gfx9.lifting.replacement import replaced
+from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
+from layoutalg.rules.polynomial import ZERO, Polynomial
+
+__all__ = ["Carried", "LastTurn", "last_turn", "solved"]
+
+MOST_PERIOD = 8
+WORD_BITS, PAIR_BITS = 32, 64
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A word that a loop carries, or a pair of them that are one number of 64 bits.
+
+    ``letter`` stands for it where the body begins, ``after`` is what the body makes of it, by cases.
+    """
+
+    registers: tuple[Register, ...]
+    letter: int
+    bits: int
+    start: Value
+    after: Value = ()
+
+
+def solved(words: Words, carried: Mapping[int, Carried], turn: Polynomial) -> dict[int, Value]:
+    """For each letter whose values are known, those values as a formula of ``turn``."""
+    found: dict[int, Value] = {}
+    after = {letter: one.after[0][1] for letter, one in carried.items() if len(one.after) == 1}
+    for letter, one in carried.items():
+        solve = _of_one if len(one.after) == 1 else _of_two
+        value = solve(words, carried, after, letter, turn) if one.after else None
+        if value is not None:
+            found[letter] = value
+    return found
+
+
+def _of_one(
+    words: Words,
+    carried: Mapping[int, Carried],
+    after: Mapping[int, Polynomial],
+    letter: int,
+    turn: Polynomial,
+) -> Value | None:
+    one = carried[letter]
+    own = Polynomial.letter(letter)
+    turns = turn.letters
+    composed = [own]
+    for period in range(1, MOST_PERIOD + 1):
+        last = composed[-1]
+        unknown = (words.bases(last) & carried.keys()) - after.keys()
+        if unknown:
+            return None
+        used = {x: after[x] for x in words.bases(last) & carried.keys()}
+        following = words.reduced(replaced(words, last, used), one.bits)
+        step = words.reduced(following - own, one.bits)
+        bases = words.bases(step)
+        if not bases & carried.keys() and not bases & turns:
+            return _periodic(words, carried, composed, step, period, turn, one)
+        if len(following.terms) > 64 or following == last:
+            return None
+        composed.append(following)
+    return None
+
+
+def _of_two(
+    words: Words,
+    carried: Mapping[int, Carried],
+    after: Mapping[int, Polynomial],
+    letter: int,
+    turn: Polynomial,
+) -> Value | None:
+    """A register that rises by one step up to some turn, and by another one from there on."""
+    del after
+    one, guards = carried[letter], words.guards
+    if len(one.after) != 2:
+        return None
+    steps = [words.reduced(p - Polynomial.letter(letter), one.bits) for _, p in one.after]
+    if any(words.bases(step) & (carried.keys() | turn.letters) for step in steps):
+        return None
+    first, second = (holds for holds, _ in one.after)
+    for number in guards.support(first) | guards.support(second):
+        variable = guards.variables[number]
+        own = guards.of(variable)
+        if isinstance(variable, OpaqueCondition) or variable.kind != "nonnegative":
+            continue
+        for value, (before, then) in ((True, steps), (False, steps[::-1])):
+            inside = own if value else guards.opposite(own)
+            if not guards.implies(first, own) or not guards.is_empty(guards.both(second, own)):
+                continue
+            last = next(iter(turn.letters))
+            change = _first_failing(words, "nonnegative", variable.polynomials()[0], last, value)
+            if change is None or not guards.implies(first if value else second, inside):
+                continue
+            risen = words.form.minimum(turn, change)
+            found = before * risen + then * (turn - risen)
+            return tuple((holds, words.reduced(p + found, one.bits)) for holds, p in one.start)
+    return None
+
+
+def _periodic(
+    words: Words,
+    carried: Mapping[int, Carried],
+    composed: list[Polynomial],
+    step: Polynomial,
+    period: int,
+    turn: Polynomial,
+    one: Carried,
+) -> Value | None:
+    """``base[turn % period] + step*(turn // period)``."""
+    if period == 1:
+        return tuple((holds, words.reduced(p + step * turn, one.bits)) for holds, p in one.start)
+    starts: dict[int, Polynomial] = {}
+    for polynomial in composed:
+        for letter in words.bases(polynomial) & carried.keys():
+            start = carried[letter].start
+            if len(start) != 1:
+                return None
+            starts[letter] = start[0][1]
+    form = words.form
+    quotient = form.divided(turn, form.integer(period))
+    rest = turn - quotient.scaled(period)
+    cases = []
+    for number, polynomial in enumerate(composed):
+        base = replaced(words, polynomial, starts)
+        value = words.reduced(base + step * quotient, one.bits)
+        cases.append((words.compared("zero", rest.plus(-number), ALWAYS), value))
+    return words.within(tuple(cases), ALWAYS)
+
+
+@dataclass(frozen=True)
+class LastTurn:
+    """The number of a loop's last turn, by its condition.
+
+    ``goes_on``: the guard of another turn; ``wraps``: whether a number on the way was not shown to fit its
+    type.
+    """
+
+    last: Polynomial
+    goes_on: int
+    wraps: bool
+
+
+def last_turn(words: Words, ahead: int, letter: int) -> LastTurn | None:
+    """The last turn, where another one follows if ``ahead`` holds: by a comparison linear in the turn."""
+    guards = words.guards
+    for number, value in guards.literals(ahead):
+        variable = guards.variables[number]
+        if isinstance(variable, OpaqueCondition):
+            continue
+        (given,) = variable.polynomials()
+        if letter not in words.bases(given):
+            continue
+        wraps = {
+            x: ZERO for x in given.letters & words.wraps.keys() if letter in words.bases(Polynomial.letter(x))
+        }
+        polynomial = given
+        for x in wraps:
+            polynomial = polynomial.replaced(x, ZERO)
+        found = _first_failing(words, variable.kind, polynomial, letter, value)
+        if found is not None:
+            goes_on = guards.of(variable)
+            return LastTurn(found, goes_on if value else guards.opposite(goes_on), bool(wraps))
+    return None
+
+
+def _first_failing(
+    words: Words,
+    kind: str,
+    polynomial: Polynomial,
+    letter: int,
+    value: bool,  # noqa: FBT001
+) -> Polynomial | None:
+    """The first turn at which ``a + b*turn`` is no longer >= 0 (or not 0); None where there may be none."""
+    form = words.form
+    if kind == "nonnegative" and not value:
+        polynomial, value = (-polynomial).plus(-1), True
+    factor, rest = polynomial.coefficient(letter), polynomial.without(letter)
+    if factor is None or not value or letter in words.bases(rest) | words.bases(factor):
+        return None
+    if kind == "nonnegative":
+        if not words.ranges.is_shown((-factor).plus(-1)):
+            return None
+        found = form.divided(rest, -factor).plus(1)
+        return found if words.ranges.is_shown(found) else form.maximum(found, ZERO)
+    if kind == "nonzero":
+        if words.ranges.is_shown(factor.plus(-1)):
+            factor, rest = -factor, -rest
+        if not words.ranges.is_shown((-factor).plus(-1)):
+            return None
+        found = form.divided(rest, -factor)
+        is_met = not rest + found * factor and words.ranges.is_shown(found)
+        return found if is_met else None
+    return None

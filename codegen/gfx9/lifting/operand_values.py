@@ -1,0 +1,87 @@
+"""What an instruction's operands hold, as formulas that its row can compute with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from layoutalg.codegen.gfx9.lifting.formula_array import FormulaArray, TruthArray
+from layoutalg.codegen.gfx9.lifting.formula_registers import Registers
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
+from layoutalg.codegen.gfx9.lifting.register_uses import registers_of_operand
+from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, constant
+from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.word_arithmetic import Word
+from layoutalg.rules.polynomial import Polynomial
+
+__all__ = ["Operands", "guard_of", "number_of", "value_of"]
+
+U32, BOOL = np.dtype(np.uint32), np.dtype(np.bool_)
+LETTERS = ("lane", "wave", "workgroup_x", "workgroup_y", "workgroup_z")
+
+
+class Operands:
+    """The operands of one kernel; ``turns`` are the letters of the loops that are being executed."""
+
+    def __init__(self, words: Words) -> None:
+        self.words = words
+        self.turns: tuple[Polynomial, ...] = ()
+
+    def here(self, *, by_lane: bool = True) -> tuple[object, ...]:
+        """What an unknown value may depend on: turns of loops, lane, wave and workgroup."""
+        names = LETTERS if by_lane else LETTERS[1:]
+        return (*self.turns, *(self.words.form.symbol(name) for name in names))
+
+    def read(self, word: Word, state: Registers, inside: int) -> Any:
+        """A word where a guard holds, or a mask of lanes as truth values."""
+        operand = word.operand
+        if word.is_mask:
+            if operand.bank == "number":
+                return TruthArray(self.words, ALWAYS if operand.bits else NEVER)
+            low, high = registers_of_operand(operand, 2)
+            return TruthArray(self.words, self.words.guards.given(state.mask(low, high), inside))
+        match operand.bank:
+            case "scc":
+                return TruthArray(self.words, state.condition())
+            case "number":
+                return FormulaArray(
+                    self.words, ((inside, Polynomial.constant(operand.word_of_number(word.number))),), U32
+                )
+            case "lane":
+                return FormulaArray(self.words, ((inside, self.words.lane),), U32)
+            case "v" | "a" | "s" | "m0" if not operand.is_indexed:
+                register = (operand.bank, 0 if operand.bank == "m0" else operand.first + word.number)
+                return FormulaArray(self.words, state.word(register, inside), U32)
+        name = f"operand {operand.text}"
+        unknown = self.words.unknown(name, (self.words.place, word.number, *self.here()), 0, 2**32 - 1)
+        return FormulaArray(self.words, ((inside, unknown),), U32)
+
+    def pair(self, operand: Operand, state: Registers, inside: int) -> FormulaArray:
+        """Two words as one of 64 bits."""
+        low, high = (self.read(Word(operand, n), state, inside).astype(np.uint64) for n in range(2))
+        return low | high << np.uint64(32)
+
+
+def guard_of(result: Any) -> int:
+    """A truth value that a row gives, as a guard."""
+    if isinstance(result, TruthArray):
+        return result.guard
+    if isinstance(result, FormulaArray):
+        return guard_of(result.astype(BOOL))
+    return ALWAYS if bool(result) else NEVER
+
+
+def value_of(result: Any) -> Value:
+    """A word that a row gives, by cases."""
+    if isinstance(result, TruthArray):
+        result = result.astype(U32)
+    return result.value if isinstance(result, FormulaArray) else constant(int(result))
+
+
+def number_of(value: Any) -> Any:
+    """A word or a truth value as NumPy's array of one, where it is a number."""
+    if isinstance(value, TruthArray):
+        return np.array([value.guard == ALWAYS]) if value.guard in (NEVER, ALWAYS) else None
+    number = value.value[0][1].as_integer if len(value.value) == 1 else None
+    return None if number is None else np.array([number % 2**32], dtype=np.uint32)

@@ -1,0 +1,341 @@
+"""Arithmetic of machine words on formulas: exact modulo a power of two, and honest about where it wraps.
+
+The bits of a word are a polynomial modulo ``2**n`` over whole-number letters: sums, products and shifts to
+the left need nothing more. Whatever looks at the number itself (a shift to the right, a comparison, a wider
+type) takes ``P - 2**n * (P // 2**n)``; where ranges and facts show that ``P`` lies within the type the
+quotient is gone, and where they do not it stays as a letter that is remembered as a wrap, with the claim that
+is missing.
+
+A value is a list of cases: guards that exclude each other, each with its polynomial.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import reduce
+
+from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
+from layoutalg.codegen.gfx9.lifting.formula_ranges import Ranges
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
+from layoutalg.rules.bounds import strengthened
+from layoutalg.rules.condition import Condition
+from layoutalg.rules.normal_form import NormalForm
+from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
+
+__all__ = ["Value", "Words", "Wrap", "constant"]
+
+Value = tuple[tuple[int, Polynomial], ...]
+MOST_CASES = 24
+OVERFLOWS = 2**20  # quotients by at least so much, units of elements taken out, are overflows of a type
+MOST_TERMS = 160
+
+
+def constant(number: int) -> Value:
+    """A number as a value."""
+    return ((ALWAYS, Polynomial.constant(number)),)
+
+
+@dataclass(frozen=True)
+class Wrap:
+    """A number that was not shown to fit a type: ``low <= number < high`` is the claim that is missing."""
+
+    number: Polynomial
+    low: int
+    high: int
+    place: int
+
+
+class Words(Letters):
+    """The arithmetic of one kernel.
+
+    ``inside``: the guard under which values are being computed; ``wraps``: letters of numbers that were not
+    shown to fit their type.
+    """
+
+    def __init__(self, form: NormalForm) -> None:
+        super().__init__(form)
+        self.ranges = Ranges(form)
+        self.inside = ALWAYS
+        self.wraps: dict[int, Wrap] = {}
+        self._letters_of_truths: dict[int, Polynomial] = {}
+        self._fits: dict[tuple[Polynomial, int, int, int], Polynomial] = {}
+
+    def truth(self, guard: int) -> Polynomial:
+        """1 where a guard holds, else 0: carries as the quotients that they are."""
+        if guard in (NEVER, ALWAYS):
+            return ONE if guard == ALWAYS else ZERO
+        found = self._letters_of_truths.get(guard)
+        if found is None:
+            carried = self._carry(guard)
+            if carried is None:
+                opposite = self._carry(self.guards.opposite(guard))
+                carried = None if opposite is None else ONE - opposite
+            if carried is None:
+                carried = self.letter(f"holds.{len(self.truths)}", ZERO, ONE)
+                letter = carried.as_letter
+                assert letter is not None
+                self.truths[letter] = guard
+            found = self._letters_of_truths[guard] = carried
+        return found
+
+    def _carry(self, guard: int) -> Polynomial | None:
+        """The quotient that a comparison with ``2**32`` is, of numbers that reach no further."""
+        support = self.guards.support(guard)
+        if len(support) != 1:
+            return None
+        variable = self.guards.variables[next(iter(support))]
+        if isinstance(variable, OpaqueCondition) or self.guards.of(variable) != guard:
+            return None
+        (polynomial,) = variable.polynomials()
+        if variable.kind == "nonzero":
+            return next((one for one in (polynomial, -polynomial) if self.ranges.is_bit(one)), None)
+        low, high = self.ranges.interval(polynomial)
+        for bits in (32, 64):
+            if low >= -(2**bits) and high < 2**bits:
+                return self.form.divided(polynomial, Polynomial.constant(2**bits)).plus(1)
+        return None
+
+    # --- cases
+
+    def within(self, value: Value, guard: int) -> Value:
+        """The cases that are possible where a guard holds, each with what the guard says of its letters."""
+        found: list[tuple[int, Polynomial]] = []
+        for holds, polynomial in value:
+            both = self.guards.both(holds, guard)
+            if self.guards.is_empty(both):
+                continue
+            settled = self.settled(polynomial, both) if self.truths else polynomial
+            for number, (other, known) in enumerate(found):
+                if known == settled:
+                    found[number] = (self.guards.either(other, both), settled)
+                    break
+            else:
+                found.append((both, settled))
+        return tuple(found)
+
+    def settled(self, polynomial: Polynomial, guard: int) -> Polynomial:
+        """With a number in place of letters that a guard decides."""
+        for letter in polynomial.letters & self.truths.keys():
+            holds = self.truths[letter]
+            if self.guards.implies(guard, holds):
+                polynomial = polynomial.replaced(letter, ONE)
+            elif self.guards.is_empty(self.guards.both(guard, holds)):
+                polynomial = polynomial.replaced(letter, ZERO)
+            elif (left := self.guards.given(holds, guard)) != holds:
+                polynomial = polynomial.replaced(letter, self.truth(left))
+        return polynomial
+
+    def each(self, value: Value, change: Callable[[Polynomial, int], Polynomial]) -> Value:
+        """A function of a polynomial and its guard, in every case."""
+        return self.within(tuple((holds, change(p, holds)) for holds, p in value), self.inside)
+
+    def each_pair(
+        self, left: Value, right: Value, join: Callable[[Polynomial, Polynomial, int], Polynomial]
+    ) -> Value:
+        """A function of two polynomials and the guard of both, in every case."""
+        if len(left) == 1 and len(right) == 1:
+            holds = left[0][0] if left[0][0] == right[0][0] else self.guards.both(left[0][0], right[0][0])
+            return ((holds, join(left[0][1], right[0][1], holds)),)
+        found = []
+        for holds, p in left:
+            for also, q in right:
+                both = self.guards.both(holds, also)
+                if not self.guards.is_empty(both):
+                    found.append((both, join(self.settled(p, both), self.settled(q, both), both)))
+        if len(found) > MOST_CASES:
+            return ((self.inside, self.unknown("cases", tuple(found), 0, 2**64 - 1)),)
+        return self.within(tuple(found), self.inside)
+
+    def chosen(self, condition: int, first: Value, second: Value) -> Value:
+        """``first`` where a condition holds, else ``second``."""
+        yes = self.within(first, self.guards.both(condition, self.inside))
+        no = self.within(second, self.guards.without(self.inside, condition))
+        return self.within((*yes, *no), self.inside)
+
+    # --- numbers that fit a type
+
+    @contextmanager
+    def under(self, guard: int) -> Iterator[None]:
+        """Inside, what a guard says of numbers is taken as a fact."""
+        facts = tuple(self.guards.facts(guard))
+        if not facts:
+            yield
+            return
+        self.ranges.facts += 1
+        try:
+            with self.form.under(facts[0] if len(facts) == 1 else Condition("and", facts)):
+                yield
+        finally:
+            self.ranges.facts -= 1
+
+    def unsigned(self, polynomial: Polynomial, bits: int, guard: int) -> Polynomial:
+        """The number that the low bits are."""
+        return self._fitted(polynomial, bits, 0, guard)
+
+    def signed(self, polynomial: Polynomial, bits: int, guard: int) -> Polynomial:
+        """The number that the low bits are in two's complement."""
+        return self._fitted(polynomial, bits, 1 << bits - 1, guard)
+
+    def _fitted(self, polynomial: Polynomial, bits: int, below: int, guard: int) -> Polynomial:
+        low, high = self.ranges.interval(polynomial)
+        if low >= -below and high < (1 << bits) - below:
+            return polynomial
+        key = (polynomial, bits, below, guard)
+        found = self._fits.get(key)
+        if found is None:
+            shifted = polynomial.plus(below)
+            quotient = self._wraps(shifted, 1 << bits, guard)
+            for letter in filter(self._is_overflow, quotient.letters - polynomial.letters):
+                self.wraps.setdefault(letter, Wrap(polynomial, -below, (1 << bits) - below, self.place))
+            found = polynomial - quotient.scaled(1 << bits)
+            self._fits[key] = found
+        return found
+
+    def _is_overflow(self, letter: int) -> bool:
+        """Whether a quotient is by the size of a type, not one that takes bits out of a word."""
+        atom = self.form.atoms[letter]
+        size = atom.operands[1].as_integer if atom.kind == "floor" else None
+        return size is not None and size >= OVERFLOWS
+
+    def _wraps(self, number: Polynomial, size: int, guard: int) -> Polynomial:
+        """``number // size``, nothing where it is shown to fit."""
+        with self.under(guard):
+            if self.ranges.is_shown(number) and self.ranges.is_shown((-number).plus(size - 1)):
+                return ZERO
+            return self.ranges.divided(number, size)
+
+    # --- words
+
+    def reduced(self, polynomial: Polynomial, bits: int) -> Polynomial:
+        """The polynomial modulo ``2**bits``, with coefficients next to zero."""
+        half, size = 1 << bits - 1, 1 << bits
+        if all(-half <= c < half for c in polynomial.terms.values()):
+            return polynomial
+        terms = {m: (c + half) % size - half for m, c in polynomial}
+        return Polynomial({m: c for m, c in terms.items() if c})
+
+    def product(self, left: Polynomial, right: Polynomial, bits: int) -> Polynomial:
+        if len(left.terms) * len(right.terms) > MOST_TERMS:
+            return self.unknown("product", (left, right), 0, 2**bits - 1)
+        return self.reduced(left * right, bits)
+
+    def shift_by(self, polynomial: Polynomial, places: Polynomial, bits: int) -> Polynomial:
+        """``P << q`` for a number of places that is a formula."""
+        low, high = self.ranges.interval(places)
+        if low < 0 or high >= bits:
+            return self.unknown("shift_left", (polynomial, places), 0, 2**bits - 1)
+        return self.product(polynomial, self.form.shift_left(ONE, places), bits)
+
+    def masked(self, polynomial: Polynomial, mask: int, bits: int) -> Polynomial:
+        """``P & mask``, run of ones by run of ones; of ``P`` only the value modulo ``2**bits`` counts."""
+        found = ZERO
+        position = 0
+        while mask >> position:
+            position += ((mask >> position) & -(mask >> position)).bit_length() - 1
+            end = position + (~(mask >> position) & (mask >> position) + 1).bit_length() - 1
+            below = self._low_part(polynomial, position)
+            above = polynomial if end >= bits else self._low_part(polynomial, end)
+            found = found + above - below
+            position = end
+        return self.reduced(found, bits)
+
+    def _low_part(self, polynomial: Polynomial, bits: int) -> Polynomial:
+        """``P % 2**bits``."""
+        if not bits:
+            return ZERO
+        size = 1 << bits
+        low, high = self.ranges.interval(polynomial)
+        if low >= 0 and high < size:
+            return polynomial
+        small = self.reduced(polynomial, bits)
+        low, high = self.ranges.interval(small)
+        if low >= 0 and high < size:
+            return small
+        letter = small.as_letter
+        if letter is not None and self.form.atoms[letter].kind == "xor":  # bit by bit
+            parts = [self._low_part(part, bits) for part in self.form.atoms[letter].operands]
+            return reduce(self.form.bit_xor, parts)
+        with self.under(self.inside):
+            return small - self.ranges.divided(small, size).scaled(size)
+
+    def conjunction(self, left: Polynomial, right: Polynomial, bits: int, guard: int) -> Polynomial:
+        """``left & right``."""
+        for one, other in ((left, right), (right, left)):
+            mask = one.as_integer
+            if mask is not None:
+                return self.masked(other, mask % (1 << bits), bits)
+        if left == right:
+            return left
+        both = self.unsigned(left, bits, guard), self.unsigned(right, bits, guard)
+        return self._of_bits("and", self.form.bit_and, both, bits)
+
+    def disjunction(self, left: Polynomial, right: Polynomial, bits: int, guard: int) -> Polynomial:
+        """``left | right``."""
+        for one, other in ((left, right), (right, left)):
+            low = self._trailing_zeros(one)
+            _, high = self.ranges.interval(other)
+            if not other or (self._is_natural(other, bits) and high < 1 << low):
+                return self.reduced(left + right, bits)
+        return self.reduced(left + right - self.conjunction(left, right, bits, guard), bits)
+
+    def exclusive(self, left: Polynomial, right: Polynomial, bits: int, guard: int) -> Polynomial:
+        """``left ^ right``."""
+        half = 1 << bits - 1
+        for one, other in ((left, right), (right, left)):
+            mask = one.as_integer
+            if mask is None:
+                continue
+            if mask % (2 * half) == 2 * half - 1:
+                return self.reduced(-other.plus(1), bits)
+            if mask % (2 * half) >= half:  # the highest bit by itself
+                rest = mask % half
+                inner = self.exclusive(other, Polynomial.constant(rest), bits, guard) if rest else other
+                return self.reduced(inner.plus(half), bits)
+        both = self.unsigned(left, bits, guard), self.unsigned(right, bits, guard)
+        return self._of_bits("xor", self.form.bit_xor, both, bits)
+
+    def _of_bits(
+        self,
+        name: str,
+        operation: Callable[[Polynomial, Polynomial], Polynomial],
+        both: tuple[Polynomial, Polynomial],
+        bits: int,
+    ) -> Polynomial:
+        """A bit operation on two numbers that are not negative: quotients of a wrap are not looked into."""
+        if any(p.letters & self.wraps.keys() or len(p.terms) > MOST_TERMS // 4 for p in both):
+            return self.unknown(name, both, 0, 2**bits - 1)
+        if not all(self.ranges.is_shown(p) for p in both):
+            return self.unknown(name, both, 0, 2**bits - 1)
+        return operation(*both)
+
+    def _is_natural(self, polynomial: Polynomial, bits: int) -> bool:
+        low, high = self.ranges.interval(polynomial)
+        return low >= 0 and high < 1 << bits
+
+    @staticmethod
+    def _trailing_zeros(polynomial: Polynomial) -> int:
+        common = 0
+        for _, coefficient in polynomial:
+            common = math.gcd(common, abs(coefficient))
+        return (common & -common).bit_length() - 1 if common else 64
+
+    def compared(self, kind: str, polynomial: Polynomial, guard: int) -> int:
+        """The guard of ``P >= 0`` or ``P == 0``; of letters that are 0 or 1, by cases."""
+        for letter in polynomial.letters & self.truths.keys():
+            holds = self.truths[letter]
+            yes = self.compared(kind, polynomial.replaced(letter, ONE), self.guards.both(guard, holds))
+            no = self.compared(kind, polynomial.replaced(letter, ZERO), self.guards.without(guard, holds))
+            return self.guards.chosen(holds, yes, no)
+        with self.under(guard):
+            if kind == "nonnegative":
+                if self.ranges.is_shown(polynomial):
+                    return ALWAYS
+                if self.ranges.is_shown((-polynomial).plus(-1)):
+                    return NEVER
+                return self.guards.of(Condition("nonnegative", (strengthened(polynomial),)))
+            if self.ranges.is_shown(polynomial.plus(-1)) or self.ranges.is_shown((-polynomial).plus(-1)):
+                return NEVER
+            return self.guards.of(self.form.equal(polynomial, ZERO))

@@ -1,0 +1,178 @@
+"""Polynomials shown not to be negative as sums of products of facts.
+
+Ranges put an end in place of one letter at a time, and a fact such as ``K*M < 2**31`` is used as it stands.
+Here each term with a minus is cancelled by a fact that has such a term too, times letters that are not
+negative: ``2**31 > K*(256*w)`` follows from ``256*w <= M`` times ``K``, and then from ``K*M < 2**31``. If no
+term with a minus is left, the rest is a sum of things that are not negative.
+
+>>> from layoutalg.domain import Domain
+>>> from layoutalg.rules.normal_form import NormalForm
+>>> domain = Domain.of({}, {"M": (1, None), "K": (1, None)}, ["(K + 16)*(M + 256) < 2**31"])
+>>> form = NormalForm(domain)
+>>> asked = form.integer(2**31) - form.symbol("K") * form.symbol("M")
+>>> form.bounds.is_nonnegative(asked), shown_nonnegative(form, asked)
+(False, True)
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from layoutalg.rules.polynomial import Monomial, Polynomial, without
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from layoutalg.rules.normal_form import NormalForm
+
+__all__ = ["shown_nonnegative"]
+
+EFFORT = 30  # sums looked at for one question
+FACTS = 120
+LETTERS = 24
+Sum = dict[Monomial, Fraction]
+
+
+def shown_nonnegative(form: NormalForm, polynomial: Polynomial) -> bool:
+    """Whether the polynomial is shown to be >= 0; False says nothing."""
+    if form.bounds.falsifier.refute(polynomial, form.bounds.facts):
+        return False
+    return _Search(form, form.digits.split(polynomial)).run()
+
+
+class _Search:
+    """The facts about the letters of one polynomial, and the sums met on the way."""
+
+    def __init__(self, form: NormalForm, asked: Polynomial) -> None:
+        self.form = form
+        self.left = EFFORT
+        self.seen: set[frozenset[tuple[Monomial, Fraction]]] = set()
+        self.plain: set[int] = set()  # letters with a number as their end, which go first
+        self.shifts: dict[int, int] = {}  # letters that are counted from their smallest value
+        facts: list[Polynomial] = [form.digits.split(fact) for fact in form.bounds.facts]
+        letters: set[int] = set()
+        waiting = list(asked.letters) + [x for fact in facts for x in fact.letters]
+        while waiting and len(letters) < LETTERS:
+            letter = waiting.pop(0)
+            if letter in letters:
+                continue
+            letters.add(letter)
+            for fact in self._of_letter(letter):
+                facts.append(fact)
+                waiting += fact.letters - letters
+        for letter in letters:
+            low = form.bounds.interval(Polynomial.letter(letter)).low
+            if isinstance(low, int):
+                self.shifts[letter] = low
+        moved = (self._counted(fact) for fact in facts[:FACTS])
+        self.facts = [fact for fact in moved if any(c < 0 for m, c in fact.items() if m)]
+        self.facts += [end for fact in self.facts for end in _whole_ends(fact)]
+        self.asked = self._counted(asked)
+
+    def _of_letter(self, number: int) -> Iterable[Polynomial]:
+        """Facts that hold of a letter by what it is."""
+        atom, letter = self.form.atoms[number], Polynomial.letter(number)
+        split = self.form.digits.split
+        is_number = atom.upper is not None and atom.upper.as_integer is not None
+        if not atom.is_uniform and is_number and not atom.more_uppers:
+            assert atom.upper is not None
+            self.plain.add(number)
+            yield atom.upper - letter  # a lane or a digit of one: its number is all there is to it
+            return
+        high = self.form.bounds.interval(letter).high
+        if isinstance(high, int):
+            yield Polynomial.constant(high) - letter
+        for end in (atom.upper, *atom.more_uppers):
+            if end is not None:
+                yield split(end) - letter
+        if atom.lower is not None and atom.lower.as_integer is None:
+            yield letter - split(atom.lower)
+        if atom.kind == "floor":
+            value, divisor = atom.operands
+            rest = split(value) - divisor * letter
+            yield rest
+            yield (divisor - rest).plus(-1)
+
+    def _counted(self, polynomial: Polynomial) -> Sum:
+        """The polynomial in letters that are counted from their smallest value."""
+        for letter in polynomial.letters & self.shifts.keys():
+            low = self.shifts[letter]
+            if low:
+                polynomial = polynomial.replaced(letter, Polynomial.letter(letter).plus(low))
+        return {monomial: Fraction(c) for monomial, c in polynomial}
+
+    def run(self) -> bool:
+        return self._is_shown(self.asked)
+
+    def _is_shown(self, polynomial: Sum) -> bool:
+        polynomial = _in_whole_numbers(polynomial)
+        negative = [m for m, c in polynomial.items() if m and (c < 0 or not self._is_natural(m))]
+        if not negative:
+            return polynomial.get((), 0) > -1  # of a whole number that says it is not negative
+        key = frozenset(polynomial.items())
+        if self.left <= 0 or key in self.seen:
+            return False
+        self.seen.add(key)
+        self.left -= 1
+        worst = max(negative, key=lambda m: (len(m), not self.plain.isdisjoint(m), m))
+        for fact, monomial, others in self._candidates(worst, polynomial[worst]):
+            times = polynomial[worst] / fact[monomial]
+            rest = dict(polynomial)
+            for m, c in fact.items():
+                product = tuple(sorted(m + others))
+                total = rest.get(product, Fraction(0)) - times * c
+                if total:
+                    rest[product] = total
+                else:
+                    rest.pop(product, None)
+            if self._is_shown(rest):
+                return True
+        return False
+
+    def _is_natural(self, monomial: Monomial) -> bool:
+        return all(letter in self.shifts for letter in monomial)
+
+    def _candidates(self, monomial: Monomial, factor: Fraction) -> list[tuple[Sum, Monomial, Monomial]]:
+        """Facts with a term that divides this one, of its sign, best first, and what each is times."""
+        found = []
+        for fact in self.facts:
+            for own, coefficient in fact.items():
+                if not own or (coefficient > 0) != (factor > 0):
+                    continue
+                others = without(monomial, own)
+                if others is not None and self._is_natural(others):
+                    found.append((fact, own, tuple(others)))
+        sizes = self.form.atoms
+        return sorted(
+            found,
+            key=lambda one: (
+                -len(one[1]), all(sizes[x].is_uniform for x in one[1]), _is_number(one[0]), -max(one[1])
+            ),
+        )  # fmt: skip
+
+
+def _in_whole_numbers(polynomial: Sum) -> Sum:
+    """What is not negative just where this is, with no factor common to all terms: as a whole number."""
+    factors = [c for m, c in polynomial.items() if m]
+    if not factors or any(c.denominator != 1 for c in polynomial.values()):
+        return polynomial
+    common = math.gcd(*(int(c) for c in factors))
+    found = {m: c / common for m, c in polynomial.items() if m}
+    constant = polynomial.get((), Fraction(0)) / common
+    return found | ({(): Fraction(math.floor(constant))} if math.floor(constant) else {})
+
+
+def _whole_ends(fact: Sum) -> Iterable[Sum]:
+    """``x <= c // a`` where ``a*x + ... <= c`` with nothing that is negative beside."""
+    if any(c > 0 for m, c in fact.items() if m) or len(fact) < 3:
+        return
+    for monomial, factor in fact.items():
+        if len(monomial) == 1:
+            yield {monomial: Fraction(-1), (): Fraction(math.floor(fact.get((), Fraction(0)) / -factor))}
+
+
+def _is_number(fact: Sum) -> bool:
+    """Whether a fact is a number as the end of a letter, which forgets what it depends on."""
+    return len([m for m in fact if m]) == 1

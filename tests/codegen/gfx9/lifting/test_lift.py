@@ -1,0 +1,165 @@
+"""Small kernels lifted: formulas, what is missing for one, loops, masks, and what is not followed."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from layoutalg.cli.main import app
+from layoutalg.codegen.compile import compile_source
+from layoutalg.codegen.gfx9.lifting import LiftFacts, facts_of, lift
+from layoutalg.errors import LayoutError
+
+HEAD = '#include <hip/hip_runtime.h>\nextern "C" __global__ void kernel'
+SIZES = {"launch": {"block": [256], "grid": [64]}, "sizes": {"n": [1, 65536], "k": [1, 1024]}}
+BUFFERS = {"extents": {"x": "4*n*k", "y": "4*n"}}
+
+
+def lifted(text, facts=None, target="gfx942"):
+    made = compile_source(HEAD + text, target, lines_of="kernel.hip")
+    return lift(made.code_object, facts_of(SIZES if facts is None else facts))
+
+
+def vectors(found):
+    return [one for one in found.accesses if one.space not in ("scalar", "lds")]
+
+
+def test_a_store_is_a_formula_of_thread_and_workgroup():
+    found = lifted("(float* y) { y[blockIdx.x*256 + threadIdx.x] = 1.0f; }")
+    (store,) = vectors(found)
+    assert (store.space, store.direction, store.bytes, store.buffer) == ("global", "store", 4, "y")
+    at, active = store.offsets(wave=3, workgroup_x=5)
+    assert active.all()
+    assert at.tolist() == [4 * (5 * 256 + 3 * 64 + lane) for lane in range(64)]
+
+
+def test_a_guard_bounds_what_it_guards():
+    text = "(float* y, int n) { int i = blockIdx.x*256 + threadIdx.x; if (i < n) y[i] = 1.0f; }"
+    (store,) = vectors(lifted(text, SIZES | BUFFERS))
+    assert store.bounds.is_shown
+    assert "< n" in store.when or "n" in store.when
+    (unguarded,) = vectors(lifted(text.replace("i < n", "i <= n"), SIZES | BUFFERS))
+    assert not unguarded.bounds.is_shown
+    assert unguarded.bounds.missing == "beyond the end"
+
+
+def test_a_product_that_may_overflow_names_the_claim_that_is_missing():
+    text = "(float* x, int n, int k) { x[(int)blockIdx.x*n*k] = 1.0f; }"
+    (store,) = vectors(lifted(text, SIZES | {"facts": ["64*n*k < 2**31"]}))
+    assert store.is_understood
+    (open_store,) = vectors(lifted(text, {"launch": {"block": [256]}}))
+    assert not open_store.is_understood
+    assert "2147483648" in open_store.missing[0]
+
+
+def test_a_loop_counts_its_turns():
+    text = """(float* y, const float* x, int n, int k) {
+        float sum = 0;
+        for (int i = 0; i < k; ++i) sum += x[i*n + (int)threadIdx.x];
+        y[threadIdx.x] = sum;
+    }"""
+    found = lifted(text, SIZES | {"facts": ["n*k < 2**28"]})
+    loads = [one for one in vectors(found) if one.direction == "load"]
+    assert all(one.is_understood for one in vectors(found))
+    assert found.loops
+    loop = found.loops[-1]
+    for turn in (0, 3):
+        for load in loads:
+            at, active = load.offsets(
+                wave=0, n=100, k=8, workgroup_x=0, **{one.turn: turn for one in found.loops}
+            )
+            assert ((at - 4 * np.arange(64)) % 400 == 0)[active].all()
+    assert loop.turns is not None
+
+
+def test_what_depends_on_data_is_named():
+    text = "(float* y, const int* x) { y[x[threadIdx.x]] = 1.0f; }"
+    load, store = vectors(lifted(text))
+    assert load.is_understood
+    assert not store.is_understood
+    assert store.missing[0].startswith("data-dependent: global_load_dword ")
+
+
+def test_an_arithmetic_shift_is_not_a_logical_one():
+    """Of an index that may be negative they differ, though no trace of small numbers shows it."""
+    text = "(float* y, int n) {{ y[({kind})(n - 4) >> 1] = 1.0f; }}"
+    facts = SIZES | {"sizes": {"n": [-8, 64]}}
+    (signed,) = vectors(lifted(text.format(kind="int"), facts))
+    assert signed.offsets(n=0, y=0)[0][0] == -8
+    (unsigned,) = vectors(lifted(text.format(kind="unsigned"), facts))
+    assert unsigned.offsets(n=0, y=0)[0][0] == 4 * ((2**32 - 4) >> 1)
+
+
+def test_bank_conflicts_are_counted_on_the_formula():
+    text = """(float* y) {{
+        __shared__ float s[64*{row}];
+        for (int i = 0; i < 4; ++i) s[threadIdx.x*{row} + i] = y[threadIdx.x + 64*i];
+        __syncthreads();
+        y[threadIdx.x] = s[threadIdx.x];
+    }}"""
+    facts = {"launch": {"block": [64]}}
+    cycles = {}
+    for row in (32, 33):
+        found = lifted(text.format(row=row), facts)
+        stores = [one for one in found.accesses if one.space == "lds" and one.direction == "store"]
+        cycles[row] = max(one.conflict_cycles for one in stores)
+        assert all(one.bounds.is_shown for one in stores)
+    assert cycles[33] == 0 < cycles[32]
+
+
+@pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
+def test_the_lanes_number_by_counting_bits(target):
+    text = "(float* y) { y[__builtin_amdgcn_mbcnt_hi(~0u, __builtin_amdgcn_mbcnt_lo(~0u, 0u))] = 1.0f; }"
+    (store,) = vectors(lifted(text, target=target))
+    assert store.offsets(wave=0)[0].tolist() == [4 * lane for lane in range(64)]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ({"size": {}}, "wanted facts, sizes, extents, launch, got size"),
+        ({"sizes": {"M": 4}}, "sizes: M: wanted"),
+        ({"extents": {"A": "2*M"}}, "extents: A: M is not declared"),
+        ({"launch": {"block": ["x"]}}, "launch: block: wanted numbers of threads"),
+        ({"launch": {"threads": 4}}, "launch: wanted block, grid, got threads"),
+        ({"sizes": []}, "sizes: wanted a table"),
+    ],
+)
+def test_wrong_facts_are_refused(content, message):
+    with pytest.raises(LayoutError, match=message):
+        facts_of(content)
+
+
+def test_nothing_is_assumed_where_nothing_is_given():
+    found = lift(compile_source(HEAD + "(float* y, int n) { y[n] = 1.0f; }", "gfx942").code_object)
+    assert "n" in str(found.assumed)
+    assert LiftFacts().extents == {}
+    (store,) = vectors(found)
+    assert not store.bounds.is_shown
+
+
+def run(*words):
+    done = CliRunner().invoke(app, ["lift", *map(str, words)])
+    return done.exit_code, done.output
+
+
+def test_the_command_prints_formulas_and_verdicts():
+    status, text = run("transpose")
+    assert status == 0
+    assert "8 accesses: 8 lifted, 8 in bounds, 8 aligned" in text
+    assert "reads 16 bytes of in at" in text
+
+
+def test_the_command_prints_json(tmp_path):
+    file = tmp_path / "kernel.hip"
+    file.write_text(HEAD + "(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x + 1] = 1.0f; }")
+    facts = tmp_path / "kernel.facts.toml"
+    facts.write_text('[sizes]\nn = [1, 64]\n[extents]\ny = "4*n"\n[launch]\nblock = [64]\n')
+    status, text = run(file, "--target", "gfx942", "--facts", facts, "--json")
+    told = json.loads(text)
+    assert status == 1
+    assert told["accesses"][-1]["buffer"] == "y"
+    assert not told["accesses"][-1]["in_bounds"]

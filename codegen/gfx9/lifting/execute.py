@@ -15,7 +15,7 @@ from layoutalg.codegen.gfx9.lifting.formula_registers import Registers
 from layoutalg.codegen.gfx9.lifting.idioms import idiom
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
 from layoutalg.codegen.gfx9.lifting.lane_exchange import LaneExchange
-from layoutalg.codegen.gfx9.lifting.lane_guards import NEVER, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import NEVER, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.lane_masks import LaneMasks
 from layoutalg.codegen.gfx9.lifting.memory_access import Executed, MemoryAccess
 from layoutalg.codegen.gfx9.lifting.operand_values import Operands, guard_of, number_of, value_of
@@ -135,8 +135,10 @@ class Executor:
                 for word, result in zip(arithmetic.targets, results, strict=True):
                     self._write(word, np.asarray(result).reshape(-1)[0], state, inside)
                 return
-            operands = tuple(one.guard if isinstance(one, TruthArray) else one.value for one in read)
+            operands = tuple(Lanes(one.guard) if isinstance(one, TruthArray) else one.value for one in read)
             operands += (tuple(sorted(instruction.modifiers.items())),)
+            if arithmetic.moved is not None:  # which lanes are on matters to what comes from others
+                operands += (Lanes(inside),)
         masks = [word for word in arithmetic.targets if word.is_mask] if arithmetic is not None else []
         for number, register in enumerate(uses.writes):
             if register[0] == "scc" or any(

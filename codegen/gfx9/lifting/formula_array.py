@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, constant
 from layoutalg.rules.polynomial import Polynomial
 
@@ -145,7 +145,7 @@ def _as_type(words: Words, value: Any, kind: np.dtype[Any]) -> FormulaArray:
 def _opaque(words: Words, name: str, values: tuple[Any, ...], kind: np.dtype[Any]) -> Any:
     """The result of an operation that is no formula."""
     operands = tuple(
-        v.value if isinstance(v, FormulaArray) else v.guard if isinstance(v, TruthArray) else v
+        v.value if isinstance(v, FormulaArray) else Lanes(v.guard) if isinstance(v, TruthArray) else v
         for v in values
     )
     if kind == BOOL:

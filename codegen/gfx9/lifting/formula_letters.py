@@ -11,16 +11,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeGuard
 
 import sympy
 
-from layoutalg.codegen.gfx9.lifting.lane_guards import Guards, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import Guards, Lanes, OpaqueCondition
 from layoutalg.rules.atoms import Atom
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["Letters", "Opaque"]
+__all__ = ["Letters", "Opaque", "is_case"]
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,16 @@ class Opaque:
     name: str
     operands: tuple[object, ...]
     place: int
+
+
+def is_case(operand: object) -> TypeGuard[tuple[int, Polynomial]]:
+    """Whether an operand of something opaque is a guard with a polynomial."""
+    return (
+        isinstance(operand, tuple)
+        and len(operand) == 2
+        and isinstance(operand[0], int)
+        and isinstance(operand[1], Polynomial)
+    )
 
 
 class Letters:
@@ -102,6 +113,10 @@ class Letters:
             return self.bases(operands)
         if isinstance(operands, Condition):
             return self._bases_within(operands.parts)
+        if isinstance(operands, Lanes):
+            return self.bases_of_guard(operands.guard)
+        if is_case(operands):
+            return self.bases_of_guard(operands[0]) | self.bases(operands[1])
         if isinstance(operands, OpaqueCondition):
             return self._bases_within(operands.operands)
         if isinstance(operands, tuple):

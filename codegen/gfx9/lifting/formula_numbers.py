@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.lifting.lane_guards import OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.polynomial import Polynomial
@@ -19,7 +19,7 @@ from layoutalg.rules.polynomial import Polynomial
 __all__ = ["Numbers", "OpaqueLetterError"]
 
 LANES = 64
-Lanes = NDArray[Any]
+LaneValues = NDArray[Any]
 
 
 class OpaqueLetterError(Exception):
@@ -37,18 +37,18 @@ class Numbers:
     ) -> None:
         self.words = words
         self.values = {"lane": np.arange(LANES).astype(object), **values}
-        self._done: dict[int, Lanes] = {k: self._spread(v) for k, v in (letters or {}).items()}
+        self._done: dict[int, LaneValues] = {k: self._spread(v) for k, v in (letters or {}).items()}
         self._guards: dict[int, NDArray[np.bool_]] = {}
 
     @staticmethod
-    def _spread(value: Any) -> Lanes:
+    def _spread(value: Any) -> LaneValues:
         return (
             np.full(LANES, int(value), dtype=object)
             if np.ndim(value) == 0
             else np.asarray(value, dtype=object)
         )
 
-    def of(self, polynomial: Polynomial) -> Lanes:
+    def of(self, polynomial: Polynomial) -> LaneValues:
         """The value of a polynomial in each lane."""
         total = np.zeros(LANES, dtype=object)
         for monomial, coefficient in polynomial:
@@ -58,14 +58,14 @@ class Numbers:
             total = total + part
         return total
 
-    def letter(self, number: int) -> Lanes:
+    def letter(self, number: int) -> LaneValues:
         """The value of a letter in each lane."""
         found = self._done.get(number)
         if found is None:
             found = self._done[number] = self._computed(number)
         return found
 
-    def _computed(self, number: int) -> Lanes:
+    def _computed(self, number: int) -> LaneValues:
         atom = self.words.form.atoms[number]
         if number in self.words.truths:
             return self.guard(self.words.truths[number]).astype(int).astype(object)
@@ -116,8 +116,8 @@ class Numbers:
             return self._condition(variable)
         if variable.name == "any":
             (lanes,) = variable.operands
-            assert isinstance(lanes, int)
-            return np.full(LANES, bool(self.guard(lanes).any()))
+            assert isinstance(lanes, Lanes)
+            return np.full(LANES, bool(self.guard(lanes.guard).any()))
         raise OpaqueLetterError(variable.name)
 
     def _condition(self, condition: Condition) -> NDArray[np.bool_]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.register_uses import EXEC_MASK, SCC, Register
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
 from layoutalg.rules.polynomial import ZERO, Polynomial
@@ -55,7 +55,7 @@ class Registers:
             variable = guards.variables[number]
             if isinstance(variable, OpaqueCondition) and variable.name == "any":
                 (of,) = variable.operands
-                if isinstance(of, int) and guards.implies(lanes, of):
+                if isinstance(of, Lanes) and guards.implies(lanes, of.guard):
                     found = guards.with_variable(found, number, value=True)
         return found
 
@@ -79,7 +79,7 @@ class Registers:
         """The word that half of a mask is."""
         if mask.guard in (NEVER, ALWAYS):
             return Polynomial.constant(-1) if mask.guard == ALWAYS else ZERO
-        return self.words.unknown("bits of lanes", (mask.guard, mask.half), 0, WORD - 1)
+        return self.words.unknown("bits of lanes", (Lanes(mask.guard), mask.half), 0, WORD - 1)
 
     def mask(self, low: Register, high: Register) -> int:
         """The lanes whose bits are set in two scalar registers."""

@@ -38,7 +38,7 @@ class Assumed:
     """What is declared of a kernel: sizes with ranges and facts, workgroups, threads, LDS beyond its own.
 
     ``sizes``: a domain of parameters named as arguments are; ``grid``: workgroups along each axis, numbers or
-    expressions of the sizes, None where open; ``block``: threads.
+    expressions of the sizes, none where open; ``block``: threads.
     """
 
     sizes: Domain = field(default_factory=Domain)
@@ -49,6 +49,11 @@ class Assumed:
     def threads(self) -> tuple[int, int, int]:
         x, y, z = (*self.block, 1, 1)[:3]
         return x, y, z
+
+    @property
+    def extents(self) -> tuple[object | None, ...]:
+        """Workgroups along x, y and z: 1 along axes that a grid leaves out, None where there is no grid."""
+        return (*self.grid, 1, 1)[:3] if self.grid else (None, None, None)
 
     @property
     def waves(self) -> int:
@@ -78,7 +83,7 @@ class KernelStart:
         variables = tuple(_of_type(v, types[v.name]) if v.name in types else v for v in sizes.variables)
         known = Domain((*variables, *open_sizes.variables), sizes.facts)
         axes: dict[str, object] = {"lane": LANES, "wave": self.assumed.waves}
-        for axis, extent in zip("xyz", (*self.assumed.grid, None, None, None), strict=False):
+        for axis, extent in zip("xyz", self.assumed.extents, strict=True):
             axes[f"workgroup_{axis}"] = WORD if extent is None else extent
         known = with_ends(known)
         first = Domain.of(axes) if all(isinstance(e, int) for e in axes.values()) else None
@@ -141,7 +146,7 @@ class KernelStart:
             if kind == f"group_size_{axis}":
                 return Polynomial.constant(threads)
             if kind == f"block_count_{axis}":
-                grid = (*self.assumed.grid, None, None, None)["xyz".index(axis)]
+                grid = self.assumed.extents["xyz".index(axis)]
                 if grid is not None:
                     return words.form.of(grid) if not isinstance(grid, int) else Polynomial.constant(grid)
             if kind in (f"remainder_{axis}", f"global_offset_{axis}"):

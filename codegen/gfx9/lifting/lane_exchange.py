@@ -10,7 +10,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_moves import LaneMove
 from layoutalg.codegen.gfx9.lifting.formula_array import FormulaArray
 from layoutalg.codegen.gfx9.lifting.formula_registers import Registers
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, Lanes
 from layoutalg.codegen.gfx9.lifting.lane_masks import LaneMasks
 from layoutalg.codegen.gfx9.lifting.operand_values import Operands
 from layoutalg.codegen.gfx9.lifting.register_uses import registers_of_operand
@@ -48,16 +48,17 @@ class LaneExchange:
         inside = state.path if name == "v_readlane_b32" else state.active()
         chosen = self._chosen(instruction, state) if name == "v_readlane_b32" else self._first(inside, state)
         value = self.operands.read(Word(source), state, inside).value
+        is_some = self.words.guards.implies(state.path, self.masks.any_of(state.lanes, state))
         found: list[tuple[int, Polynomial]] = []
         for holds, polynomial in value:
             if chosen is not None:
                 change = Replacement(self.words, {self.lane: chosen})
                 both = self.words.guards.both(change.of_guard(holds), state.path)
                 found.append((both, change.of(polynomial)))
-            elif len(value) == 1 and not self.masks.varies_by_lane(polynomial):
+            elif len(value) == 1 and is_some and not self.masks.varies_by_lane(polynomial):
                 found.append((state.path, polynomial))
         if not found:
-            found = [(state.path, self.words.unknown("lane of", (value, state.lanes), 0, MOST))]
+            found = [(state.path, self.words.unknown("lane of", (value, Lanes(state.lanes)), 0, MOST))]
         (register,) = registers_of_operand(target)
         state.put_scalar(register, self.words.within(tuple(found), state.path))
 
@@ -91,6 +92,8 @@ class LaneExchange:
             return [self._moved_anywhere(move, value) for value in values], NEVER
         at = words.form.bit_xor(words.lane, words.form.integer(bits)) if bits else words.lane
         change = Replacement(words, {self.lane: at})
+        if not words.guards.implies(words.inside, change.of_guard(words.inside)):  # from lanes that are off
+            return [self._moved_anywhere(move, value) for value in values], NEVER
         found = []
         for value in values:
             cases = tuple((change.of_guard(holds), change.of(p)) for holds, p in value.value)
@@ -102,7 +105,7 @@ class LaneExchange:
         is_same = len(value.value) == 1 and not self.masks.varies_by_lane(value.value[0][1])
         if is_same and min(move.lanes) >= 0 and value.value[0][0] == ALWAYS:
             return value
-        operands = (value.value, move, self.words.inside)
+        operands = (value.value, move, Lanes(self.words.inside))
         unknown = self.words.unknown("moved", operands, 0, MOST)
         return FormulaArray(self.words, ((self.words.inside, unknown),), U32)
 

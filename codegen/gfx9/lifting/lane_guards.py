@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["ALWAYS", "NEVER", "Guards", "OpaqueCondition"]
+__all__ = ["ALWAYS", "NEVER", "Guards", "Lanes", "OpaqueCondition"]
 
 NEVER, ALWAYS = 0, 1
 LAST = 1 << 60  # the variable of the two ends
@@ -44,6 +44,13 @@ class OpaqueCondition:
     name: str
     operands: tuple[object, ...]
     is_uniform: bool = False
+
+
+@dataclass(frozen=True)
+class Lanes:
+    """A guard as an operand of something opaque."""
+
+    guard: int
 
 
 Variable = Condition | OpaqueCondition

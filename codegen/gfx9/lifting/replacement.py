@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, OpaqueCondition, Variable
+from layoutalg.codegen.gfx9.lifting.formula_letters import is_case
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, Lanes, OpaqueCondition, Variable
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, Wrap
 from layoutalg.rules.polynomial import ZERO, Polynomial
 
@@ -100,6 +101,10 @@ class Replacement:
     def _part(self, part: object) -> object:
         if isinstance(part, Polynomial):
             return self.of(part)
+        if isinstance(part, Lanes):
+            return Lanes(self.of_guard(part.guard))
+        if is_case(part):
+            return self.of_guard(part[0]), self.of(part[1])
         if isinstance(part, tuple):
             return self._inside(part)
         return part
@@ -111,9 +116,13 @@ class Replacement:
     def _variable(self, variable: Variable) -> int:
         guards = self.words.guards
         if isinstance(variable, OpaqueCondition):
-            return guards.of(
-                OpaqueCondition(variable.name, self._inside(variable.operands), variable.is_uniform)
-            )
+            operands = self._inside(variable.operands)
+            found = guards.of(OpaqueCondition(variable.name, operands, variable.is_uniform))
+            if variable.name == "any" and operands != variable.operands:
+                (lanes,) = operands
+                assert isinstance(lanes, Lanes)
+                guards.assume(guards.either(guards.opposite(lanes.guard), found))
+            return found
         (polynomial,) = variable.polynomials()
         if variable.kind == "nonnegative":
             return self.words.compared("nonnegative", self.of(polynomial), ALWAYS)

@@ -129,8 +129,14 @@ class Ranges:
         if halves:  # -x // 2 is x // 2 - x: equal quotients are to look equal
             moved = Polynomial(dict.fromkeys(halves, 1))
             return self.divided(number + moved.scaled(size), size) - moved
+        if size >= FAR:
+            below = size // 2 - 1
+            rest = Polynomial({m: r for m, c in number if (r := (c + below) % size - below)})
+            low, high = self.interval(rest)
+            if rest != number and low >= 0 and high < size:  # whole multiples, and less than one
+                return (number - rest).divided(Polynomial.constant(size))[0]
         low, high = self.interval(number)
-        is_far = size >= FAR and high >= size
+        is_far = size >= FAR and not (low >= 0 and high < size)
         if is_far and self.is_shown(number) and self.is_shown((-number).plus(size - 1)):
             return ZERO
         if size > 1 and low >= -1 and high <= 0:  # 0 or -1, as copies of a bit are

@@ -78,7 +78,8 @@ class Replacement:
         operands = tuple(self.of(part) if isinstance(part, Polynomial) else part for part in atom.operands)
         match atom.kind:
             case "floor":
-                return form.divided(*operands)
+                size = operands[1].as_integer
+                return form.divided(*operands) if size is None else words.ranges.divided(operands[0], size)
             case "xor":
                 found = operands[0]
                 for other in operands[1:]:

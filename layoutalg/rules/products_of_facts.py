@@ -7,9 +7,10 @@ term with a minus is left, the rest is a sum of things that are not negative.
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.rules.normal_form import NormalForm
->>> domain = Domain.of({}, {"M": (1, None), "K": (1, None)}, ["(K + 16)*(M + 256) < 2**31"])
+>>> sizes = {"M": (1, None), "K": (4, None, 4)}
+>>> domain = Domain.of({"w": "(M + 255)//256"}, sizes, ["(K + 16)*(M + 256) < 2**31"])
 >>> form = NormalForm(domain)
->>> asked = form.integer(2**31) - form.symbol("K") * form.symbol("M")
+>>> asked = form.integer(2**31) - form.symbol("K") * form.symbol("w").scaled(256)
 >>> form.bounds.is_nonnegative(asked), shown_nonnegative(form, asked)
 (False, True)
 """

@@ -157,6 +157,7 @@ def test_the_options_are_those_that_are_known():
                 "compile",
                 "run",
                 "sanitize",
+                "lift",
                 "validate",
             )
         ),

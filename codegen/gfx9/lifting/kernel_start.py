@@ -29,7 +29,8 @@ from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["Assumed", "KernelStart"]
 
-WORD, PAIR, PAIR_BYTES = 2**32, 2**64, 8
+WORD, PAIR_BYTES = 2**32, 8
+ADDRESSES = 2**48  # of gfx9: the bits of a pointer that count
 POINTERS = ("global_buffer", "dynamic_shared_pointer")
 
 
@@ -71,8 +72,12 @@ class KernelStart:
         self.arguments = tuple(arguments)
         self.domain = self._domain()
         self.words = Words(NormalForm(self.domain))
-        self._kernargs = self.words.letter("arguments", Polynomial.constant(0), Polynomial.constant(PAIR - 1))
-        self._dispatch = self.words.letter("dispatch", Polynomial.constant(0), Polynomial.constant(PAIR - 1))
+        self._kernargs = self.words.letter(
+            "arguments", Polynomial.constant(0), Polynomial.constant(ADDRESSES - 1)
+        )
+        self._dispatch = self.words.letter(
+            "dispatch", Polynomial.constant(0), Polynomial.constant(ADDRESSES - 1)
+        )
         self.thread = self.words.form.symbol("lane") + self.words.form.symbol("wave").scaled(LANES)
 
     def _domain(self) -> Domain:
@@ -137,7 +142,7 @@ class KernelStart:
         if place.kind.startswith("hidden_"):
             return self._hidden(place)
         if place.kind in POINTERS:
-            return words.letter(name, zero, Polynomial.constant(PAIR - 1))
+            return words.letter(name, zero, Polynomial.constant(ADDRESSES - 1))
         return words.form.symbol(name)
 
     def _hidden(self, place: KernelArgument) -> Polynomial:

@@ -1,10 +1,9 @@
 """What registers and the argument block hold when a wave begins, as formulas; and what is assumed of them.
 
-Letters: ``lane``, ``wave`` (of the workgroup), ``workgroup_x`` ..., each argument by its name, and of a block
-with several axes ``thread_x`` .... An argument of 8 bytes is two words of one letter, so that sums with
-carries come together again. Nothing is assumed that was not declared, beside what hardware says: a
-workgroup's number has 32 bits, a lane is one of 64. Source: LLVM, "User Guide for AMDGPU Backend", "Initial
-Kernel Execution State".
+Letters: ``lane``, ``wave`` (of the workgroup), ``workgroup_x`` ..., each argument by its name. An argument of
+8 bytes is two words of one letter, so that sums with carries come together again. Nothing is assumed that was
+not declared, beside what hardware says: a pointer has 48 bits, a workgroup's number 32, a lane is one of 64.
+Source: LLVM, "User Guide for AMDGPU Backend", "Initial Kernel Execution State".
 """
 
 from __future__ import annotations

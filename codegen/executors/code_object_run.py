@@ -33,7 +33,14 @@ from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.launch import CHECKS, ArrayValue, Dispatch, LaunchReport, PreparedLaunch
 from layoutalg.errors import LayoutError
 
-__all__ = ["CodeObjectRun", "code_object_of", "prepared_launch", "run_code_object"]
+__all__ = [
+    "CodeObjectRun",
+    "code_object_of",
+    "launch_of_triton",
+    "prepared_launch",
+    "run_code_object",
+    "with_argument_names",
+]
 
 LANES = 64
 CODE, ASSEMBLY, SOURCE = (".co", ".hsaco"), (".s",), (".hip",)
@@ -121,12 +128,12 @@ def prepared_launch(  # noqa: PLR0913  what a launch consists of
     """
     content, extra = code_object_of(code, target, lines_of), hasattr(code, "asm")
     if extra:
-        name, usual, shared = _of_triton(code)
+        name, usual, shared = launch_of_triton(code)
         kernel, block = kernel or name, block or usual
         dynamic_lds = shared if dynamic_lds is None else dynamic_lds
     text = Path(code).read_text(encoding="utf-8") if _is_assembly(code) and lines_of is not None else None
     assembly = executable(content, kernel, text)
-    resources = _with_names(load_object(content).kernel(kernel), code)
+    resources = with_argument_names(load_object(content).kernel(kernel), code)
     shape = _shape("grid", grid)
     threads, chosen = _threads(resources, block), _chosen(shape, workgroups)
     values, places = passed_arguments(resources, arguments, pads=extra, named=named)
@@ -134,7 +141,7 @@ def prepared_launch(  # noqa: PLR0913  what a launch consists of
     return PreparedLaunch(assembly, values, places, resources, dispatch, content)
 
 
-def _with_names(resources: KernelResources, code: Any) -> KernelResources:
+def with_argument_names(resources: KernelResources, code: Any) -> KernelResources:
     """The kernel with names of its arguments, where Triton knows them and its code object does not."""
     signature = getattr(getattr(code, "src", None), "signature", None) or {}
     names = iter([str(name) for name, kind in signature.items() if kind != "constexpr"])
@@ -199,7 +206,7 @@ def code_object_of(code: Any, target: str | None = None, lines_of: str | None = 
     return content
 
 
-def _of_triton(code: Any) -> tuple[str, list[int], int]:
+def launch_of_triton(code: Any) -> tuple[str, list[int], int]:
     """Name, threads of a workgroup, and bytes of LDS of what ``triton.compile`` gave."""
     told = code.metadata
     told = (

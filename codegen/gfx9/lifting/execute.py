@@ -63,6 +63,8 @@ class Executor:
         if name in ("v_readfirstlane_b32", "v_readlane_b32", "v_writelane_b32"):
             self.lanes.run(name, instruction, state)
         elif uses.arithmetic is None or not self._is_formula(name):
+            if uses.writes_any:
+                self._forget_vectors(state)
             self._unknown(place, uses, state)
         else:
             self._arithmetic(place, uses.arithmetic, state)
@@ -112,9 +114,14 @@ class Executor:
                 state.put_scalar(register, value)
             else:
                 state.put(register, value, inside)
-        else:  # M0 chooses the register: it may be any
-            for register in [r for r in state.cells if r[0] == operand.bank]:
-                del state.cells[register]
+        else:  # M0 chooses the register
+            self._forget_vectors(state)
+
+    @staticmethod
+    def _forget_vectors(state: Registers) -> None:
+        """Any vector register may have been written."""
+        for register in [register for register in state.cells if register[0] == "v"]:
+            del state.cells[register]
 
     def _unknown(self, place: int, uses: RegisterUses, state: Registers) -> None:
         """Results that are no formula: the same operation on the same operands is the same unknown."""
@@ -126,7 +133,7 @@ class Executor:
         name = ENCODING.sub("", instruction.mnemonic)
         arithmetic = uses.arithmetic
         if arithmetic is None:
-            operands: tuple[object, ...] = (place, *self.operands.here())
+            operands: tuple[object, ...] = (place, *self.words.here())
         else:
             read = [self.operands.read(word, state, inside) for word in arithmetic.sources]
             numbers = [number_of(one) for one in read]

@@ -98,11 +98,6 @@ class FormulaArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, _types: Any, values: Any, options: Any) -> Any:
         return _function(self.words, function.__name__, values, options)
 
-    def primitive(self, name: str, values: tuple[Any, ...]) -> FormulaArray:
-        """What a primitive of the rows gives (``rows.primitive``)."""
-        kind = {"to_small": np.uint32, "fused_multiply_add_f64": np.float64}.get(name, np.float32)
-        return _opaque(self.words, name, values, np.dtype(kind))
-
 
 def _kind_of(value: Any) -> Any:
     if isinstance(value, FormulaArray | TruthArray | np.generic):

@@ -24,6 +24,9 @@ from layoutalg.rules.polynomial import Polynomial
 __all__ = ["Letters", "Opaque", "is_case"]
 
 
+PLACES = ("lane", "wave", "workgroup_x", "workgroup_y", "workgroup_z")
+
+
 @dataclass(frozen=True)
 class Opaque:
     """What a letter stands for that is no formula: how it came to be, from what."""
@@ -47,7 +50,7 @@ class Letters:
     """The letters over one normal form, and the guards over conditions on them.
 
     ``opaque``: what letters stand for that are no formula; ``truths``: letters that are 1 where a guard
-    holds, else 0; ``place``: the instruction that is being executed.
+    holds, else 0; ``place``: the instruction that is executed, ``turns`` the letters of loops around it.
     """
 
     def __init__(self, form: NormalForm) -> None:
@@ -55,6 +58,7 @@ class Letters:
         self.guards = Guards()
         self.lane: Polynomial = form.symbol("lane")
         self.place = -1
+        self.turns: tuple[Polynomial, ...] = ()
         self.opaque: dict[int, Opaque] = {}
         self.truths: dict[int, int] = {}
         self._opaque_letters: dict[tuple[object, ...], Polynomial] = {}
@@ -74,6 +78,11 @@ class Letters:
         kind = "parameter" if is_size else "axis"
         atom = Atom(kind, (name,), low, high, is_size, symbol, multiple_of)
         return self.form.atoms.letter(atom)
+
+    def here(self, *, by_lane: bool = True) -> tuple[object, ...]:
+        """What an unknown value may depend on: turns of loops, lane, wave and workgroup."""
+        names = PLACES if by_lane else PLACES[1:]
+        return (*self.turns, *(self.form.symbol(name) for name in names))
 
     def unknown(self, name: str, operands: tuple[object, ...], low: int, high: int) -> Polynomial:
         """A letter for what an operation gives of operands that is no formula; equal ones share it."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.register_uses import EXEC_MASK, SCC, Register
-from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
+from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, runs_of_ones
 from layoutalg.rules.polynomial import ZERO, Polynomial
 
 __all__ = ["Cell", "LaneMask", "Registers"]
@@ -72,7 +72,8 @@ class Registers:
             found.append((both, payload if isinstance(payload, Polynomial) else self._bits(payload)))
         if not guards.is_empty(left) or not found:
             name = f"unset.{register[0]}{register[1]}"
-            found.append((left, self.words.unknown(name, (), 0, WORD - 1)))
+            operands = (self.words.place, *self.words.here())
+            found.append((left, self.words.unknown(name, operands, 0, WORD - 1)))
         return self.words.within(tuple(found), inside)
 
     def _bits(self, mask: LaneMask) -> Polynomial:
@@ -92,7 +93,7 @@ class Registers:
                     left = guards.without(left, both)
                     found = guards.either(found, guards.both(both, self._lanes_of(one, other)))
         if not guards.is_empty(left):
-            unset = guards.of(OpaqueCondition("unset lanes", (low, self.words.lane)))
+            unset = guards.of(OpaqueCondition("unset lanes", (low, self.words.place, *self.words.here())))
             found = guards.either(found, guards.both(left, unset))
         return guards.given(found, self.path)
 
@@ -101,27 +102,21 @@ class Registers:
             return low.guard
         numbers = [p.as_integer if isinstance(p, Polynomial) else None for p in (low, high)]
         if None not in numbers:
-            return self._lanes_in((numbers[1] % WORD) * WORD + numbers[0] % WORD)  # type: ignore[operator]
+            return self.lanes_in((numbers[1] % WORD) * WORD + numbers[0] % WORD)  # type: ignore[operator]
         return self.words.guards.of(OpaqueCondition("bit of lane", (low, high, self.words.lane)))
 
-    def _lanes_in(self, mask: int) -> int:
+    def lanes_in(self, mask: int) -> int:
         """The lanes of a mask that is a number: run by run."""
         guards, form, lane = self.words.guards, self.words.form, self.words.lane
         if mask in (0, WORD * WORD - 1):
             return ALWAYS if mask else NEVER
-        found, position, runs = NEVER, 0, 0
-        while mask >> position:
-            position += ((mask >> position) & -(mask >> position)).bit_length() - 1
-            end = position
-            while mask >> end & 1:
-                end += 1
-            run = guards.both(
-                guards.of(form.less(form.integer(position - 1), lane)),
-                guards.of(form.less(lane, form.integer(end))),
-            )
-            found, position, runs = guards.either(found, run), end, runs + 1
-            if runs > MOST_RUNS:
-                return guards.of(OpaqueCondition("bit of lane", (mask, lane)))
+        runs = list(runs_of_ones(mask))
+        if len(runs) > MOST_RUNS:
+            return guards.of(OpaqueCondition("bit of lane", (mask, lane)))
+        found = NEVER
+        for first, end in runs:
+            above, below = form.less(form.integer(first - 1), lane), form.less(lane, form.integer(end))
+            found = guards.either(found, guards.both(guards.of(above), guards.of(below)))
         return found
 
     def condition(self) -> int:
@@ -133,7 +128,8 @@ class Registers:
                 left = guards.without(left, both)
                 found = guards.either(found, guards.both(both, payload.guard))
         if not guards.is_empty(left):
-            unset = guards.of(OpaqueCondition("unset condition", (), is_uniform=True))
+            operands = (self.words.place, *self.words.here(by_lane=False))
+            unset = guards.of(OpaqueCondition("unset condition", operands, is_uniform=True))
             found = guards.either(found, guards.both(left, unset))
         return guards.given(found, self.path)
 
@@ -145,18 +141,9 @@ class Registers:
         if inside == ALWAYS:
             self.cells[register] = value
             return
-        found = [(guards.both(holds, inside), payload) for holds, payload in value]
-        for holds, payload in self.cells.get(register, ()):
-            rest = guards.without(holds, inside)
-            if guards.is_empty(rest):
-                continue
-            for number, (other, known) in enumerate(found):
-                if known == payload:
-                    found[number] = guards.either(other, rest), payload
-                    break
-            else:
-                found.append((rest, payload))
-        self.cells[register] = tuple(found)
+        new = [(guards.both(holds, inside), payload) for holds, payload in value]
+        kept = [(guards.without(holds, inside), payload) for holds, payload in self.cells.get(register, ())]
+        self.cells[register] = guards.cases([*new, *kept])
 
     def put_scalar(self, register: Register, value: Cell) -> None:
         """Write a scalar register on this way."""
@@ -190,17 +177,8 @@ class Registers:
             if mine == theirs:
                 found.cells[register] = mine
                 continue
-            cases: list[tuple[int, Polynomial | LaneMask]] = []
-            for side, held in ((self, mine), (other, theirs)):
-                for holds, payload in held:
-                    both = guards.both(holds, side.path)
-                    if guards.is_empty(both):
-                        continue
-                    for number, (known, same) in enumerate(cases):
-                        if same == payload:
-                            cases[number] = guards.either(known, both), payload
-                            break
-                    else:
-                        cases.append((both, payload))
-            found.cells[register] = tuple(cases)
+            sides = ((self, mine), (other, theirs))
+            found.cells[register] = guards.cases(
+                (guards.both(holds, side.path), payload) for side, held in sides for holds, payload in held
+            )
         return found

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 import sympy
 
-from layoutalg.codegen.compile.code_object import KernelArgument
+from layoutalg.codegen.compile.code_object import KernelArgument, KernelResources
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.lifting.formula_registers import LaneMask, Registers
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
@@ -23,6 +23,7 @@ from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.wave_start import PACKED_IDS, USER_SGPRS
 from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import Polynomial
 
@@ -35,40 +36,32 @@ POINTERS = ("global_buffer", "dynamic_shared_pointer")
 
 @dataclass(frozen=True)
 class Assumed:
-    """What is declared of a kernel: sizes with ranges and facts, workgroups, threads, LDS beyond its own.
+    """What is declared of a kernel: sizes with ranges and facts, workgroups and threads.
 
     ``sizes``: a domain of parameters named as arguments are; ``grid``: workgroups along each axis, numbers or
-    expressions of the sizes, none where open; ``block``: threads.
+    expressions of the sizes, none where open; ``block``: threads along each axis, none where open.
     """
 
     sizes: Domain = field(default_factory=Domain)
     grid: tuple[object | None, ...] = ()
-    block: tuple[int, ...] = (256,)
-
-    @property
-    def threads(self) -> tuple[int, int, int]:
-        x, y, z = (*self.block, 1, 1)[:3]
-        return x, y, z
+    block: tuple[int, ...] = ()
 
     @property
     def extents(self) -> tuple[object | None, ...]:
         """Workgroups along x, y and z: 1 along axes that a grid leaves out, None where there is no grid."""
         return (*self.grid, 1, 1)[:3] if self.grid else (None, None, None)
 
-    @property
-    def waves(self) -> int:
-        """The waves of a workgroup."""
-        return math.ceil(math.prod(self.threads) / LANES)
-
 
 class KernelStart:
     """The formulas of a kernel's start, on a normal form that knows what is assumed."""
 
-    def __init__(self, assembly: Assembly, arguments: Sequence[KernelArgument], assumed: Assumed) -> None:
+    def __init__(self, assembly: Assembly, resources: KernelResources, assumed: Assumed) -> None:
         self.assembly = assembly
         self.assumed = assumed
-        self.names = _names(arguments)
-        self.arguments = tuple(arguments)
+        self.arguments = resources.arguments
+        self.names = _names(self.arguments)
+        self.threads = self._threads(resources)
+        self.waves = math.ceil(math.prod(self.threads) / LANES)
         self.domain = self._domain()
         self.words = Words(NormalForm(self.domain))
         self._kernargs = self.words.letter(
@@ -79,6 +72,14 @@ class KernelStart:
         )
         self.thread = self.words.form.symbol("lane") + self.words.form.symbol("wave").scaled(LANES)
 
+    def _threads(self, resources: KernelResources) -> tuple[int, int, int]:
+        """The threads of a workgroup along each axis; if none are given, the most along x."""
+        if not self.assumed.block and self.assembly.directives.get("system_vgpr_workitem_id", 0):
+            msg = f"{resources.name}: asks for threads along y: wanted the threads of a workgroup"
+            raise LayoutError(msg, hint="[launch] block = [16, 16] in the facts")
+        x, y, z = (*(self.assumed.block or (resources.max_workgroup,)), 1, 1)[:3]
+        return x, y, z
+
     def _domain(self) -> Domain:
         """Lane, wave, workgroup, and the arguments: those of which nothing is said by their types alone."""
         sizes = self.assumed.sizes
@@ -86,7 +87,7 @@ class KernelStart:
         open_sizes = Domain.of({}, {name: ends for name, ends in types.items() if name not in sizes})
         variables = tuple(_of_type(v, types[v.name]) if v.name in types else v for v in sizes.variables)
         known = Domain((*variables, *open_sizes.variables), sizes.facts)
-        axes: dict[str, object] = {"lane": LANES, "wave": self.assumed.waves}
+        axes: dict[str, object] = {"lane": LANES, "wave": self.waves}
         for axis, extent in zip("xyz", self.assumed.extents, strict=True):
             axes[f"workgroup_{axis}"] = WORD if extent is None else extent
         known = with_ends(known)
@@ -146,8 +147,8 @@ class KernelStart:
 
     def _hidden(self, place: KernelArgument) -> Polynomial:
         kind, words = place.kind.removeprefix("hidden_"), self.words
-        for axis, threads in zip("xyz", self.assumed.threads, strict=True):
-            if kind == f"group_size_{axis}":
+        for axis, threads in zip("xyz", self.threads, strict=True):
+            if kind == f"group_size_{axis}" and self.assumed.block:
                 return Polynomial.constant(threads)
             if kind == f"block_count_{axis}":
                 grid = self.assumed.extents["xyz".index(axis)]
@@ -205,7 +206,7 @@ class KernelStart:
 
     def lanes(self) -> int:
         """The guard of the lanes that threads fall to, where those fill no whole number of waves."""
-        count = math.prod(self.assumed.threads)
+        count = math.prod(self.threads)
         if count % LANES == 0:
             return ALWAYS
         form = self.words.form
@@ -218,9 +219,9 @@ class KernelStart:
 
     def _put_threads(self, found: Registers) -> None:
         """The thread's number along each axis, three in one register where the hardware packs them."""
-        x, y, _ = self.assumed.threads
+        x, y, _ = self.threads
         form, zero = self.words.form, Polynomial.constant(0)
-        if self.assumed.threads[1:] == (1, 1):
+        if self.threads[1:] == (1, 1):
             ids = [self.thread, zero, zero]
         else:
             rows = form.divided(self.thread, form.integer(x))

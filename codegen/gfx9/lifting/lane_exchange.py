@@ -78,6 +78,10 @@ class LaneExchange:
     ) -> None:
         words, chosen = self.words, self._chosen(instruction, state)
         (register,) = registers_of_operand(target)
+        if target.is_indexed:  # M0 chooses the register
+            for any_vector in [one for one in state.cells if one[0] == "v"]:
+                del state.cells[any_vector]
+            return
         if chosen is None:
             state.cells.pop(register, None)
             return

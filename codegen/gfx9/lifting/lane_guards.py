@@ -17,9 +17,11 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
+from layoutalg.errors import LayoutError
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 from layoutalg.rules.polynomial import Polynomial
 
@@ -30,8 +32,11 @@ LAST = 1 << 60  # the variable of the two ends
 MOST_NODES = 200_000
 
 
-class TooManyCasesError(Exception):
-    """More nodes than a kernel's conditions are given."""
+class TooManyCasesError(LayoutError):
+    """More combinations of conditions than are told apart."""
+
+    def __init__(self) -> None:
+        super().__init__(f"lifting tells at most {MOST_NODES} combinations of conditions of a kernel apart")
 
 
 @dataclass(frozen=True)
@@ -54,6 +59,7 @@ class Lanes:
 
 
 Variable = Condition | OpaqueCondition
+Content = TypeVar("Content")
 
 
 class Guards:
@@ -219,6 +225,14 @@ class Guards:
                 variable, self.with_variable(low, number, value), self.with_variable(high, number, value)
             )
         return found
+
+    def cases(self, found: Iterable[tuple[int, Content]]) -> tuple[tuple[int, Content], ...]:
+        """Contents by guard, equal ones together; those that are nowhere left out."""
+        by_content: dict[Content, int] = {}
+        for holds, content in found:
+            if not self.is_empty(holds):
+                by_content[content] = self.either(by_content.get(content, NEVER), holds)
+        return tuple((holds, content) for content, holds in by_content.items())
 
     def given(self, guard: int, inside: int) -> int:
         """The guard without what holds wherever another one does."""

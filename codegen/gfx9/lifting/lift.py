@@ -14,7 +14,11 @@ import sympy
 from sympy import Expr
 
 from layoutalg.codegen.compile.loaded_object import load_object
-from layoutalg.codegen.executors.code_object_run import code_object_of
+from layoutalg.codegen.executors.code_object_run import (
+    code_object_of,
+    launch_of_triton,
+    with_argument_names,
+)
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.lifting.facts_file import LiftFacts
 from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed, KernelStart
@@ -57,11 +61,6 @@ class LiftedKernel:
         """Ranges and facts that everything that is shown rests on."""
         return self.formulas.start.domain
 
-    @property
-    def understood(self) -> tuple[LiftedAccess, ...]:
-        """The accesses whose addresses are formulas."""
-        return tuple(access for access in self.accesses if access.is_understood)
-
 
 def lift(
     code: Any, facts: LiftFacts | None = None, *, kernel: str | None = None, target: str | None = None
@@ -74,15 +73,15 @@ def lift(
     """
     named = code if isinstance(code, str | Path) else None
     content = code_object_of(code, target, None if named is None else Path(named).name)
-    resources = load_object(content).kernel(kernel)
-    given = facts or LiftFacts()
-    assumed = given.assumed
-    if not assumed.block:
-        threads = (64 * int(code.metadata.num_warps),) if hasattr(code, "asm") else (resources.max_workgroup,)
-        assumed = replace(assumed, block=threads)
+    given, lds, threads = facts or LiftFacts(), 0, None
+    if hasattr(code, "asm"):
+        name, threads, lds = launch_of_triton(code)
+        kernel = kernel or name
+    resources = with_argument_names(load_object(content).kernel(kernel), code)
     assembly = executable(content, resources.name)
-    start = KernelStart(assembly, resources.arguments, assumed)
-    return _walked(Formulas(assembly, start, dict(given.extents), content, resources.lds_bytes))
+    assumed = given.assumed if given.assumed.block else replace(given.assumed, block=tuple(threads or ()))
+    start = KernelStart(assembly, resources, assumed)
+    return _walked(Formulas(assembly, start, dict(given.extents), content, resources.lds_bytes + lds))
 
 
 def lift_kernel(kernel: Kernel, code_object: bytes) -> LiftedKernel:
@@ -96,7 +95,7 @@ def lift_kernel(kernel: Kernel, code_object: bytes) -> LiftedKernel:
     assumed = Assumed(kernel.domain, kernel.grid, kernel.block)
     assembly = executable(code_object, kernel.name)
     extents = {a.name: _extent(a) for a in kernel.arguments if isinstance(a, ArrayArgument)}
-    start = KernelStart(assembly, places, assumed)
+    start = KernelStart(assembly, replace(resources, arguments=tuple(places)), assumed)
     lds = resources.lds_bytes + kernel.dynamic_lds
     return _walked(Formulas(assembly, start, extents, code_object, lds))
 
@@ -139,17 +138,18 @@ def _accesses(formulas: Formulas, visit: Visit, turns: Mapping[int, Polynomial])
     access, words = visit.access, formulas.words
     form, change = access.form, Replacement(words, turns)
     active = change.of_guard(access.active)
-    common = LiftedAccess(
-        formulas, access.place, form.space, form.direction, form.bytes, "", (), active
-    )  # fmt: skip
+    common = LiftedAccess(formulas, access.place, form.space, form.direction, form.bytes, "", (), active)
     found = []
     for address in access.addresses:
         cases, buffer = _without_pointer(formulas, change.of_value(address))
         one = replace(common, cases=cases, buffer=buffer)
         if access.base is not None and access.size is not None:
-            _, buffer = _without_pointer(formulas, change.of_value(access.base))
-            size = access.size[0][1] if len(access.size) == 1 else None
-            one = replace(one, buffer=buffer, size=size)
+            begin, buffer = _without_pointer(formulas, change.of_value(access.base))
+            is_begin = all(
+                not polynomial for _, polynomial in begin
+            )  # the resource begins where the buffer does
+            size = change.of(access.size[0][1]) if len(access.size) == 1 else None
+            one = replace(one, buffer=buffer if is_begin else "", size=size)
         found.append(one)
     if access.lds is not None:
         found.append(replace(common, space="lds", direction="store", cases=change.of_value(access.lds)))

@@ -11,7 +11,6 @@ import numpy as np
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
-from layoutalg.codegen.gfx9.lifting.lane_guards import OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value
@@ -21,6 +20,7 @@ from layoutalg.rules.polynomial import Polynomial
 __all__ = ["LiftedAccess", "Shown"]
 
 WRITES = ("store", "atomic")
+ALL_BANKS = 256  # bytes: 64 banks of a word, twice the 32 of older targets
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ class LiftedAccess:
 
     @cached_property
     def conflict_cycles(self) -> int | None:
-        """In the LDS: cycles that bank conflicts add to the worst wave, for all turns; None where not known.
+        """In the LDS: cycles that bank conflicts add at most, all lanes on, in all turns; None where unknown.
 
         What is the same for all lanes moves every bank alike where it is a multiple of all banks; the lanes'
         part is counted with its own numbers.
@@ -197,14 +197,3 @@ class LiftedAccess:
         for holds, offset in self.cases:
             found = np.where(numbers.guard(holds) & active, numbers.of(offset), found)
         return found, active
-
-    @property
-    def opaque_lanes(self) -> bool:
-        """Whether the lanes that take part are told by something that is no formula."""
-        variables = (
-            self.formulas.words.guards.variables[n] for n in self.formulas.words.guards.support(self.active)
-        )
-        return any(isinstance(v, OpaqueCondition) and v.name != "any" for v in variables)
-
-
-ALL_BANKS = 256  # bytes: 64 banks of a word, twice the 32 of older targets

@@ -38,7 +38,7 @@ class Formulas:
     @property
     def waves(self) -> int:
         """The waves of a workgroup."""
-        return self.start.assumed.waves
+        return self.start.waves
 
     @property
     def words(self) -> Words:

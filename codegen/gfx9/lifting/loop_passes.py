@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from layoutalg.codegen.gfx9.lifting.execute import Executor
+from layoutalg.codegen.gfx9.lifting.formula_letters import Opaque
 from layoutalg.codegen.gfx9.lifting.formula_registers import Cell, LaneMask, Registers
 from layoutalg.codegen.gfx9.lifting.lane_guards import OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.loop_turns import Carried, LastTurn, last_turn, solved
@@ -35,14 +36,13 @@ WORD = 2**32
 class KernelLoop:
     """A loop as it was understood.
 
-    ``place``: its first instruction; ``letter``: of its turns, from 0; ``last``: the number of the last turn,
-    None where that is not known; ``opaque``: registers whose values in each turn are not known.
+    ``place``: its first instruction; ``letter``: of its turns, from 0; ``last``: the largest of them, None
+    where that is not known.
     """
 
     place: int
     letter: int
     last: Polynomial | None
-    opaque: tuple[Register, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,6 @@ class Walking(Protocol):
     needed: Needed
     executor: Executor
     visits: list[Visit]
-    loops: dict[int, KernelLoop]
     around: list[KernelLoop]
 
     def region(
@@ -82,6 +81,8 @@ class LoopPasses:
         self.place = walk.flow.blocks[loop.header].first
         needed = walk.needed.at_start[loop.header]
         written = {r for place in self._places() for r in walk.uses[place].writes}
+        if any(walk.uses[place].writes_any for place in self._places()):
+            written |= {register for register in needed if register[0] == "v"}
         self.carried_registers = sorted(written & needed)
         self.known: dict[Register, Cell] = {}  # in terms of ``self.any_turn``
         self.pairs: dict[Register, Register] = {}  # low words to high words
@@ -112,33 +113,28 @@ class LoopPasses:
             letter = turn.as_letter
             assert letter is not None
             self._begin(letter)
+            self.words.place = self.place
             header, carried = self._header(turn)
             ways = Ways()
             ways.add(self.loop.header, header)
             back, leaving = walk.region(self.loop.blocks, ways, self.loop)
             self._end()
             if back is None:
-                self._note(letter, carried)
                 return leaving
             found = self._last(header, back, letter)
             news = self._learn(header, back, carried, turn)
             if number == MOST_PASSES or (not news and self._stands(found)):
-                self._note(letter, carried)
                 return self._leave(leaving, letter, found)
 
     def _begin(self, letter: int) -> None:
         around = self.walk.around
         around.append(KernelLoop(self.place, letter, self.last))
-        self.walk.executor.operands.turns = tuple(Polynomial.letter(one.letter) for one in around)
+        self.words.turns = tuple(Polynomial.letter(one.letter) for one in around)
 
     def _end(self) -> None:
         self.walk.around.pop()
         around = self.walk.around
-        self.walk.executor.operands.turns = tuple(Polynomial.letter(one.letter) for one in around)
-
-    def _note(self, letter: int, carried: dict[int, Carried]) -> None:
-        opaque = tuple(register for one in carried.values() for register in one.registers)
-        self.walk.loops[letter] = KernelLoop(self.place, letter, self.last, opaque)
+        self.words.turns = tuple(Polynomial.letter(one.letter) for one in around)
 
     # --- the state at the header
 
@@ -181,7 +177,7 @@ class LoopPasses:
         low = next((a for a, b in self.pairs.items() if b == register), register)
         registers = (low, self.pairs[low]) if low in self.pairs else (register,)
         bits = 32 * len(registers)
-        here = self.walk.executor.operands.here(by_lane=register[0] in ("v", "a"))
+        here = self.words.here(by_lane=register[0] in ("v", "a"))
         operands = (registers, self.place, *here)
         whole = words.unknown("carried", operands, 0, 2**bits - 1)
         letter = whole.as_letter
@@ -212,9 +208,7 @@ class LoopPasses:
             operands = (number, self.place, turn, words.lane)
             guard = words.guards.of(OpaqueCondition("lanes", operands, is_uniform=register == SCC))
             found.put_scalar(register, ((found.path, LaneMask(guard, half)),))
-            if (
-                register in EXEC_MASK
-            ):  # lanes leave a loop and do not come back, or the pass finds that they do
+            if register in EXEC_MASK and not self.widens:  # which the pass confirms
                 words.guards.assume(words.guards.either(words.guards.opposite(guard), self.entry.lanes))
         return found.lanes
 
@@ -352,7 +346,7 @@ class LoopPasses:
             if is_told and guards.is_empty(guards.both(state.path, found.goes_on)):  # type: ignore[union-attr]
                 value = last
             if value is None:
-                value = words.letter(f"turns.{self.place}.{letter}.{number}", ZERO, last)
+                value = self._turns_made(letter, number)
             values = {letter: value}
             path = self.entry.path
             if len(leaving) > 1:
@@ -372,12 +366,19 @@ class LoopPasses:
             result.append((block, after))
         return result
 
+    def _turns_made(self, letter: int, number: int) -> Polynomial:
+        """The number of the turn in which a loop was left: unknown, and where lanes differ without an end."""
+        words = self.words
+        varies = self.last is not None and self.walk.executor.masks.varies_by_lane(self.last)
+        found = words.letter(f"turns.{letter}.{number}", ZERO, None if varies else self.last)
+        made = found.as_letter
+        assert made is not None
+        words.opaque[made] = Opaque("number of turns", words.here(), self.place)
+        return found
+
 
 def _outside(state: Registers, register: Register, outside: int) -> dict[object, int]:
     """What a register holds where a guard holds: each content with its guard."""
-    guards, found = state.words.guards, dict[object, int]()
-    for holds, payload in state.cells.get(register, ()):
-        both = guards.both(holds, outside)
-        if not guards.is_empty(both):
-            found[payload] = guards.either(found.get(payload, 0), both)
-    return found
+    guards, held = state.words.guards, state.cells.get(register, ())
+    found = guards.cases((guards.both(holds, outside), payload) for holds, payload in held)
+    return {payload: holds for holds, payload in found}

@@ -20,7 +20,6 @@ from layoutalg.rules.polynomial import ZERO, Polynomial
 __all__ = ["Carried", "LastTurn", "last_turn", "solved"]
 
 MOST_PERIOD = 8
-WORD_BITS, PAIR_BITS = 32, 64
 
 
 @dataclass(frozen=True)
@@ -66,6 +65,8 @@ def _of_one(
         if unknown:
             return None
         used = {x: after[x] for x in words.bases(last) & carried.keys()}
+        if period > 1 and any(_depends_on_turn(words, carried, p, turn) for p in used.values()):
+            return None  # each turn does something else
         following = words.reduced(replaced(words, last, used), one.bits)
         step = words.reduced(following - own, one.bits)
         bases = words.bases(step)
@@ -75,6 +76,14 @@ def _of_one(
             return None
         composed.append(following)
     return None
+
+
+def _depends_on_turn(
+    words: Words, carried: Mapping[int, Carried], after: Polynomial, turn: Polynomial
+) -> bool:
+    """Whether what the body makes of a register depends on the turn, beside what is carried."""
+    alone = replaced(words, after, dict.fromkeys(carried, ZERO))
+    return bool(words.bases(alone) & turn.letters)
 
 
 def _of_two(

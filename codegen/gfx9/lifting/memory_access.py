@@ -131,7 +131,7 @@ class MemoryAccess:
             if offset is not None:
                 value = self.start.argument_word(offset + 4 * number)
             else:
-                here = self.operands.here(by_lane=form.space != "scalar")
+                here = self.words.here(by_lane=form.space != "scalar")
                 operands = (place, number, access.addresses, *here)
                 value = words.unknown(f"loaded at {place}", operands, 0, MOST)
             if register[0] == "s":

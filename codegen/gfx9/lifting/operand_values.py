@@ -18,27 +18,21 @@ from layoutalg.rules.polynomial import Polynomial
 __all__ = ["Operands", "guard_of", "number_of", "value_of"]
 
 U32, BOOL = np.dtype(np.uint32), np.dtype(np.bool_)
-LETTERS = ("lane", "wave", "workgroup_x", "workgroup_y", "workgroup_z")
 
 
 class Operands:
-    """The operands of one kernel; ``turns`` are the letters of the loops that are being executed."""
+    """The operands of one kernel."""
 
     def __init__(self, words: Words) -> None:
         self.words = words
-        self.turns: tuple[Polynomial, ...] = ()
-
-    def here(self, *, by_lane: bool = True) -> tuple[object, ...]:
-        """What an unknown value may depend on: turns of loops, lane, wave and workgroup."""
-        names = LETTERS if by_lane else LETTERS[1:]
-        return (*self.turns, *(self.words.form.symbol(name) for name in names))
 
     def read(self, word: Word, state: Registers, inside: int) -> Any:
         """A word where a guard holds, or a mask of lanes as truth values."""
         operand = word.operand
         if word.is_mask:
             if operand.bank == "number":
-                return TruthArray(self.words, ALWAYS if operand.bits else NEVER)
+                bits = operand.word_of_number(1) << 32 | operand.word_of_number(0)
+                return TruthArray(self.words, state.lanes_in(bits))
             low, high = registers_of_operand(operand, 2)
             return TruthArray(self.words, self.words.guards.given(state.mask(low, high), inside))
         match operand.bank:
@@ -54,7 +48,7 @@ class Operands:
                 register = (operand.bank, 0 if operand.bank == "m0" else operand.first + word.number)
                 return FormulaArray(self.words, state.word(register, inside), U32)
         name = f"operand {operand.text}"
-        unknown = self.words.unknown(name, (self.words.place, word.number, *self.here()), 0, 2**32 - 1)
+        unknown = self.words.unknown(name, (self.words.place, word.number, *self.words.here()), 0, 2**32 - 1)
         return FormulaArray(self.words, ((inside, unknown),), U32)
 
     def pair(self, operand: Operand, state: Registers, inside: int) -> FormulaArray:

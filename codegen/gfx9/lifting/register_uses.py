@@ -11,6 +11,7 @@ A register is ``("v", 3)``, ``("a", 3)``, ``("s", 3)``, ``("m0", 0)`` or ``("scc
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -23,7 +24,16 @@ from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import EXEC, VCC
 from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word
 
-__all__ = ["EXEC_MASK", "M0", "SCC", "Register", "RegisterUses", "registers_of_operand", "uses_of"]
+__all__ = [
+    "EXEC_MASK",
+    "M0",
+    "SCC",
+    "Register",
+    "RegisterUses",
+    "registers_of_operand",
+    "require_followed",
+    "uses_of",
+]
 
 Register = tuple[str, int]
 SCC, M0 = ("scc", 0), ("m0", 0)
@@ -31,6 +41,10 @@ EXEC_MASK = (("s", EXEC), ("s", EXEC + 1))
 _VCC = (("s", VCC), ("s", VCC + 1))
 _CONDITIONS = {"scc": (SCC,), "vcc": _VCC, "exe": EXEC_MASK}
 _LANES = ("v_readfirstlane_b32", "v_readlane_b32", "v_writelane_b32")
+_ACCESS = re.compile(
+    r"^(global|flat|buffer|tbuffer|image|scratch|ds|s_load|s_store|s_buffer|s_atomic|s_scratch)_"
+)
+_NOT_FOLLOWED = ("s_setpc_b64", "s_swappc_b64", "s_call_b64", "s_rfe_b64", "s_cbranch_join", "s_setvskip")
 _MOVES = ("ds_bpermute_b32", "ds_permute_b32", "ds_swizzle_b32")
 
 
@@ -39,7 +53,7 @@ class RegisterUses:
     """What an instruction reads and writes; ``is_wanted``: for its own sake, as an address or a branch.
 
     ``arithmetic`` or ``memory`` is what it does, where it is one of those; ``is_partial``: registers of lanes
-    that are off keep what they hold.
+    that are off keep what they hold; ``writes_any``: M0 chooses a vector register that is written.
     """
 
     reads: tuple[Register, ...] = ()
@@ -49,6 +63,7 @@ class RegisterUses:
     is_partial: bool = False
     arithmetic: Arithmetic | None = None
     memory: MemoryForm | None = None
+    writes_any: bool = False
 
 
 def registers_of_operand(operand: Operand, count: int | None = None) -> tuple[Register, ...]:
@@ -84,8 +99,20 @@ def uses_of(instruction: Instruction, assembly: Assembly) -> RegisterUses:
         written = registers_of_operand(operands[0]) if operands else ()
         return RegisterUses(every + EXEC_MASK, written, is_partial=name.startswith(("v_", "ds_")))
     reads = tuple(_of_words(arithmetic.sources)) + (() if arithmetic.is_scalar else EXEC_MASK)
+    if any(word.operand.is_indexed for word in arithmetic.targets):
+        return RegisterUses(reads, is_wanted=True, arithmetic=arithmetic, writes_any=True)
     writes = tuple(_of_words(arithmetic.targets))
     return RegisterUses(reads, writes, is_partial=not arithmetic.is_scalar, arithmetic=arithmetic)
+
+
+def require_followed(assembly: Assembly) -> None:
+    """Refuse a kernel with what is not followed: calls, skipped vectors, accesses of unknown form."""
+    for instruction in assembly.instructions:
+        name = instruction.mnemonic
+        is_access = _ACCESS.match(name) and name not in NO_EFFECT and name not in _MOVES
+        if name in _NOT_FOLLOWED or (is_access and memory_form(instruction) is None):
+            what = "an access that is not lifted" if is_access else "flow that is not lifted"
+            raise UnknownInstructionError(f"{assembly.name}: {instruction}: {what}")
 
 
 def _of_words(words: Iterable[Word]) -> Iterable[Register]:
@@ -113,7 +140,9 @@ def _of_memory(form: MemoryForm) -> RegisterUses:
 def _of_lanes(name: str, operands: list[Operand]) -> RegisterUses:
     """Exchanges between lanes: the first operand is written, in a swap both are."""
     every = tuple(register for operand in operands for register in registers_of_operand(operand))
-    written = every if name in SWAPS or name == "v_swap_b32" else registers_of_operand(operands[0])
+    if operands[0].is_indexed:
+        return RegisterUses(every + EXEC_MASK, is_wanted=True, writes_any=True)
+    written = every if name in SWAPS else registers_of_operand(operands[0])
     return RegisterUses(
         every + EXEC_MASK, written, is_partial=name not in ("v_readfirstlane_b32", "v_readlane_b32")
     )

@@ -76,6 +76,8 @@ class Replacement:
             known = words.opaque[letter]
             return words.unknown(known.name, self._inside(known.operands), 0, self._most(letter))
         operands = tuple(self.of(part) if isinstance(part, Polynomial) else part for part in atom.operands)
+        if atom.kind in ("xor", "and") and not all(map(words.ranges.is_shown, operands)):
+            return words.unknown(atom.kind, operands, 0, self._most(letter))
         match atom.kind:
             case "floor":
                 size = operands[1].as_integer

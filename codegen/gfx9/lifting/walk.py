@@ -14,7 +14,7 @@ from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
 from layoutalg.codegen.gfx9.lifting.loop_passes import KernelLoop, LoopPasses, Visit
 from layoutalg.codegen.gfx9.lifting.loops_of_flow import ControlFlow, Loop
 from layoutalg.codegen.gfx9.lifting.needed import Needed
-from layoutalg.codegen.gfx9.lifting.register_uses import EXEC_MASK, uses_of
+from layoutalg.codegen.gfx9.lifting.register_uses import EXEC_MASK, require_followed, uses_of
 from layoutalg.codegen.gfx9.lifting.ways import Ways
 from layoutalg.codegen.gfx9.registers import VCC
 
@@ -28,13 +28,13 @@ class Walk:
         self.start = start
         self.words = start.words
         assembly = start.assembly
+        require_followed(assembly)
         self.flow = ControlFlow.of(assembly)
         self.uses = [uses_of(instruction, assembly) for instruction in assembly.instructions]
         whole = places_with_all_lanes(self.flow, assembly.instructions, self.uses)
         self.needed = Needed(self.flow, self.uses, whole)
         self.executor = Executor(start, self.uses)
         self.visits: list[Visit] = []
-        self.loops: dict[int, KernelLoop] = {}
         self.around: list[KernelLoop] = []
 
     def run(self) -> list[Visit]:

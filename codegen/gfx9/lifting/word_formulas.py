@@ -25,7 +25,7 @@ from layoutalg.rules.condition import Condition
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
-__all__ = ["Value", "Words", "Wrap", "constant"]
+__all__ = ["Value", "Words", "Wrap", "constant", "runs_of_ones"]
 
 Value = tuple[tuple[int, Polynomial], ...]
 MOST_CASES = 24
@@ -36,6 +36,22 @@ MOST_TERMS = 160
 def constant(number: int) -> Value:
     """A number as a value."""
     return ((ALWAYS, Polynomial.constant(number)),)
+
+
+def runs_of_ones(mask: int) -> Iterator[tuple[int, int]]:
+    """Where the runs of ones of a mask begin and end, from the lowest.
+
+    >>> list(runs_of_ones(0b1101110))
+    [(1, 4), (5, 7)]
+    """
+    position = 0
+    while mask >> position:
+        while not mask >> position & 1:
+            position += 1
+        first = position
+        while mask >> position & 1:
+            position += 1
+        yield first, position
 
 
 @dataclass(frozen=True)
@@ -102,19 +118,9 @@ class Words(Letters):
 
     def within(self, value: Value, guard: int) -> Value:
         """The cases that are possible where a guard holds, each with what the guard says of its letters."""
-        found: list[tuple[int, Polynomial]] = []
-        for holds, polynomial in value:
-            both = self.guards.both(holds, guard)
-            if self.guards.is_empty(both):
-                continue
-            settled = self.settled(polynomial, both) if self.truths else polynomial
-            for number, (other, known) in enumerate(found):
-                if known == settled:
-                    found[number] = (self.guards.either(other, both), settled)
-                    break
-            else:
-                found.append((both, settled))
-        return tuple(found)
+        inside = ((self.guards.both(holds, guard), polynomial) for holds, polynomial in value)
+        possible = [(both, polynomial) for both, polynomial in inside if not self.guards.is_empty(both)]
+        return self.guards.cases((both, self.settled(polynomial, both)) for both, polynomial in possible)
 
     def settled(self, polynomial: Polynomial, guard: int) -> Polynomial:
         """With a number in place of letters that a guard decides."""
@@ -232,14 +238,10 @@ class Words(Letters):
     def masked(self, polynomial: Polynomial, mask: int, bits: int) -> Polynomial:
         """``P & mask``, run of ones by run of ones; of ``P`` only the value modulo ``2**bits`` counts."""
         found = ZERO
-        position = 0
-        while mask >> position:
-            position += ((mask >> position) & -(mask >> position)).bit_length() - 1
-            end = position + (~(mask >> position) & (mask >> position) + 1).bit_length() - 1
-            below = self._low_part(polynomial, position)
+        for first, end in runs_of_ones(mask):
+            below = self._low_part(polynomial, first)
             above = polynomial if end >= bits else self._low_part(polynomial, end)
             found = found + above - below
-            position = end
         return self.reduced(found, bits)
 
     def _low_part(self, polynomial: Polynomial, bits: int) -> Polynomial:
@@ -257,7 +259,8 @@ class Words(Letters):
         letter = small.as_letter
         if letter is not None and self.form.atoms[letter].kind == "xor":  # bit by bit
             parts = [self._low_part(part, bits) for part in self.form.atoms[letter].operands]
-            return reduce(self.form.bit_xor, parts)
+            if all(map(self.ranges.is_shown, parts)):
+                return reduce(self.form.bit_xor, parts)
         with self.under(self.inside):
             return small - self.ranges.divided(small, size).scaled(size)
 

@@ -7,7 +7,7 @@ import pytest
 
 from layoutalg.codegen.executors import Output
 from layoutalg.codegen.executors.code_object_run import prepared_launch
-from layoutalg.codegen.gfx9.lifting import Assumed
+from layoutalg.codegen.gfx9.lifting import Assumed, facts_of, lift
 from layoutalg.domain import Domain
 from tests.codegen.gfx9.lifting.agreement import compared
 from tests.codegen.strangers.ck_tile_kernels import GEMMS
@@ -17,11 +17,6 @@ from tests.golden.ck_import import has_headers
 triton_kernels = pytest.importorskip(
     "tests.codegen.strangers.triton_kernels", reason="Triton is not installed", exc_type=ImportError
 )
-CASES = [
-    pytest.param(name, target, id=f"{name}-{target}")
-    for name, kernel in triton_kernels.KERNELS.items()
-    for target in kernel.targets
-]
 LARGEST = 65536  # a size that is declared
 SHARE = 0.6  # of the instructions of a kernel, formulas: the rest are named
 BY_EXCHANGE = {("matmul_f32", "gfx950"): 0.35}  # addresses that lanes get from other lanes
@@ -29,12 +24,7 @@ BY_EXCHANGE = {("matmul_f32", "gfx950"): 0.35}  # addresses that lanes get from 
 
 def prepared(name, target):
     kernel = triton_kernels.KERNELS[name]
-    arrays = kernel.arrays(np.random.default_rng(1))
-    wanted = kernel.wanted(**{key: array.copy() for key, array in arrays.items()})
-    values = [
-        Output(arrays[key], is_initialised=True) if key in wanted else {**arrays, **kernel.scalars}[key]
-        for key in kernel.signature
-    ]
+    values, _ = kernel.arguments()
     made = prepared_launch(kernel.compiled(target), kernel.grid, None, values)
     named = {place.name for place in made.places}
     sizes = {
@@ -46,12 +36,22 @@ def prepared(name, target):
 
 
 @pytest.mark.sample(5)
-@pytest.mark.parametrize(("name", "target"), CASES)
+@pytest.mark.parametrize(("name", "target"), triton_kernels.CASES)
 def test_no_address_of_triton_differs(name, target):
     made, sizes = prepared(name, target)
     found = compared(made, Assumed(sizes, (), tuple(made.dispatch.threads)))
     assert not found.differing
     assert len(found.opaque) <= (1 - BY_EXCHANGE.get((name, target), SHARE)) * found.places
+
+
+def test_what_triton_compiles_is_lifted_as_it_is():
+    kernel = triton_kernels.KERNELS["matmul_f16"]
+    sizes = {name: [1, 4096] for name in kernel.scalars}
+    found = lift(kernel.compiled("gfx942"), facts_of({"sizes": sizes}))
+    in_lds = [one for one in found.accesses if one.space == "lds" and one.is_understood]
+    assert in_lds
+    assert all(one.bounds.is_shown for one in in_lds)
+    assert {one.buffer for one in found.accesses if one.space == "global"} & set(kernel.signature)
 
 
 @pytest.mark.long

@@ -5,16 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from layoutalg.codegen.executors import Output, run_code_object
+from layoutalg.codegen.executors import run_code_object
 
 triton_kernels = pytest.importorskip(
     "tests.codegen.strangers.triton_kernels", reason="Triton is not installed", exc_type=ImportError
 )
-CASES = [
-    pytest.param(name, target, id=f"{name}-{target}")
-    for name, kernel in triton_kernels.KERNELS.items()
-    for target in kernel.targets
-]
 WAITS = {  # loops that wait for other waves: how often they turn depends on who runs when
     ("scatter_add", "gfx90a"),
     ("atomic_extremes", "gfx90a"),
@@ -23,15 +18,8 @@ WAITS = {  # loops that wait for other waves: how often they turn depends on who
 
 def run(name, target, *, native):
     kernel = triton_kernels.KERNELS[name]
-    arrays = kernel.arrays(np.random.default_rng(1))
-    wanted = kernel.wanted(**{key: array.copy() for key, array in arrays.items()})
-    arguments = {
-        key: Output(arrays[key], is_initialised=True) if key in wanted else {**arrays, **kernel.scalars}[key]
-        for key in kernel.signature
-    }
-    done = run_code_object(
-        kernel.compiled(target), kernel.grid, None, list(arguments.values()), native=native
-    )
+    arguments, wanted = kernel.arguments()
+    done = run_code_object(kernel.compiled(target), kernel.grid, None, arguments, native=native)
     outputs = dict(
         zip((key for key in kernel.signature if key in wanted), done.outputs.values(), strict=True)
     )
@@ -39,7 +27,7 @@ def run(name, target, *, native):
 
 
 @pytest.mark.sample(14)
-@pytest.mark.parametrize(("name", "target"), CASES)
+@pytest.mark.parametrize(("name", "target"), triton_kernels.CASES)
 def test_a_kernel_gives_what_numpy_gives(name, target):
     done, outputs, wanted = run(name, target, native=True)
     for key, array in wanted.items():

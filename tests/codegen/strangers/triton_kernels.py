@@ -19,10 +19,11 @@ import triton.language as tl
 from triton.backends.compiler import GPUTarget
 from triton.compiler import ASTSource
 
+from layoutalg.codegen.executors import Output
 from layoutalg.data_type import DataType
 from tests.codegen.strangers import triton_functions as of
 
-__all__ = ["KERNELS", "TritonKernel"]
+__all__ = ["CASES", "KERNELS", "TritonKernel"]
 
 ROWS, COLUMNS = 37, 200
 
@@ -45,6 +46,14 @@ class TritonKernel:
     tolerance: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
     targets: tuple[str, ...] = ("gfx90a", "gfx942", "gfx950")
+
+    def arguments(self) -> tuple[list[Any], dict[str, Any]]:
+        """What is passed for each argument of the signature, and what the outputs must be."""
+        arrays = self.arrays(np.random.default_rng(1))
+        wanted = self.wanted(**{key: array.copy() for key, array in arrays.items()})
+        given = {**arrays, **self.scalars}
+        outputs = {key: Output(arrays[key], is_initialised=True) for key in wanted}
+        return [outputs.get(key, given[key]) for key in self.signature], wanted
 
     def compiled(self, target: str) -> Any:
         """Triton's own compiled kernel for a target: ``asm`` and ``metadata``."""
@@ -248,3 +257,4 @@ KERNELS: dict[str, TritonKernel] = {
                    "rest": np.zeros(N, np.int32)},
         lambda x, y, out, rest: {"out": x // y, "rest": x % y}, LAST),
 }  # fmt: skip
+CASES = tuple((name, target) for name, kernel in KERNELS.items() for target in kernel.targets)

@@ -39,7 +39,8 @@ def compared(prepared, assumed: Assumed, names=(), workgroups=None) -> Agreement
         replace(place, name=names[number]) if number < len(names) else place
         for number, place in enumerate(prepared.places)
     ]
-    start = KernelStart(prepared.assembly, places, assumed)
+    resources = replace(prepared.resources, arguments=tuple(places))
+    start = KernelStart(prepared.assembly, resources, assumed)
     walk = Walk(start)
     visits = walk.run()
     run = _Run(prepared, start, walk, places, workgroups)

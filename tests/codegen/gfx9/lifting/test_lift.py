@@ -10,8 +10,15 @@ from typer.testing import CliRunner
 
 from layoutalg.cli.main import app
 from layoutalg.codegen.compile import compile_source
-from layoutalg.codegen.gfx9.lifting import LiftFacts, facts_of, lift
+from layoutalg.codegen.gfx9.assembly import Assembly, parse_instruction
+from layoutalg.codegen.gfx9.lifting import facts_of, lift
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
+from layoutalg.codegen.gfx9.lifting.loop_turns import Carried, solved
+from layoutalg.codegen.gfx9.lifting.register_uses import require_followed
+from layoutalg.codegen.gfx9.lifting.word_formulas import Words, constant
+from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.rules.normal_form import NormalForm
 
 HEAD = '#include <hip/hip_runtime.h>\nextern "C" __global__ void kernel'
 SIZES = {"launch": {"block": [256], "grid": [64]}, "sizes": {"n": [1, 65536], "k": [1, 1024]}}
@@ -40,7 +47,7 @@ def test_a_guard_bounds_what_it_guards():
     text = "(float* y, int n) { int i = blockIdx.x*256 + threadIdx.x; if (i < n) y[i] = 1.0f; }"
     (store,) = vectors(lifted(text, SIZES | BUFFERS))
     assert store.bounds.is_shown
-    assert "< n" in store.when or "n" in store.when
+    assert store.when == "256*workgroup_x + 64*wave + lane < n"
     (unguarded,) = vectors(lifted(text.replace("i < n", "i <= n"), SIZES | BUFFERS))
     assert not unguarded.bounds.is_shown
     assert unguarded.bounds.missing == "beyond the end"
@@ -134,11 +141,50 @@ def test_wrong_facts_are_refused(content, message):
 
 
 def test_nothing_is_assumed_where_nothing_is_given():
-    found = lift(compile_source(HEAD + "(float* y, int n) { y[n] = 1.0f; }", "gfx942").code_object)
-    assert "n" in str(found.assumed)
-    assert LiftFacts().extents == {}
+    found = lift(
+        compile_source(HEAD + "(float* y, int n) { y[n] = 1.0f; }", "gfx942", lines_of="a.hip").code_object
+    )
+    assert "0 <= wave < 16" in str(found.assumed)
+    assert "-2147483648 <= n <= 2147483647" in str(found.assumed)
     (store,) = vectors(found)
-    assert not store.bounds.is_shown
+    assert store.bounds.missing == "no extent of y is given"
+
+
+def test_threads_along_y_are_asked_for():
+    text = "(float* y) { y[threadIdx.y*16 + threadIdx.x] = 1.0f; }"
+    with pytest.raises(LayoutError, match="wanted the threads of a workgroup"):
+        lifted(text, {})
+    (store,) = vectors(lifted(text, {"launch": {"block": [16, 16]}}))
+    assert store.offsets(wave=1)[0].tolist() == [4 * (64 + lane) for lane in range(64)]
+
+
+def test_the_size_of_a_block_is_open_where_none_is_given():
+    text = "(float* y) { y[blockIdx.x*blockDim.x + threadIdx.x] = 1.0f; }"
+    assert "group_size_x" in vectors(lifted(text, {}))[0].formula
+
+
+def test_buffers_that_change_places_by_a_step_of_the_turn_are_not_followed():
+    """a, b = b + turn, a - turn: two turns together are no step, for each turn does something else."""
+    words = Words(NormalForm(Domain.of({"lane": 64, "turn": (0, None)})))
+    turn = words.form.symbol("turn")
+    a, b = (words.unknown("carried", (n, turn), 0, 2**32 - 1) for n in range(2))
+    letters = [one.as_letter for one in (a, b)]
+
+    def carried(after):
+        return {
+            letter: Carried((("s", n),), letter, 32, constant(8 * n), ((ALWAYS, p),))
+            for n, (letter, p) in enumerate(zip(letters, after, strict=True))
+        }
+
+    assert solved(words, carried([b + turn, a - turn]), turn) == {}
+    assert set(solved(words, carried([b, a]), turn)) == set(letters)
+
+
+def test_calls_and_unknown_accesses_are_refused():
+    for line in ("s_swappc_b64 s[30:31], s[4:5]", "s_buffer_load_dword s4, s[0:3], 0x0", "s_setvskip s0, 0"):
+        code = (parse_instruction(line, 1), parse_instruction("s_endpgm", 2))
+        with pytest.raises(LayoutError, match="not lifted"):
+            require_followed(Assembly("kernel", "gfx942", code, {}, {}))
 
 
 def run(*words):

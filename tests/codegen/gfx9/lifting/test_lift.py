@@ -168,7 +168,8 @@ def test_buffers_that_change_places_by_a_step_of_the_turn_are_not_followed():
     words = Words(NormalForm(Domain.of({"lane": 64, "turn": (0, None)})))
     turn = words.form.symbol("turn")
     a, b = (words.unknown("carried", (n, turn), 0, 2**32 - 1) for n in range(2))
-    letters = [one.as_letter for one in (a, b)]
+    letters = [one.as_letter or 0 for one in (a, b)]
+    assert all(letters)
 
     def carried(after):
         return {

@@ -34,18 +34,18 @@ ROUNDS = 2
 
 def instructions():
     """Each row with registers of its own for all operands, and with shifts by a constant."""
-    rows = {name: row for name, row in INTEGER_ROWS.items() if not NO_FORMULA.match(name)}
-    rows |= {name: row for name, row in COMPARISON_ROWS.items() if INTEGER.match(name)}
-    for name, row in rows.items():
+    vector = {name: row for name, row in INTEGER_ROWS.items() if not NO_FORMULA.match(name)}
+    vector |= {name: row for name, row in COMPARISON_ROWS.items() if INTEGER.match(name)}
+    for name, row in vector.items():
         if any(kind in ("lane", "vcc") or kind.startswith("old") for kind in row.sources):
             continue
         for text in _texts(name, (*row.results, *row.sources), "v"):
             yield pytest.param(text, id=text.replace(" ", "_"))
-    for name, row in SCALAR_ROWS.items():
-        if NO_FORMULA.match(name) or {"k16"} & set(row.sources):
+    for name, scalar in SCALAR_ROWS.items():
+        if NO_FORMULA.match(name) or {"k16"} & set(scalar.sources):
             continue
-        kinds = [row.result] * bool(row.result)
-        kinds += [kind for kind in row.sources if kind not in ("scc", "old", "old64")]
+        kinds = [scalar.result] * bool(scalar.result)
+        kinds += [kind for kind in scalar.sources if kind not in ("scc", "old", "old64")]
         for text in _texts(name, kinds, "s"):
             yield pytest.param(text, id=text.replace(" ", "_"))
 
@@ -88,7 +88,7 @@ def _on_formulas(instruction, arithmetic):
     ends = {f"word_{n}": (0, WORD) for n in range(len(arithmetic.sources))}
     words = Words(NormalForm(Domain.of({"lane": LANES, **ends})))
     given: dict[int, int] = {}
-    values = []
+    values: list[FormulaArray | TruthArray] = []
     for number, word in enumerate(arithmetic.sources):
         if word.operand.bank == "number":
             constant = Polynomial.constant(word.operand.word_of_number(word.number))
@@ -119,11 +119,13 @@ def _number(word, value):
 class _WithTruths(Numbers):
     """Numbers where truths are given, too."""
 
-    given: dict
+    given: dict[int, np.ndarray]
 
     def _holds(self, variable: Condition | OpaqueCondition):
         if isinstance(variable, OpaqueCondition) and variable.name == "given":
-            return self.given[variable.operands[0]]
+            (number,) = variable.operands
+            assert isinstance(number, int)
+            return self.given[number]
         return super()._holds(variable)
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sympy import Expr
 
 from layoutalg.claim import Claim
+from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.data_type import DataType
 from layoutalg.display import Displayed
 from layoutalg.domain import Domain
@@ -90,7 +91,7 @@ class Kernel(Displayed):
 
     ``domain`` holds the admissible sizes (its parameters, with facts); ``grid`` counts workgroups
     and may depend on them; ``block`` counts threads. ``text`` is the HIP source; ``reference`` computes
-    with NumPy what the outputs must be.
+    with NumPy what the outputs must be. ``accesses``: what threads read and write where, all of it.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Kernel(Displayed):
     text: str
     reference: Callable[[Arrays], Result]
     dynamic_lds: int = 0
+    accesses: tuple[ClaimedAccess, ...] = ()
 
     @property
     def scalars(self) -> tuple[ScalarArgument, ...]:

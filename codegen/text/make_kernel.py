@@ -23,6 +23,7 @@ import sympy
 from sympy import Expr
 
 from layoutalg.claim import Claim
+from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.codegen.text.parameters import parameters
@@ -65,6 +66,7 @@ def make_kernel(  # noqa: PLR0913  the fields of a kernel
     source: SourceText,
     *,
     claims: Iterable[Claim],
+    accesses: Iterable[ClaimedAccess],
     reference: Callable[[Any], Any],
     adds_digest: bool = False,
 ) -> Kernel:
@@ -87,6 +89,7 @@ def make_kernel(  # noqa: PLR0913  the fields of a kernel
         claims=tuple(claims),
         text=translation_unit(head, source.declarations, body),
         reference=reference,
+        accesses=tuple(accesses),
     )
 
 

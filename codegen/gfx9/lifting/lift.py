@@ -42,6 +42,7 @@ class LiftedLoop:
     place: int
     turn: str
     turns: str | None
+    letter: int
 
 
 @dataclass(frozen=True)
@@ -116,8 +117,13 @@ def _walked(formulas: Formulas) -> LiftedKernel:
     loops = {loop.letter: loop for visit in visits for loop in visit.loops}
     named = _turns(formulas.words, list(loops.values()))
     told = tuple(
-        LiftedLoop(loop.place, name, None if loop.last is None else formulas.text(loop.last.plus(1)))
-        for loop, (name, _) in zip(loops.values(), named, strict=True)
+        LiftedLoop(
+            loop.place,
+            name,
+            None if loop.last is None else formulas.text(loop.last.plus(1)),
+            next(iter(turn.letters)),
+        )
+        for loop, (name, turn) in zip(loops.values(), named, strict=True)
     )
     turns = {letter: turn for letter, (_, turn) in zip(loops, named, strict=True)}
     accesses = tuple(access for visit in visits for access in _accesses(formulas, visit, turns))

@@ -12,10 +12,12 @@ Source: CK, ``include/ck/wrapper/operations/copy.hpp``, ``thread_group_tensor_sl
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import sympy
 
+from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.blockwise_copy.claims import claims_of
 from layoutalg.codegen.kernels.blockwise_copy.text import BlockText
@@ -62,9 +64,21 @@ def kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
         LaunchShape(tuple(map(sympy.Integer, reversed(tiles.blocks))), (tiles.count,)),
         SourceText(_prose(tiles), text.types, text.statements()),
         claims=claims_of(tiles),
+        accesses=_claimed(tiles),
         reference=CopyReference(tiles.source, tiles.target, tiles.kind),
         adds_digest=name is None,
     )
+
+
+def _claimed(tiles: BlockTiles) -> Iterator[ClaimedAccess]:
+    """A tile from the source into shared memory, and from there to the target."""
+    axes = zip(reversed(tiles.block_symbols), ("blockIdx.x", "blockIdx.y", "blockIdx.z"), strict=False)
+    kind, launch = tiles.kind, in_waves(dict(axes))
+    room = max(int(lds.element_space_size) for lds in (tiles.stored, tiles.read)) * kind.bytes
+    yield ClaimedAccess("in", "load", kind, tiles.load.index_map(), launch)
+    yield ClaimedAccess("tile", "store", kind, tiles.store.index_map(), launch, room=room)
+    yield ClaimedAccess("tile", "load", kind, tiles.fetch.index_map(), launch, room=room)
+    yield ClaimedAccess("out", "store", kind, tiles.write.index_map(), launch)
 
 
 def _prose(tiles: BlockTiles) -> str:

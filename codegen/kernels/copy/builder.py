@@ -9,10 +9,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import sympy
 
+from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
@@ -57,9 +59,19 @@ def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words:
         LaunchShape((sympy.Integer(plan.blocks),), (plan.threads,)),
         SourceText(_prose(plan, said), text.types, text.statements()),
         claims=claims_of(plan),
+        accesses=_claimed(plan),
         reference=CopyReference(plan.source, plan.target, plan.kind),
         adds_digest=name is None,
     )
+
+
+def _claimed(plan: CopyPlan) -> Iterator[ClaimedAccess]:
+    """A thread's run of the source, and of the target."""
+    place = plan.threads * built_in("blockIdx.x") + built_in("threadIdx.x")
+    loads, stores = (view.index_map() for view in (plan.source_view, plan.target_view))
+    launch = {loads.domain.axes[0].name: place}
+    yield ClaimedAccess("in", "load", plan.kind, loads, launch)
+    yield ClaimedAccess("out", "store", plan.kind, stores, launch)
 
 
 def _prose(plan: CopyPlan, said: str) -> str:

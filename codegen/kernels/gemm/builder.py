@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernels.gemm.accesses import accesses_of
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
@@ -40,6 +41,7 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
         LaunchShape(tiles.problem.grid, (made.threads,), tiles.problem.sizes),
         SourceText(_prose(tiles), [*text.types, *text.functions], text.statements()),
         claims=claims_of(tiles),
+        accesses=accesses_of(tiles),
         reference=GemmReference(made),
     )
 

@@ -9,7 +9,7 @@ A workgroup has up to 1024 neighbours of one row, a thread four of them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,7 @@ import sympy
 from numpy.typing import NDArray
 
 from layoutalg.claim import Claim, IndexMap
+from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.kernels.gemm.gemm_problem import LDC, M, N
 from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
@@ -48,6 +49,7 @@ LD_PARTS = make_sizes("ld_parts")
 BLOCK_M, BLOCK_N, THREAD, V, PART = sympy.symbols(
     "block_m block_n thread v part", integer=True, nonnegative=True
 )
+COLUMN = ROW * BLOCK_N + VECTOR * THREAD + V
 
 
 def parts_sum(
@@ -93,6 +95,7 @@ def parts_sum(
         LaunchShape((M, _blocks()), (THREADS,), sizes),
         SourceText("\n".join([head, *words]), types, _statements(matrices, parts, stored, has_scale)),
         claims=_claims(matrices, sizes),
+        accesses=_accesses(matrices, sizes, (held, stored), has_scale),
         reference=PartsReference(parts, held, stored, has_scale),
     )
 
@@ -145,29 +148,50 @@ def _statements(
     ]
 
 
-def _claims(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[Claim, ...]:
+def _offsets(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[IndexMap, IndexMap]:
+    """Where the threads read the parts, and where they store C."""
     source, target = matrices
-    parts = source.rows / M
     ends = {BLOCK_M: M, BLOCK_N: _blocks(), THREAD: sympy.Integer(THREADS), V: sympy.Integer(VECTOR)}
     axes = tuple(Variable(symbol, sympy.Integer(0), end) for symbol, end in ends.items())
     domain = Domain((*axes, *sizes.variables), sizes.facts)
-    read = Domain(
-        (*axes, Variable(PART, sympy.Integer(0), sympy.Integer(parts)), *sizes.variables), sizes.facts
+    part = Variable(PART, sympy.Integer(0), sympy.sympify(source.rows / M))
+    read = Domain((*axes, part, *sizes.variables), sizes.facts)
+    inside = (sympy.Lt(COLUMN, N, evaluate=False),)
+    return (
+        IndexMap(read, (sympy.expand((M * PART + BLOCK_M) * source.step) + COLUMN,), inside),
+        IndexMap(domain, (BLOCK_M * target.step + COLUMN,), inside),
     )
-    column = ROW * BLOCK_N + VECTOR * THREAD + V
-    inside = (sympy.Lt(column, N, evaluate=False),)
+
+
+def _accesses(
+    matrices: Sequence[StoredMatrix],
+    sizes: Domain,
+    kinds: tuple[DataType, DataType],
+    has_scale: bool,  # noqa: FBT001
+) -> Iterator[ClaimedAccess]:
+    """All parts and D are read, C is stored."""
+    reads, stores = _offsets(matrices, sizes)
+    names = {BLOCK_M: "blockIdx.x", BLOCK_N: "blockIdx.y", THREAD: "threadIdx.x"}
+    launch = {symbol.name: built_in(name) for symbol, name in names.items()}
+    yield ClaimedAccess("parts", "load", kinds[0], reads, launch)
+    yield ClaimedAccess("c", "store", kinds[1], stores, launch)
+    if has_scale:
+        yield ClaimedAccess("d", "load", kinds[1], stores, launch)
+
+
+def _claims(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[Claim, ...]:
+    source, target = matrices
     found: list[Claim] = []
-    for where, row, matrix, what in (
-        (read, M * PART + BLOCK_M, source, "reads of parts"),
-        (domain, BLOCK_M, target, "C stores"),
+    reads, stores = _offsets(matrices, sizes)
+    for offsets, row, matrix, what in (
+        (reads, M * PART + BLOCK_M, source, "reads of parts"),
+        (stores, BLOCK_M, target, "C stores"),
     ):
-        offset = sympy.expand(row * matrix.step) + column
-        offsets = IndexMap(where, (offset,), inside)
         found.append(memory_bounds_map(offsets, matrix.space, what))
-        found += matrix.right_places(offsets, (row, column), what)
+        found += matrix.right_places(offsets, (row, COLUMN), what)
         found += vector_access_map(offsets, V, VECTOR, what)
-        found.append(fits_integer((offset,), where, "int32", what))
-    elements = IndexMap(domain, (BLOCK_M, column))
+        found.append(fits_integer(offsets.outputs, offsets.domain, "int32", what))
+    elements = IndexMap(stores.domain, (BLOCK_M, COLUMN))
     found += [
         one_to_one_map(elements, "C elements"),
         covers_map(elements, (M, ROW * _blocks()), "C elements"),

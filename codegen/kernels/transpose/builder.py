@@ -7,10 +7,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
 from layoutalg.codegen.kernels.stored_matrix import leading_words
@@ -89,8 +90,22 @@ def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
         LaunchShape(tiles.grid, (config.threads,), admitted),
         SourceText(_prose(tiles, arrays), text.types, text.statements()),
         claims=claims_of(tiles),
+        accesses=_claimed(tiles),
         reference=_reference(tiles.permutation, config.kind),
     )
+
+
+def _claimed(tiles: PermuteTiles) -> Iterator[ClaimedAccess]:
+    """Loads and stores of the tensors, and of the tile in shared memory."""
+    axes = dict(zip(tiles.built_in, ("blockIdx.x", "blockIdx.y", "blockIdx.z"), strict=True))
+    kind, launch = tiles.config.kind, in_waves(axes)
+    yield ClaimedAccess("in", "load", kind, tiles.loads, launch)
+    yield ClaimedAccess("out", "store", kind, tiles.writes, launch)
+    if tiles.stored is not None and tiles.read is not None:
+        room = max(int(lds.element_space_size) for lds in (tiles.stored, tiles.read)) * kind.bytes
+        stored, read = tiles.in_lds(tiles.stored, tiles.loaders), tiles.in_lds(tiles.read, tiles.writers)
+        yield ClaimedAccess("tile", "store", kind, stored, launch, room=room)
+        yield ClaimedAccess("tile", "load", kind, read, launch, room=room)
 
 
 def _reference(permutation: Permutation, kind: DataType) -> CopyReference | TransposeReference:

@@ -84,6 +84,7 @@ def transpose(
         LaunchShape((as_expression(blocks_m), as_expression(blocks_k)), across, sizes),
         SourceText(_prose(move, tile, across, held), [kind.declare_vector(held)], statements(move)),
         claims=move.claims(),
+        accesses=move.accesses(across),
         reference=TransposeReference((1, 0), kind),
     )
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, IndexMap
+from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernels.exact_move import writes_what_was_read
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.data_type import DataType
@@ -149,6 +151,18 @@ class TileMove:
         computed = [part for view in (self.source, self.target) for part in self._computed(view)]
         found.append(fits_integer(tuple(computed), domain, "int32", "indices"))
         return tuple(found)
+
+    def accesses(self, block: tuple[int, ...]) -> tuple[ClaimedAccess, ...]:
+        """What threads of workgroups of this shape load and store."""
+        launch = {d.name: built_in(d.built_in, block) for d in self.dimensions if d.built_in}
+        sides: tuple[tuple[View, Literal["load", "store"]], ...]
+        sides = ((self.source, "load"), (self.target, "store"))
+        return tuple(
+            ClaimedAccess(
+                view.pointer, way, self.element, IndexMap(self.domain, (self.hidden(view)[0],)), launch
+            )
+            for view, way in sides
+        )
 
     def _written_once(self, writes: IndexMap) -> list[Claim]:
         """Every element of the target belongs to one register of one thread, and has a place of its own."""

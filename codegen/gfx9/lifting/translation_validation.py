@@ -1,0 +1,269 @@
+"""Compiled code held to what its kernel claims: every address is a claimed one, every claimed element is used.
+
+What was proved of a kernel's layouts was proved of the text that goes into a compiler. Here the addresses of
+what comes out are shown to be the same, for all admissible sizes: each access of the code goes to an element
+of a claimed access, where that one is valid, and each element of each claimed access, in every turn in which it
+is valid, is accessed by some instruction.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from layoutalg.codegen.claimed_access import ClaimedAccess
+from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedElement, ClaimedPlaces, Found
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
+from layoutalg.codegen.gfx9.lifting.lane_tables import LaneTables
+from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel
+from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
+from layoutalg.codegen.gfx9.lifting.prover_questions import ProverQuestions
+from layoutalg.codegen.gfx9.lifting.replacement import replaced_in_guard
+from layoutalg.codegen.gfx9.lifting.word_formulas import Words
+from layoutalg.errors import LayoutError
+from layoutalg.rules.polynomial import Polynomial
+
+__all__ = ["TranslationValidation", "validate_translation"]
+
+ALIGNMENT = 16  # bytes: where arrays in the LDS begin
+WAYS = {"load": "load", "store": "store", "atomic": "store"}
+
+
+@dataclass(frozen=True)
+class TranslationValidation:
+    """What was shown of each access of the code, and of each claimed access."""
+
+    accesses: tuple[tuple[LiftedAccess, Shown], ...]
+    claims: tuple[tuple[ClaimedAccess, Shown], ...]
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the code accesses what the kernel claims, and nothing else."""
+        return all(shown.is_shown for _, shown in (*self.accesses, *self.claims))
+
+    def __bool__(self) -> bool:
+        return self.is_proved
+
+    def __str__(self) -> str:
+        if self.is_proved:
+            return f"addresses of the compiled code: proved ({len(self.accesses)} accesses)"
+        lines = [
+            f"{access.instruction.text}: {access.formula if access.is_understood else ''}: {shown}"
+            for access, shown in self.accesses
+            if not shown.is_shown
+        ]
+        lines += [str(shown) for _, shown in self.claims if not shown.is_shown]
+        return "\n".join(["addresses of the compiled code: not proved", *lines])
+
+
+@dataclass
+class _Piece:
+    """Where an element is accessed: in which turn of the claim, under which guard."""
+
+    turn: Polynomial
+    holds: int
+
+
+@dataclass
+class _Uses:
+    """Who uses the elements of a claimed access."""
+
+    places: ClaimedPlaces
+    pieces: dict[int, list[_Piece]] = field(default_factory=dict)
+
+
+def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) -> TranslationValidation:
+    """Compare what the code of a kernel accesses with what it is claimed to access.
+
+    Refused: kernels without claimed accesses.
+    """
+    if not claims:
+        raise LayoutError(f"{lifted.name}: has no claimed accesses to compare with")
+    words = lifted.formulas.words
+    tables = LaneTables(words, lifted.formulas.waves)
+    questions, loops = ProverQuestions(words), frozenset(loop.letter for loop in lifted.loops)
+    uses = [_Uses(ClaimedPlaces(claim, tables, questions, loops)) for claim in claims]
+    accesses = [one for one in lifted.accesses if one.space != "scalar"]
+    shared = [one for one in accesses if one.space == "lds"]
+    begins = _begins(claims, shared, uses, tables)
+    told = tuple((access, _compared(access, uses, begins, tables)) for access in accesses)
+    return TranslationValidation(told, tuple((one.places.claim, _all_used(one)) for one in uses))
+
+
+def _begins(
+    claims: Sequence[ClaimedAccess],
+    shared: Sequence[LiftedAccess],
+    uses: Sequence[_Uses],
+    tables: LaneTables,
+) -> Mapping[str, int]:
+    """Where arrays begin in the LDS: the order in which most accesses are claimed ones.
+
+    Compilers place arrays one after another in an order of theirs.
+    """
+    rooms = {claim.array: claim.room for claim in claims if claim.room is not None}
+    best: tuple[int, dict[str, int]] = (-1, {})
+    for order in itertools.permutations(rooms):
+        begins, end = {}, 0
+        for name in order:
+            begins[name] = end
+            end += -(-rooms[name] // ALIGNMENT) * ALIGNMENT
+        fitting = 0
+        if len(rooms) > 1:
+            fitting = sum(bool(_elements(one, uses, begins, tables)) for one in shared)
+        if fitting > best[0]:
+            best = fitting, begins
+        if fitting == len(shared):
+            break
+    return best[1]
+
+
+def _compared(
+    access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, int], tables: LaneTables
+) -> Shown:
+    """Whether an access goes to elements of one claimed access; notes which."""
+    if not access.is_understood:
+        return Shown("as claimed", is_shown=False, missing=access.missing[0])
+    found = _elements(access, uses, begins, tables)
+    if found is None:
+        where = access.buffer or access.space
+        return Shown("as claimed", is_shown=False, missing=f"no {WAYS[access.direction]} of {where} is claimed there")
+    use, pieces = found
+    for holds, one in pieces:
+        if one.element is not None:
+            use.pieces.setdefault(one.element.number, []).append(_Piece(one.turn, holds))
+    return Shown("as claimed", is_shown=True)
+
+
+def _elements(
+    access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, int], tables: LaneTables
+) -> tuple[_Uses, list[tuple[int, Found]]] | None:
+    """The claimed access that all of an access belongs to, with its elements by guard."""
+    for use in uses:
+        claim = use.places.claim
+        if claim.way != WAYS[access.direction] or claim.is_shared != (access.space == "lds"):
+            continue
+        if not claim.is_shared and claim.array != access.buffer:
+            continue
+        pieces = _in(access, use.places, begins.get(claim.array, 0), tables)
+        if pieces is not None:
+            return use, pieces
+    return None
+
+
+def _in(
+    access: LiftedAccess, places: ClaimedPlaces, begin: int, tables: LaneTables
+) -> list[tuple[int, Found]] | None:
+    """The elements of a claimed access that an access is of; None where it is not all of it."""
+    count, rest = divmod(access.bytes, places.bytes)
+    if rest:
+        return None
+    guards, found = places.words.guards, []
+    for holds, offset in access.cases:
+        both = guards.both(holds, access.active)
+        lanes = tables.where(both)
+        if guards.is_empty(both) or not lanes.any():
+            continue
+        hint = -1
+        for element in range(count):
+            one = places.found(offset.plus(element * places.bytes - begin), both, lanes, hint)
+            if one is None:
+                return None
+            hint = -1 if one.element is None else one.element.number + 1
+            found.append((both, one))
+    return found
+
+
+# --- every claimed element
+
+
+def _all_used(use: _Uses) -> Shown:
+    """Whether every element of a claimed access is accessed wherever it is there."""
+    claim, places = use.places.claim, use.places
+    what = f"every {claim.way} of {claim.array}"
+    for element in places.elements:
+        pieces = use.pieces.get(element.number, [])
+        if not pieces:
+            return Shown(what, is_shown=False, missing=f"none of {_named(places, element)}")
+        if not _covers(places, element, pieces):
+            return Shown(what, is_shown=False, missing=f"not all of {_named(places, element)}")
+    return Shown(what, is_shown=True)
+
+
+def _named(places: ClaimedPlaces, element: ClaimedElement) -> str:
+    number, found = element.number, []
+    for axis in reversed(places.claim.registers):
+        assert axis.upper is not None
+        number, value = divmod(number, int(axis.upper))
+        found.append(f"{axis.name} = {value}")
+    return ", ".join(reversed(found)) or "its elements"
+
+
+def _covers(places: ClaimedPlaces, element: ClaimedElement, pieces: Sequence[_Piece]) -> bool:
+    """Whether the pieces reach an element in every turn in which it is there."""
+    guards, reached, count = places.words.guards, NEVER, places.turns.as_integer
+    if places.turn is not None and count is not None:  # buffers: each of them in some turn
+        used = {piece.turn.as_integer for piece in pieces}
+        return None in used or used >= set(range(count))
+    for piece in pieces:
+        reached = guards.either(reached, _reached(places, piece))
+        if reached == ALWAYS:
+            return True
+    return places.questions.implied(element.valid, reached)
+
+
+def _reached(places: ClaimedPlaces, piece: _Piece) -> int:
+    """For which turns of the claim a piece accesses the element, as a guard."""
+    words, guards = places.words, places.words.guards
+    loops = _loops_of(places, piece)
+    if places.turn is None:
+        return NEVER if loops else piece.holds
+    found = NEVER
+    for one in _without_minima(places, piece, loops):
+        found = guards.either(found, _reached_by_steps(words, places.turn, one, loops))
+    return found
+
+
+def _without_minima(places: ClaimedPlaces, piece: _Piece, loops: frozenset[int]) -> Iterator[_Piece]:
+    """The piece by cases in which the smaller one of two turns is known."""
+    words, guards = places.words, places.words.guards
+    for letter in piece.turn.letters:
+        atom = words.form.atoms[letter]
+        if atom.kind != "min" or not words.bases_of(letter) & loops:
+            continue
+        first, second = atom.operands
+        for smaller, larger in ((first, second), (second, first)):
+            holds = guards.both(piece.holds, words.compared("nonnegative", larger - smaller, ALWAYS))
+            yield from _without_minima(places, _Piece(piece.turn.replaced(letter, smaller), holds), loops)
+        return
+    yield piece
+
+
+def _reached_by_steps(words: Words, turn: Polynomial, piece: _Piece, loops: frozenset[int]) -> int:
+    """The same where the turn of the claim goes by equal steps with that of a loop, or stays."""
+    guards = words.guards
+    mine = words.bases(piece.turn) & loops
+    if mine != loops:  # an access that may happen in several turns
+        return NEVER
+    if not mine:
+        ends = (words.compared("nonnegative", p, ALWAYS) for p in (turn - piece.turn, piece.turn - turn))
+        return guards.both(guards.both(*ends), piece.holds)
+    letter = next(iter(mine))
+    step, last = piece.turn.coefficient(letter), words.form.atoms[letter].upper
+    rest = piece.turn.without(letter)
+    factor = None if step is None else step.as_integer
+    if len(mine) > 1 or not factor or last is None or words.bases(rest) & loops:
+        return NEVER
+    distance = (turn - rest).scaled(1 if factor > 0 else -1)
+    own = words.form.divided(distance, Polynomial.constant(abs(factor)))
+    found = replaced_in_guard(words, piece.holds, {letter: own})
+    for needed in (own, last - own, own.scaled(abs(factor)) - distance):
+        found = guards.both(found, words.compared("nonnegative", needed, ALWAYS))
+    return found
+
+
+def _loops_of(places: ClaimedPlaces, piece: _Piece) -> frozenset[int]:
+    """The turns of loops that a piece speaks of."""
+    words = places.words
+    bases = words.bases(piece.turn) | words.bases_of_guard(piece.holds)
+    return frozenset(letter for letter in bases if letter in places.loops)

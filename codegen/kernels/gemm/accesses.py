@@ -1,0 +1,69 @@
+"""What a GEMM reads and writes, window by window: what its compiled code is held to.
+
+>>> from layoutalg.codegen.kernels.gemm.config import GemmConfig
+>>> [f"{one.way} {one.array}" for one in accesses_of(GemmTiles(GemmConfig()))]
+['load a', 'store a_lds', 'load a_lds', 'load b', 'store b_lds', 'load b_lds', 'store c']
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.claim import IndexMap
+from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
+from layoutalg.domain import Domain, Variable
+
+__all__ = ["accesses_of"]
+
+BUFFER = Symbol("buffer", integer=True, nonnegative=True)
+Launch = Mapping[str, Expr]
+
+
+def accesses_of(tiles: GemmTiles) -> Iterator[ClaimedAccess]:
+    """Tiles of A and B to shared memory and from there, and C to where it belongs."""
+    launch = in_waves(tiles.problem.built_ins)
+    for operand in (tiles.a, tiles.b):
+        yield from _operand(tiles, operand, launch)
+    yield from _result(tiles, launch)
+
+
+def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterator[ClaimedAccess]:
+    kind, name = tiles.config.kind, operand.name
+    elsewhere = 0 if tiles.config.has_tails else None
+    loads = operand.load.index_map()
+    yield ClaimedAccess(name, "load", kind, loads, launch, (TILE,), elsewhere=elsewhere)
+    size, buffers = int(operand.lds.element_space_size), tiles.config.schedule.buffers
+    room = buffers * size * kind.bytes
+    stored, read = (_in_buffers(window.index_map(), size, buffers) for window in (operand.store, operand.read))
+    turns = (BUFFER,) if buffers > 1 else ()
+    yield ClaimedAccess(f"{name}_lds", "store", kind, stored, launch, turns, room)
+    yield ClaimedAccess(f"{name}_lds", "load", kind, read, launch, turns, room)
+
+
+def _in_buffers(places: IndexMap, size: int, buffers: int) -> IndexMap:
+    """Places in one of several buffers of so many elements."""
+    if buffers == 1:
+        return places
+    turns = Domain((Variable(BUFFER, sympy.Integer(0), sympy.Integer(buffers)),))
+    return IndexMap(places.domain.joined(turns), (places.outputs[0] + size * BUFFER,), places.when)
+
+
+def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
+    """C from registers, or through shared memory; D as the registers hold C."""
+    config, stage = tiles.config, tiles.stage
+    kind = config.result
+    if stage is not None:
+        array, room = ("a_lds", tiles.a_bytes) if tiles.stages_in_a else ("c_lds", stage.bytes)
+        written, read = stage.write.index_map(), stage.read.index_map()
+        yield ClaimedAccess(array, "store", kind, written, launch, room=room)
+        yield ClaimedAccess(array, "load", kind, read, launch, room=room)
+    yield ClaimedAccess("c", "store", kind, tiles.c.index_map(), launch)
+    if config.has_scale:
+        of_d = ClaimedAccess("d", "load", kind, tiles.held.index_map(), launch)
+        yield replace(of_d, elsewhere=0) if config.has_tails and stage is not None else of_d

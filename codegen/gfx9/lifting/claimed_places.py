@@ -154,7 +154,7 @@ class ClaimedPlaces:
             with self.words.under(holds):
                 turn = Rebuilt(self.words).of(turn)
             valid = element.valid if self.turn is None else self._at(element.valid, turn)
-            if self.questions.implied(holds, valid):
+            if self.implied(holds, valid):
                 return Found(element, turn)
         elsewhere = self.claim.elsewhere
         if elsewhere is not None:
@@ -209,3 +209,10 @@ class ClaimedPlaces:
         for needed in (turn, self.turns.plus(-1) - turn):
             inside = words.guards.both(inside, words.compared("nonnegative", needed, ALWAYS))
         return inside
+
+    def implied(self, inside: int, guard: int) -> bool:
+        """Whether a guard is shown to hold wherever another one does: lane by lane, or by the provers."""
+        given, wanted = self.tables.truths(inside), self.tables.truths(guard)
+        if given is not None and wanted is not None:
+            return bool((wanted | ~given).all())
+        return self.questions.implied(inside, guard)

@@ -29,7 +29,8 @@ class OpaqueLetterError(Exception):
 class Numbers:
     """Values of polynomials and guards for the 64 lanes of a wave, where each named letter has one.
 
-    ``values``: by name, a number or one for each lane; ``lane`` is there already.
+    ``values``: by name, a number or one for each lane; ``lane`` is there already. Given ``lane`` too, values
+    are of so many points as that has.
     """
 
     def __init__(
@@ -37,20 +38,20 @@ class Numbers:
     ) -> None:
         self.words = words
         self.values = {"lane": np.arange(LANES).astype(object), **values}
+        self.size = len(self.values["lane"])
         self._done: dict[int, LaneValues] = {k: self._spread(v) for k, v in (letters or {}).items()}
         self._guards: dict[int, NDArray[np.bool_]] = {}
 
-    @staticmethod
-    def _spread(value: Any) -> LaneValues:
+    def _spread(self, value: Any) -> LaneValues:
         return (
-            np.full(LANES, int(value), dtype=object)
+            np.full(self.size, int(value), dtype=object)
             if np.ndim(value) == 0
             else np.asarray(value, dtype=object)
         )
 
     def of(self, polynomial: Polynomial) -> LaneValues:
         """The value of a polynomial in each lane."""
-        total = np.zeros(LANES, dtype=object)
+        total = np.zeros(self.size, dtype=object)
         for monomial, coefficient in polynomial:
             part: Any = coefficient
             for letter in monomial:
@@ -98,7 +99,7 @@ class Numbers:
         if found is None:
             table = self.words.guards
             if guard in (0, 1):
-                found = np.full(LANES, bool(guard))
+                found = np.full(self.size, bool(guard))
             else:
                 variable, low, high = table.node(guard)
                 holds = self._holds(table.variables[variable])
@@ -117,12 +118,12 @@ class Numbers:
         if variable.name == "any":
             (lanes,) = variable.operands
             assert isinstance(lanes, Lanes)
-            return np.full(LANES, bool(self.guard(lanes.guard).any()))
+            return np.full(self.size, bool(self.guard(lanes.guard).any()))
         raise OpaqueLetterError(variable.name)
 
     def _condition(self, condition: Condition) -> NDArray[np.bool_]:
         if condition.kind in ("true", "false"):
-            return np.full(LANES, condition.kind == "true")
+            return np.full(self.size, condition.kind == "true")
         if condition.kind in ("and", "or"):
             parts = [self._condition(part) for part in condition.parts if isinstance(part, Condition)]
             join = np.logical_and if condition.kind == "and" else np.logical_or

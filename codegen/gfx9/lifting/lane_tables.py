@@ -1,49 +1,67 @@
 """Polynomials as tables over all lanes and waves of a workgroup: equal tables are equal formulas there.
 
 Lanes and waves are few: what depends on nothing else is a table of numbers, however it was computed. A
-polynomial becomes one such table for each monomial of the other letters (sizes, workgroups, turns).
+polynomial becomes one such table for each monomial of the other letters (sizes, workgroups, turns). Where a
+launch has so few workgroups, tables go over these too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.lifting.formula_numbers import Numbers, OpaqueLetterError
-from layoutalg.codegen.gfx9.lifting.word_formulas import Words
+from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
+from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.polynomial import Monomial, Polynomial
 
 __all__ = ["InLanes", "LaneTables"]
 
-Table = NDArray[Any]  # of whole numbers, one for each lane that counts
+Table = NDArray[Any]  # of whole numbers, or truths, one for each lane
+MOST_POINTS = 1 << 17
+AXES = "xyz"
 
 
 @dataclass(frozen=True)
 class InLanes:
     """A polynomial in the lanes of a workgroup: what differs between lanes, and what all of them share.
 
-    ``shape`` are the tables of each monomial from the first lane on, as bytes; ``shared`` is the polynomial in
-    the first lane.
+    ``shape`` are the tables of each monomial from the first lane on; ``shared`` is the polynomial in the
+    first lane.
     """
 
-    shape: tuple[tuple[Monomial, bytes], ...]
+    shape: tuple[tuple[Monomial, tuple[int, ...]], ...]
     shared: Polynomial
 
 
 class LaneTables:
-    """The tables of one kernel; ``waves`` are those of a workgroup."""
+    """The tables of one kernel, over lanes and waves, or over ``points`` with the workgroups beside them."""
 
-    def __init__(self, words: Words, waves: int) -> None:
-        self.words = words
-        self._waves = [Numbers(words, {"wave": wave}) for wave in range(waves)]
-        letters = (words.lane.as_letter, words.form.symbol("wave").as_letter)
+    def __init__(self, start: KernelStart, *, has_workgroups: bool = False) -> None:
+        self.words = start.words
+        extents = {"wave": start.waves}
+        if has_workgroups:
+            extents |= {f"workgroup_{x}": int(n) for x, n in zip(AXES, start.assumed.extents, strict=True)}
+        grid = np.meshgrid(*(np.arange(n) for n in (*extents.values(), LANES)), indexing="ij")
+        *axes, lanes = (values.ravel().astype(object) for values in grid)
+        self._numbers = Numbers(self.words, {"lane": lanes, **dict(zip(extents, axes, strict=True))})
+        letters = (self.words.form.symbol(name).as_letter for name in ("lane", *extents))
         self._own = frozenset(letter for letter in letters if letter is not None)
         self._letters: dict[int, Table | None] = {}
+
+    @classmethod
+    def of_launch(cls, start: KernelStart) -> LaneTables | None:
+        """Tables over every lane of every workgroup; None where there are too many, or their number is open."""
+        extents = start.assumed.extents
+        if not all(isinstance(n, int) or getattr(n, "is_Integer", False) for n in extents):
+            return None
+        points = math.prod(int(n) for n in extents) * start.waves * LANES  # type: ignore[call-overload]
+        return cls(start, has_workgroups=True) if points <= MOST_POINTS else None
 
     def of(self, polynomial: Polynomial, lanes: Table) -> InLanes:
         """The polynomial in those lanes where ``lanes`` is true, of which there is one at least."""
@@ -59,42 +77,52 @@ class LaneTables:
                     table = table * own[lanes]
             key = tuple(outer)
             tables[key] = tables[key] + table if key in tables else table
-        shape, shared = [], []
+        shape, shared = [], {}
         for monomial, table in tables.items():
             first, steps = int(table[0]), table - table[0]
             if first:
-                shared.append((monomial, first))
+                shared[monomial] = first
             if steps.any():
-                shape.append((monomial, repr(steps.tolist()).encode()))
-        return InLanes(tuple(sorted(shape)), Polynomial(dict(shared)))
+                shape.append((monomial, tuple(steps)))
+        return InLanes(tuple(sorted(shape)), Polynomial(shared))
 
-    def _letter(self, letter: int) -> Table | None:
-        """The values of a letter that lane and wave decide; None where they do not."""
-        if letter not in self._letters:
-            bases = self.words.bases_of(letter)
-            found = None
-            if bases and bases <= self._own:
-                found = self._values(letter)
-            self._letters[letter] = found
-        return self._letters[letter]
-
-    def _values(self, letter: int) -> Table | None:
+    def values(self, polynomial: Polynomial) -> Table | None:
+        """A polynomial that nothing but the axes of the tables decides; None of others."""
+        if not self._is_decided([polynomial]):
+            return None
         try:
-            return np.concatenate([wave.letter(letter) for wave in self._waves])
+            return self._numbers.of(polynomial)
         except OpaqueLetterError:
             return None
 
+    def truths(self, guard: int) -> Table | None:
+        """Where a guard holds that nothing but the axes of the tables decides; None of others."""
+        if not self.words.bases_of_guard(guard) <= self._own:
+            return None
+        try:
+            return self._numbers.guard(guard)
+        except OpaqueLetterError:
+            return None
+
+    def _letter(self, letter: int) -> Table | None:
+        """The values of a letter that the axes decide; None where they do not."""
+        if letter not in self._letters:
+            bases = self.words.bases_of(letter)
+            self._letters[letter] = self.values(Polynomial.letter(letter)) if bases else None
+        return self._letters[letter]
+
     def where(self, guard: int) -> Table:
-        """The lanes in which a guard may hold, by those of its conditions that lane and wave decide."""
-        table = self.words.guards
-        found = np.ones(len(self._waves) * 64, dtype=bool)
+        """The lanes in which a guard may hold, by those of its conditions that the axes decide."""
+        table, decided = self.words.guards, self.truths(guard)
+        if decided is not None:
+            return decided
+        found = np.ones(self._numbers.size, dtype=bool)
         for number, value in table.literals(guard):
             variable = table.variables[number]
             if isinstance(variable, Condition) and self._is_decided(variable.polynomials()):
-                holds = np.concatenate([wave.guard(table.of(variable)) for wave in self._waves])
-                found &= holds == value
+                found &= self._numbers.guard(table.of(variable)) == value
         return found
 
     def _is_decided(self, polynomials: Iterable[Polynomial]) -> bool:
-        bases = frozenset().union(*map(self.words.bases, polynomials))
-        return bool(bases) and bases <= self._own
+        """Whether nothing but the axes of the tables decides them."""
+        return frozenset().union(*map(self.words.bases, polynomials)) <= self._own

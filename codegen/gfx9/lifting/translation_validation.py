@@ -81,7 +81,8 @@ def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) 
     if not claims:
         raise LayoutError(f"{lifted.name}: has no claimed accesses to compare with")
     words = lifted.formulas.words
-    tables = LaneTables(words, lifted.formulas.waves)
+    start = lifted.formulas.start
+    tables = LaneTables.of_launch(start) or LaneTables(start)
     questions, loops = ProverQuestions(words), frozenset(loop.letter for loop in lifted.loops)
     uses = [_Uses(ClaimedPlaces(claim, tables, questions, loops)) for claim in claims]
     accesses = [one for one in lifted.accesses if one.space != "scalar"]
@@ -209,7 +210,7 @@ def _covers(places: ClaimedPlaces, element: ClaimedElement, pieces: Sequence[_Pi
         reached = guards.either(reached, _reached(places, piece))
         if reached == ALWAYS:
             return True
-    return places.questions.implied(element.valid, reached)
+    return places.implied(element.valid, reached)
 
 
 def _reached(places: ClaimedPlaces, piece: _Piece) -> int:

@@ -17,7 +17,7 @@ from typing import Any
 
 import sympy
 
-from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
+from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.blockwise_copy.claims import claims_of
 from layoutalg.codegen.kernels.blockwise_copy.text import BlockText
@@ -73,7 +73,8 @@ def kernel_of(tiles: BlockTiles, name: str | None = None) -> Kernel:
 def _claimed(tiles: BlockTiles) -> Iterator[ClaimedAccess]:
     """A tile from the source into shared memory, and from there to the target."""
     axes = zip(reversed(tiles.block_symbols), ("blockIdx.x", "blockIdx.y", "blockIdx.z"), strict=False)
-    kind, launch = tiles.kind, in_waves(dict(axes))
+    launch = {symbol.name: built_in(name) for symbol, name in axes} | {"lane": built_in("threadIdx.x")}
+    kind = tiles.kind
     room = max(int(lds.element_space_size) for lds in (tiles.stored, tiles.read)) * kind.bytes
     yield ClaimedAccess("in", "load", kind, tiles.load.index_map(), launch)
     yield ClaimedAccess("tile", "store", kind, tiles.store.index_map(), launch, room=room)

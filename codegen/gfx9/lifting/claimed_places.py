@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Symbol
 
 from layoutalg.codegen.claimed_access import ClaimedAccess
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lane_tables import InLanes, LaneTables, Table
 from layoutalg.codegen.gfx9.lifting.prover_questions import ProverQuestions
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
@@ -153,8 +153,10 @@ class ClaimedPlaces:
                 continue
             with self.words.under(holds):
                 turn = Rebuilt(self.words).of(turn)
-            valid = element.valid if self.turn is None else self._at(element.valid, turn)
-            if self.implied(holds, valid):
+            is_harmless = self.claim.is_shared and self.claim.way == "load"
+            needed = ALWAYS if is_harmless else element.valid
+            valid = needed if self.turn is None else self._at(needed, turn)
+            if valid != NEVER and self.implied(holds, valid):
                 return Found(element, turn)
         elsewhere = self.claim.elsewhere
         if elsewhere is not None:

@@ -121,7 +121,21 @@ class Ranges:
 
     def is_bit(self, polynomial: Polynomial) -> bool:
         """Whether a number is shown to be 0 or 1."""
-        return self.is_shown(polynomial) and self.is_shown((-polynomial).plus(1))
+        if self.is_shown(polynomial) and self.is_shown((-polynomial).plus(1)):
+            return True
+        step = self._step_of_quotients(polynomial)
+        return step is not None and all(map(self.is_shown, step))
+
+    def _step_of_quotients(self, polynomial: Polynomial) -> tuple[Polynomial, Polynomial] | None:
+        """Of ``(x + d)//n - x//n``: ``d`` and ``n - d``, which are not negative where it is 0 or 1."""
+        if sorted(polynomial.terms.values()) != [-1, 1] or any(len(m) != 1 for m in polynomial.terms):
+            return None
+        (above,), (below,) = sorted(polynomial.terms, key=lambda m: -polynomial.terms[m])
+        atoms = self.form.atoms[above], self.form.atoms[below]
+        if any(atom.kind != "floor" for atom in atoms) or atoms[0].operands[1] != atoms[1].operands[1]:
+            return None
+        distance = atoms[0].operands[0] - atoms[1].operands[0]
+        return distance, atoms[0].operands[1] - distance
 
     def divided(self, number: Polynomial, size: int) -> Polynomial:
         """``number // size`` for a power of two, magic numbers told from others."""

@@ -45,10 +45,29 @@ class ProverQuestions:
         guards = self.words.guards
         if guards.implies(inside, guard):
             return True
+        guard = guards.given(guard, inside)
+        about = self._about(inside, guard)
+        return self._answered(about, guard) or (about != inside and self._answered(inside, guard))
+
+    def _answered(self, inside: int, guard: int) -> bool:
         key = inside, guard
         if key not in self._answers:
-            self._answers[key] = self._by_facts(inside, guard) or self._asked(inside, guard)
+            self._answers[key] = self._by_facts(*key) or self._asked(*key)
         return self._answers[key]
+
+    def _about(self, inside: int, guard: int) -> int:
+        """What a guard says in one breath and of nothing but what another one speaks of.
+
+        Less is assumed, and questions that differ in nothing else are one question.
+        """
+        words, guards, found = self.words, self.words.guards, ALWAYS
+        bases = words.bases_of_guard(guard)
+        for number, value in guards.literals(inside):
+            variable = guards.variables[number]
+            holds = guards.of(variable)
+            if words.bases_of_guard(holds) <= bases:
+                found = guards.both(found, holds if value else guards.opposite(holds))
+        return found
 
     def _by_facts(self, inside: int, guard: int) -> bool:
         """Whether every comparison of the guard follows from what ``inside`` says."""

@@ -169,6 +169,8 @@ def _in(
         for element in range(count):
             one = places.found(offset.plus(element * places.bytes - begin), both, lanes, hint)
             if one is None:
+                if places.implied(both, NEVER):  # a case that is none
+                    break
                 return None
             hint = -1 if one.element is None else one.element.number + 1
             found.append((both, one))

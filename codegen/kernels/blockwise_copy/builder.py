@@ -17,6 +17,7 @@ from typing import Any
 
 import sympy
 
+from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.blockwise_copy.claims import claims_of
@@ -78,8 +79,10 @@ def _claimed(tiles: BlockTiles) -> Iterator[ClaimedAccess]:
     room = max(int(lds.element_space_size) for lds in (tiles.stored, tiles.read)) * kind.bytes
     yield ClaimedAccess("in", "load", kind, tiles.load.index_map(), launch)
     yield ClaimedAccess("tile", "store", kind, tiles.store.index_map(), launch, room=room)
-    yield ClaimedAccess("tile", "load", kind, tiles.fetch.index_map(), launch, room=room)
-    yield ClaimedAccess("out", "store", kind, tiles.write.index_map(), launch)
+    written = tiles.write.index_map()
+    read = IndexMap(written.domain, tiles.fetch.index_map().outputs, written.when)  # where it is written on
+    yield ClaimedAccess("tile", "load", kind, read, launch, room=room)
+    yield ClaimedAccess("out", "store", kind, written, launch)
 
 
 def _prose(tiles: BlockTiles) -> str:

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 import sympy
 from sympy import Expr, Symbol
@@ -60,10 +59,11 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     kind = config.result
     if stage is not None:
         array, room = ("a_lds", tiles.a_bytes) if tiles.stages_in_a else ("c_lds", stage.bytes)
-        written, read = stage.write.index_map(), stage.read.index_map()
+        written, stored = stage.write.index_map(), stage.store.index_map()
+        read = IndexMap(stored.domain, stage.read.index_map().outputs, stored.when)  # where it is stored on
         yield ClaimedAccess(array, "store", kind, written, launch, room=room)
         yield ClaimedAccess(array, "load", kind, read, launch, room=room)
     yield ClaimedAccess("c", "store", kind, tiles.c.index_map(), launch)
     if config.has_scale:
-        of_d = ClaimedAccess("d", "load", kind, tiles.held.index_map(), launch)
-        yield replace(of_d, elsewhere=0) if config.has_tails and stage is not None else of_d
+        elsewhere = 0 if config.has_tails and stage is not None else None
+        yield ClaimedAccess("d", "load", kind, tiles.held.index_map(), launch, elsewhere=elsewhere)

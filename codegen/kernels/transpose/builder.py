@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
@@ -105,7 +106,8 @@ def _claimed(tiles: PermuteTiles) -> Iterator[ClaimedAccess]:
         room = max(int(lds.element_space_size) for lds in (tiles.stored, tiles.read)) * kind.bytes
         stored, read = tiles.in_lds(tiles.stored, tiles.loaders), tiles.in_lds(tiles.read, tiles.writers)
         yield ClaimedAccess("tile", "store", kind, stored, launch, room=room)
-        yield ClaimedAccess("tile", "load", kind, read, launch, room=room)
+        written = IndexMap(tiles.writes.domain, read.outputs, tiles.writes.when)  # what is not there is not read
+        yield ClaimedAccess("tile", "load", kind, written, launch, room=room)
 
 
 def _reference(permutation: Permutation, kind: DataType) -> CopyReference | TransposeReference:

@@ -67,7 +67,7 @@ def in_waves(blocks: Mapping[Symbol, str] | None = None) -> dict[str, Expr]:
 class ClaimedAccess:
     """A window that threads load or store through.
 
-    ``array``: an argument of the kernel, or an array in the LDS, which has ``room`` bytes; ``map``: offsets in
+    ``array``: an argument of the kernel, or an array of ``room`` bytes in the LDS; ``map``: offsets in
     elements, of type ``kind``, where its conditions hold; ``launch``: expressions for those of its axes that
     lane, wave and workgroup decide, by name; ``turns``: axes that differ from turn to turn of a loop;
     ``elsewhere``: where the conditions fail, the element that is read in place of the one that is not there.

@@ -14,8 +14,8 @@ from sympy import Symbol
 
 from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
-from layoutalg.codegen.gfx9.lifting.lane_tables import InLanes, LaneTables, Table
-from layoutalg.codegen.gfx9.lifting.prover_questions import ProverQuestions
+from layoutalg.codegen.gfx9.lifting.lane_tables import InLanes, Table
+from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
 from layoutalg.errors import LayoutError
 from layoutalg.index.interpret import interpret
@@ -47,17 +47,13 @@ class Found:
 class ClaimedPlaces:
     """The places of one claimed access; ``loops``: the letters that count turns in the code."""
 
-    def __init__(
-        self, claim: ClaimedAccess, tables: LaneTables, questions: ProverQuestions, loops: frozenset[int]
-    ) -> None:
+    def __init__(self, claim: ClaimedAccess, formulas: Formulas, loops: frozenset[int]) -> None:
         self.claim = claim
         self.loops = loops
-        self.questions = questions
-        self.words = words = questions.words
-        self.tables = tables
-        self._launch = {
-            name: words.form.of(expression) for name, expression in claim.launch.items()
-        }
+        self.formulas = formulas
+        self.words = words = formulas.words
+        self.tables = formulas.tables
+        self._launch = {name: words.form.of(expression) for name, expression in claim.launch.items()}
         self.bytes = claim.kind.bits // 8
         if claim.kind.bits % 8 or len(claim.turns) > 1:
             msg = f"claimed access of {claim.array}: wanted whole bytes and one axis of turns at most"
@@ -117,7 +113,8 @@ class ClaimedPlaces:
         place = interpret(self.claim.map.outputs[0], form, leaf).scaled(self.bytes)
         valid = ALWAYS
         for condition in self.claim.map.when:
-            valid = self.words.guards.both(valid, self._guard(interpret(condition, form, leaf)))
+            truth: Any = interpret(condition, form, leaf)
+            valid = self.words.guards.both(valid, self._guard(truth))
         for axis in self.claim.map.domain.axes:
             if axis.name in self._launch and axis.upper is not None:
                 inside = interpret(axis.upper, form, leaf) - self._launch[axis.name].plus(1)
@@ -156,7 +153,7 @@ class ClaimedPlaces:
             is_harmless = self.claim.is_shared and self.claim.way == "load"
             needed = ALWAYS if is_harmless else element.valid
             valid = needed if self.turn is None else self._at(needed, turn)
-            if valid != NEVER and self.implied(holds, valid):
+            if valid != NEVER and self.formulas.implied(holds, valid):
                 return Found(element, turn)
         elsewhere = self.claim.elsewhere
         if elsewhere is not None:
@@ -211,10 +208,3 @@ class ClaimedPlaces:
         for needed in (turn, self.turns.plus(-1) - turn):
             inside = words.guards.both(inside, words.compared("nonnegative", needed, ALWAYS))
         return inside
-
-    def implied(self, inside: int, guard: int) -> bool:
-        """Whether a guard is shown to hold wherever another one does: lane by lane, or by the provers."""
-        given, wanted = self.tables.truths(inside), self.tables.truths(guard)
-        if given is not None and wanted is not None:
-            return bool((wanted | ~given).all())
-        return self.questions.implied(inside, guard)

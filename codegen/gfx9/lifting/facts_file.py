@@ -48,10 +48,10 @@ class LiftFacts:
     extents: Mapping[str, Expr] = field(default_factory=dict)
 
 
-def read_facts(file: Path) -> LiftFacts:
+def read_facts(file: str | Path) -> LiftFacts:
     """The facts in a file; what is wrong with it is refused with the file's name."""
     try:
-        return facts_of(read_toml(read_text(file)))
+        return facts_of(read_toml(read_text(Path(file))))
     except LayoutError as error:
         raise LayoutError(f"{file}: {error.message}", hint=error.hint) from None
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy import sympify
 
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
@@ -46,7 +47,8 @@ class LaneTables:
         self.words = start.words
         extents = {"wave": start.waves}
         if has_workgroups:
-            extents |= {f"workgroup_{x}": int(n) for x, n in zip(AXES, start.assumed.extents, strict=True)}
+            grid_extents = _workgroups(start) or ()
+            extents |= {f"workgroup_{axis}": n for axis, n in zip(AXES, grid_extents, strict=True)}
         grid = np.meshgrid(*(np.arange(n) for n in (*extents.values(), LANES)), indexing="ij")
         *axes, lanes = (values.ravel().astype(object) for values in grid)
         self._numbers = Numbers(self.words, {"lane": lanes, **dict(zip(extents, axes, strict=True))})
@@ -56,12 +58,11 @@ class LaneTables:
 
     @classmethod
     def of_launch(cls, start: KernelStart) -> LaneTables | None:
-        """Tables over every lane of every workgroup; None where there are too many, or their number is open."""
-        extents = start.assumed.extents
-        if not all(isinstance(n, int) or getattr(n, "is_Integer", False) for n in extents):
+        """Tables over every lane of every workgroup; None where these are many, or open."""
+        extents = _workgroups(start)
+        if extents is None or math.prod(extents) * start.waves * LANES > MOST_POINTS:
             return None
-        points = math.prod(int(n) for n in extents) * start.waves * LANES  # type: ignore[call-overload]
-        return cls(start, has_workgroups=True) if points <= MOST_POINTS else None
+        return cls(start, has_workgroups=True)
 
     def of(self, polynomial: Polynomial, lanes: Table) -> InLanes:
         """The polynomial in those lanes where ``lanes`` is true, of which there is one at least."""
@@ -126,3 +127,11 @@ class LaneTables:
     def _is_decided(self, polynomials: Iterable[Polynomial]) -> bool:
         """Whether nothing but the axes of the tables decides them."""
         return frozenset().union(*map(self.words.bases, polynomials)) <= self._own
+
+
+def _workgroups(start: KernelStart) -> tuple[int, ...] | None:
+    """Workgroups along x, y and z; None where they are open or depend on sizes."""
+    found = [sympify(extent) for extent in start.assumed.extents if extent is not None]
+    if len(found) < len(AXES) or not all(extent.is_Integer for extent in found):
+        return None
+    return tuple(map(int, found))

@@ -116,6 +116,7 @@ def _walked(formulas: Formulas) -> LiftedKernel:
     visits = walk.run()
     loops = {loop.letter: loop for visit in visits for loop in visit.loops}
     named = _turns(formulas.words, list(loops.values()))
+    formulas.turns.extend(name for name, _ in named)
     told = tuple(
         LiftedLoop(
             loop.place,

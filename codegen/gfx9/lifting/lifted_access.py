@@ -7,31 +7,49 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from sympy import And, Integer, true
 
-from layoutalg.codegen.gfx9.access_counts import AccessCounts
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.lifting.access_costs import conflict_cycles, segments
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
-from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced
+from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value
-from layoutalg.machine.lds import Direction
+from layoutalg.errors import LayoutError
+from layoutalg.index import Select
+from layoutalg.proofs import Limits, prove
+from layoutalg.properties import one_writer
 from layoutalg.rules.polynomial import Polynomial
+from layoutalg.verdict import Refuted, Verdict
 
 __all__ = ["LiftedAccess", "Shown"]
 
-WRITES = ("store", "atomic")
-ALL_BANKS = 256  # bytes: 64 banks of a word, twice the 32 of older targets
+LIMITS = Limits(points=1 << 16, few=1 << 14, z3=1_000_000, cvc5=1)
+THREADS = ("lane", "wave", "workgroup_x", "workgroup_y", "workgroup_z")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A statement about an access: whether it was shown, and what is missing where it was not."""
+    """A statement about an access: whether it was shown, and what is missing where it was not.
+
+    ``refuted``: a point at which it fails, where one was found.
+    """
 
     what: str
     is_shown: bool
     missing: str = ""
+    refuted: Refuted | None = None
+
+    @classmethod
+    def by(cls, what: str, verdict: Verdict, missing: str = "") -> Shown:
+        """What a verdict says; ``missing``: what could not be shown where it is unknown."""
+        refuted = verdict if isinstance(verdict, Refuted) else None
+        return cls(what, bool(verdict), "" if verdict else missing or str(verdict), refuted)
 
     def __str__(self) -> str:
+        if self.refuted is not None:
+            return f"{self.what}: {self.refuted}"
         missing = f" ({self.missing})" if self.missing else ""
         return f"{self.what}: {'proved' if self.is_shown else f'not shown{missing}'}"
 
@@ -127,8 +145,24 @@ class LiftedAccess:
                 offset = Rebuilt(words).of(given)
                 for what, needed in (("below 0", offset), ("beyond the end", end - offset.plus(self.bytes))):
                     if not words.ranges.is_shown(needed):
-                        return Shown("in bounds", is_shown=False, missing=what)
+                        return self._bounds_asked(end, what)
         return Shown("in bounds", is_shown=True)
+
+    def _bounds_asked(self, end: Polynomial, what: str) -> Shown:
+        """The same by the provers, which tell a place beyond the bounds if they find one."""
+        if not self.is_understood:
+            return Shown("in bounds", is_shown=False, missing=what)
+        try:
+            places = self.index_map
+            last = self.formulas.questions.expressions.of(end)
+            within = (
+                Comparison(Integer(0), "<=", places.offset),
+                Comparison(places.offset + self.bytes, "<=", last),
+            )
+            verdict = prove(Claim("in bounds", "access", places.domain, within, places.when), limits=LIMITS)
+        except LayoutError:  # no expression, no point, or too large a claim
+            return Shown("in bounds", is_shown=False, missing=what)
+        return Shown.by("in bounds", verdict, what)
 
     @property
     def extent(self) -> Polynomial | None:
@@ -153,38 +187,57 @@ class LiftedAccess:
 
     @cached_property
     def conflict_cycles(self) -> int | None:
-        """In the LDS: cycles that bank conflicts add at most, all lanes on, in all turns; None where unknown.
+        """In the LDS: cycles that bank conflicts add at most, in all turns; None where unknown."""
+        return conflict_cycles(self)
 
-        What is the same for all lanes moves every bank alike where it is a multiple of all banks; the lanes'
-        part is counted with its own numbers.
+    @cached_property
+    def segments(self) -> tuple[int, int] | None:
+        """Of memory: lines that the fullest wave touches at small sizes, and those that its bytes need.
+
+        None in the LDS, and where the address is no formula.
         """
-        if self.space != "lds" or not self.is_understood:
-            return None
-        words, worst = self.formulas.words, 0
-        lane = words.lane.as_letter
-        wave = words.form.symbol("wave").as_letter
-        for _, offset in self.cases:
-            for monomial, coefficient in offset:
-                bases = words.bases(Polynomial({monomial: 1}))
-                if bases - {lane, wave} and (lane in bases or wave in bases or coefficient % ALL_BANKS):
-                    return None
-            moved = {x: Polynomial.constant(0) for x in words.bases(offset) - {lane, wave}}
-            alone = replaced(words, offset, moved)
-            for number in range(self.formulas.waves):
-                try:
-                    places = Numbers(words, {"wave": number}).of(alone)
-                except OpaqueLetterError:
-                    return None
-                worst = max(worst, self._conflicts(places))
-        return worst
+        return segments(self)
 
-    def _conflicts(self, places: Any) -> int:
-        counts = AccessCounts(self.formulas.target)
-        way: Direction = "write" if self.direction in WRITES else "read"
-        found = counts.observed(
-            "lds", way, self.bytes, places.astype(np.int64)[None], np.ones((1, LANES), dtype=bool), 1
-        )
-        return found[f"lds_{way}_conflict_cycles"]
+    @cached_property
+    def one_writer(self) -> Shown | None:
+        """Of a store to memory: whether no two threads write one place by it; None of other accesses."""
+        if self.direction != "store" or self.space not in ("global", "buffer"):
+            return None
+        if not self.is_understood:
+            return Shown("one writer", is_shown=False, missing=self.missing[0])
+        try:
+            places = self.index_map
+            threads = tuple(axis.symbol for axis in places.domain.axes if axis.name in THREADS)
+            verdict = prove(one_writer(places, threads, "store"))
+        except LayoutError as error:
+            return Shown("one writer", is_shown=False, missing=str(error))
+        return Shown.by("one writer", verdict)
+
+    @cached_property
+    def index_map(self) -> IndexMap:
+        """The offset in bytes as a map from lane, wave, workgroup and turns: a layout like any other.
+
+        Refused: an address that is no formula.
+        """
+        expressions = self.formulas.questions.expressions
+        if not self.is_understood:
+            raise LayoutError(f"{self.instruction.text}: not understood: {self.missing[0]}")
+        try:
+            *others, (_, last) = self.cases
+            offset = expressions.of(last)
+            for holds, polynomial in reversed(others):
+                offset = Select.unchecked(expressions.truth(holds), expressions.of(polynomial), offset)
+            when = expressions.truth(self.active)
+        except OpaqueLetterError as error:
+            raise LayoutError(f"{self.instruction.text}: no expression for {error}") from None
+        ends = self.formulas.start.domain
+        domain = expressions.domain(offset, when, *(ends[name] for name in THREADS))
+        return IndexMap(domain, (offset,), tuple(c for c in And.make_args(when) if c != true))
+
+    @property
+    def first(self) -> dict[str, int]:
+        """The first turn of every loop, by the names of turns."""
+        return dict.fromkeys(self.formulas.turns, 0)
 
     def offsets(self, **values: int) -> tuple[Any, Any]:
         """Offsets of the 64 lanes and which of them take part, where names have these values.

@@ -11,6 +11,8 @@ from sympy import Expr
 from layoutalg.codegen.compile.source_lines import source_lines
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
+from layoutalg.codegen.gfx9.lifting.lane_tables import LaneTables
+from layoutalg.codegen.gfx9.lifting.prover_questions import ProverQuestions
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.rules.extract import Extraction
 from layoutalg.rules.polynomial import Polynomial
@@ -22,13 +24,17 @@ BUDGET = 200  # written forms compared for one formula
 
 @dataclass
 class Formulas:
-    """What the accesses of one kernel share: code, algebra, the bytes of its buffers and of its LDS."""
+    """What the accesses of one kernel share: code, algebra, the bytes of its buffers and of its LDS.
+
+    ``turns``: the names of the letters that count turns of loops.
+    """
 
     assembly: Assembly
     start: KernelStart
     extents: Mapping[str, Expr]
     code_object: bytes
     lds_bytes: int
+    turns: list[str] = field(default_factory=list)
     _texts: dict[Polynomial, str] = field(default_factory=dict)
 
     @property
@@ -44,6 +50,23 @@ class Formulas:
     def words(self) -> Words:
         """The algebra of the formulas."""
         return self.start.words
+
+    @cached_property
+    def tables(self) -> LaneTables:
+        """Numbers for all lanes of a workgroup, or of the whole launch where that is small."""
+        return LaneTables.of_launch(self.start) or LaneTables(self.start)
+
+    @cached_property
+    def questions(self) -> ProverQuestions:
+        """The provers, for what ranges and facts leave open."""
+        return ProverQuestions(self.words)
+
+    def implied(self, inside: int, guard: int) -> bool:
+        """Whether a guard is shown to hold wherever another one does: lane by lane, or by the provers."""
+        given, wanted = self.tables.truths(inside), self.tables.truths(guard)
+        if given is not None and wanted is not None:
+            return bool((wanted | ~given).all())
+        return self.questions.implied(inside, guard)
 
     @cached_property
     def _extraction(self) -> Extraction:

@@ -1,9 +1,9 @@
-"""Compiled code held to what its kernel claims: every address is a claimed one, every claimed element is used.
+"""Compiled code held to what its kernel claims: each address is claimed, each claimed element is accessed.
 
 What was proved of a kernel's layouts was proved of the text that goes into a compiler. Here the addresses of
 what comes out are shown to be the same, for all admissible sizes: each access of the code goes to an element
-of a claimed access, where that one is valid, and each element of each claimed access, in every turn in which it
-is valid, is accessed by some instruction.
+of a claimed access, where that one is valid, and each element of each claimed access, in every turn in which
+it is valid, is accessed by some instruction. (Of a few buffers that turns go around in, each is used.)
 """
 
 from __future__ import annotations
@@ -15,10 +15,8 @@ from dataclasses import dataclass, field
 from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedElement, ClaimedPlaces, Found
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
-from layoutalg.codegen.gfx9.lifting.lane_tables import LaneTables
 from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
-from layoutalg.codegen.gfx9.lifting.prover_questions import ProverQuestions
 from layoutalg.codegen.gfx9.lifting.replacement import replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.errors import LayoutError
@@ -80,23 +78,17 @@ def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) 
     """
     if not claims:
         raise LayoutError(f"{lifted.name}: has no claimed accesses to compare with")
-    words = lifted.formulas.words
-    start = lifted.formulas.start
-    tables = LaneTables.of_launch(start) or LaneTables(start)
-    questions, loops = ProverQuestions(words), frozenset(loop.letter for loop in lifted.loops)
-    uses = [_Uses(ClaimedPlaces(claim, tables, questions, loops)) for claim in claims]
+    loops = frozenset(loop.letter for loop in lifted.loops)
+    uses = [_Uses(ClaimedPlaces(claim, lifted.formulas, loops)) for claim in claims]
     accesses = [one for one in lifted.accesses if one.space != "scalar"]
     shared = [one for one in accesses if one.space == "lds"]
-    begins = _begins(claims, shared, uses, tables)
-    told = tuple((access, _compared(access, uses, begins, tables)) for access in accesses)
+    begins = _begins(claims, shared, uses)
+    told = tuple((access, _compared(access, uses, begins)) for access in accesses)
     return TranslationValidation(told, tuple((one.places.claim, _all_used(one)) for one in uses))
 
 
 def _begins(
-    claims: Sequence[ClaimedAccess],
-    shared: Sequence[LiftedAccess],
-    uses: Sequence[_Uses],
-    tables: LaneTables,
+    claims: Sequence[ClaimedAccess], shared: Sequence[LiftedAccess], uses: Sequence[_Uses]
 ) -> Mapping[str, int]:
     """Where arrays begin in the LDS: the order in which most accesses are claimed ones.
 
@@ -111,7 +103,7 @@ def _begins(
             end += -(-rooms[name] // ALIGNMENT) * ALIGNMENT
         fitting = 0
         if len(rooms) > 1:
-            fitting = sum(bool(_elements(one, uses, begins, tables)) for one in shared)
+            fitting = sum(bool(_elements(one, uses, begins)) for one in shared)
         if fitting > best[0]:
             best = fitting, begins
         if fitting == len(shared):
@@ -119,16 +111,16 @@ def _begins(
     return best[1]
 
 
-def _compared(
-    access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, int], tables: LaneTables
-) -> Shown:
+def _compared(access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, int]) -> Shown:
     """Whether an access goes to elements of one claimed access; notes which."""
     if not access.is_understood:
         return Shown("as claimed", is_shown=False, missing=access.missing[0])
-    found = _elements(access, uses, begins, tables)
+    found = _elements(access, uses, begins)
     if found is None:
         where = access.buffer or access.space
-        return Shown("as claimed", is_shown=False, missing=f"no {WAYS[access.direction]} of {where} is claimed there")
+        return Shown(
+            "as claimed", is_shown=False, missing=f"no {WAYS[access.direction]} of {where} is claimed there"
+        )
     use, pieces = found
     for holds, one in pieces:
         if one.element is not None:
@@ -137,7 +129,7 @@ def _compared(
 
 
 def _elements(
-    access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, int], tables: LaneTables
+    access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, int]
 ) -> tuple[_Uses, list[tuple[int, Found]]] | None:
     """The claimed access that all of an access belongs to, with its elements by guard."""
     for use in uses:
@@ -146,15 +138,13 @@ def _elements(
             continue
         if not claim.is_shared and claim.array != access.buffer:
             continue
-        pieces = _in(access, use.places, begins.get(claim.array, 0), tables)
+        pieces = _in(access, use.places, begins.get(claim.array, 0))
         if pieces is not None:
             return use, pieces
     return None
 
 
-def _in(
-    access: LiftedAccess, places: ClaimedPlaces, begin: int, tables: LaneTables
-) -> list[tuple[int, Found]] | None:
+def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[int, Found]] | None:
     """The elements of a claimed access that an access is of; None where it is not all of it."""
     count, rest = divmod(access.bytes, places.bytes)
     if rest:
@@ -162,14 +152,14 @@ def _in(
     guards, found = places.words.guards, []
     for holds, offset in access.cases:
         both = guards.both(holds, access.active)
-        lanes = tables.where(both)
+        lanes = places.tables.where(both)
         if guards.is_empty(both) or not lanes.any():
             continue
         hint = -1
         for element in range(count):
             one = places.found(offset.plus(element * places.bytes - begin), both, lanes, hint)
             if one is None:
-                if places.implied(both, NEVER):  # a case that is none
+                if places.formulas.implied(both, NEVER):  # a case that is none
                     break
                 return None
             hint = -1 if one.element is None else one.element.number + 1
@@ -212,7 +202,7 @@ def _covers(places: ClaimedPlaces, element: ClaimedElement, pieces: Sequence[_Pi
         reached = guards.either(reached, _reached(places, piece))
         if reached == ALWAYS:
             return True
-    return places.implied(element.valid, reached)
+    return places.formulas.implied(element.valid, reached)
 
 
 def _reached(places: ClaimedPlaces, piece: _Piece) -> int:

@@ -39,7 +39,9 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterato
     yield ClaimedAccess(name, "load", kind, loads, launch, (TILE,), elsewhere=elsewhere)
     size, buffers = int(operand.lds.element_space_size), tiles.config.schedule.buffers
     room = buffers * size * kind.bytes
-    stored, read = (_in_buffers(window.index_map(), size, buffers) for window in (operand.store, operand.read))
+    stored, read = (
+        _in_buffers(window.index_map(), size, buffers) for window in (operand.store, operand.read)
+    )
     turns = (BUFFER,) if buffers > 1 else ()
     yield ClaimedAccess(f"{name}_lds", "store", kind, stored, launch, turns, room)
     yield ClaimedAccess(f"{name}_lds", "load", kind, read, launch, turns, room)

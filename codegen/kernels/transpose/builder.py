@@ -106,7 +106,9 @@ def _claimed(tiles: PermuteTiles) -> Iterator[ClaimedAccess]:
         room = max(int(lds.element_space_size) for lds in (tiles.stored, tiles.read)) * kind.bytes
         stored, read = tiles.in_lds(tiles.stored, tiles.loaders), tiles.in_lds(tiles.read, tiles.writers)
         yield ClaimedAccess("tile", "store", kind, stored, launch, room=room)
-        written = IndexMap(tiles.writes.domain, read.outputs, tiles.writes.when)  # what is not there is not read
+        written = IndexMap(
+            tiles.writes.domain, read.outputs, tiles.writes.when
+        )  # what is not there is not read
         yield ClaimedAccess("tile", "load", kind, written, launch, room=room)
 
 

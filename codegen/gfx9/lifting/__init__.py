@@ -4,6 +4,10 @@ from layoutalg.codegen.gfx9.lifting.facts_file import LiftFacts, facts_of, read_
 from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed
 from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, LiftedLoop, lift, lift_kernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
+from layoutalg.codegen.gfx9.lifting.translation_validation import (
+    TranslationValidation,
+    validate_translation,
+)
 
 __all__ = [
     "Assumed",
@@ -12,8 +16,10 @@ __all__ = [
     "LiftedKernel",
     "LiftedLoop",
     "Shown",
+    "TranslationValidation",
     "facts_of",
     "lift",
     "lift_kernel",
     "read_facts",
+    "validate_translation",
 ]

@@ -19,6 +19,7 @@ from layoutalg.codegen.executors.code_object_run import (
     launch_of_triton,
     with_argument_names,
 )
+from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.lifting.facts_file import LiftFacts
 from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed, KernelStart
@@ -85,8 +86,11 @@ def lift(
     return _walked(Formulas(assembly, start, dict(given.extents), content, resources.lds_bytes + lds))
 
 
-def lift_kernel(kernel: Kernel, code_object: bytes) -> LiftedKernel:
-    """One of our own kernels as compiled, with the sizes, facts, grid and buffers that it was proved for."""
+def lift_kernel(kernel: Kernel, code_object: bytes, code: Assembly | None = None) -> LiftedKernel:
+    """One of our own kernels as compiled, with the sizes, facts, grid and buffers that it was proved for.
+
+    ``code``: its instructions, those of the code object if left out.
+    """
     resources = load_object(code_object).kernel(kernel.name)
     names = [argument.name for argument in kernel.arguments]
     places = [
@@ -94,7 +98,7 @@ def lift_kernel(kernel: Kernel, code_object: bytes) -> LiftedKernel:
         for number, place in enumerate(resources.arguments)
     ]
     assumed = Assumed(kernel.domain, kernel.grid, kernel.block)
-    assembly = executable(code_object, kernel.name)
+    assembly = code or executable(code_object, kernel.name)
     extents = {a.name: _extent(a) for a in kernel.arguments if isinstance(a, ArrayArgument)}
     start = KernelStart(assembly, replace(resources, arguments=tuple(places)), assumed)
     lds = resources.lds_bytes + kernel.dynamic_lds

@@ -55,7 +55,7 @@ class TranslationValidation:
         return "\n".join(["addresses of the compiled code: not proved", *lines])
 
 
-@dataclass
+@dataclass(frozen=True)
 class _Piece:
     """Where an element is accessed: in which turn of the claim, under which guard."""
 
@@ -69,6 +69,13 @@ class _Uses:
 
     places: ClaimedPlaces
     pieces: dict[int, list[_Piece]] = field(default_factory=dict)
+    reached: dict[_Piece, int] = field(default_factory=dict)
+
+    def reached_by(self, piece: _Piece) -> int:
+        """For which turns of the claim a piece accesses its element, as a guard."""
+        if piece not in self.reached:
+            self.reached[piece] = _reached(self.places, piece)
+        return self.reached[piece]
 
 
 def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) -> TranslationValidation:
@@ -178,7 +185,7 @@ def _all_used(use: _Uses) -> Shown:
         pieces = use.pieces.get(element.number, [])
         if not pieces:
             return Shown(what, is_shown=False, missing=f"none of {_named(places, element)}")
-        if not _covers(places, element, pieces):
+        if not _covers(use, element, pieces):
             return Shown(what, is_shown=False, missing=f"not all of {_named(places, element)}")
     return Shown(what, is_shown=True)
 
@@ -192,14 +199,15 @@ def _named(places: ClaimedPlaces, element: ClaimedElement) -> str:
     return ", ".join(reversed(found)) or "its elements"
 
 
-def _covers(places: ClaimedPlaces, element: ClaimedElement, pieces: Sequence[_Piece]) -> bool:
+def _covers(use: _Uses, element: ClaimedElement, pieces: Sequence[_Piece]) -> bool:
     """Whether the pieces reach an element in every turn in which it is there."""
+    places = use.places
     guards, reached, count = places.words.guards, NEVER, places.turns.as_integer
     if places.turn is not None and count is not None:  # buffers: each of them in some turn
         used = {piece.turn.as_integer for piece in pieces}
         return None in used or used >= set(range(count))
     for piece in pieces:
-        reached = guards.either(reached, _reached(places, piece))
+        reached = guards.either(reached, use.reached_by(piece))
         if reached == ALWAYS:
             return True
     return places.formulas.implied(element.valid, reached)

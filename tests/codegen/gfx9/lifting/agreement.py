@@ -17,7 +17,7 @@ from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed, KernelStart
 from layoutalg.codegen.gfx9.lifting.walk import Walk
 from layoutalg.codegen.gfx9.wave_start import WaveStart
 
-__all__ = ["Agreement", "compared"]
+__all__ = ["Agreement", "compared", "traced"]
 
 WORD, PAIR = 2**32, 2**64
 ALIKE, SOME = 24, 13  # of one instruction so many passages are compared, then every so-manieth
@@ -57,22 +57,39 @@ def compared(prepared, assumed: Assumed, names=(), workgroups=None) -> Agreement
     return found
 
 
+class _Started:
+    """A launch in memory, ready to be run."""
+
+    def __init__(self, prepared):
+        self.assembly, dispatch = prepared.assembly, prepared.dispatch
+        memory = GlobalMemory()
+        _load_image(memory, self.assembly)
+        self.numbers, _ = _numbers(memory, prepared.values)
+        shape = ([*dispatch.shape], [*dispatch.threads], dispatch.dynamic_lds)
+        places, size = prepared.places, prepared.resources.argument_bytes
+        self.content = argument_block(self.numbers, places, size, shape)
+        self.kernargs = memory.add("arguments", self.content, is_set=True, is_writable=False)
+        self.begin = WaveStart(
+            self.assembly, dispatch.shape, dispatch.threads, memory, self.kernargs, dispatch.dynamic_lds
+        )
+
+    def run(self, trace, workgroups):
+        machine = TracingMachine(self.assembly, frozenset({"waits", "races"}), trace)
+        machine.run(self.begin.batch(workgroups))
+
+
+def traced(prepared):
+    """The passages of the first workgroup and the last one."""
+    trace, total = AddressTrace(()), math.prod(prepared.dispatch.shape)
+    _Started(prepared).run(trace, np.array(sorted({0, total - 1})))
+    return trace.passages
+
+
 class _Run:
     """The executed launch: its trace, and the values that names have."""
 
     def __init__(self, prepared, start, walk, places, workgroups):
-        assembly, dispatch = prepared.assembly, prepared.dispatch
-        memory = GlobalMemory()
-        _load_image(memory, assembly)
-        numbers, _ = _numbers(memory, prepared.values)
-        shape = ([*dispatch.shape], [*dispatch.threads], dispatch.dynamic_lds)
-        content = argument_block(numbers, prepared.places, prepared.resources.argument_bytes, shape)
-        kernargs = memory.add("arguments", content, is_set=True, is_writable=False)
-        begin = WaveStart(assembly, dispatch.shape, dispatch.threads, memory, kernargs, dispatch.dynamic_lds)
-        total = math.prod(dispatch.shape)
-        self.ids = np.array(sorted({0, total - 1, total // 2}) if workgroups is None else workgroups)
-        self.shape, self.waves, self.assembly = dispatch.shape, begin.waves, assembly
-        self.words = start.words
+        dispatch = prepared.dispatch
         blocks = walk.flow.blocks
         bodies = {
             blocks[loop.header].first: frozenset(
@@ -80,9 +97,14 @@ class _Run:
             )
             for loop in walk.flow.loops.values()
         }
+        started = _Started(prepared)
+        total = math.prod(dispatch.shape)
+        self.ids = np.array(sorted({0, total - 1, total // 2}) if workgroups is None else workgroups)
+        self.shape, self.waves, self.assembly = dispatch.shape, started.begin.waves, prepared.assembly
+        self.words = start.words
         self.trace = AddressTrace(tuple(bodies), bodies)
-        machine = TracingMachine(assembly, frozenset({"waits", "races"}), self.trace)
-        machine.run(begin.batch(self.ids))
+        started.run(self.trace, self.ids)
+        numbers, content, kernargs = started.numbers, started.content, started.kernargs
         self.values = {"arguments": kernargs.address, "block_count_x": dispatch.shape[0]}
         for place, number in zip(explicit_places(places), numbers, strict=False):
             half = 1 << 8 * place.size - 1

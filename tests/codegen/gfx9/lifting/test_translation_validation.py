@@ -1,0 +1,148 @@
+"""Compiled code is held to the kernel's claims: proved for what compilers make, and for no changed code."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import sympy
+
+from layoutalg.claim import IndexMap
+from layoutalg.codegen.claimed_access import ClaimedAccess, built_in, in_waves
+from layoutalg.codegen.compile import compile_source
+from layoutalg.codegen.executors.cpu import prepared_task
+from layoutalg.codegen.gfx9.lifting import facts_of, lift, lift_kernel, validate_translation
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from layoutalg.data_type import DataType
+from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError
+from tests.codegen.gfx9.lifting.agreement import traced
+from tests.codegen.gfx9.lifting.mutated_code import mutants
+from tests.codegen.gfx9.lifting.test_lifted_own_kernels import launched, own_kernels
+
+
+@pytest.mark.parametrize("choice", [*own_kernels()])
+def test_the_code_of_our_kernels_accesses_what_they_claim(choice):
+    kernel, task = launched(choice)
+    found = validate_translation(kernel.accesses, lift_kernel(kernel, task.compiled.code_object))
+    assert found, str(found)
+    arrays = {claim.array for claim, _ in found.claims}
+    assert {argument.name for argument in kernel.arguments if hasattr(argument, "lengths")} <= arrays
+
+
+# --- changed code
+
+MUTATED = (
+    Choice("transpose", "gfx942", "f32"),
+    Choice("permute", "gfx942", "f16"),
+    Choice("parts_sum", "gfx942", "f32"),
+    Choice("copy", "gfx90a", "f32", {"lengths": (1001,)}),
+    Choice("blockwise_copy", "gfx942", "f16"),
+    Choice("gemm", "gfx942", "f16", {"rung": "naive"}),
+    Choice("gemm", "gfx942", "f16", {"rung": "prefetch"}),
+    Choice("gemm", "gfx90a", "f16", {"rung": "double"}),
+)
+TIERS = {2: (), 40: (pytest.mark.slow,), 1000: (pytest.mark.long,)}  # so many mutants of each kernel
+
+
+def tiers():
+    for choice in MUTATED:
+        for count, marks in TIERS.items():
+            yield pytest.param(choice, count, id=f"{choice}-{count}".replace(" ", "-"), marks=marks)
+
+
+@pytest.mark.parametrize(("choice", "count"), [*tiers()])
+def test_code_that_goes_elsewhere_is_not_proved(choice, count):
+    """Each change that the executor sees in addresses, or stumbles over, is one that is not proved."""
+    kernel, task = launched(choice)
+    content = task.compiled.code_object
+    prepared = prepared_task(task, task.memory())
+    wanted = _places(prepared, prepared.assembly)
+    every = [*mutants(prepared.assembly)]
+    chosen = np.random.default_rng(5).permutation(len(every))[:count]
+    differing = 0
+    for number in chosen:
+        mutant = every[number]
+        if _places(prepared, mutant.assembly) == wanted:
+            continue
+        differing += 1
+        try:
+            found = validate_translation(kernel.accesses, lift_kernel(kernel, content, mutant.assembly))
+        except LayoutError:
+            continue
+        assert not found, f"{mutant.before} -> {mutant.after}"
+    if count > len(TIERS):
+        assert differing > min(count, len(every)) // 4
+
+
+def _places(prepared, assembly):
+    """The addresses of all lanes that take part, by instruction and wave; what goes wrong instead."""
+    found = defaultdict(list)
+    fresh = replace(prepared, assembly=assembly)
+    try:
+        passages = traced(fresh)
+    except Exception as error:  # noqa: BLE001  a fault of changed code, of any kind
+        return type(error).__name__
+    for passage in passages:
+        at = np.where(passage.active, passage.addresses, -1)
+        found[passage.place, passage.number, passage.wave].append(at.tolist())
+    return dict(found)
+
+
+# --- the words of what is not shown
+
+FILL = """#include <hip/hip_runtime.h>
+extern "C" __global__ void fill(float* y, int n) {
+    int i = blockIdx.x*256 + threadIdx.x;
+    if (i < n) y[i] = 1;
+}"""
+SIZES = {"sizes": {"n": [1, 65536]}, "launch": {"block": [256], "grid": ["(n + 255)//256"]}}
+
+
+def _filled(offset, valid, upper="(n + 255)//256"):
+    domain = Domain.of({"block": upper, "lane": 64, "warp": 4}, {"n": (1, 65536)})
+    block, lane, warp, n = (domain[name] for name in ("block", "lane", "warp", "n"))
+    values = {"block": block, "lane": lane, "warp": warp, "n": n}
+    places = IndexMap(
+        domain, (sympy.sympify(offset, values),), tuple(sympy.sympify(c, values) for c in valid)
+    )
+    claim = ClaimedAccess("y", "store", DataType.named("f32"), places, in_waves({block: "blockIdx.x"}))
+    lifted = lift(compile_source(FILL, "gfx942", lines_of="fill.hip").code_object, facts_of(SIZES))
+    return validate_translation([claim], lifted)
+
+
+def test_what_is_claimed_is_proved():
+    found = _filled("256*block + 64*warp + lane", ["256*block + 64*warp + lane < n"])
+    assert found
+    assert str(found) == "addresses of the compiled code: proved (1 accesses)"
+
+
+def test_another_place_is_not_claimed():
+    found = _filled("256*block + 64*warp + lane + 1", ["256*block + 64*warp + lane < n"])
+    assert not found
+    assert "no store of y is claimed there" in str(found)
+
+
+def test_code_that_does_more_than_is_claimed_is_not_proved():
+    found = _filled("256*block + 64*warp + lane", ["256*block + 64*warp + lane < n - 1"])
+    assert "no store of y is claimed there" in str(found)
+
+
+def test_code_that_does_less_than_is_claimed_is_not_proved():
+    found = _filled("256*block + 64*warp + lane", [])
+    assert "every store of y: not shown (not all of its elements)" in str(found)
+
+
+def test_a_kernel_without_claims_is_refused():
+    with pytest.raises(LayoutError, match="no claimed accesses"):
+        validate_translation(
+            [], lift(compile_source(FILL, "gfx942", lines_of="fill.hip").code_object, facts_of(SIZES))
+        )
+
+
+def test_threads_along_two_axes():
+    assert str(built_in("threadIdx.x", (8, 8))) == "(lane + 64*wave) % 8"
+    with pytest.raises(LayoutError, match="wanted threadIdx or blockIdx"):
+        built_in("gridDim.x")

@@ -261,7 +261,7 @@ class LoopPasses:
 
     def _after(self, back: Registers, registers: tuple[Register, ...], inside: int) -> Value:
         self.words.inside = inside
-        return self._whole([back.word(register, inside) for register in registers])
+        return self.words.within(self._whole([back.word(register, inside) for register in registers]), inside)
 
     def _whole(self, parts: list[Value]) -> Value:
         """A word, or the number that two of them are."""

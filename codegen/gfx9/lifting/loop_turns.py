@@ -8,10 +8,11 @@ into the loop. What fits neither stays unknown in each turn.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.register_uses import Register
 from layoutalg.codegen.gfx9.lifting.replacement import replaced
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
@@ -20,6 +21,7 @@ from layoutalg.rules.polynomial import ZERO, Polynomial
 __all__ = ["Carried", "LastTurn", "last_turn", "solved"]
 
 MOST_PERIOD = 8
+MOST_STEPS = 6  # cases of what the body makes of a register
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def solved(words: Words, carried: Mapping[int, Carried], turn: Polynomial) -> di
     found: dict[int, Value] = {}
     after = {letter: one.after[0][1] for letter, one in carried.items() if len(one.after) == 1}
     for letter, one in carried.items():
-        solve = _of_one if len(one.after) == 1 else _of_two
+        solve = _of_one if len(one.after) == 1 else _of_steps
         value = solve(words, carried, after, letter, turn) if one.after else None
         if value is not None:
             found[letter] = value
@@ -86,39 +88,68 @@ def _depends_on_turn(
     return bool(words.bases(alone) & turn.letters)
 
 
-def _of_two(
+def _of_steps(
     words: Words,
     carried: Mapping[int, Carried],
     after: Mapping[int, Polynomial],
     letter: int,
     turn: Polynomial,
 ) -> Value | None:
-    """A register that rises by one step up to some turn, and by another one from there on."""
+    """A register that rises by one step up to some turn, and by others from there on."""
     del after
     one, guards = carried[letter], words.guards
-    if len(one.after) != 2:
+    if len(one.after) > MOST_STEPS:
         return None
     steps = [words.reduced(p - Polynomial.letter(letter), one.bits) for _, p in one.after]
     if any(words.bases(step) & (carried.keys() | turn.letters) for step in steps):
         return None
-    first, second = (holds for holds, _ in one.after)
-    for number in guards.support(first) | guards.support(second):
+    changes = _changes(words, [holds for holds, _ in one.after], turn)
+    if changes is None:
+        return None
+    risen, before, before_holds = ZERO, ZERO, NEVER
+    for holds, change in (*changes, (ALWAYS, None)):
+        here = guards.without(holds, before_holds)
+        there = [
+            step
+            for (case, _), step in zip(one.after, steps, strict=True)
+            if not guards.is_empty(guards.both(case, here))
+        ]
+        if len(there) > 1:
+            return None
+        end = turn if change is None else words.form.minimum(turn, change)
+        if there:
+            risen = risen + there[0] * (end - before)
+        before, before_holds = end, holds
+    return tuple((holds, words.reduced(p + risen, one.bits)) for holds, p in one.start)
+
+
+def _changes(words: Words, cases: Sequence[int], turn: Polynomial) -> list[tuple[int, Polynomial]] | None:
+    """Conditions that hold up to some turn, with the first turn at which they fail: the shortest first.
+
+    Those that tell cases apart. None where one does not hold as long as another one does.
+    """
+    guards, found = words.guards, []
+    letter = next(iter(turn.letters))
+    told = [dict(guards.literals(case)) for case in cases]
+    for number in frozenset().union(*map(guards.support, cases)):
+        if number in told[0] and len({literals.get(number) for literals in told}) == 1:  # in all of them
+            continue
         variable = guards.variables[number]
-        own = guards.of(variable)
         if isinstance(variable, OpaqueCondition) or variable.kind != "nonnegative":
             continue
-        for value, (before, then) in ((True, steps), (False, steps[::-1])):
-            inside = own if value else guards.opposite(own)
-            if not guards.implies(first, own) or not guards.is_empty(guards.both(second, own)):
-                continue
-            last = next(iter(turn.letters))
-            change = _first_failing(words, "nonnegative", variable.polynomials()[0], last, value)
-            if change is None or not guards.implies(first if value else second, inside):
-                continue
-            risen = words.form.minimum(turn, change)
-            found = before * risen + then * (turn - risen)
-            return tuple((holds, words.reduced(p + found, one.bits)) for holds, p in one.start)
-    return None
+        (polynomial,) = variable.polynomials()
+        if letter not in words.bases(polynomial):
+            continue
+        own = guards.of(variable)
+        for value, holds in ((True, own), (False, guards.opposite(own))):
+            change = _first_failing(words, "nonnegative", polynomial, letter, value)
+            if change is not None:
+                found.append((holds, change))
+                break
+    found.sort(key=lambda one: sum(guards.implies(other, one[0]) for other, _ in found))
+    if not found or any(not guards.implies(a, b) for (a, _), (b, _) in pairwise(found)):
+        return None
+    return found
 
 
 def _periodic(

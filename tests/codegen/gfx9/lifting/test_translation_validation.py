@@ -44,7 +44,7 @@ MUTATED = (
     Choice("gemm", "gfx942", "f16", {"rung": "prefetch"}),
     Choice("gemm", "gfx90a", "f16", {"rung": "double"}),
 )
-TIERS = {2: (), 40: (pytest.mark.slow,), 1000: (pytest.mark.long,)}  # so many mutants of each kernel
+TIERS = {2: (), 10: (pytest.mark.slow,), 120: (pytest.mark.long,)}  # so many mutants of each kernel
 
 
 def tiers():

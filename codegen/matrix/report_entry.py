@@ -16,6 +16,7 @@ from layoutalg.codegen.compile import Compiled, compile_source, resource_complai
 from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import Executor, Launch
+from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.kernel_family import KernelFamily
 from layoutalg.codegen.matrix.comparison import OutputComparison
@@ -83,6 +84,8 @@ class _EntryWriter:
             self._prove(kernel)
             stage = "compilation"
             compiled = self._compile(kernel)
+            stage = "lifting"
+            self._lift(kernel, compiled)
             stage = "execution"
             self._run(kernel, compiled)
         except _FailedError as error:
@@ -120,6 +123,20 @@ class _EntryWriter:
         if complaints:
             raise _FailedError(complaints[0])
         return Compiled(made.target, made.toolchain, made.assembly, made.code_object, resources)
+
+    def _lift(self, kernel: Kernel, compiled: Compiled) -> None:
+        """Whether the compiled code accesses what the kernel claims."""
+        start = time.perf_counter()
+        found = validated_kernel(kernel, compiled)
+        if found is None:
+            return
+        self.found["addresses"] = {
+            "accesses": len(found.accesses),
+            "proved": found.is_proved,
+            "seconds": round(time.perf_counter() - start, 3),
+        }
+        if not found:
+            raise _FailedError(str(found))
 
     def _run(self, kernel: Kernel, compiled: Compiled) -> None:
         if self.settings.executor is None:

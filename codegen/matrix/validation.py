@@ -40,6 +40,7 @@ KERNELS = (
     "kernel",
     "verdict",
     "claims",
+    "addresses",
     "VGPRs",
     "AGPRs",
     "spills",
@@ -155,6 +156,8 @@ def _kernel(entry: Mapping[str, Any]) -> Iterator[Any]:
     yield claims and f"{claims['proved']} proved" + (
         f", {len(claims['not_proved'])} not" * bool(claims["not_proved"])
     )
+    code = entry.get("addresses")
+    yield code and ("proved" if code["proved"] else "not proved")
     yield from (needs.get(key) for key in ("vgprs", "agprs", "spills", "lds_bytes", "waves_per_simd"))
     yield f"{max(errors):.3g}" if errors else "not run" if not runs else "not a number"
 

@@ -160,6 +160,18 @@ CODES = (
         "Where the second begins: an offset too small, a part that runs past its end.",
     ),
     Code(
+        "LA211",
+        "lifted",
+        "An address of compiled code is no formula of lane, wave, workgroup, arguments and turns.",
+        "The missing claim and its instruction: state it as a fact; or the address is loaded.",
+    ),
+    Code(
+        "LA212",
+        "as claimed",
+        "Compiled code accesses what is not claimed, or leaves out what is claimed.",
+        "The access that is told: its formula beside the layout that is claimed for its buffer.",
+    ),
+    Code(
         "LA301",
         "vector divides length",
         "The length along the vector is no multiple of it: the last vector is cut.",

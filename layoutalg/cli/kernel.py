@@ -36,6 +36,7 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
 ) -> None:
     """Write a kernel as HIP, after proving all its claims for all admissible sizes.
 
+    With -o or --explain it is compiled, too, and the addresses of the code are proved to be those claimed.
     Exit status 1, and nothing written, if a claim is refuted or unknown.
     Example: layoutalg kernel gemm --rung xor -o gemm.hip --explain
     """
@@ -46,7 +47,7 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     given = {"M": m, "N": n, "K": k}
     requests = [requested(family, one.name, element, given, chosen) for one in targets]
     proved = [_is_proved(request, explain=explain) for request in requests]
-    if not all(proved):
+    if not all(proved) or not all(_is_compiled_as_claimed(r) for r in requests if explain or output):
         raise typer.Exit(1)
     for request in requests:
         _write(request, output, is_one=len(requests) == 1, is_shown=not explain)
@@ -67,6 +68,24 @@ def _is_proved(request: KernelRequest, *, explain: bool) -> bool:
     if missing:
         typer.echo("hint: the kernel is not written; --explain shows all claims", err=True)
     return not missing
+
+
+def _is_compiled_as_claimed(request: KernelRequest) -> bool:
+    """Compile it and tell whether the code accesses what the kernel claims; where there is a compiler."""
+    from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
+    from layoutalg.codegen.gfx9.lifting import validated_kernel  # noqa: PLC0415  the solvers
+    from layoutalg.errors import ToolError  # noqa: PLC0415
+    from layoutalg.machine import Target  # noqa: PLC0415
+
+    try:
+        compiled = compile_hip(request.kernel.text, Target.named(request.choice.target))
+    except ToolError as error:
+        typer.echo(f"addresses of the compiled code: not looked at: {error.message}", err=True)
+        return True
+    found = validated_kernel(request.kernel, compiled)
+    if found is not None:
+        typer.echo(f"{request.choice.target}: {found}", err=True)
+    return found is None or found.is_proved
 
 
 def _write(request: KernelRequest, output: Path | None, *, is_one: bool, is_shown: bool) -> None:

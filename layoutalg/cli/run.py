@@ -59,7 +59,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     _require_launch(what, {"kernel": kernel, "outputs": outputs})
     if what.endswith(".json") or Path(what).is_dir():
         task = _saved(what, {"target": target, **given})
-        return _execute(task, on, workgroups, None, is_checked=True)
+        return _execute(task, on, (workgroups, None), is_checked=True, is_lifted=False)
     chosen_target = target or _target_of(on)
     sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
     request = requested(what, chosen_target, element, sizes, chosen)
@@ -70,7 +70,8 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
         task = made.result()
     if workgroups is None and on == "cpu":
         workgroups = _sample_for(request)
-    return _execute(task, on, workgroups, save, is_checked=check or save is not None)
+    is_checked = check or save is not None
+    return _execute(task, on, (workgroups, save), is_checked=is_checked, is_lifted=not unproved)
 
 
 def _launched(
@@ -146,13 +147,18 @@ def _launch(request: KernelRequest, inputs: str, seed: int) -> Launch:
     return Launch(kernel, compile_hip(kernel.text, Target.named(request.choice.target)), sizes, arrays)
 
 
-def _execute(task: Launch, on: str, workgroups: int | None, save: Path | None, *, is_checked: bool) -> None:
+def _execute(
+    task: Launch, on: str, chosen: tuple[int | None, Path | None], *, is_checked: bool, is_lifted: bool
+) -> None:
+    """Run and report; ``chosen``: how many workgroups, and where to save the run."""
     from layoutalg.cli.run_report import run_report  # noqa: PLC0415
     from layoutalg.codegen.executors.by_name import executor_on  # noqa: PLC0415
     from layoutalg.codegen.executors.run_file import save_launch  # noqa: PLC0415
+    from layoutalg.codegen.gfx9.lifting import validated_kernel  # noqa: PLC0415  the solvers
     from layoutalg.codegen.kernel import ExecutionFaultError  # noqa: PLC0415
     from layoutalg.codegen.matrix.kernel_run import run_kernel, sampled_workgroups  # noqa: PLC0415
 
+    workgroups, save = chosen
     some = None if workgroups is None else sampled_workgroups(task.grid, workgroups)
     executor = executor_on(on, some)
     wanted = task.kernel.reference(task.given) if is_checked else None
@@ -163,7 +169,8 @@ def _execute(task: Launch, on: str, workgroups: int | None, save: Path | None, *
     except ExecutionFaultError as error:
         typer.echo(f"layoutalg: the kernel is faulty: {error.message}", err=True)
         raise typer.Exit(1) from None
-    for line in run_report(done, on):
+    addresses = validated_kernel(task.kernel, task.compiled) if is_lifted else None
+    for line in run_report(done, on, addresses):
         typer.echo(line)
-    if not done.is_good:
+    if not done.is_good or addresses is not None and not addresses:
         raise typer.Exit(1)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from layoutalg.cli.columns import columns
 
 if TYPE_CHECKING:
+    from layoutalg.codegen.gfx9.lifting import TranslationValidation
     from layoutalg.codegen.matrix.kernel_run import KernelRun
 
 __all__ = ["counted", "run_report"]
@@ -23,8 +24,8 @@ GROUPS = {  # what the counters of a line are called, and what that line says
 }
 
 
-def run_report(run: KernelRun, on: str) -> Iterator[str]:
-    """The lines of the report."""
+def run_report(run: KernelRun, on: str, addresses: TranslationValidation | None = None) -> Iterator[str]:
+    """The lines of the report; ``addresses``: whether the compiled code accesses what the kernel claims."""
     task, result, compiled = run.task, run.result, run.task.compiled
     grid, sizes = "x".join(map(str, task.grid)), ", ".join(f"{k} = {v}" for k, v in task.sizes.items())
     ran = result.counters.get("workgroups", math.prod(task.grid))
@@ -36,6 +37,7 @@ def run_report(run: KernelRun, on: str) -> Iterator[str]:
         *_comparison(run),
         ("time", _time(result.seconds, on)),
         ("registers", _registers(run)),
+        *([] if addresses is None else [("addresses", str(addresses).removeprefix("addresses "))]),
         *counted(result.counters),
     ]
     yield from columns(rows)

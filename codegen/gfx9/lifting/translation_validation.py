@@ -13,17 +13,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from layoutalg.codegen.claimed_access import ClaimedAccess
+from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedElement, ClaimedPlaces, Found
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
-from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel
+from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, lift_kernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
 from layoutalg.codegen.gfx9.lifting.replacement import replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
+from layoutalg.codegen.kernel import Kernel
 from layoutalg.errors import LayoutError
 from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["TranslationValidation", "validate_translation"]
+__all__ = ["TranslationValidation", "validate_translation", "validated_kernel"]
 
+TARGETS = ("gfx90a", "gfx942", "gfx950")
 ALIGNMENT = 16  # bytes: where arrays in the LDS begin
 WAYS = {"load": "load", "store": "store", "atomic": "store"}
 
@@ -34,6 +37,12 @@ class TranslationValidation:
 
     accesses: tuple[tuple[LiftedAccess, Shown], ...]
     claims: tuple[tuple[ClaimedAccess, Shown], ...]
+
+    @property
+    def told(self) -> tuple[tuple[LiftedAccess, Shown], ...]:
+        """Each access with what was shown; what is claimed and not accessed stands with the first one."""
+        missing = [(self.accesses[0][0], shown) for _, shown in self.claims if not shown.is_shown]
+        return (*self.accesses, *missing)
 
     @property
     def is_proved(self) -> bool:
@@ -76,6 +85,13 @@ class _Uses:
         if piece not in self.reached:
             self.reached[piece] = _reached(self.places, piece)
         return self.reached[piece]
+
+
+def validated_kernel(kernel: Kernel, compiled: Compiled) -> TranslationValidation | None:
+    """A kernel of ours as it was compiled; None where it claims no accesses, or for code that is not lifted."""
+    if not kernel.accesses or compiled.target.name not in TARGETS:
+        return None
+    return validate_translation(kernel.accesses, lift_kernel(kernel, compiled.code_object))
 
 
 def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) -> TranslationValidation:

@@ -172,5 +172,5 @@ def _execute(
     addresses = validated_kernel(task.kernel, task.compiled) if is_lifted else None
     for line in run_report(done, on, addresses):
         typer.echo(line)
-    if not done.is_good or addresses is not None and not addresses:
+    if not done.is_good or (addresses is not None and not addresses):
         raise typer.Exit(1)

@@ -88,7 +88,7 @@ class _Uses:
 
 
 def validated_kernel(kernel: Kernel, compiled: Compiled) -> TranslationValidation | None:
-    """A kernel of ours as it was compiled; None where it claims no accesses, or for code that is not lifted."""
+    """A kernel of ours as compiled; None where it claims no accesses, or for code that is not lifted."""
     if not kernel.accesses or compiled.target.name not in TARGETS:
         return None
     return validate_translation(kernel.accesses, lift_kernel(kernel, compiled.code_object))

@@ -16,8 +16,11 @@ from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, Opaqu
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value
+from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.index import Select
+from layoutalg.machine.lds import Direction
+from layoutalg.memory.wave_access import WaveAccess
 from layoutalg.proofs import Limits, prove
 from layoutalg.properties import one_writer
 from layoutalg.rules.polynomial import Polynomial
@@ -166,13 +169,11 @@ class LiftedAccess:
 
     @property
     def extent(self) -> Polynomial | None:
-        """The bytes of what it goes to; None where they are not known."""
+        """The bytes of what it goes to: as declared, or those of its resource; None where neither is known."""
         if self.space == "lds":
             return Polynomial.constant(self.formulas.lds_bytes)
-        if self.size is not None:
-            return self.size
         extent = self.formulas.extents.get(self.buffer)
-        return None if extent is None else self.formulas.words.form.of(extent)
+        return self.size if extent is None else self.formulas.words.form.of(extent)
 
     @cached_property
     def alignment(self) -> Shown:
@@ -184,6 +185,16 @@ class LiftedAccess:
                 if words.masked(offset, size - 1, 64):
                     return Shown(f"aligned to {size}", is_shown=False)
         return Shown(f"aligned to {size}", is_shown=True)
+
+    @property
+    def wave_access(self) -> WaveAccess:
+        """The access as the models of memory and their pictures take it: bytes, as many as a lane moves.
+
+        Refused: an address that is no formula.
+        """
+        places = self.index_map
+        way: Direction = "read" if self.direction == "load" else "write"
+        return WaveAccess(places, places.domain["lane"], DataType.named("i8"), self.bytes, way)
 
     @cached_property
     def conflict_cycles(self) -> int | None:

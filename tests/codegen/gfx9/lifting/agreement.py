@@ -20,6 +20,7 @@ from layoutalg.codegen.gfx9.wave_start import WaveStart
 __all__ = ["Agreement", "compared", "traced"]
 
 WORD, PAIR = 2**32, 2**64
+MOST_PASSAGES = 20_000
 ALIKE, SOME = 24, 13  # of one instruction so many passages are compared, then every so-manieth
 
 
@@ -78,9 +79,22 @@ class _Started:
         machine.run(self.begin.batch(workgroups))
 
 
+class _Few(list):
+    """As many passages as code that ends has."""
+
+    def append(self, passage):
+        if len(self) > MOST_PASSAGES:
+            raise TooLongError
+        super().append(passage)
+
+
+class TooLongError(Exception):
+    """Code that does not come to an end."""
+
+
 def traced(prepared):
-    """The passages of the first workgroup and the last one."""
-    trace, total = AddressTrace(()), math.prod(prepared.dispatch.shape)
+    """The passages of the first workgroup and the last one; refused: code that goes on and on."""
+    trace, total = AddressTrace((), {}, _Few()), math.prod(prepared.dispatch.shape)
     _Started(prepared).run(trace, np.array(sorted({0, total - 1})))
     return trace.passages
 

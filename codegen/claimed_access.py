@@ -70,7 +70,8 @@ class ClaimedAccess:
     ``array``: an argument of the kernel, or an array of ``room`` bytes in the LDS; ``map``: offsets in
     elements, of type ``kind``, where its conditions hold; ``launch``: expressions for those of its axes that
     lane, wave and workgroup decide, by name; ``turns``: axes that differ from turn to turn of a loop;
-    ``elsewhere``: where the conditions fail, the element that is read in place of the one that is not there.
+    ``elsewhere``: where the conditions fail, the element that is read in place of the one that is not there;
+    ``times``: how often each thread goes through the window, where a loop decides that.
     """
 
     array: str
@@ -81,6 +82,7 @@ class ClaimedAccess:
     turns: tuple[Symbol, ...] = ()
     room: int | None = None
     elsewhere: int | None = None
+    times: Expr | None = None
 
     @property
     def is_shared(self) -> bool:

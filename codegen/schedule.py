@@ -20,6 +20,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison
 from layoutalg.domain import Domain, Variable
+from layoutalg.index import FloorDiv
 from layoutalg.reading.near_names import not_one_of
 
 __all__ = [
@@ -131,6 +132,26 @@ class Schedule:
     def turns_at_once(self) -> int:
         """Turns after which buffers and sets of fragments begin anew."""
         return max(self.buffers, self.fragments)
+
+    def times(self, what: str, tiles: Expr) -> Expr:
+        """How often a step is done in all, for a number of tiles: before the loop, in its turns, after it.
+
+        >>> tiles = Symbol("tiles", integer=True, positive=True)
+        >>> schedule("simple").times("store", tiles), schedule("prefetch").times("load", tiles)
+        (tiles, tiles + 1)
+        >>> schedule("double").times("load", tiles)
+        2*(tiles // 2) + 1
+        """
+        at_once = sympy.Integer(self.turns_at_once)
+        whole, rest = tiles, sympy.Integer(0)
+        if self.turns_at_once > 1:
+            whole = at_once * FloorDiv.unchecked(tiles, at_once)
+            rest = tiles - whole
+        before, turn, last = (
+            sum(step.what == what and not step.half for step in steps)
+            for steps in (self.before, self.turn, self.last)
+        )
+        return before + turn * whole + last * rest
 
     @property
     def reads_ahead(self) -> bool:

@@ -146,6 +146,10 @@ class BeyondTableError(LayoutError):
     """An entry of a table is read that the table does not have."""
 
 
+class NoPointError(LayoutError):
+    """Ranges, facts and conditions contradict each other: there is nothing to speak of."""
+
+
 class LimitError(LayoutError):
     """An input larger than what is read: one of the limits of :mod:`layoutalg.reading.input_limits`."""
 

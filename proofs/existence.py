@@ -8,7 +8,7 @@ import sympy
 
 from layoutalg.claim import Claim, Comparison
 from layoutalg.domain.probes import has_point
-from layoutalg.errors import LayoutError
+from layoutalg.errors import NoPointError
 from layoutalg.proofs.limits import LIMITS, Limits
 from layoutalg.proofs.members.by_exhaustion import prove_by_exhaustion
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
@@ -30,7 +30,7 @@ def require_points(domain: Domain, when: tuple[Any, ...] = ()) -> None:
     >>> require_points(domain.where(domain["N"] < 4))
     Traceback (most recent call last):
         ...
-    layoutalg.errors.LayoutError: no index exists: ranges, facts and validity contradict each other \
+    layoutalg.errors.NoPointError: no index exists: ranges, facts and validity contradict each other \
 (every claim would hold of it)
     """
     if has_point(domain, when):
@@ -41,4 +41,4 @@ def require_points(domain: Domain, when: tuple[Any, ...] = ()) -> None:
         member(claim, FEW) for member in (prove_by_normal_form, prove_by_exhaustion, prove_with_z3_integers)
     ):
         msg = "no index exists: ranges, facts and validity contradict each other"
-        raise LayoutError(msg, hint="every claim would hold of it")
+        raise NoPointError(msg, hint="every claim would hold of it")

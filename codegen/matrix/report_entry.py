@@ -127,7 +127,7 @@ class _EntryWriter:
     def _lift(self, kernel: Kernel, compiled: Compiled) -> None:
         """Whether the compiled code accesses what the kernel claims."""
         start = time.perf_counter()
-        found = validated_kernel(kernel, compiled)
+        found = validated_kernel(kernel, compiled, self.settings.prove)
         if found is None:
             return
         self.found["addresses"] = {

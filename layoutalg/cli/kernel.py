@@ -76,13 +76,14 @@ def _is_compiled_as_claimed(request: KernelRequest) -> bool:
     from layoutalg.codegen.gfx9.lifting import validated_kernel  # noqa: PLC0415  the solvers
     from layoutalg.errors import ToolError  # noqa: PLC0415
     from layoutalg.machine import Target  # noqa: PLC0415
+    from layoutalg.proofs import prove  # noqa: PLC0415
 
     try:
         compiled = compile_hip(request.kernel.text, Target.named(request.choice.target))
     except ToolError as error:
         typer.echo(f"addresses of the compiled code: not looked at: {error.message}", err=True)
         return True
-    found = validated_kernel(request.kernel, compiled)
+    found = validated_kernel(request.kernel, compiled, prove)
     if found is not None:
         typer.echo(f"{request.choice.target}: {found}", err=True)
     return found is None or found.is_proved

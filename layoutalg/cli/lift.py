@@ -75,15 +75,16 @@ def _lifted(
     from layoutalg.codegen.gfx9.lifting import lift as lift_code  # noqa: PLC0415
     from layoutalg.codegen.gfx9.lifting import lift_kernel, read_facts, validate_translation  # noqa: PLC0415
     from layoutalg.machine import Target  # noqa: PLC0415
+    from layoutalg.proofs import prove  # noqa: PLC0415
 
     facts, kernel, target = given
     if what not in FAMILIES:
         known = None if facts is None else read_facts(facts)
-        return lift_code(what, known, kernel=kernel, target=target), ()
+        return lift_code(what, known, kernel=kernel, target=target, prove=prove), ()
     chip = Target.named(target or USUAL_TARGET)
     made = requested(what, chip.name, element, {}, chosen, is_large=False).kernel
     compiled = compile_hip(made.text, chip, lines_of=f"{made.name}.hip")
-    found = lift_kernel(made, compiled.code_object)
+    found = lift_kernel(made, compiled.code_object, prove=prove)
     return found, validate_translation(made.accesses, found).told
 
 
@@ -165,8 +166,8 @@ def _said(access: LiftedAccess) -> Iterator[str]:
         )
     if access.one_writer is not None:
         yield str(access.one_writer)
-    if access.segments is not None:
-        yield "{} lines a wave where {} would do".format(*access.segments)
+    if access.lines_of_memory is not None:
+        yield "{} lines a wave where {} would do".format(*access.lines_of_memory)
 
 
 def _summary(accesses: list[LiftedAccess], compared: Compared) -> str:
@@ -210,7 +211,7 @@ def _as_json(found: LiftedKernel, accesses: list[LiftedAccess], compared: Compar
                 "aligned": one.alignment.is_shown,
                 "conflict_cycles": one.conflict_cycles,
                 "one_writer": None if one.one_writer is None else one.one_writer.is_shown,
-                "lines": one.segments,
+                "lines": one.lines_of_memory,
                 "as_claimed": claimed.get(id(one)),
             }
             for one in accesses

@@ -70,8 +70,9 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
         task = made.result()
     if workgroups is None and on == "cpu":
         workgroups = _sample_for(request)
-    is_checked = check or save is not None
-    return _execute(task, on, (workgroups, save), is_checked=is_checked, is_lifted=not unproved)
+    return _execute(
+        task, on, (workgroups, save), is_checked=check or save is not None, is_lifted=not unproved
+    )
 
 
 def _launched(
@@ -157,6 +158,7 @@ def _execute(
     from layoutalg.codegen.gfx9.lifting import validated_kernel  # noqa: PLC0415  the solvers
     from layoutalg.codegen.kernel import ExecutionFaultError  # noqa: PLC0415
     from layoutalg.codegen.matrix.kernel_run import run_kernel, sampled_workgroups  # noqa: PLC0415
+    from layoutalg.proofs import prove  # noqa: PLC0415
 
     workgroups, save = chosen
     some = None if workgroups is None else sampled_workgroups(task.grid, workgroups)
@@ -169,7 +171,7 @@ def _execute(
     except ExecutionFaultError as error:
         typer.echo(f"layoutalg: the kernel is faulty: {error.message}", err=True)
         raise typer.Exit(1) from None
-    addresses = validated_kernel(task.kernel, task.compiled) if is_lifted else None
+    addresses = validated_kernel(task.kernel, task.compiled, prove) if is_lifted else None
     for line in run_report(done, on, addresses):
         typer.echo(line)
     if not done.is_good or (addresses is not None and not addresses):

@@ -152,7 +152,7 @@ class ClaimedPlaces:
                 turn = Rebuilt(self.words).of(turn)
             is_harmless = self.claim.is_shared and self.claim.way == "load"
             needed = ALWAYS if is_harmless else element.valid
-            valid = needed if self.turn is None else self._at(needed, turn)
+            valid = needed if self.turn is None else self.at(needed, turn)
             if valid != NEVER and self.formulas.implied(holds, valid):
                 return Found(element, turn)
         elsewhere = self.claim.elsewhere
@@ -201,7 +201,7 @@ class ClaimedPlaces:
         turn, rest = distance.divided(step)
         return None if rest else turn
 
-    def _at(self, guard: int, turn: Polynomial) -> int:
+    def at(self, guard: int, turn: Polynomial) -> int:
         """A guard of an element in a turn, which must be one of the claim's."""
         words = self.words
         inside = replaced_in_guard(words, guard, {self._letter(): turn})

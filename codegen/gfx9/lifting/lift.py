@@ -26,6 +26,7 @@ from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed, KernelStart
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.loop_passes import KernelLoop, Visit
+from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
 from layoutalg.codegen.gfx9.lifting.replacement import Replacement
 from layoutalg.codegen.gfx9.lifting.walk import Walk
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
@@ -65,13 +66,19 @@ class LiftedKernel:
 
 
 def lift(
-    code: Any, facts: LiftFacts | None = None, *, kernel: str | None = None, target: str | None = None
+    code: Any,
+    facts: LiftFacts | None = None,
+    *,
+    kernel: str | None = None,
+    target: str | None = None,
+    prove: Prove | None = None,
 ) -> LiftedKernel:
     """Every access of a kernel as a formula.
 
     ``code``: a file (.hip, .s, .co), bytes of a code object, or what ``triton.compile`` gave. ``facts``: what
-    is assumed of sizes, launch and buffers; nothing else is. Refused: flow that is no loops and branches, and
-    targets that are not gfx9.
+    is assumed of sizes, launch and buffers; nothing else is. ``prove``: the prover that is asked what ranges
+    and facts leave open, :func:`layoutalg.prove`; without one it stays open. Refused: flow that is no loops
+    and branches, and targets that are not gfx9.
     """
     named = code if isinstance(code, str | Path) else None
     content = code_object_of(code, target, None if named is None else Path(named).name)
@@ -83,13 +90,15 @@ def lift(
     assembly = executable(content, resources.name)
     assumed = given.assumed if given.assumed.block else replace(given.assumed, block=tuple(threads or ()))
     start = KernelStart(assembly, resources, assumed)
-    return _walked(Formulas(assembly, start, dict(given.extents), content, resources.lds_bytes + lds))
+    return _walked(Formulas(assembly, start, dict(given.extents), content, resources.lds_bytes + lds, prove))
 
 
-def lift_kernel(kernel: Kernel, code_object: bytes, code: Assembly | None = None) -> LiftedKernel:
+def lift_kernel(
+    kernel: Kernel, code_object: bytes, code: Assembly | None = None, prove: Prove | None = None
+) -> LiftedKernel:
     """One of our own kernels as compiled, with the sizes, facts, grid and buffers that it was proved for.
 
-    ``code``: its instructions, those of the code object if left out.
+    ``code``: its instructions, those of the code object if left out; ``prove`` as of :func:`lift`.
     """
     resources = load_object(code_object).kernel(kernel.name)
     names = [argument.name for argument in kernel.arguments]
@@ -102,7 +111,7 @@ def lift_kernel(kernel: Kernel, code_object: bytes, code: Assembly | None = None
     extents = {a.name: _extent(a) for a in kernel.arguments if isinstance(a, ArrayArgument)}
     start = KernelStart(assembly, replace(resources, arguments=tuple(places)), assumed)
     lds = resources.lds_bytes + kernel.dynamic_lds
-    return _walked(Formulas(assembly, start, extents, code_object, lds))
+    return _walked(Formulas(assembly, start, extents, code_object, lds, prove))
 
 
 def _extent(argument: ArrayArgument) -> Expr:
@@ -149,18 +158,22 @@ def _accesses(formulas: Formulas, visit: Visit, turns: Mapping[int, Polynomial])
     access, words = visit.access, formulas.words
     form, change = access.form, Replacement(words, turns)
     active = change.of_guard(access.active)
-    common = LiftedAccess(formulas, access.place, form.space, form.direction, form.bytes, "", (), active)
+    around = tuple(next(iter(turns[loop.letter].letters)) for loop in visit.loops)
+    common = LiftedAccess(
+        formulas, access.place, form.space, form.direction, form.bytes, "", (), active, loops=around
+    )
     found = []
     for address in access.addresses:
         cases, buffer = _without_pointer(formulas, change.of_value(address))
         one = replace(common, cases=cases, buffer=buffer)
         if access.base is not None and access.size is not None:
             begin, buffer = _without_pointer(formulas, change.of_value(access.base))
-            is_begin = all(
-                not polynomial for _, polynomial in begin
-            )  # the resource begins where the buffer does
             size = change.of(access.size[0][1]) if len(access.size) == 1 else None
-            one = replace(one, buffer=buffer if is_begin else "", size=size)
+            one = replace(one, size=size)
+            if len(begin) == 1 and buffer:  # offsets from the buffer, in which the resource begins somewhere
+                first = begin[0][1]
+                moved = tuple((holds, p + first) for holds, p in cases)
+                one = replace(one, buffer=buffer, cases=moved, size=None if size is None else size + first)
         found.append(one)
     if access.lds is not None:
         found.append(replace(common, space="lds", direction="store", cases=change.of_value(access.lds)))

@@ -11,7 +11,7 @@ from sympy import And, Integer, true
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.lifting.access_costs import conflict_cycles, segments
+from layoutalg.codegen.gfx9.lifting.access_costs import conflict_cycles, lines_of_memory
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
@@ -21,14 +21,12 @@ from layoutalg.errors import LayoutError
 from layoutalg.index import Select
 from layoutalg.machine.lds import Direction
 from layoutalg.memory.wave_access import WaveAccess
-from layoutalg.proofs import Limits, prove
 from layoutalg.properties import one_writer
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.verdict import Refuted, Verdict
 
 __all__ = ["LiftedAccess", "Shown"]
 
-LIMITS = Limits(points=1 << 16, few=1 << 14, z3=1_000_000, cvc5=1)
 THREADS = ("lane", "wave", "workgroup_x", "workgroup_y", "workgroup_z")
 
 
@@ -64,7 +62,7 @@ class LiftedAccess:
     ``space``: global, buffer, lds, scalar or scratch; ``bytes`` of a lane (of a scalar load: of the wave);
     ``buffer``: the argument that it points into, "" where none is known; ``cases``: guards with the offset in
     bytes from there (in the LDS: from its beginning); ``active``: the guard of the lanes that take part;
-    ``size``: of a buffer resource, its bytes.
+    ``size``: of a buffer resource, its bytes; ``loops``: the letters that count the turns of loops around it.
     """
 
     formulas: Formulas
@@ -76,6 +74,7 @@ class LiftedAccess:
     cases: Value
     active: int
     size: Polynomial | None = None
+    loops: tuple[int, ...] = ()
 
     @property
     def instruction(self) -> Instruction:
@@ -153,7 +152,8 @@ class LiftedAccess:
 
     def _bounds_asked(self, end: Polynomial, what: str) -> Shown:
         """The same by the provers, which tell a place beyond the bounds if they find one."""
-        if not self.is_understood:
+        prove = self.formulas.prove
+        if prove is None or not self.is_understood:
             return Shown("in bounds", is_shown=False, missing=what)
         try:
             places = self.index_map
@@ -162,14 +162,15 @@ class LiftedAccess:
                 Comparison(Integer(0), "<=", places.offset),
                 Comparison(places.offset + self.bytes, "<=", last),
             )
-            verdict = prove(Claim("in bounds", "access", places.domain, within, places.when), limits=LIMITS)
+            domain = places.domain.only(*places.outputs, *places.when, last)
+            verdict = prove(Claim("in bounds", "access", domain, within, places.when))
         except LayoutError:  # no expression, no point, or too large a claim
             return Shown("in bounds", is_shown=False, missing=what)
         return Shown.by("in bounds", verdict, what)
 
     @property
     def extent(self) -> Polynomial | None:
-        """The bytes of what it goes to: as declared, or those of its resource; None where neither is known."""
+        """The bytes of what it goes to: as declared, or else of its resource; None where not known."""
         if self.space == "lds":
             return Polynomial.constant(self.formulas.lds_bytes)
         extent = self.formulas.extents.get(self.buffer)
@@ -193,29 +194,42 @@ class LiftedAccess:
         Refused: an address that is no formula.
         """
         places = self.index_map
-        way: Direction = "read" if self.direction == "load" else "write"
-        return WaveAccess(places, places.domain["lane"], DataType.named("i8"), self.bytes, way)
+        lane = places.domain["lane"]
+        domain = places.domain.only(places.offset, *places.when, lane)
+        own = IndexMap(domain, places.outputs, places.when)
+        return WaveAccess(own, lane, DataType.named("i8"), self.bytes, self.way)
 
     @cached_property
     def conflict_cycles(self) -> int | None:
         """In the LDS: cycles that bank conflicts add at most, in all turns; None where unknown."""
-        return conflict_cycles(self)
+        if self.space != "lds" or not self.is_understood:
+            return None
+        return conflict_cycles(self.formulas, self.cases, self.bytes, self.way)
 
     @cached_property
-    def segments(self) -> tuple[int, int] | None:
+    def lines_of_memory(self) -> tuple[int, int] | None:
         """Of memory: lines that the fullest wave touches at small sizes, and those that its bytes need.
 
         None in the LDS, and where the address is no formula.
         """
-        return segments(self)
+        if self.space not in ("global", "buffer") or not self.is_understood:
+            return None
+        return lines_of_memory(self.formulas, self.offsets, self.bytes, self.way)
+
+    @property
+    def way(self) -> Direction:
+        """Whether it reads or writes."""
+        return "read" if self.direction == "load" else "write"
 
     @cached_property
     def one_writer(self) -> Shown | None:
         """Of a store to memory: whether no two threads write one place by it; None of other accesses."""
         if self.direction != "store" or self.space not in ("global", "buffer"):
             return None
-        if not self.is_understood:
-            return Shown("one writer", is_shown=False, missing=self.missing[0])
+        prove = self.formulas.prove
+        if prove is None or not self.is_understood:
+            missing = self.missing[0] if self.missing else "no prover was given"
+            return Shown("one writer", is_shown=False, missing=missing)
         try:
             places = self.index_map
             threads = tuple(axis.symbol for axis in places.domain.axes if axis.name in THREADS)
@@ -241,14 +255,9 @@ class LiftedAccess:
             when = expressions.truth(self.active)
         except OpaqueLetterError as error:
             raise LayoutError(f"{self.instruction.text}: no expression for {error}") from None
-        ends = self.formulas.start.domain
-        domain = expressions.domain(offset, when, *(ends[name] for name in THREADS))
+        threads = [self.formulas.start.domain[name] for name in THREADS]
+        domain = expressions.domain(offset, when, *threads).only(offset, when, *threads)
         return IndexMap(domain, (offset,), tuple(c for c in And.make_args(when) if c != true))
-
-    @property
-    def first(self) -> dict[str, int]:
-        """The first turn of every loop, by the names of turns."""
-        return dict.fromkeys(self.formulas.turns, 0)
 
     def offsets(self, **values: int) -> tuple[Any, Any]:
         """Offsets of the 64 lanes and which of them take part, where names have these values.

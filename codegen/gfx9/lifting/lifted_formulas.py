@@ -12,7 +12,7 @@ from layoutalg.codegen.compile.source_lines import source_lines
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
 from layoutalg.codegen.gfx9.lifting.lane_tables import LaneTables
-from layoutalg.codegen.gfx9.lifting.prover_questions import ProverQuestions
+from layoutalg.codegen.gfx9.lifting.prover_questions import Prove, ProverQuestions
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.rules.extract import Extraction
 from layoutalg.rules.polynomial import Polynomial
@@ -26,7 +26,7 @@ BUDGET = 200  # written forms compared for one formula
 class Formulas:
     """What the accesses of one kernel share: code, algebra, the bytes of its buffers and of its LDS.
 
-    ``turns``: the names of the letters that count turns of loops.
+    ``prove``: a prover of claims; ``turns``: the names of the letters that count turns of loops.
     """
 
     assembly: Assembly
@@ -34,6 +34,7 @@ class Formulas:
     extents: Mapping[str, Expr]
     code_object: bytes
     lds_bytes: int
+    prove: Prove | None = None
     turns: list[str] = field(default_factory=list)
     _texts: dict[Polynomial, str] = field(default_factory=dict)
 
@@ -59,7 +60,7 @@ class Formulas:
     @cached_property
     def questions(self) -> ProverQuestions:
         """The provers, for what ranges and facts leave open."""
-        return ProverQuestions(self.words)
+        return ProverQuestions(self.words, self.prove)
 
     def implied(self, inside: int, guard: int) -> bool:
         """Whether a guard is shown to hold wherever another one does: lane by lane, or by the provers."""

@@ -6,7 +6,7 @@ that it was not shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import sympy
 
@@ -16,22 +16,24 @@ from layoutalg.codegen.gfx9.lifting.formula_numbers import OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
-from layoutalg.proofs.limits import Limits
-from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
-from layoutalg.proofs.members.by_solver import prove_with_z3_integers
+from layoutalg.errors import LayoutError, NoPointError
 from layoutalg.rules.condition import Condition
+from layoutalg.verdict import Verdict
 
-__all__ = ["ProverQuestions"]
+__all__ = ["Prove", "ProverQuestions"]
 
-LIMITS = Limits(z3=1_000_000)
-MEMBERS = (prove_by_normal_form, prove_with_z3_integers)  # a claim that nothing is a counterexample
+Prove = Callable[[Claim], Verdict]
 
 
 class ProverQuestions:
-    """Questions about the formulas of one kernel; answers are kept."""
+    """Questions about the formulas of one kernel; answers are kept.
 
-    def __init__(self, words: Words) -> None:
+    ``prove``: a prover of claims; without one nothing is shown beyond ranges and facts.
+    """
+
+    def __init__(self, words: Words, prove: Prove | None) -> None:
         self.words = words
+        self.prove = prove
         self.expressions = Expressions(words)
         self._answers: dict[tuple[int, int], bool] = {}
 
@@ -77,6 +79,8 @@ class ProverQuestions:
         return self.words.ranges.is_shown(Rebuilt(self.words).of(condition.polynomials()[0]))
 
     def _asked(self, inside: int, guard: int) -> bool:
+        if self.prove is None:
+            return False
         try:
             given, wanted = map(self.expressions.truth, (inside, guard))
         except OpaqueLetterError:
@@ -84,7 +88,12 @@ class ProverQuestions:
         domain = self.expressions.domain(given, wanted)
         never = Comparison(sympy.Integer(0), "==", sympy.Integer(1))
         claim = Claim("holds", "guard", domain, (never,), (given, sympy.Not(wanted)))
-        return any(member(claim, LIMITS) for member in MEMBERS)
+        try:
+            return bool(self.prove(claim))
+        except NoPointError:  # nothing is a counterexample
+            return True
+        except LayoutError:  # too large a claim
+            return False
 
 
 def _parts(condition: Condition | None) -> Iterator[Condition | None]:

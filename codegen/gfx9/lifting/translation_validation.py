@@ -3,14 +3,16 @@
 What was proved of a kernel's layouts was proved of the text that goes into a compiler. Here the addresses of
 what comes out are shown to be the same, for all admissible sizes: each access of the code goes to an element
 of a claimed access, where that one is valid, and each element of each claimed access, in every turn in which
-it is valid, is accessed by some instruction. (Of a few buffers that turns go around in, each is used.)
+it is valid, is accessed by some instruction. Where a loop decides how often a window is gone through, that
+often; its elements all alike. (Of a few buffers that turns go around in, each is used.)
 """
 
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.compile import Compiled
@@ -18,11 +20,12 @@ from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedElement, Claime
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, lift_kernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
+from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
 from layoutalg.codegen.gfx9.lifting.replacement import replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.errors import LayoutError
-from layoutalg.rules.polynomial import Polynomial
+from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 __all__ = ["TranslationValidation", "validate_translation", "validated_kernel"]
 
@@ -66,10 +69,11 @@ class TranslationValidation:
 
 @dataclass(frozen=True)
 class _Piece:
-    """Where an element is accessed: in which turn of the claim, under which guard."""
+    """Where an element is accessed: in which turn of the claim, under which guard, in which loops."""
 
     turn: Polynomial
     holds: int
+    loops: tuple[int, ...]
 
 
 @dataclass
@@ -87,11 +91,11 @@ class _Uses:
         return self.reached[piece]
 
 
-def validated_kernel(kernel: Kernel, compiled: Compiled) -> TranslationValidation | None:
+def validated_kernel(kernel: Kernel, compiled: Compiled, prove: Prove) -> TranslationValidation | None:
     """A kernel of ours as compiled; None where it claims no accesses, or for code that is not lifted."""
     if not kernel.accesses or compiled.target.name not in TARGETS:
         return None
-    return validate_translation(kernel.accesses, lift_kernel(kernel, compiled.code_object))
+    return validate_translation(kernel.accesses, lift_kernel(kernel, compiled.code_object, prove=prove))
 
 
 def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) -> TranslationValidation:
@@ -147,7 +151,7 @@ def _compared(access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, 
     use, pieces = found
     for holds, one in pieces:
         if one.element is not None:
-            use.pieces.setdefault(one.element.number, []).append(_Piece(one.turn, holds))
+            use.pieces.setdefault(one.element.number, []).append(_Piece(one.turn, holds, access.loops))
     return Shown("as claimed", is_shown=True)
 
 
@@ -194,16 +198,50 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
 
 
 def _all_used(use: _Uses) -> Shown:
-    """Whether every element of a claimed access is accessed wherever it is there."""
+    """Whether every element of a claimed access is accessed wherever it is there, and as often as claimed."""
     claim, places = use.places.claim, use.places
     what = f"every {claim.way} of {claim.array}"
+    first: tuple[Counter[_Piece], ClaimedElement] | None = None
     for element in places.elements:
         pieces = use.pieces.get(element.number, [])
         if not pieces:
             return Shown(what, is_shown=False, missing=f"none of {_named(places, element)}")
         if not _covers(use, element, pieces):
             return Shown(what, is_shown=False, missing=f"not all of {_named(places, element)}")
+        alike = Counter(_where_it_is_there(places, element, piece) for piece in pieces)
+        if first is None:
+            first = alike, element
+            if claim.times is not None and not _is_as_often(use, element, alike):
+                return Shown(what, is_shown=False, missing=f"not {claim.times} times")
+        elif alike != first[0] and claim.is_shared:
+            names = _named(places, first[1]), _named(places, element)
+            return Shown(what, is_shown=False, missing=f"{names[0]} and {names[1]} not equally often")
     return Shown(what, is_shown=True)
+
+
+def _where_it_is_there(places: ClaimedPlaces, element: ClaimedElement, piece: _Piece) -> _Piece:
+    """A piece without what holds of the element anyhow."""
+    guards = places.words.guards
+    valid = element.valid if places.turn is None else places.at(element.valid, piece.turn)
+    return replace(piece, holds=guards.given(piece.holds, valid))
+
+
+def _is_as_often(use: _Uses, element: ClaimedElement, pieces: Counter[_Piece]) -> bool:
+    """Whether the turns of the loops around pieces add up to the number that is claimed."""
+    places = use.places
+    words, total = places.words, ZERO
+    for piece, count in pieces.items():
+        made = ONE
+        for letter in piece.loops:
+            last = words.form.atoms[letter].upper
+            if last is None or letter in words.bases_of_guard(piece.holds):
+                return False
+            made = made * last.plus(1)
+        total = total + (words.truth(piece.holds) * made).scaled(count)
+    distance = total - words.form.of(places.claim.times)
+    ends = (words.compared("nonnegative", end, ALWAYS) for end in (distance, -distance))
+    valid = element.valid if places.turn is None else ALWAYS
+    return places.formulas.implied(valid, words.guards.both(*ends))
 
 
 def _named(places: ClaimedPlaces, element: ClaimedElement) -> str:
@@ -251,7 +289,9 @@ def _without_minima(places: ClaimedPlaces, piece: _Piece, loops: frozenset[int])
         first, second = atom.operands
         for smaller, larger in ((first, second), (second, first)):
             holds = guards.both(piece.holds, words.compared("nonnegative", larger - smaller, ALWAYS))
-            yield from _without_minima(places, _Piece(piece.turn.replaced(letter, smaller), holds), loops)
+            yield from _without_minima(
+                places, replace(piece, turn=piece.turn.replaced(letter, smaller), holds=holds), loops
+            )
         return
     yield piece
 

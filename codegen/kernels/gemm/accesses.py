@@ -35,16 +35,20 @@ def accesses_of(tiles: GemmTiles) -> Iterator[ClaimedAccess]:
 def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     kind, name = tiles.config.kind, operand.name
     elsewhere = 0 if tiles.config.has_tails else None
-    loads = operand.load.index_map()
+    loads, order = operand.load.index_map(), tiles.config.schedule
+    count = tiles.problem.domain.variable(TILE.name).upper
+    assert count is not None
+    times = {what: order.times(what, count) for what in ("store", "read", "multiply")}
     yield ClaimedAccess(name, "load", kind, loads, launch, (TILE,), elsewhere=elsewhere)
-    size, buffers = int(operand.lds.element_space_size), tiles.config.schedule.buffers
+    size, buffers = int(operand.lds.element_space_size), order.buffers
     room = buffers * size * kind.bytes
     stored, read = (
         _in_buffers(window.index_map(), size, buffers) for window in (operand.store, operand.read)
     )
     turns = (BUFFER,) if buffers > 1 else ()
-    yield ClaimedAccess(f"{name}_lds", "store", kind, stored, launch, turns, room)
-    yield ClaimedAccess(f"{name}_lds", "load", kind, read, launch, turns, room)
+    shared, reader = f"{name}_lds", "read" if order.reads_ahead else "multiply"
+    yield ClaimedAccess(shared, "store", kind, stored, launch, turns, room, times=times["store"])
+    yield ClaimedAccess(shared, "load", kind, read, launch, turns, room, times=times[reader])
 
 
 def _in_buffers(places: IndexMap, size: int, buffers: int) -> IndexMap:

@@ -210,7 +210,7 @@ def test_what_the_baseline_knows_and_is_gone_is_told(folder):
             "1 refuted; --select LA7 matches LA701, LA702; ",
         ),
         (["bad"], ["--select", "LA20", "--ignore", "LA202"], 1, "1 claim: 1 refuted"),
-        (["bad"], ["--select", "LA2", "--ignore", "LA2"], 2, "LA210 are ignored); nothing is left of it"),
+        (["bad"], ["--select", "LA2", "--ignore", "LA2"], 2, "LA212 are ignored); nothing is left of it"),
         (
             ["bad"],
             ["--ignore", "LA2"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -79,7 +80,7 @@ class _Started:
         machine.run(self.begin.batch(workgroups))
 
 
-class _Few(list):
+class _Few(list[Any]):
     """As many passages as code that ends has."""
 
     def append(self, passage):

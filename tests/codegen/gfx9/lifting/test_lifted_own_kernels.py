@@ -11,6 +11,7 @@ from layoutalg.codegen.gfx9.lifting import Assumed, lift_kernel
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import choices
 from layoutalg.machine import Target
+from layoutalg.proofs import prove
 from tests.codegen.gfx9.lifting.agreement import compared
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
@@ -53,7 +54,7 @@ NOT_SHOWN = {"rung=pipelined": 12, "rung=staged": 12, "image_to_column": 1, "cop
 @pytest.mark.parametrize("choice", [*own_kernels()])
 def test_accesses_are_in_bounds_for_all_sizes(choice):
     kernel, task = launched(choice)
-    found = lift_kernel(kernel, task.compiled.code_object)
+    found = lift_kernel(kernel, task.compiled.code_object, prove=prove)
     vectors = [one for one in found.accesses if one.space != "scalar"]
     assert vectors
     assert not [one.missing for one in vectors if not one.is_understood]

@@ -18,6 +18,7 @@ from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.proofs import prove
 from tests.codegen.gfx9.lifting.agreement import traced
 from tests.codegen.gfx9.lifting.mutated_code import mutants
 from tests.codegen.gfx9.lifting.test_lifted_own_kernels import launched, own_kernels
@@ -26,7 +27,7 @@ from tests.codegen.gfx9.lifting.test_lifted_own_kernels import launched, own_ker
 @pytest.mark.parametrize("choice", [*own_kernels()])
 def test_the_code_of_our_kernels_accesses_what_they_claim(choice):
     kernel, task = launched(choice)
-    found = validate_translation(kernel.accesses, lift_kernel(kernel, task.compiled.code_object))
+    found = validate_translation(kernel.accesses, lift_kernel(kernel, task.compiled.code_object, prove=prove))
     assert found, str(found)
     arrays = {claim.array for claim, _ in found.claims}
     assert {argument.name for argument in kernel.arguments if hasattr(argument, "lengths")} <= arrays
@@ -69,7 +70,9 @@ def test_code_that_goes_elsewhere_is_not_proved(choice, count):
             continue
         differing += 1
         try:
-            found = validate_translation(kernel.accesses, lift_kernel(kernel, content, mutant.assembly))
+            found = validate_translation(
+                kernel.accesses, lift_kernel(kernel, content, mutant.assembly, prove)
+            )
         except LayoutError:
             continue
         assert not found, f"{mutant.before} -> {mutant.after}"
@@ -109,7 +112,9 @@ def _filled(offset, valid, upper="(n + 255)//256"):
         domain, (sympy.sympify(offset, values),), tuple(sympy.sympify(c, values) for c in valid)
     )
     claim = ClaimedAccess("y", "store", DataType.named("f32"), places, in_waves({block: "blockIdx.x"}))
-    lifted = lift(compile_source(FILL, "gfx942", lines_of="fill.hip").code_object, facts_of(SIZES))
+    lifted = lift(
+        compile_source(FILL, "gfx942", lines_of="fill.hip").code_object, facts_of(SIZES), prove=prove
+    )
     return validate_translation([claim], lifted)
 
 
@@ -138,7 +143,10 @@ def test_code_that_does_less_than_is_claimed_is_not_proved():
 def test_a_kernel_without_claims_is_refused():
     with pytest.raises(LayoutError, match="no claimed accesses"):
         validate_translation(
-            [], lift(compile_source(FILL, "gfx942", lines_of="fill.hip").code_object, facts_of(SIZES))
+            [],
+            lift(
+                compile_source(FILL, "gfx942", lines_of="fill.hip").code_object, facts_of(SIZES), prove=prove
+            ),
         )
 
 

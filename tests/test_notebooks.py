@@ -39,7 +39,7 @@ def displayed(value):
 
 
 def test_the_readme_lists_all_notebooks():
-    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02}" for number in range(1, 12)]
+    assert [path.stem[:2] for path in NOTEBOOKS] == [f"{number:02}" for number in range(1, 13)]
     listed = re.findall(r"\| \[.*?\]\((notebooks/.*?\.ipynb)\) \|", (ROOT / "README.md").read_text())
     assert listed == [str(path.relative_to(ROOT)) for path in NOTEBOOKS]
 

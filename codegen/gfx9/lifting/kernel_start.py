@@ -53,9 +53,19 @@ class Assumed:
 
 
 class KernelStart:
-    """The formulas of a kernel's start, on a normal form that knows what is assumed."""
+    """The formulas of a kernel's start, on a normal form that knows what is assumed.
 
-    def __init__(self, assembly: Assembly, resources: KernelResources, assumed: Assumed) -> None:
+    ``extents``: the bytes of buffers by name, as far as they are known; all of a buffer has addresses.
+    """
+
+    def __init__(
+        self,
+        assembly: Assembly,
+        resources: KernelResources,
+        assumed: Assumed,
+        extents: Mapping[str, sympy.Expr] | None = None,
+    ) -> None:
+        self.extents = extents or {}
         self.assembly = assembly
         self.assumed = assumed
         self.arguments = resources.arguments
@@ -142,7 +152,10 @@ class KernelStart:
         if place.kind.startswith("hidden_"):
             return self._hidden(place)
         if place.kind in POINTERS:
-            return words.letter(name, zero, Polynomial.constant(ADDRESSES - 1))
+            last = Polynomial.constant(ADDRESSES - 1)
+            if name in self.extents:
+                last = last.plus(1) - words.form.of(self.extents[name])
+            return words.letter(name, zero, last)
         return words.form.symbol(name)
 
     def _hidden(self, place: KernelArgument) -> Polynomial:

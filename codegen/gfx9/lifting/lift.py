@@ -89,7 +89,7 @@ def lift(
     resources = with_argument_names(load_object(content).kernel(kernel), code)
     assembly = executable(content, resources.name)
     assumed = given.assumed if given.assumed.block else replace(given.assumed, block=tuple(threads or ()))
-    start = KernelStart(assembly, resources, assumed)
+    start = KernelStart(assembly, resources, assumed, given.extents)
     return _walked(Formulas(assembly, start, dict(given.extents), content, resources.lds_bytes + lds, prove))
 
 
@@ -109,7 +109,7 @@ def lift_kernel(
     assumed = Assumed(kernel.domain, kernel.grid, kernel.block)
     assembly = code or executable(code_object, kernel.name)
     extents = {a.name: _extent(a) for a in kernel.arguments if isinstance(a, ArrayArgument)}
-    start = KernelStart(assembly, replace(resources, arguments=tuple(places)), assumed)
+    start = KernelStart(assembly, replace(resources, arguments=tuple(places)), assumed, extents)
     lds = resources.lds_bytes + kernel.dynamic_lds
     return _walked(Formulas(assembly, start, extents, code_object, lds, prove))
 

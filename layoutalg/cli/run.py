@@ -60,9 +60,8 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     if what.endswith(".json") or Path(what).is_dir():
         task = _saved(what, {"target": target, **given})
         return _execute(task, on, (workgroups, None), is_checked=True, is_lifted=False)
-    chosen_target = target or _target_of(on)
     sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
-    request = requested(what, chosen_target, element, sizes, chosen)
+    request = requested(what, target or _target_of(on), element, sizes, chosen)
     with ThreadPoolExecutor(1) as beside:  # the compiler is a process of its own
         made = beside.submit(_launch, request, inputs, seed)
         if not unproved:
@@ -70,9 +69,8 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
         task = made.result()
     if workgroups is None and on == "cpu":
         workgroups = _sample_for(request)
-    return _execute(
-        task, on, (workgroups, save), is_checked=check or save is not None, is_lifted=not unproved
-    )
+    is_checked = check or save is not None
+    return _execute(task, on, (workgroups, save), is_checked=is_checked, is_lifted=not unproved)
 
 
 def _launched(

@@ -82,9 +82,8 @@ def parts_sum(
         *leading_scalars(matrices),
         *scale,
     )
-    name = f"gemm_parts_sum_{parts}_{summed}_to_{output}" + ("_scaled" if has_scale else "")
-    name += "_leading" if has_leading_dimensions else ""
-    types = [typedef(held.hip, VECTOR, "held"), typedef(stored.hip, VECTOR, "stored")]
+    ends = "_scaled" * has_scale + "_leading" * has_leading_dimensions
+    name = f"gemm_parts_sum_{parts}_{summed}_to_{output}{ends}"
     head = f"C = {'alpha * ' if has_scale else ''}sum of {parts} parts{' + beta * D' if has_scale else ''}."
     words = leading_words((*matrices, of_d) if has_scale else matrices, VECTOR * held.bytes)
     sizes = _sizes(matrices)
@@ -93,11 +92,17 @@ def parts_sum(
         head,
         arguments,
         LaunchShape((M, _blocks()), (THREADS,), sizes),
-        SourceText("\n".join([head, *words]), types, _statements(matrices, parts, stored, has_scale)),
+        SourceText(
+            "\n".join([head, *words]), _types(held, stored), _statements(matrices, parts, stored, has_scale)
+        ),
         claims=_claims(matrices, sizes),
         accesses=_accesses(matrices, sizes, (held, stored), has_scale),
         reference=PartsReference(parts, held, stored, has_scale),
     )
+
+
+def _types(held: DataType, stored: DataType) -> list[str]:
+    return [typedef(held.hip, VECTOR, "held"), typedef(stored.hip, VECTOR, "stored")]
 
 
 def _matrices(parts: int, is_led: bool) -> tuple[StoredMatrix, StoredMatrix]:  # noqa: FBT001

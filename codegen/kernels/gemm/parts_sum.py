@@ -86,15 +86,13 @@ def parts_sum(
     name = f"gemm_parts_sum_{parts}_{summed}_to_{output}{ends}"
     head = f"C = {'alpha * ' if has_scale else ''}sum of {parts} parts{' + beta * D' if has_scale else ''}."
     words = leading_words((*matrices, of_d) if has_scale else matrices, VECTOR * held.bytes)
-    sizes = _sizes(matrices)
+    sizes, text = _sizes(matrices), _statements(matrices, parts, stored, has_scale)
     return make_kernel(
         name,
         head,
         arguments,
         LaunchShape((M, _blocks()), (THREADS,), sizes),
-        SourceText(
-            "\n".join([head, *words]), _types(held, stored), _statements(matrices, parts, stored, has_scale)
-        ),
+        SourceText("\n".join([head, *words]), _types(held, stored), text),
         claims=_claims(matrices, sizes),
         accesses=_accesses(matrices, sizes, (held, stored), has_scale),
         reference=PartsReference(parts, held, stored, has_scale),

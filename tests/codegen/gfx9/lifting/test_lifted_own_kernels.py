@@ -46,11 +46,6 @@ def test_addresses_agree_with_the_executor(choice):
     assert found.agreeing > 0
 
 
-# Not shown yet: loads a tile ahead in loops of two steps, where two quotients by 2 of one size
-# meet, and windows that begin in the padding before what is there.
-NOT_SHOWN = {"rung=pipelined": 12, "rung=staged": 12, "image_to_column": 1, "copy": 4}
-
-
 @pytest.mark.parametrize("choice", [*own_kernels()])
 def test_accesses_are_in_bounds_for_all_sizes(choice):
     kernel, task = launched(choice)
@@ -58,5 +53,4 @@ def test_accesses_are_in_bounds_for_all_sizes(choice):
     vectors = [one for one in found.accesses if one.space != "scalar"]
     assert vectors
     assert not [one.missing for one in vectors if not one.is_understood]
-    allowed = max((most for word, most in NOT_SHOWN.items() if word in str(choice)), default=0)
-    assert len([str(one.instruction) for one in vectors if not one.bounds.is_shown]) <= allowed
+    assert not [f"{one.instruction}: {one.bounds}" for one in vectors if not one.bounds.is_shown]

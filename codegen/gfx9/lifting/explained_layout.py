@@ -112,11 +112,9 @@ def _in_lanes(access: LiftedAccess, offset: Polynomial) -> str:
         return ""
     counts = (LANES, start.waves)
     numbers = np.array(values.tolist(), dtype=np.int64)
-    numbers -= numbers[0]
+    numbers -= numbers.min()
     for swizzle in _swizzles(access):
-        plain = numbers if swizzle is None else np.array([int(swizzle.swizzled(int(n))) for n in numbers])
-        if (plain < 0).any():
-            continue
+        plain = numbers if swizzle is None else numbers ^ ((numbers & swizzle.mask) >> swizzle.shift)
         strides = _bit_strides(plain, counts)
         if strides is not None:
             name = "" if swizzle is None else f"Sw<{swizzle.bits},{swizzle.base},{swizzle.shift}> after "

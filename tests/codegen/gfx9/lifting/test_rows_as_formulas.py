@@ -29,7 +29,7 @@ BORDERS = (0, 1, 2, 31, 32, 63, 64, 2**16 - 1, 2**16, 2**24, 2**31 - 1, 2**31, 2
 SHIFTED = re.compile("_(lsh|ash|bfe|bfm|lshl|lshr|align|bitset|bitcmp|add_lshl|xad)")
 REGISTERS = {"u64": "v[{0}:{1}]", "i64": "v[{0}:{1}]", "mask": "s[{0}:{1}]"}
 INTEGER = re.compile(r"^v_cmp_\w+_[iu](16|32|64)$")
-ROUNDS = 2
+ROUNDS, MANY = 2, 100_000
 
 
 def instructions():
@@ -67,20 +67,31 @@ def _texts(name, kinds, bank):
 
 @pytest.mark.parametrize("text", [*instructions()])
 def test_a_row_means_the_same_on_formulas(text):
+    for seed in range(ROUNDS):
+        _compare(text, seed, LANES)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("text", [*instructions()])
+def test_a_row_means_the_same_on_many_words(text):
+    _compare(text, 7, MANY)
+
+
+def _compare(text, seed, count):
     instruction = parse_instruction(text, 1)
     arithmetic = scalar_arithmetic(instruction) or vector_arithmetic(instruction, "gfx950")
     assert arithmetic is not None
     words, given, computed = _on_formulas(instruction, arithmetic)
-    for seed in range(ROUNDS):
-        values = _random_words(seed, len(arithmetic.sources))
-        numbers = [_number(word, value) for word, value in zip(arithmetic.sources, values, strict=True)]
-        with np.errstate(all="ignore"):
-            wanted = arithmetic.compute(*numbers)
-        names = {f"word_{n}": value.astype(object) for n, value in enumerate(values)}
-        for result, expected in zip(computed, wanted, strict=True):
-            found = _numbers_of(words, names, result, given)
-            if found is not None:
-                assert (found == np.broadcast_to(expected, LANES).astype(object) % WORD).all()
+    values = _random_words(seed, len(arithmetic.sources), count)
+    numbers = [_number(word, value) for word, value in zip(arithmetic.sources, values, strict=True)]
+    with np.errstate(all="ignore"):
+        wanted = arithmetic.compute(*numbers)
+    names = {f"word_{n}": value.astype(object) for n, value in enumerate(values)}
+    names["lane"] = np.arange(count).astype(object) % LANES
+    for result, expected in zip(computed, wanted, strict=True):
+        found = _numbers_of(words, names, result, given)
+        if found is not None:
+            assert (found == np.broadcast_to(expected, count).astype(object) % WORD).all()
 
 
 def _on_formulas(instruction, arithmetic):
@@ -103,16 +114,16 @@ def _on_formulas(instruction, arithmetic):
     return words, given, idiom(instruction, words, values) or arithmetic.compute(*values)
 
 
-def _random_words(seed, count):
+def _random_words(seed, sources, count):
     random = np.random.default_rng(seed)
-    found = random.integers(0, WORD, (max(count, 1), LANES), dtype=np.uint64)
+    found = random.integers(0, WORD, (max(sources, 1), count), dtype=np.uint64)
     borders = random.choice(BORDERS, found.shape)
     return list(np.where(random.random(found.shape) < 0.5, borders, found).astype(np.uint32))
 
 
 def _number(word, value):
     if word.operand.bank == "number":
-        return np.full(LANES, word.operand.word_of_number(word.number), dtype=np.uint32)
+        return np.full(len(value), word.operand.word_of_number(word.number), dtype=np.uint32)
     return value & 1 == 1 if word.is_mask or word.operand.bank == "scc" else value
 
 
@@ -137,8 +148,8 @@ def _numbers_of(words, names, result, given):
         if isinstance(result, TruthArray):
             return numbers.guard(result.guard).astype(int).astype(object)
         if not isinstance(result, FormulaArray):
-            return np.full(LANES, int(result), dtype=object) % WORD
-        found, covered = np.zeros(LANES, dtype=object), np.zeros(LANES, dtype=bool)
+            return np.full(numbers.size, int(result), dtype=object) % WORD
+        found, covered = np.zeros(numbers.size, dtype=object), np.zeros(numbers.size, dtype=bool)
         for holds, polynomial in result.value:
             lanes = numbers.guard(holds)
             assert not (lanes & covered).any()

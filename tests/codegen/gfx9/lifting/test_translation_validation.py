@@ -94,6 +94,36 @@ def _places(prepared, assembly):
     return dict(found)
 
 
+DOUBLE = Choice("gemm", "gfx942", "f16", {"rung": "double"})
+
+
+@pytest.mark.parametrize(
+    "number", [pytest.param(n, marks=() if n == 1 else (pytest.mark.slow,)) for n in range(6)]
+)
+def test_an_element_that_is_stored_twice_takes_the_place_of_another(number):
+    """With two buffers the other one is stored elsewhere in the code: each time must be whole."""
+    kernel, task = launched(DOUBLE)
+    content = task.compiled.code_object
+    every = mutants(prepared_task(task, task.memory()).assembly)
+    moved = [one for one in every if one.before.startswith("ds_write") and one.after.endswith("offset:0")]
+    found = validate_translation(
+        kernel.accesses, lift_kernel(kernel, content, moved[number % len(moved)].assembly, prove)
+    )
+    assert not found
+
+
+@pytest.mark.parametrize("rung", ["prefetch", "double"])
+def test_windows_are_gone_through_as_often_as_claimed(rung):
+    kernel, task = launched(Choice("gemm", "gfx942", "f16", {"rung": rung}))
+    lifted = lift_kernel(kernel, task.compiled.code_object, prove=prove)
+    assert validate_translation(kernel.accesses, lifted)
+    more = [c if c.times is None else replace(c, times=c.times + 1) for c in kernel.accesses]
+    found = validate_translation(more, lifted)
+    assert {shown.what for _, shown in found.claims if "times" in shown.missing} == {
+        *("every store of a_lds", "every load of a_lds", "every store of b_lds", "every load of b_lds")
+    }
+
+
 # --- the words of what is not shown
 
 FILL = """#include <hip/hip_runtime.h>

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from layoutalg.codegen.gfx9.assembly import Assembly, parse_instruction
 
-__all__ = ["Mutant", "mutants"]
+__all__ = ["Mutant", "changed", "mutants"]
 
 INTEGER = re.compile(
     r"^(v_(add|sub|mul|mad|lsh|ash|and|or|xor|bfe|cmp|cndmask|mbcnt|mov)"
@@ -60,11 +60,16 @@ def mutants(assembly: Assembly) -> Iterator[Mutant]:
     """Immediates, opcodes, operands and offsets changed, one at a time."""
     for place, one in enumerate(assembly.instructions):
         for text in dict.fromkeys(_changed(one.text)):
-            if text == one.text:
-                continue
-            other = replace(parse_instruction(text, one.line), address=one.address)
-            code = (*assembly.instructions[:place], other, *assembly.instructions[place + 1 :])
-            yield Mutant(place, one.text, text, replace(assembly, instructions=code))
+            if text != one.text:
+                yield changed(assembly, place, text)
+
+
+def changed(assembly: Assembly, place: int, text: str) -> Mutant:
+    """The code with another instruction at a place."""
+    one = assembly.instructions[place]
+    other = replace(parse_instruction(text, one.line), address=one.address)
+    code = (*assembly.instructions[:place], other, *assembly.instructions[place + 1 :])
+    return Mutant(place, one.text, text, replace(assembly, instructions=code))
 
 
 def _changed(text: str) -> Iterator[str]:

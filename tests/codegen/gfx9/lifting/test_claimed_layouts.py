@@ -87,6 +87,14 @@ def test_bounds_that_fail_have_a_point():
     assert places[point["lane"]] + 4 > 4 * point["rows"] * point["columns"]
 
 
+def test_the_last_byte_of_an_access_counts():
+    known = {"sizes": {"n": [1, 65536]}, "launch": {"block": [256], "grid": ["(n + 127)//128"]}}
+    code = compile_source(OVERLAPPING, "gfx942", lines_of="f.hip").code_object
+    for extent, is_within in (("4*n", True), ("4*n - 1", False)):
+        store = lift(code, facts_of(known | {"extents": {"y": extent}}), prove=prove).accesses[-1]
+        assert (store.bounds.is_shown, store.bounds.refuted is None) == (is_within, is_within)
+
+
 def test_two_threads_that_store_to_one_place_are_told():
     code = compile_source(OVERLAPPING, "gfx942", lines_of="f.hip").code_object
     known = {"sizes": {"n": [1, 65536]}, "launch": {"block": [256], "grid": ["(n + 127)//128"]}}

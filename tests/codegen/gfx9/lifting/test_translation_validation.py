@@ -21,17 +21,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.proofs import prove
 from tests.codegen.gfx9.lifting.agreement import traced
 from tests.codegen.gfx9.lifting.mutated_code import changed, mutants
-from tests.codegen.gfx9.lifting.test_lifted_own_kernels import launched, own_kernels
-
-
-@pytest.mark.parametrize("choice", [*own_kernels()])
-def test_the_code_of_our_kernels_accesses_what_they_claim(choice):
-    kernel, task = launched(choice)
-    found = validate_translation(kernel.accesses, lift_kernel(kernel, task.compiled.code_object, prove=prove))
-    assert found, str(found)
-    arrays = {claim.array for claim, _ in found.claims}
-    assert {argument.name for argument in kernel.arguments if hasattr(argument, "lengths")} <= arrays
-
+from tests.codegen.gfx9.lifting.test_lifted_own_kernels import launched
 
 # --- changed code
 
@@ -45,12 +35,15 @@ MUTATED = (
     Choice("gemm", "gfx942", "f16", {"rung": "prefetch"}),
     Choice("gemm", "gfx90a", "f16", {"rung": "double"}),
 )
-TIERS = {2: (), 10: (pytest.mark.slow,), 120: (pytest.mark.long,)}  # so many mutants of each kernel
+FEW = 2
+TIERS = {FEW: (), 10: (pytest.mark.slow,), 120: (pytest.mark.long,)}  # so many mutants of each kernel
 
 
 def tiers():
     for choice in MUTATED:
         for count, marks in TIERS.items():
+            if count == FEW and choice.family == "gemm":
+                continue
             yield pytest.param(choice, count, id=f"{choice}-{count}".replace(" ", "-"), marks=marks)
 
 
@@ -76,7 +69,7 @@ def test_code_that_goes_elsewhere_is_not_proved(choice, count):
         except LayoutError:
             continue
         assert not found, f"{mutant.before} -> {mutant.after}"
-    if count > len(TIERS):
+    if count > FEW:
         assert differing > min(count, len(every)) // 4
 
 

@@ -144,7 +144,14 @@ class KernelStart:
     def _unnamed(self, offset: int) -> Polynomial:
         """A word between the arguments that are named."""
         ends = Polynomial.constant(0), Polynomial.constant(WORD - 1)
-        return self.words.letter(f"arguments_{offset:#x}", *ends, is_size=True)
+        return self._declared_or_letter(f"arguments_{offset:#x}", *ends)
+
+    def _declared_or_letter(self, name: str, low: Polynomial, high: Polynomial) -> Polynomial:
+        """The size of this name if one is declared, or a letter for it."""
+        if name in self.domain.names:
+            found: Polynomial = self.words.form.symbol(name)
+            return found
+        return self.words.letter(name, low, high, is_size=True)
 
     def _value(self, place: KernelArgument) -> Polynomial:
         words, name = self.words, self.names[place.offset]
@@ -170,7 +177,7 @@ class KernelStart:
             if kind in (f"remainder_{axis}", f"global_offset_{axis}"):
                 return Polynomial.constant(0)
         most = Polynomial.constant((1 << 8 * place.size) - 1)
-        return words.letter(kind, Polynomial.constant(0), most, is_size=True)
+        return self._declared_or_letter(kind, Polynomial.constant(0), most)
 
     def kernarg_offset(self, address: Polynomial) -> int | None:
         """How far an address lies into the argument block; None where it does not."""

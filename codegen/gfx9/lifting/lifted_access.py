@@ -227,6 +227,8 @@ class LiftedAccess:
         if self.direction != "store" or self.space not in ("global", "buffer"):
             return None
         prove = self.formulas.prove
+        if self.space == "buffer" and not self.buffer:
+            return Shown("one writer", is_shown=False, missing="its resource begins in no known buffer")
         if prove is None or not self.is_understood:
             missing = self.missing[0] if self.missing else "no prover was given"
             return Shown("one writer", is_shown=False, missing=missing)

@@ -210,3 +210,22 @@ def test_the_command_prints_json(tmp_path):
     assert status == 1
     assert told["accesses"][-1]["buffer"] == "y"
     assert not told["accesses"][-1]["in_bounds"]
+
+
+STRUCTURE = """#include <hip/hip_runtime.h>
+struct Rows { float* y; int stride; int count; };
+extern "C" __global__ void fill(Rows rows) {
+    if (blockIdx.x < rows.count) rows.y[blockIdx.x * rows.stride + threadIdx.x] = 1;
+}"""
+
+
+def test_what_is_declared_of_a_word_of_a_structure_is_about_the_whole_word():
+    """A multiple of 64 is a letter times 64: neither a part of it nor another word."""
+    sizes = {"arguments_0x8": [64, 4096, 64], "arguments_0xc": [1, 4096]}
+    facts = facts_of({"sizes": sizes, "launch": {"block": [64], "grid": [4096]}})
+    store = lift(compile_source(STRUCTURE, "gfx942").code_object, facts).accesses[-1]
+    values = {"arguments_0x8": 128, "arguments_0xc": 9, "arguments_0x0": 4096, "arguments_0x4": 0}
+    places, active = store.offsets(wave=0, workgroup_x=3, workgroup_y=0, workgroup_z=0, **values)
+    assert active.all()
+    assert [int(place) - 4096 for place in places] == [4 * (3 * 128 + lane) for lane in range(64)]
+    assert not store.offsets(wave=0, workgroup_x=9, workgroup_y=0, workgroup_z=0, **values)[1].any()

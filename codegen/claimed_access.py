@@ -8,7 +8,7 @@ are known from the launch (lane, wave, workgroup); all others count registers, o
 >>> lane, warp, y = (axis.symbol for axis in domain.axes)
 >>> places = IndexMap(domain, (512 * warp + 8 * lane + y,))
 >>> loads = ClaimedAccess("a", "load", DataType.named("f16"), places, in_waves())
->>> [axis.name for axis in loads.registers], loads.launched(Symbol("warp"))
+>>> [axis.name for axis in loads.registers], loads.launch["warp"]
 (['y0'], wave)
 """
 
@@ -95,7 +95,3 @@ class ClaimedAccess:
         used = set().union(*(part.free_symbols for part in (*self.map.outputs, *self.map.when)))
         known = {*self.launch, *(symbol.name for symbol in self.turns)}
         return tuple(a for a in self.map.domain.axes if a.name not in known and a.symbol in used)
-
-    def launched(self, axis: Symbol) -> Expr | None:
-        """What the launch says of an axis; None where it says nothing."""
-        return self.launch.get(axis.name)

@@ -15,18 +15,17 @@ from sympy import Symbol
 
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess
+from layoutalg.codegen.gfx9.lifting.claimed_places import placed, within
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
 from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import THREADS, LiftedAccess, Shown
 from layoutalg.codegen.gfx9.lifting.translation_validation import validate_translation
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
-from layoutalg.index.interpret import interpret
 from layoutalg.rules.polynomial import ZERO, Polynomial
 
 __all__ = ["ClaimedLayout", "compare_with_layouts"]
 
-WAYS = {"load": "load", "store": "store", "atomic": "store"}
 WAVE_NAMES = {"warp": "wave"}
 
 
@@ -52,7 +51,7 @@ class ClaimedLayout:
     def is_of(self, access: LiftedAccess) -> bool:
         """Whether it is the layout of an access."""
         name = access.space if access.space == "lds" else access.buffer
-        return name == self.buffer and self.way in ("", WAYS[access.direction])
+        return name == self.buffer and self.way in ("", access.claimed_way)
 
 
 def compare_with_layouts(
@@ -80,7 +79,7 @@ def _windows(
         for axis in layout.map.domain.axes
         if axis.name not in layout.launch and not getattr(axis.upper, "is_Integer", False)
     )
-    ways = {WAYS[one.direction] for one in own}
+    ways = {one.claimed_way for one in own}
     room = lifted.formulas.lds_bytes if layout.buffer == "lds" else None
     claims = [
         ClaimedAccess(layout.buffer, way, layout.kind, layout.map, layout.launch, turns, room)  # type: ignore[arg-type]
@@ -125,7 +124,7 @@ def _index(
     if rest:
         return None
     axes = {axis.name: words.letter(f"index_{axis.name}", ZERO, None) for axis in domain.axes}
-    place = _computed(words, layout.map.outputs[0], axes)
+    place = placed(words.form, layout.map.outputs[0], axes)
     strides = {name: place.coefficient(letter.as_letter or 0) for name, letter in axes.items()}
     left = elements - _without(place, axes)
     found: dict[str, Polynomial] = {}
@@ -135,27 +134,16 @@ def _index(
         found[name], left = left.divided(stride, exactly=False)
     if left:
         return None
+    if placed(words.form, layout.map.outputs[0], found) != elements:
+        return None
     needed = ALWAYS
     for axis in domain.axes:
-        index = found[axis.name]
-        ends = [index] if axis.upper is None else [index, words.form.of(axis.upper) - index.plus(1)]
-        for end in ends:
-            needed = words.guards.both(needed, words.compared("nonnegative", end, ALWAYS))
+        needed = words.guards.both(needed, within(words, axis, found[axis.name], found))
     for condition in layout.map.when:
-        truth: Any = _computed(words, condition, found)
-        needed = words.guards.both(needed, words.guards.of(truth))
+        needed = words.guards.both(needed, words.guards.of(placed(words.form, condition, found)))
     if not access.formulas.implied(inside, needed):
         return None
     return [found[axis.name] for axis in domain.axes]
-
-
-def _computed(words: Any, expression: Any, values: Mapping[str, Polynomial]) -> Any:
-    """An expression of a layout with polynomials in place of its axes."""
-    return interpret(
-        expression,
-        words.form,
-        lambda symbol: values[symbol.name] if symbol.name in values else words.form.symbol(symbol.name),
-    )
 
 
 def _without(place: Polynomial, axes: Mapping[str, Polynomial]) -> Polynomial:

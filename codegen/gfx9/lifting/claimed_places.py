@@ -6,25 +6,49 @@ Registers are counted through; the turn of a loop is solved for, since tiles fol
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
-
-from sympy import Symbol
 
 from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lane_tables import InLanes, Table
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
+from layoutalg.codegen.gfx9.lifting.word_formulas import Words
+from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.interpret import interpret
 from layoutalg.rules.condition import Condition
+from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
-__all__ = ["ClaimedElement", "ClaimedPlaces", "Found"]
+__all__ = ["ClaimedElement", "ClaimedPlaces", "Found", "placed", "within"]
 
-MOST_REGISTERS = 1 << 14  # elements that one thread holds of one window
+MOST_REGISTERS = 1 << 14  # of one kind that a thread holds of one window
+
+
+def placed(form: NormalForm, expression: Any, values: Mapping[str, Polynomial]) -> Any:
+    """An expression of a layout in normal form, with polynomials in place of its axes."""
+    return interpret(
+        expression,
+        form,
+        lambda symbol: values[symbol.name] if symbol.name in values else form.symbol(symbol.name),
+    )
+
+
+def within(words: Words, axis: Variable, value: Polynomial, values: Mapping[str, Polynomial]) -> int:
+    """The guard of a value that lies between the ends of an axis."""
+    found = ALWAYS
+    needed = [] if axis.lower is None else [value - placed(words.form, axis.lower, values)]
+    if axis.upper is not None:
+        needed.append(placed(words.form, axis.upper, values) - value.plus(1))
+    if axis.multiple_of != 1:
+        raise LayoutError(f"claimed layout: {axis} goes in steps: wanted every value between its ends")
+    for one in needed:
+        found = words.guards.both(found, words.compared("nonnegative", one, ALWAYS))
+    return found
 
 
 @dataclass(frozen=True)
@@ -45,9 +69,11 @@ class Found:
 
 
 class ClaimedPlaces:
-    """The places of one claimed access; ``loops``: the letters that count turns in the code."""
+    """The places of one claimed access; ``loops``: the last turns of the code's loops by their letters."""
 
-    def __init__(self, claim: ClaimedAccess, formulas: Formulas, loops: frozenset[int]) -> None:
+    def __init__(
+        self, claim: ClaimedAccess, formulas: Formulas, loops: Mapping[int, Polynomial | None]
+    ) -> None:
         self.claim = claim
         self.loops = loops
         self.formulas = formulas
@@ -66,7 +92,8 @@ class ClaimedPlaces:
         if not self.claim.turns:
             return None
         axis = self.claim.map.domain.variable(self.claim.turns[0].name)
-        assert axis.upper is not None
+        if axis.upper is None or axis.lower != 0 or axis.multiple_of != 1:
+            raise LayoutError(f"claimed access of {self.claim.array}: wanted turns from 0 on, got {axis}")
         last = self.words.form.of(axis.upper).plus(-1)
         return self.words.letter(f"claimed_{axis.name}", ZERO, last)
 
@@ -83,42 +110,33 @@ class ClaimedPlaces:
     @cached_property
     def elements(self) -> tuple[ClaimedElement, ...]:
         """Every element that a thread holds, the last register fastest."""
-        lengths = [self._length(axis.name) for axis in self.claim.registers]
-        return tuple(
-            self._element(number, values)
-            for number, values in enumerate(itertools.product(*map(range, lengths)))
-        )
+        ranges = map(self._range, self.claim.registers)
+        return tuple(self._element(*one) for one in enumerate(itertools.product(*ranges)))
 
-    def _length(self, name: str) -> int:
-        axis = self.claim.map.domain.variable(name)
-        if axis.upper is None or not axis.upper.is_Integer or int(axis.upper) > MOST_REGISTERS:
+    def _range(self, axis: Variable) -> range:
+        """The values of a register."""
+        low, high = axis.lower, axis.upper
+        if not (low is not None and low.is_Integer and high is not None and high.is_Integer):
             raise LayoutError(f"claimed access of {self.claim.array}: {axis} counts no registers")
-        return int(axis.upper)
+        found = range(int(low), int(high), axis.multiple_of)
+        if len(found) > MOST_REGISTERS:
+            raise LayoutError(f"claimed access of {self.claim.array}: {axis}: at most {MOST_REGISTERS}")
+        return found
 
-    def _element(self, number: int, values: tuple[int, ...]) -> ClaimedElement:
-        registers = {axis.name: value for axis, value in zip(self.claim.registers, values, strict=True)}
-
-        def leaf(symbol: Symbol) -> Polynomial:
-            if symbol.name in registers:
-                return Polynomial.constant(registers[symbol.name])
-            if symbol in self.claim.turns:
-                assert self.turn is not None
-                return self.turn
-            if symbol.name in self._launch:
-                return self._launch[symbol.name]
-            found: Polynomial = self.words.form.symbol(symbol.name)
-            return found
-
-        form = self.words.form
-        place = interpret(self.claim.map.outputs[0], form, leaf).scaled(self.bytes)
+    def _element(self, number: int, registers: tuple[int, ...]) -> ClaimedElement:
+        form, guards = self.words.form, self.words.guards
+        values = dict(self._launch)
+        for axis, value in zip(self.claim.registers, registers, strict=True):
+            values[axis.name] = Polynomial.constant(value)
+        if self.turn is not None:
+            values[self.claim.turns[0].name] = self.turn
+        place = placed(form, self.claim.map.outputs[0], values).scaled(self.bytes)
         valid = ALWAYS
         for condition in self.claim.map.when:
-            truth: Any = interpret(condition, form, leaf)
-            valid = self.words.guards.both(valid, self._guard(truth))
+            valid = guards.both(valid, self._guard(placed(form, condition, values)))
         for axis in self.claim.map.domain.axes:
-            if axis.name in self._launch and axis.upper is not None:
-                inside = interpret(axis.upper, form, leaf) - self._launch[axis.name].plus(1)
-                valid = self.words.guards.both(valid, self.words.compared("nonnegative", inside, ALWAYS))
+            if axis.name in self._launch:
+                valid = guards.both(valid, within(self.words, axis, self._launch[axis.name], values))
         return ClaimedElement(number, place, valid)
 
     def _guard(self, condition: Condition) -> int:

@@ -15,7 +15,6 @@ import numpy as np
 
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
-from layoutalg.codegen.gfx9.lifting.lane_tables import LaneTables
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess
 from layoutalg.layout.swizzle import Swizzle
 from layoutalg.rules.polynomial import ZERO, Monomial, Polynomial
@@ -104,13 +103,16 @@ def _rows(
 
 def _in_lanes(access: LiftedAccess, offset: Polynomial) -> str:
     """What lane and wave decide of an offset as a nested layout, behind a swizzle if it is none without."""
-    start = access.formulas.start
-    tables = LaneTables(start)
-    own = _own_part(access, offset)
+    tables = access.formulas.lanes
+    own = ZERO
+    for monomial, coefficient in offset:
+        term = Polynomial({monomial: coefficient})
+        if monomial and tables.values(term) is not None:
+            own = own + term
     values = tables.values(own)
     if values is None or not own:
         return ""
-    counts = (LANES, start.waves)
+    counts = (LANES, access.formulas.waves)
     numbers = np.array(values.tolist(), dtype=np.int64)
     numbers -= numbers.min()
     for swizzle in _swizzles(access):
@@ -120,18 +122,6 @@ def _in_lanes(access: LiftedAccess, offset: Polynomial) -> str:
             name = "" if swizzle is None else f"Sw<{swizzle.bits},{swizzle.base},{swizzle.shift}> after "
             return name + _nested(strides)
     return ""
-
-
-def _own_part(access: LiftedAccess, offset: Polynomial) -> Polynomial:
-    """The terms that lane and wave alone decide."""
-    words = access.formulas.words
-    own = frozenset({words.lane.as_letter, words.form.symbol("wave").as_letter})
-    found = ZERO
-    for monomial, coefficient in offset:
-        term = Polynomial({monomial: coefficient})
-        if monomial and words.bases(term) <= own:
-            found = found + term
-    return found
 
 
 def _swizzles(access: LiftedAccess) -> Iterator[Swizzle | None]:

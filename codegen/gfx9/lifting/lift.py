@@ -39,12 +39,16 @@ __all__ = ["LiftedKernel", "LiftedLoop", "lift", "lift_kernel"]
 
 @dataclass(frozen=True)
 class LiftedLoop:
-    """A loop: ``turn`` is the letter that counts its turns from 0; ``turns`` how many there are, or None."""
+    """A loop: ``turn`` counts its turns from 0, by ``letter``; ``turns``: the most of them, or None.
+
+    ``last``: the number of the last turn, where the loop is left after that one and at no other time.
+    """
 
     place: int
     turn: str
     turns: str | None
     letter: int
+    last: Polynomial | None
 
 
 @dataclass(frozen=True)
@@ -125,6 +129,7 @@ def _extent(argument: ArrayArgument) -> Expr:
 
 def _walked(formulas: Formulas) -> LiftedKernel:
     """The kernel with its accesses, turns named ``turn`` or, of several loops, ``turn_1`` and so on."""
+    formulas.require_points()
     walk = Walk(formulas.start)
     visits = walk.run()
     loops = {loop.letter: loop for visit in visits for loop in visit.loops}
@@ -136,6 +141,7 @@ def _walked(formulas: Formulas) -> LiftedKernel:
             name,
             None if loop.last is None else formulas.text(loop.last.plus(1)),
             next(iter(turn.letters)),
+            loop.last if loop.letter in walk.counted else None,
         )
         for loop, (name, turn) in zip(loops.values(), named, strict=True)
     )

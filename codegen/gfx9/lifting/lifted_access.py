@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from sympy import And, Integer, true
+from sympy import And, Integer, Symbol, true
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.gfx9.assembly import Instruction
@@ -17,6 +17,7 @@ from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value
 from layoutalg.data_type import DataType
+from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import Select
 from layoutalg.machine.lds import Direction
@@ -27,6 +28,7 @@ from layoutalg.verdict import Refuted, Verdict
 
 __all__ = ["LiftedAccess", "Shown"]
 
+MOST_ALIGNED = 16  # bytes
 THREADS = ("lane", "wave", "workgroup_x", "workgroup_y", "workgroup_z")
 
 
@@ -179,13 +181,18 @@ class LiftedAccess:
     @cached_property
     def alignment(self) -> Shown:
         """Whether offsets are multiples of the bytes that a lane moves (of 16 at most)."""
-        size = min(self.bytes & -self.bytes, 16)
+        size = min(self.bytes & -self.bytes, MOST_ALIGNED)
         words = self.formulas.words
         for holds, offset in self.cases:
             with words.under(words.guards.both(holds, self.active)):
                 if words.masked(offset, size - 1, 64):
                     return Shown(f"aligned to {size}", is_shown=False)
         return Shown(f"aligned to {size}", is_shown=True)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether two accesses of this width that overlap are shown to begin at one place."""
+        return self.alignment.is_shown and self.bytes & -self.bytes == self.bytes <= MOST_ALIGNED
 
     @property
     def wave_access(self) -> WaveAccess:
@@ -217,6 +224,11 @@ class LiftedAccess:
         return lines_of_memory(self.formulas, self.offsets, self.bytes, self.way)
 
     @property
+    def claimed_way(self) -> str:
+        """What a claim calls it: a load or a store; an atomic operation is a store."""
+        return "load" if self.direction == "load" else "store"
+
+    @property
     def way(self) -> Direction:
         """Whether it reads or writes."""
         return "read" if self.direction == "load" else "write"
@@ -235,6 +247,8 @@ class LiftedAccess:
         try:
             places = self.index_map
             threads = tuple(axis.symbol for axis in places.domain.axes if axis.name in THREADS)
+            if not self.is_whole:
+                places = _byte_by_byte(places, self.bytes)
             verdict = prove(one_writer(places, threads, "store"))
         except LayoutError as error:
             return Shown("one writer", is_shown=False, missing=str(error))
@@ -272,3 +286,10 @@ class LiftedAccess:
         for holds, offset in self.cases:
             found = np.where(numbers.guard(holds) & active, numbers.of(offset), found)
         return found, active
+
+
+def _byte_by_byte(places: IndexMap, count: int) -> IndexMap:
+    """The places of all bytes of accesses that begin at these."""
+    byte = Symbol("byte", integer=True, nonnegative=True)
+    domain = places.domain.joined(Domain((Variable(byte, Integer(0), Integer(count)),)))
+    return IndexMap(domain, (places.offset + byte,), places.when)

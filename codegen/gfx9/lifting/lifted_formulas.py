@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from sympy import Expr
+from sympy import Expr, Integer
 
+from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.compile.source_lines import source_lines
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
@@ -55,7 +56,18 @@ class Formulas:
     @cached_property
     def tables(self) -> LaneTables:
         """Numbers for all lanes of a workgroup, or of the whole launch where that is small."""
-        return LaneTables.of_launch(self.start) or LaneTables(self.start)
+        return LaneTables.of_launch(self.start) or self.lanes
+
+    @cached_property
+    def lanes(self) -> LaneTables:
+        """Numbers for all lanes of a workgroup."""
+        return LaneTables(self.start)
+
+    def require_points(self) -> None:
+        """Refuse sizes and facts that contradict each other, of which everything could be shown."""
+        if self.prove is not None:
+            nothing = Comparison(Integer(0), "==", Integer(0))
+            self.prove(Claim("declared", "sizes, facts and launch", self.start.domain, (nothing,)))
 
     @cached_property
     def questions(self) -> ProverQuestions:

@@ -63,6 +63,7 @@ class Walking(Protocol):
     executor: Executor
     visits: list[Visit]
     around: list[KernelLoop]
+    counted: set[int]
 
     def region(
         self, blocks: Iterable[int], ways: Ways, loop: Loop | None
@@ -338,13 +339,12 @@ class LoopPasses:
     ) -> list[tuple[int, Registers]]:
         """The states after the loop: the number of the turn that was the last in place of ``turn``."""
         words, guards = self.words, self.words.guards
-        last = self.last
+        ends = [self._ends_here(state, found) for _, state in leaving]
+        if all(ends):
+            self.walk.counted.add(letter)
         result = []
         for number, (block, state) in enumerate(leaving):
-            value = None
-            is_told = last is not None and found is not None and found.last == last
-            if is_told and guards.is_empty(guards.both(state.path, found.goes_on)):  # type: ignore[union-attr]
-                value = last
+            value = self.last if ends[number] else None
             if value is None:
                 value = self._turns_made(letter, number)
             values = {letter: value}
@@ -365,6 +365,12 @@ class LoopPasses:
                 )
             result.append((block, after))
         return result
+
+    def _ends_here(self, state: Registers, found: LastTurn | None) -> bool:
+        """Whether a state leaves the loop after the last turn, and not in another one."""
+        guards = self.words.guards
+        is_told = self.last is not None and found is not None and found.last == self.last
+        return is_told and guards.is_empty(guards.both(state.path, found.goes_on))  # type: ignore[union-attr]
 
     def _turns_made(self, letter: int, number: int) -> Polynomial:
         """The number of the turn in which a loop was left: unknown, and where lanes differ without an end."""

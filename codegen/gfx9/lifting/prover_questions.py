@@ -53,9 +53,9 @@ class ProverQuestions:
         return self._answers[key]
 
     def _about(self, inside: int, guard: int) -> int:
-        """What a guard says in one breath and of nothing but what another one speaks of.
+        """The comparisons that always hold inside, of nothing but what the guard speaks of.
 
-        Less is assumed, and questions that differ in nothing else are one question.
+        Less is assumed so, and questions that differ in nothing else are one question.
         """
         words, guards, found = self.words, self.words.guards, ALWAYS
         bases = words.bases_of_guard(guard)

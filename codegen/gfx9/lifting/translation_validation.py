@@ -22,7 +22,6 @@ from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, lift_kernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
 from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
 from layoutalg.codegen.gfx9.lifting.replacement import replaced_in_guard
-from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.errors import LayoutError
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
@@ -31,7 +30,6 @@ __all__ = ["TranslationValidation", "validate_translation", "validated_kernel"]
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 ALIGNMENT = 16  # bytes: where arrays in the LDS begin
-WAYS = {"load": "load", "store": "store", "atomic": "store"}
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,8 @@ class TranslationValidation:
     @property
     def told(self) -> tuple[tuple[LiftedAccess, Shown], ...]:
         """Each access with what was shown; what is claimed and not accessed stands with the first one."""
-        missing = [(self.accesses[0][0], shown) for _, shown in self.claims if not shown.is_shown]
+        first = [access for access, _ in self.accesses[:1]]
+        missing = [(access, shown) for access in first for _, shown in self.claims if not shown.is_shown]
         return (*self.accesses, *missing)
 
     @property
@@ -105,7 +104,7 @@ def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) 
     """
     if not claims:
         raise LayoutError(f"{lifted.name}: has no claimed accesses to compare with")
-    loops = frozenset(loop.letter for loop in lifted.loops)
+    loops = {loop.letter: loop.last for loop in lifted.loops}
     uses = [_Uses(ClaimedPlaces(claim, lifted.formulas, loops)) for claim in claims]
     accesses = [one for one in lifted.accesses if one.space != "scalar"]
     shared = [one for one in accesses if one.space == "lds"]
@@ -146,7 +145,7 @@ def _compared(access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, 
     if found is None:
         where = access.buffer or access.space
         return Shown(
-            "as claimed", is_shown=False, missing=f"no {WAYS[access.direction]} of {where} is claimed there"
+            "as claimed", is_shown=False, missing=f"no {access.claimed_way} of {where} is claimed there"
         )
     use, pieces = found
     for holds, one in pieces:
@@ -161,7 +160,7 @@ def _elements(
     """The claimed access that all of an access belongs to, with its elements by guard."""
     for use in uses:
         claim = use.places.claim
-        if claim.way != WAYS[access.direction] or claim.is_shared != (access.space == "lds"):
+        if claim.way != access.claimed_way or claim.is_shared != (access.space == "lds"):
             continue
         if not claim.is_shared and claim.array != access.buffer:
             continue
@@ -233,8 +232,10 @@ def _is_as_often(use: _Uses, element: ClaimedElement, pieces: Counter[_Piece]) -
     for piece, count in pieces.items():
         made = ONE
         for letter in piece.loops:
-            last = words.form.atoms[letter].upper
+            last = places.loops[letter]
             if last is None or letter in words.bases_of_guard(piece.holds):
+                return False
+            if words.bases(last) & places.loops.keys():  # other turns of one loop in each of another
                 return False
             made = made * last.plus(1)
         total = total + (words.truth(piece.holds) * made).scaled(count)
@@ -258,8 +259,7 @@ def _covers(use: _Uses, element: ClaimedElement, pieces: Sequence[_Piece]) -> bo
     places = use.places
     guards, reached, count = places.words.guards, NEVER, places.turns.as_integer
     if places.turn is not None and count is not None:  # buffers: each of them in some turn
-        used = {piece.turn.as_integer for piece in pieces}
-        return None in used or used >= set(range(count))
+        return {piece.turn.as_integer for piece in pieces} >= set(range(count))
     for piece in pieces:
         reached = guards.either(reached, use.reached_by(piece))
         if reached == ALWAYS:
@@ -269,13 +269,13 @@ def _covers(use: _Uses, element: ClaimedElement, pieces: Sequence[_Piece]) -> bo
 
 def _reached(places: ClaimedPlaces, piece: _Piece) -> int:
     """For which turns of the claim a piece accesses the element, as a guard."""
-    words, guards = places.words, places.words.guards
+    guards = places.words.guards
     loops = _loops_of(places, piece)
     if places.turn is None:
         return NEVER if loops else piece.holds
     found = NEVER
     for one in _without_minima(places, piece, loops):
-        found = guards.either(found, _reached_by_steps(words, places.turn, one, loops))
+        found = guards.either(found, _reached_by_steps(places, places.turn, one, loops))
     return found
 
 
@@ -296,9 +296,9 @@ def _without_minima(places: ClaimedPlaces, piece: _Piece, loops: frozenset[int])
     yield piece
 
 
-def _reached_by_steps(words: Words, turn: Polynomial, piece: _Piece, loops: frozenset[int]) -> int:
+def _reached_by_steps(places: ClaimedPlaces, turn: Polynomial, piece: _Piece, loops: frozenset[int]) -> int:
     """The same where the turn of the claim goes by equal steps with that of a loop, or stays."""
-    guards = words.guards
+    words, guards = places.words, places.words.guards
     mine = words.bases(piece.turn) & loops
     if mine != loops:  # an access that may happen in several turns
         return NEVER
@@ -306,7 +306,7 @@ def _reached_by_steps(words: Words, turn: Polynomial, piece: _Piece, loops: froz
         ends = (words.compared("nonnegative", p, ALWAYS) for p in (turn - piece.turn, piece.turn - turn))
         return guards.both(guards.both(*ends), piece.holds)
     letter = next(iter(mine))
-    step, last = piece.turn.coefficient(letter), words.form.atoms[letter].upper
+    step, last = piece.turn.coefficient(letter), places.loops[letter]
     rest = piece.turn.without(letter)
     factor = None if step is None else step.as_integer
     if len(mine) > 1 or not factor or last is None or words.bases(rest) & loops:

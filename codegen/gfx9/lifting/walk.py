@@ -22,7 +22,10 @@ __all__ = ["Walk"]
 
 
 class Walk:
-    """The whole kernel, once; ``around``: the loops that are being executed, outermost first."""
+    """The whole kernel, once; ``around``: the loops that are being executed, outermost first.
+
+    ``counted``: the letters of loops that are left after their last turn and at no other time.
+    """
 
     def __init__(self, start: KernelStart) -> None:
         self.start = start
@@ -36,6 +39,7 @@ class Walk:
         self.executor = Executor(start, self.uses)
         self.visits: list[Visit] = []
         self.around: list[KernelLoop] = []
+        self.counted: set[int] = set()
 
     def run(self) -> list[Visit]:
         """Execute from the entry; gives every access."""

@@ -9,7 +9,9 @@ from layoutalg.codegen.executors import Output
 from layoutalg.codegen.executors.code_object_run import prepared_launch
 from layoutalg.codegen.gfx9.lifting import Assumed, facts_of, lift
 from layoutalg.domain import Domain
+from layoutalg.proofs import prove
 from tests.codegen.gfx9.lifting.agreement import compared
+from tests.codegen.strangers.aiter_objects import code_object
 from tests.codegen.strangers.ck_tile_kernels import GEMMS
 from tests.codegen.strangers.test_ck_tile import THREADS, loaded
 from tests.golden.ck_import import has_headers
@@ -52,6 +54,26 @@ def test_what_triton_compiles_is_lifted_as_it_is():
     assert in_lds
     assert all(one.bounds.is_shown for one in in_lds)
     assert {one.buffer for one in found.accesses if one.space == "global"} & set(kernel.signature)
+
+
+@pytest.mark.long
+def test_all_of_amds_layer_norm_is_lifted_and_its_last_odd_row_is_unguarded():
+    """Two rows of N numbers in bf16 a workgroup: with an odd number of rows the last one reads beyond."""
+    content = code_object("gfx942/layer_norm.co")
+    known = {
+        "sizes": {"M": [1, 65536], "N": [8192, 8192]},
+        "launch": {"block": [256], "grid": ["(M + 1)//2"]},
+    }
+    whole, odd = (
+        lift(content, facts_of(known | {"extents": {"InBuffer": extent}}), prove=prove)
+        for extent in ("4*((M + 1)//2)*N", "2*M*N")
+    )
+    vectors = [one for one in whole.accesses if one.space != "scalar"]
+    assert len(vectors) == 74
+    assert all(one.is_understood for one in vectors)
+    assert all(one.bounds.is_shown for one in vectors if one.buffer == "InBuffer")
+    refuted = [one.bounds.refuted for one in odd.accesses if one.buffer == "InBuffer"]
+    assert {point.point["M"] % 2 for point in refuted if point is not None} == {1}
 
 
 @pytest.mark.long

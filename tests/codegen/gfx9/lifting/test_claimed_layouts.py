@@ -20,7 +20,7 @@ from layoutalg.codegen.gfx9.lifting import (
 )
 from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
-from layoutalg.errors import LayoutError
+from layoutalg.errors import LayoutError, NoPointError
 from layoutalg.proofs import prove
 
 EXAMPLES = Path(__file__).parents[4] / "notebooks" / "examples"
@@ -106,6 +106,41 @@ def test_two_threads_that_store_to_one_place_are_told():
     places = [128 * point[f"workgroup_x{x}"] + 64 * point[f"wave{x}"] + point[f"lane{x}"] for x in ("", "'")]
     assert places[0] == places[1]
     assert [point[name] for name in names] != [point[f"{name}'"] for name in names]
+
+
+PIECES = """#include <hip/hip_runtime.h>
+typedef float f4 __attribute__((ext_vector_type(4), aligned(%d)));
+extern "C" __global__ void pieces(float* y) { *(f4*)(y + %d*threadIdx.x) = f4{1, 2, 3, 4}; }"""
+ONE_WAVE = {"launch": {"block": [64], "grid": [1]}}
+
+
+@pytest.mark.parametrize(("step", "is_proved"), [(4, True), (2, False), (5, True)])
+def test_stores_that_overlap_have_two_writers(step, is_proved):
+    """16 bytes at 8 times the lane begin apart and overlap; at 20 times it they do not, unaligned."""
+    code = compile_source(PIECES % (16 if step == 4 else 4, step), "gfx942", lines_of="p.hip").code_object
+    (store,) = (one for one in lift(code, facts_of(ONE_WAVE), prove=prove).accesses if one.space != "scalar")
+    assert store.bytes == 16
+    assert store.one_writer is not None
+    assert store.one_writer.is_shown == is_proved
+    assert is_proved or store.one_writer.refuted is not None
+
+
+@pytest.mark.parametrize("name", ["lane", "i"])
+@pytest.mark.parametrize(("low", "is_right"), [(0, True), (4, False)])
+def test_an_axis_begins_where_the_layout_says(name, low, is_right):
+    domain = Domain.of({name: (low, 64), "v": 4})
+    places = IndexMap(domain, (4 * domain[name] + domain["v"],))
+    code = compile_source(PIECES % (16, 4), "gfx942", lines_of="p.hip").code_object
+    layout = ClaimedLayout("y", places, DataType.named("f32"))
+    ((_, shown),) = compare_with_layouts(lift(code, facts_of(ONE_WAVE), prove=prove), {"y": layout})
+    assert shown.is_shown == is_right
+
+
+def test_facts_that_contradict_each_other_are_refused():
+    known = {"facts": ["n > 20"], "sizes": {"n": [1, 10]}}
+    code = compile_source(OVERLAPPING, "gfx942", lines_of="f.hip").code_object
+    with pytest.raises(NoPointError, match="contradict each other"):
+        lift(code, facts_of(known | ONE_WAVE), prove=prove)
 
 
 def test_a_lifted_access_is_a_layout():

@@ -165,6 +165,29 @@ def test_code_that_does_less_than_is_claimed_is_not_proved():
     assert "every store of y: not shown (not all of its elements)" in str(found)
 
 
+WALK = """#include <hip/hip_runtime.h>
+extern "C" __global__ void walk(float* y, const int* stop, int n) {
+    #pragma clang loop unroll(disable) vectorize(disable) interleave(disable)
+    for (int t = 0; t < n; ++t) {
+        y[64*t + threadIdx.x] = 1;
+        %s
+    }
+}"""
+
+
+@pytest.mark.parametrize(("early", "is_whole"), [("", True), ("if (stop[t]) break;", False)])
+def test_a_loop_that_may_end_early_reaches_not_every_turn(early, is_whole):
+    domain = Domain.of({"lane": 64, "t": "n"}, {"n": (1, 4096)})
+    places = IndexMap(domain, (64 * domain["t"] + domain["lane"],))
+    claim = ClaimedAccess("y", "store", DataType.named("f32"), places, in_waves(), (domain["t"],))
+    sizes = {"sizes": {"n": [1, 4096]}, "launch": {"block": [64], "grid": [1]}}
+    code = compile_source(WALK % early, "gfx942", lines_of="walk.hip").code_object
+    found = validate_translation([claim], lift(code, facts_of(sizes), prove=prove))
+    assert all(shown.is_shown for _, shown in found.accesses)
+    assert bool(found) == is_whole
+    assert is_whole or "not all of its elements" in str(found)
+
+
 def test_a_kernel_without_claims_is_refused():
     with pytest.raises(LayoutError, match="no claimed accesses"):
         validate_translation(

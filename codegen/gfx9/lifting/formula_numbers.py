@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.lane_guards import Lanes, OpaqueCondition
-from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["Numbers", "OpaqueLetterError"]
+__all__ = ["LANES", "LaneValues", "Numbers", "OpaqueLetterError"]
 
 LANES = 64
 LaneValues = NDArray[Any]
@@ -30,16 +30,16 @@ class Numbers:
     """Values of polynomials and guards for the 64 lanes of a wave, where each named letter has one.
 
     ``values``: by name, a number or one for each lane; ``lane`` is there already. Given ``lane`` too, values
-    are of so many points as that has.
+    are of so many points as that has; whole waves lie one after the other.
     """
 
     def __init__(
-        self, words: Words, values: Mapping[str, Any], letters: Mapping[int, Any] | None = None
+        self, letters: Letters, values: Mapping[str, Any], known: Mapping[int, Any] | None = None
     ) -> None:
-        self.words = words
+        self.letters = letters
         self.values = {"lane": np.arange(LANES).astype(object), **values}
         self.size = len(self.values["lane"])
-        self._done: dict[int, LaneValues] = {k: self._spread(v) for k, v in (letters or {}).items()}
+        self._done: dict[int, LaneValues] = {k: self._spread(v) for k, v in (known or {}).items()}
         self._guards: dict[int, NDArray[np.bool_]] = {}
 
     def _spread(self, value: Any) -> LaneValues:
@@ -67,9 +67,9 @@ class Numbers:
         return found
 
     def _computed(self, number: int) -> LaneValues:
-        atom = self.words.form.atoms[number]
-        if number in self.words.truths:
-            return self.guard(self.words.truths[number]).astype(int).astype(object)
+        atom = self.letters.form.atoms[number]
+        if number in self.letters.truths:
+            return self.guard(self.letters.truths[number]).astype(int).astype(object)
         if atom.kind in ("axis", "parameter"):
             (name,) = atom.operands
             if name not in self.values:
@@ -97,7 +97,7 @@ class Numbers:
         """Where a guard holds."""
         found = self._guards.get(guard)
         if found is None:
-            table = self.words.guards
+            table = self.letters.guards
             if guard in (0, 1):
                 found = np.full(self.size, bool(guard))
             else:
@@ -118,7 +118,9 @@ class Numbers:
         if variable.name == "any":
             (lanes,) = variable.operands
             assert isinstance(lanes, Lanes)
-            return np.full(self.size, bool(self.guard(lanes.guard).any()))
+            waves = np.asarray(self.values["lane"]).reshape(-1, LANES) if self.size % LANES == 0 else None
+            if waves is not None and (waves == np.arange(LANES)).all():
+                return np.repeat(self.guard(lanes.guard).reshape(-1, LANES).any(axis=1), LANES)
         raise OpaqueLetterError(variable.name)
 
     def _condition(self, condition: Condition) -> NDArray[np.bool_]:

@@ -1,14 +1,14 @@
 """Ranges of polynomials, and quotients by powers of two, as machine code needs them.
 
-Beside what the normal form knows of ranges: quotients seen as digits, as what they are quotients of, bits
+Beside what the normal form knows of ranges: every value of what lane and wave alone decide; quotients seen as digits, as what they are quotients of, bits
 that are multiplied with something, case by case; magic numbers told to be the divisions that they stand for.
 Source of the latter: T. Granlund, P. Montgomery, "Division by Invariant Integers using Multiplication", PLDI
 1994, theorem 4.2.
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.rules.normal_form import NormalForm
->>> ranges = Ranges(NormalForm(Domain.of({"lane": 64})))
->>> lane = ranges.form.symbol("lane")
+>>> letters = Letters(NormalForm(Domain.of({"lane": 64})))
+>>> ranges, lane = Ranges(letters), letters.lane
 >>> ranges.divided(lane.scaled(0xAAAAAAAB), 2**33) == ranges.form.divided(lane, ranges.form.integer(3))
 True
 """
@@ -19,8 +19,9 @@ import math
 from collections.abc import Sequence
 from functools import reduce
 
+from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
+from layoutalg.codegen.gfx9.lifting.lane_numbers import LaneNumbers
 from layoutalg.rules.interval import EVERYTHING, Interval
-from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 from layoutalg.rules.products_of_facts import shown_nonnegative
 
@@ -33,8 +34,9 @@ FAR = 2**20  # a quotient by so much is asked to be nothing with all that is kno
 class Ranges:
     """Ranges and quotients over one normal form; ``facts``: how many of guards are taken at the moment."""
 
-    def __init__(self, form: NormalForm) -> None:
-        self.form = form
+    def __init__(self, letters: Letters) -> None:
+        self.form = letters.form
+        self.lanes = LaneNumbers(letters)
         self.facts = 0
         self._known: dict[Polynomial, Interval] = {}
 
@@ -45,6 +47,11 @@ class Ranges:
         for sign in (1, -1):
             known = self._known.get(polynomial.scaled(sign))
             found = found if known is None else found.within(known.scaled(sign))
+        own, rest = self._in_lanes(polynomial)
+        if own:
+            found = found.within(self.lanes.interval(own) + bounds.interval(rest))
+            if not rest.letters:
+                return found
         floors = atoms.of_kind("floor", polynomial)
         if not floors:
             return found
@@ -70,6 +77,12 @@ class Ranges:
             if len(number.terms) > 1:
                 found = found.within(self._by_digit(polynomial, letter, number, size))
         return found
+
+    def _in_lanes(self, polynomial: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """What lane and wave alone decide, if that is more than a sum of them, and the rest."""
+        own, rest = self.lanes.parted(polynomial)
+        is_sum = all(len(m) == 1 and self.form.atoms[m[0]].kind == "axis" for m, _ in own)
+        return (ZERO, polynomial) if is_sum else (own, rest)
 
     def _by_quotients(self, polynomial: Polynomial, floors: Sequence[int]) -> Interval:
         """The range with ``(n - rest)/d`` in place of every quotient ``n // d``, each rest by itself."""
@@ -116,7 +129,13 @@ class Ranges:
         low, high = self.interval(polynomial)
         if low >= 0 or high < 0:
             return low >= 0
+        own, rest = self._in_lanes(polynomial)
         bounds = self.form.bounds
+        if own:
+            low = self.lanes.interval(own).low
+            assert isinstance(low, int)
+            if bounds.is_nonnegative(rest.plus(low)):
+                return True
         return bounds.is_nonnegative(polynomial) or shown_nonnegative(self.form, polynomial)
 
     def is_bit(self, polynomial: Polynomial) -> bool:

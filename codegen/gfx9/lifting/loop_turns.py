@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import pairwise
 
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.register_uses import Register
-from layoutalg.codegen.gfx9.lifting.replacement import replaced
+from layoutalg.codegen.gfx9.lifting.replacement import replaced, replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
 from layoutalg.rules.polynomial import ZERO, Polynomial
 
@@ -43,6 +44,10 @@ def solved(words: Words, carried: Mapping[int, Carried], turn: Polynomial) -> di
     found: dict[int, Value] = {}
     after = {letter: one.after[0][1] for letter, one in carried.items() if len(one.after) == 1}
     for letter, one in carried.items():
+        counted = _of_numbers(words, carried, letter, turn) if one.after else None
+        if counted is not None:
+            found[letter] = counted
+            continue
         solve = _of_one if len(one.after) == 1 else _of_steps
         value = solve(words, carried, after, letter, turn) if one.after else None
         if value is not None:
@@ -78,6 +83,67 @@ def _of_one(
             return None
         composed.append(following)
     return None
+
+
+def _of_numbers(words: Words, carried: Mapping[int, Carried], letter: int, turn: Polynomial) -> Value | None:
+    """A register that takes some numbers in turn, as one that counts buffers does: by counting.
+
+    What decides its next number is it and others like it; all of them begin with numbers, and do so again
+    after a few turns.
+    """
+    numbers = _numbers_of_start(words, carried, letter)
+    if numbers is None:
+        return None
+    states = [numbers]
+    while len(states) <= MOST_PERIOD:
+        following = {x: _next_number(words, carried[x], states[-1]) for x in numbers}
+        if following == numbers:
+            break
+        if None in following.values():
+            return None
+        states.append(following)  # type: ignore[arg-type]
+    else:
+        return None
+    form, period = words.form, len(states)
+    rest = turn - form.divided(turn, form.integer(period)).scaled(period)
+    values = [state[letter] for state in states]
+    step = values[1] - values[0] if period > 1 else 0
+    if all(after - before == step for before, after in pairwise(values)):
+        return ((ALWAYS, rest.scaled(step).plus(values[0])),)
+    cases = ((words.compared("zero", rest.plus(-n), ALWAYS), value) for n, value in enumerate(values))
+    return words.within(tuple((holds, Polynomial.constant(value)) for holds, value in cases), ALWAYS)
+
+
+def _numbers_of_start(words: Words, carried: Mapping[int, Carried], letter: int) -> dict[int, int] | None:
+    """The numbers with which a register begins, and all others that decide what becomes of it."""
+    found: dict[int, int] = {}
+    waiting = [letter]
+    while waiting:
+        now = waiting.pop()
+        one = carried.get(now)
+        start = one.start[0][1].as_integer if one is not None and len(one.start) == 1 else None
+        if one is None or start is None or not one.after or len(found) >= MOST_PERIOD:
+            return None
+        found[now] = start % (1 << one.bits)
+        for holds, polynomial in one.after:
+            needed = words.bases(polynomial) | words.bases_of_guard(_choice(words, one, holds))
+            waiting += (needed & carried.keys()) - found.keys()
+    return found
+
+
+def _choice(words: Words, one: Carried, holds: int) -> int:
+    """What tells a case of what the body makes of a register from the others."""
+    return words.guards.given(holds, reduce(words.guards.either, (case for case, _ in one.after)))
+
+
+def _next_number(words: Words, one: Carried, state: Mapping[int, int]) -> int | None:
+    """What the body makes of a register where those that decide it hold these numbers."""
+    given = {letter: Polynomial.constant(number) for letter, number in state.items()}
+    chosen = [
+        p for holds, p in one.after if replaced_in_guard(words, _choice(words, one, holds), given) != NEVER
+    ]
+    number = replaced(words, chosen[0], given).as_integer if len(chosen) == 1 else None
+    return None if number is None else number % (1 << one.bits)
 
 
 def _depends_on_turn(

@@ -73,7 +73,7 @@ class Words(Letters):
 
     def __init__(self, form: NormalForm) -> None:
         super().__init__(form)
-        self.ranges = Ranges(form)
+        self.ranges = Ranges(self)
         self.inside = ALWAYS
         self.wraps: dict[int, Wrap] = {}
         self._letters_of_truths: dict[int, Polynomial] = {}

@@ -32,7 +32,7 @@ __all__ = ["Executor"]
 U32, BOOL = np.dtype(np.uint32), np.dtype(np.bool_)
 ENCODING = re.compile("_(e32|e64|sdwa|dpp)$")
 NO_FORMULA = re.compile(  # counts and searches of bits, sums of parts of words: never part of an address
-    r"^(v_(bcnt|mbcnt|bfrev|ffb|sad|dot|perm_)|s_(bcnt|brev|ff|flbit|quadmask|wqm))"
+    r"^(v_(bcnt|mbcnt|ffb|sad|dot|perm_)|s_(bcnt|brev|ff|flbit|quadmask|wqm))"
 )
 MASKS = re.compile(r"^s_(mov|not|and|or|xor|andn2|orn2|nand|nor|xnor|cselect)_b64$|_saveexec_b64$")
 INTEGER_COMPARISON = re.compile(r"^v_cmpx?_\w+_[iu](16|32|64)$")
@@ -62,6 +62,8 @@ class Executor:
             return None
         if name in ("v_readfirstlane_b32", "v_readlane_b32", "v_writelane_b32"):
             self.lanes.run(name, instruction, state)
+        elif name == "ds_bpermute_b32" and self.lanes.pulled(instruction, state):
+            pass
         elif uses.arithmetic is None or not self._is_formula(name):
             if uses.writes_any:
                 self._forget_vectors(state)
@@ -73,7 +75,7 @@ class Executor:
     def _is_formula(self, name: str) -> bool:
         if INTEGER_COMPARISON.match(name) or name.endswith("_saveexec_b64"):
             return True
-        if name.startswith("v_mbcnt_") or name == "v_bitop3_b32":
+        if name.startswith("v_mbcnt_") or name in ("v_bitop3_b32", "v_bfrev_b32"):
             return True
         return (
             name in INTEGER_ROWS or name in SCALAR_ROWS or name == "s_getpc_b64"

@@ -1,6 +1,6 @@
 """Instructions whose row is a way of saying something simple: told as that.
 
-``v_mbcnt`` of all ones is the number of the lane; ``v_bitop3`` has a truth table that is two operations on
+``v_mbcnt`` of all ones is the number of the lane, ``v_bfrev`` of few bits a sum of them; ``v_bitop3`` has a truth table that is two operations on
 bits as a rule. Their rows, which count bits and add up products, give the same numbers.
 """
 
@@ -17,10 +17,12 @@ import numpy as np
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lifting.formula_array import FormulaArray
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
+from layoutalg.rules.polynomial import ZERO
 
 __all__ = ["idiom"]
 
 HALF = 32
+MOST_BITS = 10  # of a word that is turned around
 WORD = 2**32
 U32 = np.dtype(np.uint32)
 TABLES = (0xF0, 0xCC, 0xAA)  # of the three sources alone (LLVM, AMDGPUISelDAGToDAG.cpp)
@@ -37,6 +39,8 @@ def idiom(instruction: Instruction, words: Words, values: list[Any]) -> tuple[An
     name = re.sub("_(e32|e64|dpp)$", "", instruction.mnemonic)
     if name in ("v_mbcnt_lo_u32_b32", "v_mbcnt_hi_u32_b32"):
         return _lanes_below(name, words, values)
+    if name == "v_bfrev_b32":
+        return (_turned_around(words, values[0]),)
     if name == "v_bitop3_b32":
         table = int(instruction.modifiers.get("bitop3", "0"), 0)
         return (_by_two_operations(table)(*values),)
@@ -52,6 +56,18 @@ def _lanes_below(name: str, words: Words, values: list[Any]) -> tuple[Any, ...]:
     below = words.form.minimum(words.lane, words.form.integer(HALF))
     count = below if name == "v_mbcnt_lo_u32_b32" else words.lane - below
     return (FormulaArray(words, ((words.inside, count),), U32) + more,)
+
+
+def _turned_around(words: Words, value: Any) -> FormulaArray:
+    """The bits of a word in the opposite order: one by one, where they are few."""
+    found = FormulaArray(words, ((words.inside, ZERO),), U32)
+    few = (words.ranges.interval(polynomial) for _, polynomial in value.value)
+    if any(low < 0 or high >= 1 << MOST_BITS for low, high in few):
+        unknown = words.unknown("v_bfrev_b32", (value.value,), 0, WORD - 1)
+        return FormulaArray(words, ((words.inside, unknown),), U32)
+    for bit in range(MOST_BITS):
+        found = found + ((value >> U32.type(bit) & U32.type(1)) << U32.type(HALF - 1 - bit))
+    return found
 
 
 def _is_all_ones(value: Value) -> bool:

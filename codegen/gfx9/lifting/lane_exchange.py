@@ -1,4 +1,4 @@
-"""Values that go from lane to lane: ``v_readlane``, ``v_writelane``, operands by DPP."""
+"""Values that go from lane to lane: ``v_readlane``, ``v_writelane``, ``ds_bpermute``, operands by DPP."""
 
 from __future__ import annotations
 
@@ -95,14 +95,38 @@ class LaneExchange:
         if bits is None:
             return [self._moved_anywhere(move, value) for value in values], NEVER
         at = words.form.bit_xor(words.lane, words.form.integer(bits)) if bits else words.lane
-        change = Replacement(words, {self.lane: at})
-        if not words.guards.implies(words.inside, change.of_guard(words.inside)):  # from lanes that are off
+        found = [self._from_lane(at, value) for value in values]
+        if None in found:
             return [self._moved_anywhere(move, value) for value in values], NEVER
-        found = []
-        for value in values:
-            cases = tuple((change.of_guard(holds), change.of(p)) for holds, p in value.value)
-            found.append(FormulaArray(words, words.within(cases, words.inside), U32))
         return found, NEVER
+
+    def pulled(self, instruction: Instruction, state: Registers) -> bool:
+        """Execute ``ds_bpermute``: each lane reads the lane that its address names; False where it is opaque.
+
+        Bytes: a lane has four of them, and addresses go around.
+        """
+        target, address, source = (Operand.of(text) for text in instruction.operands)
+        words = self.words
+        inside = words.inside = state.active()
+        offset = int(instruction.modifiers.get("offset", "0"), 0)
+        at = self.operands.read(Word(address), state, inside).value
+        if len(at) != 1:
+            return False
+        lane = words.ranges.divided(words.masked(at[0][1].plus(offset), 4 * LANES - 4, 32), 4)
+        found = self._from_lane(lane, self.operands.read(Word(source), state, inside))
+        if found is None:
+            return False
+        (register,) = registers_of_operand(target)
+        state.put(register, found.value, inside)
+        return True
+
+    def _from_lane(self, lane: Polynomial, value: Any) -> FormulaArray | None:
+        """A value in the lane of this number instead of the own; None where that one may be off."""
+        words = self.words
+        change = Replacement(words, {self.lane: lane})
+        if not words.guards.implies(words.inside, change.of_guard(words.inside)):
+            return None
+        return FormulaArray(words, words.within(change.of_value(value.value), words.inside), U32)
 
     def _moved_anywhere(self, move: LaneMove, value: Any) -> Any:
         """What is the same for all lanes stays that, but where no lane is read; all else is unknown."""

@@ -169,6 +169,8 @@ class Ranges:
             if rest != number and low >= 0 and high < size:  # whole multiples, and less than one
                 return (number - rest).divided(Polynomial.constant(size))[0]
         low, high = self.interval(number)
+        if low // size == high // size and isinstance(low, int):
+            return Polynomial.constant(low // size)
         is_far = size >= FAR and not (low >= 0 and high < size)
         if is_far and self.is_shown(number) and self.is_shown((-number).plus(size - 1)):
             return ZERO

@@ -272,6 +272,8 @@ class Words(Letters):
                 return self.masked(other, mask % (1 << bits), bits)
         if left == right:
             return left
+        if not self.reduced((left + right).plus(1), bits):  # a number and its complement
+            return ZERO
         both = self.unsigned(left, bits, guard), self.unsigned(right, bits, guard)
         return self._of_bits("and", self.form.bit_and, both, bits)
 

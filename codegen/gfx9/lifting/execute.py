@@ -35,6 +35,7 @@ NO_FORMULA = re.compile(  # counts and searches of bits, sums of parts of words:
     r"^(v_(bcnt|mbcnt|ffb|sad|dot|perm_)|s_(bcnt|brev|ff|flbit|quadmask|wqm))"
 )
 MASKS = re.compile(r"^s_(mov|not|and|or|xor|andn2|orn2|nand|nor|xnor|cselect)_b64$|_saveexec_b64$")
+FROM_LANES = {"ds_bpermute_b32": LaneExchange.pulled, "v_lshrrev_b64": LaneExchange.shifted}
 INTEGER_COMPARISON = re.compile(r"^v_cmpx?_\w+_[iu](16|32|64)$")
 
 
@@ -62,7 +63,7 @@ class Executor:
             return None
         if name in ("v_readfirstlane_b32", "v_readlane_b32", "v_writelane_b32"):
             self.lanes.run(name, instruction, state)
-        elif name == "ds_bpermute_b32" and self.lanes.pulled(instruction, state):
+        elif name in FROM_LANES and FROM_LANES[name](self.lanes, instruction, state):
             pass
         elif uses.arithmetic is None or not self._is_formula(name):
             if uses.writes_any:

@@ -9,7 +9,7 @@ import numpy as np
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_moves import LaneMove
 from layoutalg.codegen.gfx9.lifting.formula_array import FormulaArray
-from layoutalg.codegen.gfx9.lifting.formula_registers import Registers
+from layoutalg.codegen.gfx9.lifting.formula_registers import LaneMask, Registers
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, Lanes
 from layoutalg.codegen.gfx9.lifting.lane_masks import LaneMasks
 from layoutalg.codegen.gfx9.lifting.operand_values import Operands
@@ -96,7 +96,7 @@ class LaneExchange:
             return [self._moved_anywhere(move, value) for value in values], NEVER
         at = words.form.bit_xor(words.lane, words.form.integer(bits)) if bits else words.lane
         found = [self._from_lane(at, value) for value in values]
-        if None in found:
+        if any(one is None for one in found):
             return [self._moved_anywhere(move, value) for value in values], NEVER
         return found, NEVER
 
@@ -118,6 +118,30 @@ class LaneExchange:
             return False
         (register,) = registers_of_operand(target)
         state.put(register, found.value, inside)
+        return True
+
+    def shifted(self, instruction: Instruction, state: Registers) -> bool:
+        """Execute ``v_lshrrev_b64`` of a mask of lanes: its lowest bit is that of the lane it is shifted by.
+
+        False where it is none of those.
+        """
+        target, places, source = (Operand.of(text) for text in instruction.operands)
+        registers = registers_of_operand(source)
+        held = [payload for register in registers for _, payload in state.cells.get(register, ())]
+        if source.bank != "s" or not held or not all(isinstance(payload, LaneMask) for payload in held):
+            return False
+        words = self.words
+        inside = words.inside = state.active()
+        by = self.operands.read(Word(places), state, inside).value
+        if len(by) != 1:
+            return False
+        mask, lane = state.mask(*registers), words.masked(by[0][1], LANES - 1, 32)
+        bit = words.truth(replaced_in_guard(words, mask, {self.lane: lane}))
+        rest = words.unknown("bits of lanes", (Lanes(mask), lane), 0, MOST // 2)
+        above = words.unknown("bits of lanes", (Lanes(mask), lane, "above"), 0, MOST)
+        low, high = registers_of_operand(target)
+        state.put(low, ((inside, bit + rest.scaled(2)),), inside)
+        state.put(high, ((inside, above),), inside)
         return True
 
     def _from_lane(self, lane: Polynomial, value: Any) -> FormulaArray | None:

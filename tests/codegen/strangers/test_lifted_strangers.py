@@ -20,8 +20,8 @@ triton_kernels = pytest.importorskip(
     "tests.codegen.strangers.triton_kernels", reason="Triton is not installed", exc_type=ImportError
 )
 LARGEST = 65536  # a size that is declared
-SHARE = 0.6  # of the instructions of a kernel, formulas: the rest are named
-BY_EXCHANGE = {("matmul_f32", "gfx950"): 0.35}  # addresses that lanes get from other lanes
+SHARE = 0.95  # of the instructions of a kernel, formulas: the rest are named
+BY_DATA = {"scatter_add": 0.5, "histogram": 0.5, "atomic_extremes": 0.75}  # addresses that data decide
 
 
 def prepared(name, target):
@@ -43,7 +43,7 @@ def test_no_address_of_triton_differs(name, target):
     made, sizes = prepared(name, target)
     found = compared(made, Assumed(sizes, (), tuple(made.dispatch.threads)))
     assert not found.differing
-    assert len(found.opaque) <= (1 - BY_EXCHANGE.get((name, target), SHARE)) * found.places
+    assert len(found.opaque) <= (1 - BY_DATA.get(name, SHARE)) * found.places
 
 
 def test_what_triton_compiles_is_lifted_as_it_is():

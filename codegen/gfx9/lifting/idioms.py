@@ -16,6 +16,7 @@ import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lifting.formula_array import FormulaArray
+from layoutalg.codegen.gfx9.lifting.runtime_division import estimated_quotient
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
 from layoutalg.rules.polynomial import ZERO
 
@@ -39,6 +40,10 @@ def idiom(instruction: Instruction, words: Words, values: list[Any]) -> tuple[An
     name = re.sub("_(e32|e64|dpp)$", "", instruction.mnemonic)
     if name in ("v_mbcnt_lo_u32_b32", "v_mbcnt_hi_u32_b32"):
         return _lanes_below(name, words, values)
+    if name in ("s_mul_hi_u32", "v_mul_hi_u32"):
+        left, right = (one.value for one in values)
+        found = estimated_quotient(words, left, right, is_uniform=name.startswith("s_"))
+        return None if found is None else (FormulaArray(words, found, U32),)
     if name == "v_bfrev_b32":
         return (_turned_around(words, values[0]),)
     if name == "v_bitop3_b32":

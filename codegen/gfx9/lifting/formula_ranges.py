@@ -35,10 +35,11 @@ class Ranges:
     """Ranges and quotients over one normal form; ``facts``: how many of guards are taken at the moment."""
 
     def __init__(self, letters: Letters) -> None:
-        self.form = letters.form
+        self.letters, self.form = letters, letters.form
         self.lanes = LaneNumbers(letters)
         self.facts = 0
         self._known: dict[Polynomial, Interval] = {}
+        self._searched: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
 
     def interval(self, polynomial: Polynomial) -> Interval:
         """Smallest and largest value: of the sum, of its digits, of what its quotients are quotients of."""
@@ -129,6 +130,9 @@ class Ranges:
         low, high = self.interval(polynomial)
         if low >= 0 or high < 0:
             return low >= 0
+        at_worst = self._at_worst(polynomial)
+        if at_worst != polynomial:
+            return at_worst is not None and self.is_shown(at_worst)
         own, rest = self._in_lanes(polynomial)
         bounds = self.form.bounds
         if own:
@@ -136,7 +140,33 @@ class Ranges:
             assert isinstance(low, int)
             if bounds.is_nonnegative(rest.plus(low)):
                 return True
-        return bounds.is_nonnegative(polynomial) or shown_nonnegative(self.form, polynomial)
+        return bounds.is_nonnegative(polynomial) or self._is_found(polynomial)
+
+    def _at_worst(self, polynomial: Polynomial) -> Polynomial | None:
+        """The polynomial where unknown values of which no fact speaks make it smallest.
+
+        None where one is times something of either sign: nothing is shown of that, and looking takes long.
+        """
+        unknown = polynomial.letters & self.letters.opaque.keys()
+        if unknown and self.facts:
+            unknown = unknown.difference(*map(self.letters.bases, self.form.bounds.facts))
+        for letter in unknown:
+            factor, rest = polynomial.coefficient(letter), polynomial.without(letter)
+            if factor is None or letter in self.letters.bases(rest) | self.letters.bases(factor):
+                continue
+            sign, ends = self.interval(factor), self.form.bounds.interval(Polynomial.letter(letter))
+            end = ends.low if sign.low >= 0 else ends.high
+            if sign.low < 0 < sign.high or not isinstance(end, int):
+                return None
+            polynomial = rest + factor.scaled(end)
+        return polynomial
+
+    def _is_found(self, polynomial: Polynomial) -> bool:
+        """What a search of facts says: of the same facts the same."""
+        key = polynomial, tuple(self.form.bounds.facts)
+        if key not in self._searched:
+            self._searched[key] = shown_nonnegative(self.form, polynomial)
+        return self._searched[key]
 
     def is_bit(self, polynomial: Polynomial) -> bool:
         """Whether a number is shown to be 0 or 1."""

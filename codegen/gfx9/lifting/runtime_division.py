@@ -25,6 +25,7 @@ __all__ = ["SCALE", "estimated_quotient"]
 
 SCALE = 0x4F7FFFFE  # the bits of the float that is next but one below 2**32
 MENDING = "what mends a reciprocal"
+MAY_BE_ZERO = "divisor not shown to be positive"
 BITS = 32
 
 
@@ -43,15 +44,17 @@ def estimated_quotient(words: Words, left: Value, right: Value, *, is_uniform: b
     return None
 
 
-def _estimated(words: Words, numbers: Value, divisors: Value, *, is_uniform: bool) -> Value | None:
-    """``x // y`` less what an estimate may lack; None where a divisor may be 0."""
+def _estimated(words: Words, numbers: Value, divisors: Value, *, is_uniform: bool) -> Value:
+    """``x // y`` less what an estimate may lack; unknown where a divisor may be 0."""
     guards, found = words.guards, []
     for both, x, y in _pairs(words, numbers, divisors):
         number, divisor = words.unsigned(x, BITS, both), words.unsigned(y, BITS, both)
         with words.under(both):
-            if not words.ranges.is_shown(divisor.plus(-1)):
-                return None
-            quotient = words.form.divided(number, divisor)
+            is_positive = words.ranges.is_shown(divisor.plus(-1))
+            quotient = words.form.divided(number, divisor) if is_positive else None
+        if quotient is None:
+            found.append((both, words.unknown(MAY_BE_ZERO, (number, divisor), 0, 2**BITS - 1)))
+            continue
         few, still = (
             guards.of(OpaqueCondition(name, (number, divisor), is_uniform=is_uniform))
             for name in ("quotient is more", "quotient is still more")

@@ -20,6 +20,7 @@ from functools import reduce
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.formula_ranges import Ranges
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
+from layoutalg.errors import MissingFactError
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.normal_form import NormalForm
@@ -314,7 +315,10 @@ class Words(Letters):
             return self.unknown(name, both, 0, 2**bits - 1)
         if not all(self.ranges.is_shown(p) for p in both):
             return self.unknown(name, both, 0, 2**bits - 1)
-        return operation(*both)
+        try:
+            return operation(*both)
+        except MissingFactError:  # shown with more than the normal form knows
+            return self.unknown(name, both, 0, 2**bits - 1)
 
     def _is_natural(self, polynomial: Polynomial, bits: int) -> bool:
         low, high = self.ranges.interval(polynomial)

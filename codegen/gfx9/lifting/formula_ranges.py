@@ -1,7 +1,8 @@
 """Ranges of polynomials, and quotients by powers of two, as machine code needs them.
 
-Beside what the normal form knows of ranges: every value of what lane and wave alone decide; quotients seen as digits, as what they are quotients of, bits
-that are multiplied with something, case by case; magic numbers told to be the divisions that they stand for.
+Beside what the normal form knows of ranges: every value of what lane and wave alone decide; quotients seen as
+digits, as what they are quotients of, bits that are multiplied with something, case by case; magic numbers
+told to be the divisions that they stand for.
 Source of the latter: T. Granlund, P. Montgomery, "Division by Invariant Integers using Multiplication", PLDI
 1994, theorem 4.2.
 

@@ -1,7 +1,8 @@
 """Instructions whose row is a way of saying something simple: told as that.
 
-``v_mbcnt`` of all ones is the number of the lane, ``v_bfrev`` of few bits a sum of them; ``v_bitop3`` has a truth table that is two operations on
-bits as a rule. Their rows, which count bits and add up products, give the same numbers.
+``v_mbcnt`` of all ones is the number of the lane, ``v_bfrev`` of few bits a sum of them; ``v_bitop3`` has a
+truth table that is two operations on bits as a rule; the high word of a product may be a step of a division.
+Their rows, which count bits and add up products, give the same numbers.
 """
 
 from __future__ import annotations

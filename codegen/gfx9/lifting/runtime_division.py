@@ -1,14 +1,16 @@
-"""Division by a number that is known when the kernel runs: a reciprocal, and what mends it, told as ``x // y``.
+"""Division by a number that is known when the kernel runs: a reciprocal and what mends it, as ``x // y``.
 
 The machine has no integer division. Compilers take the reciprocal of ``y`` as a float, a little too small, as
-``z``; mend it once, ``z += mulhi(z, -y*z)``; and estimate ``q = mulhi(x, z)``, which they raise by one, twice,
-where ``x - q*y >= y``. Here the estimate is ``x // y - few - still``: two truths of which nothing is known
-but that the second implies the first. The comparisons and selections that follow are executed as they stand;
-that they come to ``x // y`` is seen, not assumed, and other code that follows gets no better than it is.
+``z``; mend it once, ``z += mulhi(z, -y*z)``; and estimate ``q = mulhi(x, z)``, which they raise by one, and
+again, where ``x - q*y >= y``. Here the estimate is ``x // y - more - (more and still)``, with two truths of
+which nothing is known. The comparisons and selections that follow are executed as they stand: that they come
+to ``x // y`` is seen, not assumed, and other code that follows gets no better than it is.
 
-The lemma: ``0 <= x // y - q <= 2`` for all words, ``y`` not 0, if the reciprocal is right to one unit in the
-last place, as the instruction is. With ``2**32 - 2*y <= z*y <= 2**32`` it follows by a line of arithmetic, and
-that is what ``tests`` compute, for every ``y``.
+The lemma: ``0 <= x // y - q <= 2`` for all words ``x`` and ``1 <= y < 2**24``, if the reciprocal is right to
+one unit in the last place, which is what is said of the instruction. From ``2**32 - 2*y <= z*y <= 2**32`` it
+follows by a line of arithmetic; the tests compute that, for every such ``y``. Larger divisors are rounded on
+their way to a float, and for a few of them a reciprocal that is off by the whole unit gives an estimate too
+large: their divisions stay unknown.
 Source of the pattern: LLVM, AMDGPUCodeGenPrepare.cpp, expandDivRem32; AMDGPUISelLowering.cpp, LowerUDIVREM.
 """
 
@@ -21,12 +23,13 @@ from layoutalg.codegen.gfx9.lifting.lane_guards import NEVER, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
 from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["SCALE", "estimated_quotient"]
+__all__ = ["EXACT", "SCALE", "estimated_quotient"]
 
 SCALE = 0x4F7FFFFE  # the bits of the float that is next but one below 2**32
 MENDING = "what mends a reciprocal"
-MAY_BE_ZERO = "divisor not shown to be positive"
+NO_DIVISOR = "divisor not shown to be from 1 to 2**24 - 1"
 BITS = 32
+EXACT = 2**24  # whole numbers below are floats
 
 
 def estimated_quotient(words: Words, left: Value, right: Value, *, is_uniform: bool) -> Value | None:
@@ -45,22 +48,22 @@ def estimated_quotient(words: Words, left: Value, right: Value, *, is_uniform: b
 
 
 def _estimated(words: Words, numbers: Value, divisors: Value, *, is_uniform: bool) -> Value:
-    """``x // y`` less what an estimate may lack; unknown where a divisor may be 0."""
+    """``x // y`` less what an estimate may lack; unknown of divisors that the lemma does not speak of."""
     guards, found = words.guards, []
     for both, x, y in _pairs(words, numbers, divisors):
         number, divisor = words.unsigned(x, BITS, both), words.unsigned(y, BITS, both)
         with words.under(both):
-            is_positive = words.ranges.is_shown(divisor.plus(-1))
-            quotient = words.form.divided(number, divisor) if is_positive else None
+            ends = divisor.plus(-1), (-divisor).plus(EXACT - 1)
+            is_shown = all(map(words.ranges.is_shown, ends))
+            quotient = words.form.divided(number, divisor) if is_shown else None
         if quotient is None:
-            found.append((both, words.unknown(MAY_BE_ZERO, (number, divisor), 0, 2**BITS - 1)))
+            found.append((both, words.unknown(NO_DIVISOR, (number, divisor), 0, 2**BITS - 1)))
             continue
-        few, still = (
+        more, still = (
             guards.of(OpaqueCondition(name, (number, divisor), is_uniform=is_uniform))
             for name in ("quotient is more", "quotient is still more")
         )
-        guards.assume(guards.either(guards.opposite(still), few))
-        found.append((both, quotient - words.truth(few) - words.truth(still)))
+        found.append((both, quotient - words.truth(more) - words.truth(guards.both(more, still))))
     return words.within(tuple(found), words.inside)
 
 

@@ -73,6 +73,32 @@ def test_a_register_that_counts_buffers_is_solved(count, scale):
             assert held == at % count * step
 
 
+def test_numbers_that_go_round_are_words_and_all_of_them_return():
+    words = Words(NormalForm(Domain.of({"lane": 64})))
+    turn = words.letter("turn", ZERO, None)
+    one, other = (words.unknown("carried", (name,), 0, 2**32 - 1) for name in ("one", "other"))
+    (first,), (second,) = one.letters, other.letters
+    large = words.guards.of(Condition("nonnegative", (one.plus(-5),)))  # of a word, not of -1
+    turned = ((words.guards.opposite(large), ZERO.plus(-1)), (large, ZERO))
+    found = solved(words, {first: Carried((("s", 0),), first, 32, constant(0), turned)}, turn)
+    assert [Numbers(words, {"turn": at}).of(found[first][0][1])[0] % 2**32 for at in range(4)] == [
+        0,
+        2**32 - 1,
+    ] * 2
+    last = words.guards.of(Condition("nonnegative", (other.plus(-2),)))
+    begun = words.guards.of(Condition("nonnegative", (other.plus(-1),)))
+    counts = ((words.guards.opposite(last), other + ONE), (last, ZERO))
+    follows = ((words.guards.opposite(begun), ZERO), (begun, ZERO.plus(5)))
+    both = {
+        first: Carried((("s", 0),), first, 32, constant(5), follows),
+        second: Carried((("s", 1),), second, 32, constant(0), counts),
+    }
+    cases = solved(words, both, turn)[first]
+    for at, wanted in enumerate([5, 0, 5, 5, 0, 5, 5]):
+        values = Numbers(words, {"turn": at})
+        assert [values.of(p)[0] for holds, p in cases if values.guard(holds)[0]] == [wanted]
+
+
 def test_a_register_that_counts_on_is_not_said_to_go_round():
     words = Words(NormalForm(Domain.of({"lane": 64})))
     turn = words.letter("turn", ZERO, None)
@@ -98,8 +124,9 @@ def test_a_lane_reads_from_the_lane_that_it_names(target):
 
 def test_a_lane_that_is_off_is_not_read():
     text = """(float* y, int n) {
-        int lane = threadIdx.x & 63;
-        if (lane < n) y[__builtin_amdgcn_ds_bpermute(4*(lane ^ 21), 5*lane)] = 1.0f;
+        int lane = threadIdx.x & 63, value = 5*lane;
+        asm volatile("" : "+v"(value));  // computed by all lanes
+        if (lane < n) y[__builtin_amdgcn_ds_bpermute(4*(lane ^ 21), value)] = 1.0f;
     }"""
     (store,) = vectors(lifted(text, BLOCK | {"sizes": {"n": [0, 64]}}))
     assert not store.is_understood

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,10 +12,13 @@ from layoutalg.codegen.compile import compile_source
 from layoutalg.codegen.executors import Output
 from layoutalg.codegen.executors.code_object_run import prepared_launch
 from layoutalg.codegen.gfx9.lifting import Assumed
-from layoutalg.codegen.gfx9.lifting.runtime_division import EXACT, SCALE
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
+from layoutalg.codegen.gfx9.lifting.runtime_division import EXACT, SCALE, estimated_quotient
+from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, constant
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.rules.normal_form import NormalForm
 from tests.codegen.gfx9.lifting.agreement import compared
 from tests.codegen.gfx9.lifting.mutated_code import changed, mutants
 from tests.codegen.gfx9.lifting.test_lift import HEAD, SIZES, lifted, vectors
@@ -51,6 +55,34 @@ def test_the_estimate_of_every_divisor_lacks_two_at_most(first):
 def test_of_some_larger_divisors_it_may_be_too_large():
     """With a reciprocal that is off by a whole unit: why they are left unknown."""
     assert any((lack < 0).any() for lack, _ in lacking(np.array([24683721, 46182445], np.uint32)))
+
+
+def test_an_estimate_may_lack_nothing_one_or_two():
+    words = Words(NormalForm(Domain.of({"lane": 64}, {"x": (0, 4095), "y": (1, 64)})))
+    x, y = ((ALWAYS, words.form.symbol(name)) for name in ("x", "y"))
+    value: Value = (y,)
+    for name, others in (
+        ("v_cvt_f32_u32", ()),
+        ("v_rcp_iflag_f32", ()),
+        ("v_mul_f32", (constant(SCALE),)),
+        ("v_cvt_u32_f32", ()),
+    ):
+        value = ((ALWAYS, words.unknown(name, (*others, value, (), 0), 0, 2**32 - 1)),)
+    ((_, z),) = value
+    mending = estimated_quotient(words, value, ((ALWAYS, words.reduced(-(z * y[1]), 32)),), is_uniform=True)
+    assert mending is not None
+    estimate = estimated_quotient(words, ((ALWAYS, z + mending[0][1]),), (x,), is_uniform=True)
+    assert estimate is not None
+    lacks = words.form.divided(x[1], y[1]) - estimate[0][1]
+    opaque = frozenset().union(*(words.guards.support(words.truths[letter]) for letter in lacks.letters))
+    found = set()
+    for truths in product((False, True), repeat=len(opaque)):
+        guard = ALWAYS
+        for number, truth in zip(sorted(opaque), truths, strict=True):
+            own = words.guards.of(words.guards.variables[number])
+            guard = words.guards.both(guard, own if truth else words.guards.opposite(own))
+        found.add(words.settled(lacks, guard).as_integer)
+    assert found == {0, 1, 2}
 
 
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])

@@ -37,7 +37,7 @@ def prepared(name, target):
     return made, Domain.of({}, sizes)
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("name", "target"), triton_kernels.CASES)
 def test_no_address_of_triton_differs(name, target):
     made, sizes = prepared(name, target)

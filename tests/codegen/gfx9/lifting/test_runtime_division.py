@@ -85,30 +85,31 @@ def test_an_estimate_may_lack_nothing_one_or_two():
     assert found == {0, 1, 2}
 
 
-@pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
-@pytest.mark.parametrize(
-    ("expression", "expected"),
-    [
-        ("i / n", lambda i, n, k, group: i // n),
-        ("i % n", lambda i, n, k, group: i % n),
-        ("(i / n)*k + i % n", lambda i, n, k, group: i // n * k + i % n),
-        ("group / n", lambda i, n, k, group: group // n),
-        ("n / k", lambda i, n, k, group: n // k),
-    ],
-)
-@pytest.mark.parametrize("kind", ["int", "unsigned"])
-def test_a_compiled_division_is_a_quotient(kind, expression, expected, target):
-    text = f"""(float* y, {kind} n, {kind} k) {{
+DIVIDED = {
+    "i / n": lambda i, n, k, group: i // n,
+    "i % n": lambda i, n, k, group: i % n,
+    "(i / n)*k + i % n": lambda i, n, k, group: i // n * k + i % n,
+    "group / n": lambda i, n, k, group: group // n,
+    "n / k": lambda i, n, k, group: n // k,
+}
+
+
+@pytest.mark.parametrize(("kind", "target"), [("int", "gfx90a"), ("unsigned", "gfx942"), ("int", "gfx950")])
+def test_a_compiled_division_is_a_quotient(kind, target):
+    names = [f"y{number}" for number in range(len(DIVIDED))]
+    stores = "".join(f"{y}[{one}] = 1;" for y, one in zip(names, DIVIDED, strict=True))
+    arguments = ", ".join(f"float* {y}" for y in names)
+    text = f"""({arguments}, {kind} n, {kind} k) {{
         {kind} group = blockIdx.x, i = group*256 + threadIdx.x;
-        y[{expression}] = 1;
+        {stores}
     }}"""
-    (store,) = vectors(lifted(text, SIZES, target))
-    assert store.is_understood, store.missing
-    for n, k, group in ((1, 1, 63), (7, 5, 3), (65536, 1000, 1), (641, 3, 40)):
-        at, active = store.offsets(wave=2, workgroup_x=group, n=n, k=k, y=0)
-        wanted = expected(group * 256 + 2 * 64 + np.arange(64), n, k, group)
-        assert active.all()
-        assert (at == 4 * wanted).all()
+    found = {store.buffer: store for store in vectors(lifted(text, SIZES, target))}
+    assert found.keys() == set(names)
+    for y, expected in zip(names, DIVIDED.values(), strict=True):
+        for n, k, group in ((1, 1, 63), (7, 5, 3), (65536, 1000, 1), (641, 3, 40)):
+            at, active = found[y].offsets(wave=2, workgroup_x=group, n=n, k=k)
+            assert active.all()
+            assert (at == 4 * expected(group * 256 + 2 * 64 + np.arange(64), n, k, group)).all()
 
 
 @pytest.mark.parametrize("ends", [[0, 65536], [1, 2**24], [1, 2**32 - 1]])

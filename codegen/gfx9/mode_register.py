@@ -11,7 +11,7 @@ import re
 
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
 
-__all__ = ["SETS_REGISTER", "require_same_modes"]
+__all__ = ["SETS_REGISTER", "keeps_modes", "require_same_modes"]
 
 SETS_REGISTER = ("s_setreg_b32", "s_setreg_imm32_b32")
 EXCEPTIONS = 0x1FF << 12 | 0x700  # EXCP_EN; DX10_CLAMP, IEEE and LOD_CLAMPED say what becomes of NaN alone
@@ -42,3 +42,14 @@ def require_same_modes(instruction: Instruction, assembly: Assembly) -> None:
         msg = f"no row for {instruction.mnemonic} ({instruction}): it changes bits {bits:#x} of MODE,"
         msg += " which say how numbers are rounded, flushed and clamped"
         raise UnknownInstructionError(msg)
+
+
+def keeps_modes(assembly: Assembly) -> bool:
+    """Whether numbers are rounded, flushed and clamped to the end as they are where a kernel starts."""
+    try:
+        for instruction in assembly.instructions:
+            if instruction.mnemonic in SETS_REGISTER:
+                require_same_modes(instruction, assembly)
+    except UnknownInstructionError:
+        return False
+    return True

@@ -23,6 +23,7 @@ from layoutalg.codegen.gfx9.lifting.register_uses import (
     RegisterUses,
     registers_of_operand,
 )
+from layoutalg.codegen.gfx9.mode_register import keeps_modes
 from layoutalg.codegen.gfx9.rows.integer_rows import INTEGER_ROWS
 from layoutalg.codegen.gfx9.rows.scalar_rows import SCALAR_ROWS
 from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word
@@ -47,6 +48,7 @@ class Executor:
         self.words = start.words
         self.uses = uses
         self.instructions = start.assembly.instructions
+        self.rounds_as_started = keeps_modes(start.assembly)
         self.operands = Operands(self.words)
         self.masks = LaneMasks(self.words, start.lanes())
         self.lanes = LaneExchange(self.operands, self.masks)
@@ -61,10 +63,10 @@ class Executor:
         name = ENCODING.sub("", instruction.mnemonic)
         if MASKS.search(name) and self.masks.compute(name, instruction, state):
             return None
+        if name in FROM_LANES and FROM_LANES[name](self.lanes, instruction, state):
+            return None
         if name in ("v_readfirstlane_b32", "v_readlane_b32", "v_writelane_b32"):
             self.lanes.run(name, instruction, state)
-        elif name in FROM_LANES and FROM_LANES[name](self.lanes, instruction, state):
-            pass
         elif uses.arithmetic is None or not self._is_formula(name):
             if uses.writes_any:
                 self._forget_vectors(state)
@@ -76,7 +78,7 @@ class Executor:
     def _is_formula(self, name: str) -> bool:
         if INTEGER_COMPARISON.match(name) or name.endswith("_saveexec_b64"):
             return True
-        if name.startswith("v_mbcnt_") or name in ("v_bitop3_b32", "v_bfrev_b32"):
+        if name.startswith("v_mbcnt_") or name == "v_bitop3_b32":
             return True
         return (
             name in INTEGER_ROWS or name in SCALAR_ROWS or name == "s_getpc_b64"
@@ -96,7 +98,7 @@ class Executor:
             move, count = arithmetic.moved
             values[:count], kept = self.lanes.moved(move, values[:count])
         instruction = self.instructions[place]
-        results = idiom(instruction, words, values)
+        results = idiom(instruction, words, values, divides=self.rounds_as_started)
         if results is None:
             results = arithmetic.compute(*values)
         for word, result in zip(arithmetic.targets, results, strict=True):
@@ -146,7 +148,11 @@ class Executor:
                     self._write(word, np.asarray(result).reshape(-1)[0], state, inside)
                 return
             operands = tuple(Lanes(one.guard) if isinstance(one, TruthArray) else one.value for one in read)
-            operands += (tuple(sorted(instruction.modifiers.items())),)
+            signs = (
+                (n, word.operand.negate, word.operand.absolute) for n, word in enumerate(arithmetic.sources)
+            )
+            changes = [sign for sign in signs if any(sign[1:])]
+            operands += ((*sorted(instruction.modifiers.items()), *changes),)
             if arithmetic.moved is not None:  # which lanes are on matters to what comes from others
                 operands += (Lanes(inside),)
         masks = [word for word in arithmetic.targets if word.is_mask] if arithmetic is not None else []

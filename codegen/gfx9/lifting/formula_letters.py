@@ -64,11 +64,6 @@ class Letters:
         self._opaque_letters: dict[tuple[object, ...], Polynomial] = {}
         self._bases: dict[int, frozenset[int]] = {}
 
-    def named(self, name: str) -> Polynomial | None:
-        """The letter of an axis or a size; None where none is declared."""
-        known = any(str(variable.symbol) == name for variable in self.form.domain.variables)
-        return self.form.symbol(name) if known else None
-
     def letter(
         self,
         name: str,

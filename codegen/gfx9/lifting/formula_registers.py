@@ -98,7 +98,7 @@ class Registers:
         return guards.given(found, self.path)
 
     def _lanes_of(self, low: Polynomial | LaneMask, high: Polynomial | LaneMask) -> int:
-        if isinstance(low, LaneMask) and isinstance(high, LaneMask) and low.guard == high.guard:
+        if isinstance(low, LaneMask) and (low.half, high) == (0, LaneMask(low.guard, 1)):
             return low.guard
         numbers = [p.as_integer if isinstance(p, Polynomial) else None for p in (low, high)]
         if None not in numbers:

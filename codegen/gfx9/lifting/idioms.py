@@ -36,12 +36,17 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def idiom(instruction: Instruction, words: Words, values: list[Any]) -> tuple[Any, ...] | None:
-    """The result of an instruction that is one of these; None for all others."""
+def idiom(
+    instruction: Instruction, words: Words, values: list[Any], *, divides: bool
+) -> tuple[Any, ...] | None:
+    """The result of an instruction that is one of these; None for all others.
+
+    ``divides``: whether floats are rounded as divisions by runtime numbers need it, everywhere in the kernel.
+    """
     name = re.sub("_(e32|e64|dpp)$", "", instruction.mnemonic)
     if name in ("v_mbcnt_lo_u32_b32", "v_mbcnt_hi_u32_b32"):
         return _lanes_below(name, words, values)
-    if name in ("s_mul_hi_u32", "v_mul_hi_u32"):
+    if name in ("s_mul_hi_u32", "v_mul_hi_u32") and divides:
         left, right = (one.value for one in values)
         found = estimated_quotient(words, left, right, is_uniform=name.startswith("s_"))
         return None if found is None else (FormulaArray(words, found, U32),)

@@ -17,6 +17,8 @@ True
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
@@ -30,49 +32,50 @@ MOST_WAVES = 16
 
 
 class LaneNumbers:
-    """The values of what lane and wave of a workgroup alone decide, in each lane of each wave."""
+    """The values of what lane and wave of a workgroup alone decide, in each lane of each wave.
 
-    def __init__(self, letters: Letters) -> None:
-        self.letters = letters
-        self._decided: dict[int, bool] = {}
+    ``extents``: how many there are of other axes, outermost first; the wave, where its range is declared, if
+    left out. Whole waves of values lie one after the other.
+    """
+
+    def __init__(self, letters: Letters, extents: Mapping[str, int] | None = None) -> None:
+        extents = _waves(letters) if extents is None else extents
+        grid = np.meshgrid(*(np.arange(n) for n in (*extents.values(), LANES)), indexing="ij")
+        *axes, lanes = (values.ravel().astype(object) for values in grid)
+        self.numbers = Numbers(letters, {"lane": lanes, **dict(zip(extents, axes, strict=True))})
+        self._letters: dict[int, LaneValues | None] = {}
         self._intervals: dict[Polynomial, Interval] = {}
-        wave = letters.named("wave")
-        last = None if wave is None else letters.form.bounds.interval(wave).high
-        waves = last + 1 if isinstance(last, int) else 1
-        lanes = np.tile(np.arange(LANES), waves).astype(object)
-        values = {"lane": lanes}
-        if waves <= MOST_WAVES:
-            values["wave"] = np.repeat(np.arange(waves), LANES).astype(object)
-        self._numbers = Numbers(letters, values)
+
+    def letter(self, number: int) -> LaneValues | None:
+        """The values of a letter; None of one that something else decides too."""
+        if number not in self._letters:
+            try:
+                self._letters[number] = self.numbers.letter(number)
+            except OpaqueLetterError:
+                self._letters[number] = None
+        return self._letters[number]
 
     def parted(self, polynomial: Polynomial) -> tuple[Polynomial, Polynomial]:
         """The terms that lane and wave alone decide, and the others; a number by itself is one of these."""
-        own = {m: c for m, c in polynomial if m and all(map(self._is_decided, m))}
+        own = {m: c for m, c in polynomial if m and all(self.letter(x) is not None for x in m)}
         if not own:
             return ZERO, polynomial
         if len(own) == len(polynomial.terms):
             return polynomial, ZERO
         return Polynomial(own), Polynomial({m: c for m, c in polynomial if m not in own})
 
-    def of(self, polynomial: Polynomial) -> LaneValues:
-        """The values of something that ``parted`` gave, wave by wave."""
-        return self._numbers.of(polynomial)
-
     def interval(self, polynomial: Polynomial) -> Interval:
         """The smallest and the largest value of something that ``parted`` gave."""
         found = self._intervals.get(polynomial)
         if found is None:
-            values = self.of(polynomial)
+            values = self.numbers.of(polynomial)
             found = self._intervals[polynomial] = Interval(int(values.min()), int(values.max()))
         return found
 
-    def _is_decided(self, letter: int) -> bool:
-        found = self._decided.get(letter)
-        if found is None:
-            try:
-                self._numbers.letter(letter)
-                found = True
-            except OpaqueLetterError:
-                found = False
-            self._decided[letter] = found
-        return found
+
+def _waves(letters: Letters) -> dict[str, int]:
+    """How many waves there are, where a few are declared."""
+    if "wave" not in letters.form.domain.names:
+        return {}
+    low, high = letters.form.bounds.interval(letters.form.symbol("wave"))
+    return {"wave": high + 1} if low == 0 and isinstance(high, int) and high < MOST_WAVES else {}

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import sympify
 
-from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
+from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
+from layoutalg.codegen.gfx9.lifting.lane_numbers import LaneNumbers
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.polynomial import Monomial, Polynomial
 
@@ -49,12 +50,10 @@ class LaneTables:
         if has_workgroups:
             grid_extents = _workgroups(start) or ()
             extents |= {f"workgroup_{axis}": n for axis, n in zip(AXES, grid_extents, strict=True)}
-        grid = np.meshgrid(*(np.arange(n) for n in (*extents.values(), LANES)), indexing="ij")
-        *axes, lanes = (values.ravel().astype(object) for values in grid)
-        self._numbers = Numbers(self.words, {"lane": lanes, **dict(zip(extents, axes, strict=True))})
+        self._lanes = LaneNumbers(self.words, extents)
+        self._numbers = self._lanes.numbers
         letters = (self.words.form.symbol(name).as_letter for name in ("lane", *extents))
         self._own = frozenset(letter for letter in letters if letter is not None)
-        self._letters: dict[int, Table | None] = {}
 
     @classmethod
     def of_launch(cls, start: KernelStart) -> LaneTables | None:
@@ -71,7 +70,7 @@ class LaneTables:
             outer: list[int] = []
             table = np.full(int(lanes.sum()), coefficient, dtype=object)
             for letter in monomial:
-                own = self._letter(letter)
+                own = self._lanes.letter(letter)
                 if own is None:
                     outer.append(letter)
                 else:
@@ -104,13 +103,6 @@ class LaneTables:
             return self._numbers.guard(guard)
         except OpaqueLetterError:
             return None
-
-    def _letter(self, letter: int) -> Table | None:
-        """The values of a letter that the axes decide; None where they do not."""
-        if letter not in self._letters:
-            bases = self.words.bases_of(letter)
-            self._letters[letter] = self.values(Polynomial.letter(letter)) if bases else None
-        return self._letters[letter]
 
     def where(self, guard: int) -> Table:
         """The lanes in which a guard may hold, by those of its conditions that the axes decide."""

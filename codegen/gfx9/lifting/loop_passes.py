@@ -90,6 +90,7 @@ class LoopPasses:
         self.any_turn = self._turn("any", None)
         self.last: Polynomial | None = None
         self.guessed: list[Polynomial] = []  # numbers of turns that did not stand
+        self.sure: dict[Register, Cell] = {}  # what was known before a last turn was assumed
         self.widens = False  # whether lanes come back that had left
         self.loose: set[Register] = set()  # written in lanes that are off where a turn begins
 
@@ -108,8 +109,8 @@ class LoopPasses:
         while True:
             del walk.visits[visits:]
             number += 1
-            if number == MOST_PASSES:  # what is left open stays open
-                self.last = None
+            if number == MOST_PASSES and self.last is not None:  # what is left open stays open
+                self._assume(None)
             turn = self._turn(f"{len(walk.words.opaque)}.{number}", self.last)
             letter = turn.as_letter
             assert letter is not None
@@ -327,12 +328,20 @@ class LoopPasses:
             if found is not None and not found.wraps:
                 return True
             self.guessed.append(said)  # type: ignore[arg-type]
-            self.last = None
+            self._assume(None)
             return False
         if self.last is not None:
             self.guessed.append(self.last)
-        self.last = None if said in self.guessed else said
+        self._assume(None if said in self.guessed else said)
         return False
+
+    def _assume(self, last: Polynomial | None) -> None:
+        """Take another last turn: what was learned with the one before is forgotten."""
+        if self.last is None:
+            self.sure = self.known.copy()
+        else:
+            self.known = self.sure.copy()
+        self.last = last
 
     def _leave(
         self, leaving: list[tuple[int, Registers]], letter: int, found: LastTurn | None

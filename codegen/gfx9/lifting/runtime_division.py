@@ -7,10 +7,10 @@ which nothing is known. The comparisons and selections that follow are executed 
 to ``x // y`` is seen, not assumed, and other code that follows gets no better than it is.
 
 The lemma: ``0 <= x // y - q <= 2`` for all words ``x`` and ``1 <= y < 2**24``, if the reciprocal is right to
-one unit in the last place, which is what is said of the instruction. From ``2**32 - 2*y <= z*y <= 2**32`` it
-follows by a line of arithmetic; the tests compute that, for every such ``y``. Larger divisors are rounded on
-their way to a float, and for a few of them a reciprocal that is off by the whole unit gives an estimate too
-large: their divisions stay unknown.
+one unit in the last place, as is said of v_rcp_f32, and floats are rounded to the nearest. It follows by a
+line of arithmetic from ``2**32 - 2*y <= z*y <= 2**32``; the tests compute that, for every such ``y``. Larger
+divisors are rounded on their way to a float, and for a few of them a reciprocal that is off by the whole unit
+gives an estimate too large: their divisions stay unknown.
 Source of the pattern: LLVM, AMDGPUCodeGenPrepare.cpp, expandDivRem32; AMDGPUISelLowering.cpp, LowerUDIVREM.
 """
 

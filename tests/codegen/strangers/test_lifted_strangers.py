@@ -21,7 +21,7 @@ triton_kernels = pytest.importorskip(
 )
 LARGEST = 65536  # a size that is declared
 SHARE = 0.95  # of the instructions of a kernel, formulas: the rest are named
-BY_DATA = {"scatter_add": 0.5, "histogram": 0.5, "atomic_extremes": 0.75}  # addresses that data decide
+BY_DATA = {"scatter_add": 0.8}  # addresses that data decide
 
 
 def prepared(name, target):
@@ -37,7 +37,7 @@ def prepared(name, target):
     return made, Domain.of({}, sizes)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("name", "target"), triton_kernels.CASES)
 def test_no_address_of_triton_differs(name, target):
     made, sizes = prepared(name, target)

@@ -27,10 +27,20 @@ def test_a_number_of_lanes_and_waves_has_the_range_of_its_values():
     numbers = LaneNumbers(letters)
     odd = form.bit_xor(lane.scaled(3), wave.scaled(5)) - lane * form.divided(lane, form.integer(9))
     wanted = [(3 * lane ^ 5 * wave) - lane * (lane // 9) for wave in range(4) for lane in range(64)]
-    assert numbers.of(odd).tolist() == wanted
+    assert numbers.numbers.of(odd).tolist() == wanted
     assert numbers.interval(odd) == Interval(min(wanted), max(wanted))
     mixed = odd + form.symbol("x") * lane
     assert numbers.parted(mixed) == (odd, form.symbol("x") * lane)
+
+
+@pytest.mark.parametrize("axes", [{}, {"wave": 2**32}, {"wave": "n"}])
+def test_waves_are_counted_where_a_few_are_declared(axes):
+    letters = Letters(NormalForm(Domain.of({"lane": 64, **axes}, {"n": (1, None)})))
+    numbers = LaneNumbers(letters)
+    for name in axes:
+        wave = letters.form.symbol(name)
+        assert numbers.parted(wave * letters.lane) == (ZERO, wave * letters.lane)
+    assert numbers.interval(letters.lane * letters.lane) == Interval(0, 63 * 63)
 
 
 def test_some_lane_is_one_of_the_same_wave():
@@ -50,9 +60,7 @@ def test_a_register_that_counts_buffers_is_solved(count, scale):
     words = Words(NormalForm(Domain.of({"lane": 64})))
     turn = words.letter("turn", ZERO, None)
     first, second = (words.unknown("carried", (name,), 0, 2**32 - 1) for name in ("number", "offset"))
-    goes_round = words.guards.of(
-        Condition("nonnegative", (first.plus(2 - count - 1),))
-    )  # number + 1 >= count
+    goes_round = words.guards.of(Condition("nonnegative", (first.plus(1 - count),)))
     more = words.guards.opposite(goes_round)
     (number,), (offset,) = first.letters, second.letters
     carried = {

@@ -111,7 +111,8 @@ def _on_formulas(instruction, arithmetic):
         else:
             letter = words.form.symbol(f"word_{number}")
             values.append(FormulaArray(words, ((ALWAYS, letter),), np.dtype(np.uint32)))
-    return words, given, idiom(instruction, words, values) or arithmetic.compute(*values)
+    results = idiom(instruction, words, values, divides=True) or arithmetic.compute(*values)
+    return words, given, results
 
 
 def _random_words(seed, sources, count):

@@ -21,11 +21,10 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from layoutalg.rules.facts_about import FactsAbout, Sum
 from layoutalg.rules.polynomial import Monomial, Polynomial, without
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from layoutalg.rules.normal_form import NormalForm
 
 __all__ = ["shown_nonnegative"]
@@ -33,14 +32,13 @@ __all__ = ["shown_nonnegative"]
 EFFORT = 30  # sums looked at for one question
 FACTS = 120
 LETTERS = 24
-Sum = dict[Monomial, Fraction]
 
 
 def shown_nonnegative(form: NormalForm, polynomial: Polynomial) -> bool:
     """Whether the polynomial is shown to be >= 0; False says nothing."""
     if form.bounds.falsifier.refute(polynomial, form.bounds.facts):
         return False
-    return _Search(form, form.digits.split(polynomial)).run()
+    return _Search(form, polynomial).run()
 
 
 class _Search:
@@ -50,59 +48,9 @@ class _Search:
         self.form = form
         self.left = EFFORT
         self.seen: set[frozenset[tuple[Monomial, Fraction]]] = set()
-        self.plain: set[int] = set()  # letters with a number as their end, which go first
-        self.shifts: dict[int, int] = {}  # letters that are counted from their smallest value
-        facts: list[Polynomial] = [form.digits.split(fact) for fact in form.bounds.facts]
-        letters: set[int] = set()
-        waiting = list(asked.letters) + [x for fact in facts for x in fact.letters]
-        while waiting and len(letters) < LETTERS:
-            letter = waiting.pop(0)
-            if letter in letters:
-                continue
-            letters.add(letter)
-            for fact in self._of_letter(letter):
-                facts.append(fact)
-                waiting += fact.letters - letters
-        for letter in letters:
-            low = form.bounds.interval(Polynomial.letter(letter)).low
-            if isinstance(low, int):
-                self.shifts[letter] = low
-        moved = (self._counted(fact) for fact in facts[:FACTS])
-        self.facts = [fact for fact in moved if any(c < 0 for m, c in fact.items() if m)]
-        self.facts += [end for fact in self.facts for end in _whole_ends(fact)]
-        self.asked = self._counted(asked)
-
-    def _of_letter(self, number: int) -> Iterable[Polynomial]:
-        """Facts that hold of a letter by what it is."""
-        atom, letter = self.form.atoms[number], Polynomial.letter(number)
-        split = self.form.digits.split
-        is_number = atom.upper is not None and atom.upper.as_integer is not None
-        if not atom.is_uniform and is_number and not atom.more_uppers:
-            assert atom.upper is not None
-            self.plain.add(number)
-            yield atom.upper - letter  # a lane or a digit of one: its number is all there is to it
-            return
-        high = self.form.bounds.interval(letter).high
-        if isinstance(high, int):
-            yield Polynomial.constant(high) - letter
-        for end in (atom.upper, *atom.more_uppers):
-            if end is not None:
-                yield split(end) - letter
-        if atom.lower is not None and atom.lower.as_integer is None:
-            yield letter - split(atom.lower)
-        if atom.kind == "floor":
-            value, divisor = atom.operands
-            rest = split(value) - divisor * letter
-            yield rest
-            yield (divisor - rest).plus(-1)
-
-    def _counted(self, polynomial: Polynomial) -> Sum:
-        """The polynomial in letters that are counted from their smallest value."""
-        for letter in polynomial.letters & self.shifts.keys():
-            low = self.shifts[letter]
-            if low:
-                polynomial = polynomial.replaced(letter, Polynomial.letter(letter).plus(low))
-        return {monomial: Fraction(c) for monomial, c in polynomial}
+        known = FactsAbout(form, asked, FACTS, LETTERS)
+        self.facts, self.asked = known.facts, known.asked
+        self.plain, self.shifts = known.plain, known.shifts  # plain ones go first
 
     def run(self) -> bool:
         return self._is_shown(self.asked)
@@ -163,15 +111,6 @@ def _in_whole_numbers(polynomial: Sum) -> Sum:
     found = {m: c / common for m, c in polynomial.items() if m}
     constant = polynomial.get((), Fraction(0)) / common
     return found | ({(): Fraction(math.floor(constant))} if math.floor(constant) else {})
-
-
-def _whole_ends(fact: Sum) -> Iterable[Sum]:
-    """``x <= c // a`` where ``a*x + ... <= c`` with nothing that is negative beside."""
-    if any(c > 0 for m, c in fact.items() if m) or len(fact) < 3:
-        return
-    for monomial, factor in fact.items():
-        if len(monomial) == 1:
-            yield {monomial: Fraction(-1), (): Fraction(math.floor(fact.get((), Fraction(0)) / -factor))}
 
 
 def _is_number(fact: Sum) -> bool:

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from functools import reduce
 
 from layoutalg.codegen.gfx9.lifting.lane_guards import NEVER, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.linear_search import is_shown_by_products
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
 from layoutalg.rules.polynomial import Polynomial
 
@@ -54,7 +55,9 @@ def _estimated(words: Words, numbers: Value, divisors: Value, *, is_uniform: boo
         number, divisor = words.unsigned(x, BITS, both), words.unsigned(y, BITS, both)
         with words.under(both):
             ends = divisor.plus(-1), (-divisor).plus(EXACT - 1)
-            is_shown = all(map(words.ranges.is_shown, ends))
+            is_shown = all(
+                words.ranges.is_shown(end) or is_shown_by_products(words.form, end) for end in ends
+            )
             quotient = words.form.divided(number, divisor) if is_shown else None
         if quotient is None:
             found.append((both, words.unknown(NO_DIVISOR, (number, divisor), 0, 2**BITS - 1)))

@@ -1,0 +1,74 @@
+"""Polynomials shown not to be negative by linear arithmetic over their monomials.
+
+A number is >= 0 if its being below contradicts what is known. Every monomial is taken as a real number of its
+own; facts, what is supposed, and their products with letters that are natural numbers are linear in these.
+So it is shown that workgroups dealt out to the dies of an MI300 compute tiles that there are, and that the
+last group of rows of tiles is not empty: ``p//N >= 4*(M//4)`` with ``p < M*N`` gives ``M > 4*(M//4)``, by
+products with ``N``.
+It takes milliseconds, and much more than a look at ranges: it is asked where much depends on the answer.
+Source of the method: H. Sherali, W. Adams, "A Hierarchy of Relaxations between the Continuous and Convex Hull
+Representations for Zero-One Programming Problems", SIAM J. Discrete Math. 3 (1990), of first order.
+
+>>> from layoutalg.domain import Domain
+>>> from layoutalg.rules.normal_form import NormalForm
+>>> form = NormalForm(Domain.of({"p": "M*N"}, {"M": (1, 99), "N": (1, 99)}, ["p//N >= 4*(M//4)"]))
+>>> number = form.symbol("M")
+>>> groups = form.quotient(form.symbol("M"), form.integer(4))
+>>> is_shown_by_products(form, (number - groups.scaled(4)).plus(-1))
+True
+>>> is_shown_by_products(form, (number - groups.scaled(4)).plus(-2))
+False
+"""
+
+from __future__ import annotations
+
+import z3
+
+from layoutalg.rules.facts_about import FactsAbout, Sum
+from layoutalg.rules.normal_form import NormalForm
+from layoutalg.rules.polynomial import Monomial, Polynomial
+
+__all__ = ["is_shown_by_products"]
+
+FACTS = 400
+LETTERS = 60
+PRODUCTS = 400
+STEPS = 200_000  # of the solver, some tenths of a second
+
+
+def is_shown_by_products(form: NormalForm, polynomial: Polynomial) -> bool:
+    """Whether a polynomial is shown to be >= 0, with the facts that are taken at the moment."""
+    if form.bounds.falsifier.refute(polynomial, form.bounds.facts):
+        return False
+    known = FactsAbout(form, polynomial, FACTS, LETTERS, as_digits=False)
+    below = {monomial: -factor for monomial, factor in known.asked.items()}
+    below[()] = below.get((), 0) - 1
+    sums = [below, *known.facts]
+    sums += _products(sums, known)
+    numbers: dict[Monomial, z3.ArithRef] = {}
+    solver = z3.SolverFor("QF_LRA")
+    solver.set("rlimit", STEPS)
+    for one in sums:
+        terms = [z3.RealVal(str(one.get((), 0)))]
+        for monomial, factor in one.items():
+            if monomial:
+                number = numbers.setdefault(monomial, z3.Real(repr(monomial)))
+                terms.append(z3.RealVal(str(factor)) * number)
+        solver.add(z3.Sum(terms) >= 0)
+    for monomial, number in numbers.items():
+        if known.shifts.keys() >= set(monomial):
+            solver.add(number >= 0)
+    return bool(solver.check() == z3.unsat)
+
+
+def _products(sums: list[Sum], known: FactsAbout) -> list[Sum]:
+    """Linear sums times letters that are met in products; first those that bring few new products."""
+    met = {monomial for one in sums for monomial in one if len(monomial) > 1}
+    letters = sorted({letter for monomial in met for letter in monomial} & known.shifts.keys())
+    found = [
+        {tuple(sorted((*monomial, letter))): factor for monomial, factor in one.items()}
+        for one in sums
+        if all(len(monomial) < 2 for monomial in one)
+        for letter in letters
+    ]
+    return sorted(found, key=lambda one: len([m for m in one if len(m) > 1 and m not in met]))[:PRODUCTS]

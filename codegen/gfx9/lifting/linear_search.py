@@ -22,6 +22,8 @@ False
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import z3
 
 from layoutalg.rules.facts_about import FactsAbout, Sum
@@ -41,8 +43,8 @@ def is_shown_by_products(form: NormalForm, polynomial: Polynomial) -> bool:
     if form.bounds.falsifier.refute(polynomial, form.bounds.facts):
         return False
     known = FactsAbout(form, polynomial, FACTS, LETTERS, as_digits=False)
-    below = {monomial: -factor for monomial, factor in known.asked.items()}
-    below[()] = below.get((), 0) - 1
+    below: Sum = {monomial: -factor for monomial, factor in known.asked.items()}
+    below[()] = below.get((), Fraction(0)) - 1
     sums = [below, *known.facts]
     sums += _products(sums, known)
     numbers: dict[Monomial, z3.ArithRef] = {}

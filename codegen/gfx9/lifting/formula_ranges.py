@@ -22,13 +22,17 @@ from functools import reduce
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.lane_numbers import LaneNumbers
+from layoutalg.codegen.gfx9.lifting.linear_search import is_shown_by_products
+from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.interval import EVERYTHING, Interval
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 from layoutalg.rules.products_of_facts import shown_nonnegative
+from layoutalg.rules.ranges_under_facts import RangesUnderFacts
 
 __all__ = ["Ranges", "divisor_of_magic"]
 
 
+BIT_KINDS = ("xor", "and", "or")
 FAR = 2**20  # a quotient by so much is asked to be nothing with all that is known
 
 
@@ -40,6 +44,8 @@ class Ranges:
         self.lanes = LaneNumbers(letters)
         self.facts = 0
         self._known: dict[Polynomial, Interval] = {}
+        self._ranges: dict[tuple[Polynomial, ...], RangesUnderFacts] = {}
+        self._linear: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
         self._searched: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
 
     def interval(self, polynomial: Polynomial) -> Interval:
@@ -131,6 +137,8 @@ class Ranges:
         low, high = self.interval(polynomial)
         if low >= 0 or high < 0:
             return low >= 0
+        if self._under_facts(polynomial).low >= 0:
+            return True
         at_worst = self._at_worst(polynomial)
         if at_worst != polynomial:
             return at_worst is not None and self.is_shown(at_worst)
@@ -142,6 +150,16 @@ class Ranges:
             if bounds.is_nonnegative(rest.plus(low)):
                 return True
         return bounds.is_nonnegative(polynomial) or self._is_found(polynomial)
+
+    def _under_facts(self, polynomial: Polynomial) -> Interval:
+        """The range with the facts that are taken at the moment; what lane and wave alone decide by its values."""
+        facts = self.form.bounds.facts
+        if facts not in self._ranges:
+            self._ranges[facts] = RangesUnderFacts(self.form, facts, self.is_shown)
+        ranges = self._ranges[facts]
+        own, rest = self._in_lanes(polynomial)
+        found = ranges.interval(polynomial)
+        return found.within(self.lanes.interval(own) + ranges.interval(rest)) if own else found
 
     def _at_worst(self, polynomial: Polynomial) -> Polynomial | None:
         """The polynomial where unknown values of which no fact speaks make it smallest.
@@ -166,8 +184,31 @@ class Ranges:
         """What a search of facts says: of the same facts the same."""
         key = polynomial, tuple(self.form.bounds.facts)
         if key not in self._searched:
-            self._searched[key] = shown_nonnegative(self.form, polynomial)
+            self._searched[key] = shown_nonnegative(self.form, polynomial) or self._is_linear(polynomial)
         return self._searched[key]
+
+    def _is_linear(self, polynomial: Polynomial) -> bool:
+        """What linear arithmetic over products says, of what is left with lanes and bit operations at worst."""
+        own, rest = self.lanes.parted(polynomial)
+        low = self.lanes.interval(own).low if own else 0
+        bits = {m: c for m, c in rest if len(m) == 1 and self.form.atoms[m[0]].kind in BIT_KINDS}
+        more = self._under_facts(Polynomial(bits)).low
+        if not isinstance(low, int) or not isinstance(more, int):
+            return False
+        rest = Polynomial({m: c for m, c in rest if m not in bits})
+        asked = strengthened(rest.plus(low + more))
+        if not any(len(m) > 1 for m, _ in asked):
+            return False
+        for letter in sorted(asked.letters, reverse=True):
+            factor, ends = asked.coefficient(letter), self._under_facts(Polynomial.letter(letter))
+            if self.form.atoms[letter].kind != "parameter" or not factor or not factor.letters:
+                continue
+            if isinstance(ends.low, int) and ends.low >= 0 and self.is_shown(factor):
+                return self.is_shown(asked.without(letter) + factor.scaled(ends.low))
+        key = asked, tuple(self.form.bounds.facts)
+        if key not in self._linear:
+            self._linear[key] = is_shown_by_products(self.form, asked)
+        return self._linear[key]
 
     def is_bit(self, polynomial: Polynomial) -> bool:
         """Whether a number is shown to be 0 or 1."""
@@ -207,15 +248,30 @@ class Ranges:
             return ZERO
         if size > 1 and low >= -1 and high <= 0:  # 0 or -1, as copies of a bit are
             return number
+        whole = self._of_quotient(number, size)
+        if whole is not None:
+            return whole
         odd = self._odd(number, size)
         if odd is not None:  # (x + 1) // 2 is x - x // 2
             return odd - self.divided(odd, 2)
         found = self._by_magic(number, size)
         if found is None:
             found = self.form.divided(number, Polynomial.constant(size))
+        value = self._under_facts(found).number if is_far else None
+        if value is not None:
+            return Polynomial.constant(value)
         if len(found.terms) > 1 and not self.facts:  # what it is a quotient of says more than its terms
             self._known[found] = self.interval(number) // Interval(size, size)
         return found
+
+    def _of_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
+        """``(n//d + r) // size`` as ``(n + r*d) // (d*size)``, for sizes d, so that its remainder is seen."""
+        for letter in self.form.atoms.of_kind("floor", number):
+            inner, divisor = self.form.atoms[letter].operands
+            rest = number.without(letter)
+            if divisor.letters and rest.letters and number.coefficient(letter) == ONE:
+                return self.form.divided(inner + rest * divisor, divisor.scaled(size))
+        return None
 
     @staticmethod
     def _odd(number: Polynomial, size: int) -> Polynomial | None:

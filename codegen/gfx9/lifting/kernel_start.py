@@ -149,9 +149,14 @@ class KernelStart:
     def _declared_or_letter(self, name: str, low: Polynomial, high: Polynomial) -> Polynomial:
         """The size of this name if one is declared, or a letter for it."""
         if name in self.domain.names:
-            found: Polynomial = self.words.form.symbol(name)
-            return found
+            return self._size(name)
         return self.words.letter(name, low, high, is_size=True)
+
+    def _size(self, name: str) -> Polynomial:
+        """A declared size: its letter, or the only number that it can be."""
+        found: Polynomial = self.words.form.symbol(name)
+        only = self.words.form.bounds.interval(found).number
+        return found if only is None else Polynomial.constant(only)
 
     def _value(self, place: KernelArgument) -> Polynomial:
         words, name = self.words, self.names[place.offset]
@@ -163,7 +168,7 @@ class KernelStart:
             if name in self.extents:
                 last = last.plus(1) - words.form.of(self.extents[name])
             return words.letter(name, zero, last)
-        return words.form.symbol(name)
+        return self._size(name)
 
     def _hidden(self, place: KernelArgument) -> Polynomial:
         kind, words = place.kind.removeprefix("hidden_"), self.words

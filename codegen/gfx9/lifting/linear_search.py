@@ -47,20 +47,32 @@ def is_shown_by_products(form: NormalForm, polynomial: Polynomial) -> bool:
     below[()] = below.get((), Fraction(0)) - 1
     sums = [below, *known.facts]
     sums += _products(sums, known)
-    numbers: dict[Monomial, z3.ArithRef] = {}
     solver = z3.SolverFor("QF_LRA")
     solver.set("rlimit", STEPS)
-    for one in sums:
-        terms = [z3.RealVal(str(one.get((), 0)))]
-        for monomial, factor in one.items():
-            if monomial:
-                number = numbers.setdefault(monomial, z3.Real(repr(monomial)))
-                terms.append(z3.RealVal(str(factor)) * number)
-        solver.add(z3.Sum(terms) >= 0)
-    for monomial, number in numbers.items():
-        if known.shifts.keys() >= set(monomial):
-            solver.add(number >= 0)
+    solver.from_string(_system(sums, known))
     return bool(solver.check() == z3.unsat)
+
+
+def _system(sums: list[Sum], known: FactsAbout) -> str:
+    """SMT-LIB 2 that says of these sums that none is negative; products of natural numbers are none either."""
+    names: dict[Monomial, str] = {}
+    rows = []
+    for one in sums:
+        terms = [
+            f"(* {_rational(factor)} {names.setdefault(monomial, f'p{len(names)}')})"
+            for monomial, factor in one.items()
+            if monomial
+        ]
+        rows.append(f"(assert (>= (+ 0 {' '.join(terms)}) {_rational(-one.get((), Fraction(0)))}))")
+    naturals = [name for monomial, name in names.items() if known.shifts.keys() >= set(monomial)]
+    declared = [f"(declare-const {name} Real)" for name in names.values()]
+    return "\n".join((*declared, *rows, *(f"(assert (>= {name} 0))" for name in naturals)))
+
+
+def _rational(number: Fraction) -> str:
+    text = f"{abs(number.numerator)}.0"
+    text = text if number.denominator == 1 else f"(/ {text} {number.denominator}.0)"
+    return f"(- {text})" if number < 0 else text
 
 
 def _products(sums: list[Sum], known: FactsAbout) -> list[Sum]:

@@ -281,9 +281,7 @@ class Words(Letters):
     def disjunction(self, left: Polynomial, right: Polynomial, bits: int, guard: int) -> Polynomial:
         """``left | right``."""
         for one, other in ((left, right), (right, left)):
-            low = self._trailing_zeros(one)
-            _, high = self.ranges.interval(other)
-            if not other or (self._is_natural(other, bits) and high < 1 << low):
+            if self._is_below(other, 1 << min(self._trailing_zeros(one), bits), guard):
                 return self.reduced(left + right, bits)
         return self.reduced(left + right - self.conjunction(left, right, bits, guard), bits)
 
@@ -294,6 +292,8 @@ class Words(Letters):
             mask = one.as_integer
             if mask is None:
                 continue
+            if not mask % (2 * half):
+                return other
             if mask % (2 * half) == 2 * half - 1:
                 return self.reduced(-other.plus(1), bits)
             if mask % (2 * half) >= half:  # the highest bit by itself
@@ -320,9 +320,15 @@ class Words(Letters):
         except MissingFactError:  # shown with more than the normal form knows
             return self.unknown(name, both, 0, 2**bits - 1)
 
-    def _is_natural(self, polynomial: Polynomial, bits: int) -> bool:
+    def _is_below(self, polynomial: Polynomial, size: int, guard: int) -> bool:
+        """Whether a number is shown to be from 0 to ``size - 1``."""
         low, high = self.ranges.interval(polynomial)
-        return low >= 0 and high < 1 << bits
+        if low >= 0 and high < size:
+            return True
+        if size < OVERFLOWS:  # bits of one word: ranges know all there is to know
+            return False
+        with self.under(guard):
+            return self.ranges.is_shown(polynomial) and self.ranges.is_shown((-polynomial).plus(size - 1))
 
     @staticmethod
     def _trailing_zeros(polynomial: Polynomial) -> int:

@@ -150,7 +150,7 @@ class RangesUnderFacts:
         return math.floor(whole + left / smallest) if left >= 0 else math.ceil(whole) - 1
 
     def _upper(self, number: Polynomial, sizes: frozenset[int]) -> Rational:
-        """An upper end in these sizes: what hangs on them put at its end, quotients as they are before rounding."""
+        """An upper end in these sizes: what hangs on them at its end, quotients not rounded."""
         found = {m: Fraction(c) for m, c in self.digits.split(number)}
         kept: set[int] = set()
         while True:

@@ -81,7 +81,7 @@ class Executor:
         if name.startswith("v_mbcnt_") or name == "v_bitop3_b32":
             return True
         return (
-            name in INTEGER_ROWS or name in SCALAR_ROWS or name == "s_getpc_b64"
+            name in INTEGER_ROWS or name in SCALAR_ROWS or name in ("s_getpc_b64", "s_set_gpr_idx_on")
         ) and not NO_FORMULA.match(name)
 
     # --- arithmetic
@@ -120,7 +120,11 @@ class Executor:
             else:
                 state.put(register, value, inside)
         else:  # M0 chooses the register
-            self._forget_vectors(state)
+            chosen = self.operands.chosen_registers(word, state, inside)
+            if chosen is None:
+                self._forget_vectors(state)
+            for holds, register in chosen or ():
+                state.put(register, value_of(result), holds)
 
     @staticmethod
     def _forget_vectors(state: Registers) -> None:

@@ -1,16 +1,16 @@
-"""Ranges of polynomials, and quotients by powers of two, as machine code needs them.
+"""Ranges of polynomials as machine code needs them, and which are shown not to be negative.
 
 Beside what the normal form knows of ranges: every value of what lane and wave alone decide; quotients seen as
-digits, as what they are quotients of, bits that are multiplied with something, case by case; magic numbers
-told to be the divisions that they stand for.
-Source of the latter: T. Granlund, P. Montgomery, "Division by Invariant Integers using Multiplication", PLDI
-1994, theorem 4.2.
+digits, as what they are quotients of, bits that are multiplied with something, case by case. What ranges do
+not show is asked of facts: their products, searched and by linear arithmetic.
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.rules.normal_form import NormalForm
->>> letters = Letters(NormalForm(Domain.of({"lane": 64})))
->>> ranges, lane = Ranges(letters), letters.lane
->>> ranges.divided(lane.scaled(0xAAAAAAAB), 2**33) == ranges.form.divided(lane, ranges.form.integer(3))
+>>> letters = Letters(NormalForm(Domain.of({"lane": 64, "w": "M//4"}, {"M": (4, None)})))
+>>> ranges, lane, size = Ranges(letters), letters.lane, letters.form.symbol("M")
+>>> ranges.interval(lane * lane - lane)
+Interval(low=0, high=3906)
+>>> ranges.is_shown(size - letters.form.symbol("w").scaled(4).plus(4))
 True
 """
 
@@ -25,25 +25,27 @@ from layoutalg.codegen.gfx9.lifting.lane_numbers import LaneNumbers
 from layoutalg.codegen.gfx9.lifting.linear_search import is_shown_by_products
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.interval import EVERYTHING, Interval
-from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
+from layoutalg.rules.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.products_of_facts import shown_nonnegative
 from layoutalg.rules.ranges_under_facts import RangesUnderFacts
 
-__all__ = ["Ranges", "divisor_of_magic"]
+__all__ = ["Ranges"]
 
 
 BIT_KINDS = ("xor", "and", "or")
-FAR = 2**20  # a quotient by so much is asked to be nothing with all that is known
 
 
 class Ranges:
-    """Ranges and quotients over one normal form; ``facts``: how many of guards are taken at the moment."""
+    """Ranges over one normal form; ``facts``: how many of guards are taken at the moment.
+
+    ``known``: ranges of polynomials that say more than their terms.
+    """
 
     def __init__(self, letters: Letters) -> None:
         self.letters, self.form = letters, letters.form
         self.lanes = LaneNumbers(letters)
         self.facts = 0
-        self._known: dict[Polynomial, Interval] = {}
+        self.known: dict[Polynomial, Interval] = {}
         self._ranges: dict[tuple[Polynomial, ...], RangesUnderFacts] = {}
         self._linear: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
         self._searched: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
@@ -53,7 +55,7 @@ class Ranges:
         bounds, atoms = self.form.bounds, self.form.atoms
         found = bounds.interval(polynomial)
         for sign in (1, -1):
-            known = self._known.get(polynomial.scaled(sign))
+            known = self.known.get(polynomial.scaled(sign))
             found = found if known is None else found.within(known.scaled(sign))
         own, rest = self._in_lanes(polynomial)
         if own:
@@ -137,7 +139,7 @@ class Ranges:
         low, high = self.interval(polynomial)
         if low >= 0 or high < 0:
             return low >= 0
-        if self._under_facts(polynomial).low >= 0:
+        if self.under_facts(polynomial).low >= 0:
             return True
         at_worst = self._at_worst(polynomial)
         if at_worst != polynomial:
@@ -151,8 +153,8 @@ class Ranges:
                 return True
         return bounds.is_nonnegative(polynomial) or self._is_found(polynomial)
 
-    def _under_facts(self, polynomial: Polynomial) -> Interval:
-        """The range with the facts that are taken at the moment; what lane and wave alone decide by its values."""
+    def under_facts(self, polynomial: Polynomial) -> Interval:
+        """The range with the facts that are taken at the moment."""
         facts = self.form.bounds.facts
         if facts not in self._ranges:
             self._ranges[facts] = RangesUnderFacts(self.form, facts, self.is_shown)
@@ -184,31 +186,60 @@ class Ranges:
         """What a search of facts says: of the same facts the same."""
         key = polynomial, tuple(self.form.bounds.facts)
         if key not in self._searched:
-            self._searched[key] = shown_nonnegative(self.form, polynomial) or self._is_linear(polynomial)
+            self._searched[key] = (
+                self._is_shown_by_extremes(polynomial)
+                or shown_nonnegative(self.form, polynomial)
+                or self._is_linear(polynomial)
+            )
         return self._searched[key]
 
+    def _is_shown_by_extremes(self, polynomial: Polynomial) -> bool:
+        """By what ``max(a, b)`` is at least, either of both, and where it is taken away by each of both."""
+        atoms = self.form.atoms
+        signs = {
+            letter: times if atoms[letter].kind == "max" else -times
+            for kind in ("min", "max")
+            for letter in atoms.of_kind(kind, polynomial)
+            if (factor := polynomial.coefficient(letter)) and (times := factor.as_integer)
+        }
+        if not signs:
+            return False
+        letter = min(signs, key=lambda one: (signs[one], one))
+        cases = (self.is_shown(polynomial.replaced(letter, case)) for case in atoms[letter].cases)
+        return all(cases) if signs[letter] < 0 else any(cases)
+
     def _is_linear(self, polynomial: Polynomial) -> bool:
-        """What linear arithmetic over products says, of what is left with lanes and bit operations at worst."""
+        """What linear arithmetic over products says, with lanes and bit operations at their worst."""
         own, rest = self.lanes.parted(polynomial)
         low = self.lanes.interval(own).low if own else 0
-        bits = {m: c for m, c in rest if len(m) == 1 and self.form.atoms[m[0]].kind in BIT_KINDS}
-        more = self._under_facts(Polynomial(bits)).low
+        bits: dict[Monomial, int] = {
+            m: c for m, c in rest if len(m) == 1 and self.form.atoms[m[0]].kind in BIT_KINDS
+        }
+        more = self.under_facts(Polynomial(bits)).low
         if not isinstance(low, int) or not isinstance(more, int):
             return False
         rest = Polynomial({m: c for m, c in rest if m not in bits})
         asked = strengthened(rest.plus(low + more))
         if not any(len(m) > 1 for m, _ in asked):
             return False
-        for letter in sorted(asked.letters, reverse=True):
-            factor, ends = asked.coefficient(letter), self._under_facts(Polynomial.letter(letter))
-            if self.form.atoms[letter].kind != "parameter" or not factor or not factor.letters:
-                continue
-            if isinstance(ends.low, int) and ends.low >= 0 and self.is_shown(factor):
-                return self.is_shown(asked.without(letter) + factor.scaled(ends.low))
+        smaller = self._at_smallest_size(asked)
+        if smaller is not None:
+            return self.is_shown(smaller)
         key = asked, tuple(self.form.bounds.facts)
         if key not in self._linear:
             self._linear[key] = is_shown_by_products(self.form, asked)
         return self._linear[key]
+
+    def _at_smallest_size(self, polynomial: Polynomial) -> Polynomial | None:
+        """With the smallest number for a size that is times something not negative; None if there is none."""
+        for letter in sorted(polynomial.letters, reverse=True):
+            factor = polynomial.coefficient(letter)
+            if self.form.atoms[letter].kind != "parameter" or not factor or not factor.letters:
+                continue
+            low = self.under_facts(Polynomial.letter(letter)).low
+            if isinstance(low, int) and low >= 0 and self.is_shown(factor):
+                return polynomial.without(letter) + factor.scaled(low)
+        return None
 
     def is_bit(self, polynomial: Polynomial) -> bool:
         """Whether a number is shown to be 0 or 1."""
@@ -227,95 +258,3 @@ class Ranges:
             return None
         distance = atoms[0].operands[0] - atoms[1].operands[0]
         return distance, atoms[0].operands[1] - distance
-
-    def divided(self, number: Polynomial, size: int) -> Polynomial:
-        """``number // size`` for a power of two, magic numbers told from others."""
-        halves = [m for m, c in number if 2 * c == -size]
-        if halves:  # -x // 2 is x // 2 - x: equal quotients are to look equal
-            moved = Polynomial(dict.fromkeys(halves, 1))
-            return self.divided(number + moved.scaled(size), size) - moved
-        if size >= FAR:
-            below = size // 2 - 1
-            rest = Polynomial({m: r for m, c in number if (r := (c + below) % size - below)})
-            low, high = self.interval(rest)
-            if rest != number and low >= 0 and high < size:  # whole multiples, and less than one
-                return (number - rest).divided(Polynomial.constant(size))[0]
-        low, high = self.interval(number)
-        if low // size == high // size and isinstance(low, int):
-            return Polynomial.constant(low // size)
-        is_far = size >= FAR and not (low >= 0 and high < size)
-        if is_far and self.is_shown(number) and self.is_shown((-number).plus(size - 1)):
-            return ZERO
-        if size > 1 and low >= -1 and high <= 0:  # 0 or -1, as copies of a bit are
-            return number
-        whole = self._of_quotient(number, size)
-        if whole is not None:
-            return whole
-        odd = self._odd(number, size)
-        if odd is not None:  # (x + 1) // 2 is x - x // 2
-            return odd - self.divided(odd, 2)
-        found = self._by_magic(number, size)
-        if found is None:
-            found = self.form.divided(number, Polynomial.constant(size))
-        value = self._under_facts(found).number if is_far else None
-        if value is not None:
-            return Polynomial.constant(value)
-        if len(found.terms) > 1 and not self.facts:  # what it is a quotient of says more than its terms
-            self._known[found] = self.interval(number) // Interval(size, size)
-        return found
-
-    def _of_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
-        """``(n//d + r) // size`` as ``(n + r*d) // (d*size)``, for sizes d, so that its remainder is seen."""
-        for letter in self.form.atoms.of_kind("floor", number):
-            inner, divisor = self.form.atoms[letter].operands
-            rest = number.without(letter)
-            if divisor.letters and rest.letters and number.coefficient(letter) == ONE:
-                return self.form.divided(inner + rest * divisor, divisor.scaled(size))
-        return None
-
-    @staticmethod
-    def _odd(number: Polynomial, size: int) -> Polynomial | None:
-        """The x of ``size//2 * (x + 1)``; None where the number is none such, or x is nothing."""
-        half = size // 2
-        if size < 2 or number.terms.get((), 0) % size != half or len(number.terms) < 2:
-            return None
-        if any(coefficient % half for _, coefficient in number):
-            return None
-        return number.plus(-half).divided(Polynomial.constant(half))[0]
-
-    def _by_magic(self, number: Polynomial, size: int) -> Polynomial | None:
-        """``x*M // 2**k`` that is ``x // d`` for every x there is."""
-        floors = [x for x in number.letters if self.form.atoms[x].kind == "floor"]
-        whole = number
-        for letter in floors:  # x + x*M // 2**32, shifted: the sum form of a magic number
-            inner, scale = self.form.atoms[letter].operands
-            fixed = scale.as_integer
-            if fixed and number.coefficient(letter) == ONE and fixed >= 2**16:
-                whole, size = inner + number.without(letter).scaled(fixed), size * fixed
-                break
-        times = 0
-        for _, coefficient in whole:
-            times = math.gcd(times, abs(coefficient))
-        if times < 2**15 or size < 2**16:
-            return None
-        rest, _ = whole.divided(Polynomial.constant(times))
-        low, high = self.interval(rest)
-        if low < 0 or not isinstance(high, int):
-            return None
-        divisor = divisor_of_magic(times, size, high)
-        if divisor is None:
-            return None
-        return self.form.divided(rest, Polynomial.constant(divisor))
-
-
-def divisor_of_magic(factor: int, size: int, most: int) -> int | None:
-    """The d with ``x*factor // size == x // d`` for all x from 0 to ``most``; None where there is none.
-
-    ``factor*d`` is ``size + e`` with an ``e`` that is small enough not to be seen: ``e*most < size``.
-
-    >>> divisor_of_magic(0xAAAAAAAB, 2**33, 2**32 - 1), divisor_of_magic(0xAAAAAAA0, 2**33, 2**32 - 1)
-    (3, None)
-    """
-    divisor = -(-size // factor)
-    excess = factor * divisor - size
-    return divisor if divisor > 1 and excess * most < size else None

@@ -61,6 +61,12 @@ class Registers:
 
     # --- reading
 
+    def held(self, register: Register, inside: int) -> dict[object, int]:
+        """What a register holds where a guard holds: each content with its guard."""
+        guards, held = self.words.guards, self.cells.get(register, ())
+        found = guards.cases((guards.both(holds, inside), payload) for holds, payload in held)
+        return {payload: holds for holds, payload in found}
+
     def word(self, register: Register, inside: int) -> Value:
         """The word of a register where a guard holds."""
         guards, found, left = self.words.guards, [], inside

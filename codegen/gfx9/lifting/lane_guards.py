@@ -29,7 +29,7 @@ __all__ = ["ALWAYS", "NEVER", "Guards", "Lanes", "OpaqueCondition"]
 
 NEVER, ALWAYS = 0, 1
 LAST = 1 << 60  # the variable of the two ends
-MOST_NODES = 200_000
+MOST_NODES = 1_000_000
 
 
 class TooManyCasesError(LayoutError):

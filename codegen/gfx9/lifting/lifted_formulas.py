@@ -11,6 +11,7 @@ from sympy import Expr, Integer
 from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.compile.source_lines import source_lines
 from layoutalg.codegen.gfx9.assembly import Assembly
+from layoutalg.codegen.gfx9.lifting.carried_loads import LOADED
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
 from layoutalg.codegen.gfx9.lifting.lane_tables import LaneTables
 from layoutalg.codegen.gfx9.lifting.prover_questions import Prove, ProverQuestions
@@ -120,8 +121,8 @@ class Formulas:
         if letter in words.opaque:
             known = words.opaque[letter]
             at = self.assembly.instructions[known.place].text if known.place >= 0 else ""
-            if known.name.startswith("loaded at "):
-                place = int(known.name.removeprefix("loaded at "))
+            if LOADED in known.name:
+                place = int(known.name.rpartition(LOADED)[2])
                 return f"data-dependent: {self.assembly.instructions[place].text}"
             return f"{known.name}: {at}"
         return ""

@@ -54,7 +54,7 @@ def is_shown_by_products(form: NormalForm, polynomial: Polynomial) -> bool:
 
 
 def _system(sums: list[Sum], known: FactsAbout) -> str:
-    """SMT-LIB 2 that says of these sums that none is negative; products of natural numbers are none either."""
+    """In SMT-LIB 2: none of these sums is negative, and no product of natural numbers."""
     names: dict[Monomial, str] = {}
     rows = []
     for one in sums:

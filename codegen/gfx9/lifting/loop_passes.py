@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from layoutalg.codegen.gfx9.lifting.carried_loads import name_by_loads
 from layoutalg.codegen.gfx9.lifting.execute import Executor
 from layoutalg.codegen.gfx9.lifting.formula_letters import Opaque
 from layoutalg.codegen.gfx9.lifting.formula_registers import Cell, LaneMask, Registers
@@ -91,6 +92,7 @@ class LoopPasses:
         self.last: Polynomial | None = None
         self.guessed: list[Polynomial] = []  # numbers of turns that did not stand
         self.sure: dict[Register, Cell] = {}  # what was known before a last turn was assumed
+        self.made: dict[int, Carried] = {}  # what the last pass made of what is carried
         self.widens = False  # whether lanes come back that had left
         self.loose: set[Register] = set()  # written in lanes that are off where a turn begins
 
@@ -231,6 +233,7 @@ class LoopPasses:
                 continue
             after = self._after(back, one.registers, inside if is_vector else back.path)
             found[letter] = Carried(one.registers, letter, one.bits, one.start, after)
+        self.made = found
         to_any = {turn.as_letter: self.any_turn}
         values = solved(words, found, turn)
         for letter, value in values.items():
@@ -255,7 +258,7 @@ class LoopPasses:
             return news
         for register in self.carried_registers:
             if register[0] in ("v", "a") and register not in self.loose:
-                before, after = (_outside(side, register, outside) for side in (header, back))
+                before, after = (side.held(register, outside) for side in (header, back))
                 if before != after:
                     self.loose.add(register)
                     news = True
@@ -301,8 +304,8 @@ class LoopPasses:
             if len(others) != 1:
                 continue
             (low,) = others
-            registers = found[low].registers
-            if registers[0][0] != one.registers[0][0]:
+            registers, is_step = found[low].registers, any(low in step.letters for step in steps)
+            if is_step or registers[0][0] != one.registers[0][0]:  # a step, and no carry
                 continue
             paired = self.pairs.keys() | set(self.pairs.values())
             if len(registers) == 1 and registers[0] not in paired and one.registers[0] not in paired:
@@ -348,6 +351,7 @@ class LoopPasses:
     ) -> list[tuple[int, Registers]]:
         """The states after the loop: the number of the turn that was the last in place of ``turn``."""
         words, guards = self.words, self.words.guards
+        name_by_loads(words, self.made)
         ends = [self._ends_here(state, found) for _, state in leaving]
         if all(ends):
             self.walk.counted.add(letter)
@@ -390,10 +394,3 @@ class LoopPasses:
         assert made is not None
         words.opaque[made] = Opaque("number of turns", words.here(), self.place)
         return found
-
-
-def _outside(state: Registers, register: Register, outside: int) -> dict[object, int]:
-    """What a register holds where a guard holds: each content with its guard."""
-    guards, held = state.words.guards, state.cells.get(register, ())
-    found = guards.cases((guards.both(holds, outside), payload) for holds, payload in held)
-    return {payload: holds for holds, payload in found}

@@ -44,15 +44,54 @@ def solved(words: Words, carried: Mapping[int, Carried], turn: Polynomial) -> di
     found: dict[int, Value] = {}
     after = {letter: one.after[0][1] for letter, one in carried.items() if len(one.after) == 1}
     for letter, one in carried.items():
-        counted = _of_numbers(words, carried, letter, turn) if one.after else None
-        if counted is not None:
-            found[letter] = counted
+        if not one.after:
             continue
-        solve = _of_one if len(one.after) == 1 else _of_steps
-        value = solve(words, carried, after, letter, turn) if one.after else None
+        value = _of_numbers(words, carried, letter, turn)
+        if value is None and len(one.after) == 1:
+            value = _of_one(words, carried, after, letter, turn) or _anew(words, carried, letter, turn)
+        elif value is None:
+            value = _of_steps(words, carried, letter, turn) or _until(words, carried, letter, turn)
         if value is not None:
             found[letter] = value
     return found
+
+
+def _anew(words: Words, carried: Mapping[int, Carried], letter: int, turn: Polynomial) -> Value | None:
+    """A register that each turn sets anew: what the turn before made of it, in the first one its start."""
+    one = carried[letter]
+    if len(one.start) > 1 or words.bases(one.after[0][1]) & carried.keys():
+        return None
+    (of_turn,), (made,), (start,) = turn.letters, (p for _, p in one.after), (p for _, p in one.start)
+    before = words.reduced(replaced(words, made, {of_turn: turn.plus(-1)}), one.bits)
+    if not words.reduced(replaced(words, made, {of_turn: Polynomial.constant(-1)}) - start, one.bits):
+        return ((ALWAYS, before),)
+    later = words.compared("nonnegative", turn.plus(-1), ALWAYS)
+    return words.within(((later, before), (words.guards.opposite(later), start)), ALWAYS)
+
+
+def _until(words: Words, carried: Mapping[int, Carried], letter: int, turn: Polynomial) -> Value | None:
+    """A register that keeps what it holds up to some turn, and holds something else from there on.
+
+    Such is a step of a cursor, which becomes 0 where the cursor is to stop.
+    """
+    one = carried[letter]
+    kept = [holds for holds, p in one.after if p == Polynomial.letter(letter)]
+    ends = {p for _, p in one.after if p != Polynomial.letter(letter)}
+    if len(kept) != 1 or len(ends) != 1:
+        return None
+    (end,) = ends
+    if words.bases(end) & (carried.keys() | turn.letters):
+        return None
+    guards, keeps = words.guards, _choice(words, one, kept[0])
+    changes = _changes(words, [keeps, guards.opposite(keeps)], turn)
+    if changes is None:
+        return None
+    first, change = changes[0]  # the condition that fails first
+    if not guards.implies(first, keeps) or not guards.implies(keeps, first):
+        return None
+    still = words.compared("nonnegative", change - turn, ALWAYS)
+    kept_as_started = ((guards.both(holds, still), p) for holds, p in one.start)
+    return words.within((*kept_as_started, (guards.opposite(still), end)), ALWAYS)
 
 
 def _of_one(
@@ -154,15 +193,8 @@ def _depends_on_turn(
     return bool(words.bases(alone) & turn.letters)
 
 
-def _of_steps(
-    words: Words,
-    carried: Mapping[int, Carried],
-    after: Mapping[int, Polynomial],
-    letter: int,
-    turn: Polynomial,
-) -> Value | None:
+def _of_steps(words: Words, carried: Mapping[int, Carried], letter: int, turn: Polynomial) -> Value | None:
     """A register that rises by one step up to some turn, and by others from there on."""
-    del after
     one, guards = carried[letter], words.guards
     if len(one.after) > MOST_STEPS:
         return None
@@ -212,10 +244,21 @@ def _changes(words: Words, cases: Sequence[int], turn: Polynomial) -> list[tuple
             if change is not None:
                 found.append((holds, change))
                 break
-    found.sort(key=lambda one: sum(guards.implies(other, one[0]) for other, _ in found))
-    if not found or any(not guards.implies(a, b) for (a, _), (b, _) in pairwise(found)):
+    in_order = sorted(found, key=lambda one: sum(_is_within(words, other, one) for other in found))
+    if not in_order or any(not _is_within(words, a, b) for a, b in pairwise(in_order)):
         return None
-    return found
+    return in_order
+
+
+def _is_within(words: Words, one: tuple[int, Polynomial], other: tuple[int, Polynomial]) -> bool:
+    """Whether a condition that holds up to a turn fails no later than another one; which is then a law."""
+    guards = words.guards
+    if guards.implies(one[0], other[0]):
+        return True
+    if words.ranges.facts or not words.ranges.is_shown(other[1] - one[1]):
+        return False
+    guards.assume(guards.either(guards.opposite(one[0]), other[0]))
+    return True
 
 
 def _periodic(

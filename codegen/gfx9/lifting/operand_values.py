@@ -9,7 +9,7 @@ import numpy as np
 from layoutalg.codegen.gfx9.lifting.formula_array import FormulaArray, TruthArray
 from layoutalg.codegen.gfx9.lifting.formula_registers import Registers
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
-from layoutalg.codegen.gfx9.lifting.register_uses import registers_of_operand
+from layoutalg.codegen.gfx9.lifting.register_uses import M0, MOST_INDEXED, Register, registers_of_operand
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, constant
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.word_arithmetic import Word
@@ -17,6 +17,7 @@ from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["Operands", "guard_of", "number_of", "value_of"]
 
+MOST_M0 = 255  # of M0 so many bits choose a register
 U32, BOOL = np.dtype(np.uint32), np.dtype(np.bool_)
 
 
@@ -47,9 +48,43 @@ class Operands:
             case "v" | "a" | "s" | "m0" if not operand.is_indexed:
                 register = (operand.bank, 0 if operand.bank == "m0" else operand.first + word.number)
                 return FormulaArray(self.words, state.word(register, inside), U32)
+        if operand.is_indexed:
+            chosen = self._chosen_by_m0(word, state, inside)
+            if chosen is not None:
+                return FormulaArray(self.words, chosen, U32)
         name = f"operand {operand.text}"
         unknown = self.words.unknown(name, (self.words.place, word.number, *self.words.here()), 0, 2**32 - 1)
         return FormulaArray(self.words, ((inside, unknown),), U32)
+
+    def _chosen_by_m0(self, word: Word, state: Registers, inside: int) -> Value | None:
+        """What the register holds that M0 chooses; None where that may be any."""
+        found = self.chosen_registers(word, state, inside)
+        if found is None:
+            return None
+        values = [case for holds, register in found for case in state.word(register, holds)]
+        return self.words.within(tuple(values), inside)
+
+    def chosen_registers(
+        self, word: Word, state: Registers, inside: int
+    ) -> list[tuple[int, Register]] | None:
+        """The registers that M0 chooses, by cases: its low byte counts from the one that is named.
+
+        None where it may count far.
+        """
+        words, found = self.words, []
+        for holds, number in state.word(M0, inside):
+            index = words.masked(number, MOST_M0, 32)
+            low, high = words.ranges.interval(index)
+            if not isinstance(low, int) or not isinstance(high, int) or high >= MOST_INDEXED:
+                return None
+            left = holds
+            for place in range(low, high + 1):
+                is_it = words.compared("zero", index.plus(-place), holds) if place < high else ALWAYS
+                here = words.guards.both(left, is_it)
+                left = words.guards.without(left, here)
+                if not words.guards.is_empty(here):
+                    found.append((here, (word.operand.bank, word.operand.first + word.number + place)))
+        return found
 
     def pair(self, operand: Operand, state: Registers, inside: int) -> FormulaArray:
         """Two words as one of 64 bits."""

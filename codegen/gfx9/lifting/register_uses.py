@@ -27,6 +27,7 @@ from layoutalg.codegen.gfx9.word_arithmetic import Arithmetic, Word
 __all__ = [
     "EXEC_MASK",
     "M0",
+    "MOST_INDEXED",
     "SCC",
     "Register",
     "RegisterUses",
@@ -37,6 +38,7 @@ __all__ = [
 
 Register = tuple[str, int]
 SCC, M0 = ("scc", 0), ("m0", 0)
+MOST_INDEXED = 16  # registers among which M0 is followed to choose
 EXEC_MASK = (("s", EXEC), ("s", EXEC + 1))
 _VCC = (("s", VCC), ("s", VCC + 1))
 _CONDITIONS = {"scc": (SCC,), "vcc": _VCC, "exe": EXEC_MASK}
@@ -119,6 +121,10 @@ def _of_words(words: Iterable[Word]) -> Iterable[Register]:
     for word in words:
         if word.is_mask:
             yield from registers_of_operand(word.operand, 2)
+        elif word.operand.is_indexed:
+            yield M0
+            first = word.operand.first + word.number
+            yield from (("v", first + index) for index in range(MOST_INDEXED))
         elif word.operand.bank in ("m0", "scc"):
             yield (word.operand.bank, 0)
         elif word.operand.bank in ("v", "a", "s"):

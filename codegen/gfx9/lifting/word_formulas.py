@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
-from layoutalg.codegen.gfx9.lifting.formula_ranges import Ranges
+from layoutalg.codegen.gfx9.lifting.formula_quotients import Quotients
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
 from layoutalg.errors import MissingFactError
 from layoutalg.rules.bounds import strengthened
@@ -74,7 +74,7 @@ class Words(Letters):
 
     def __init__(self, form: NormalForm) -> None:
         super().__init__(form)
-        self.ranges = Ranges(self)
+        self.ranges = Quotients(self)
         self.inside = ALWAYS
         self.wraps: dict[int, Wrap] = {}
         self._letters_of_truths: dict[int, Polynomial] = {}

@@ -1,0 +1,121 @@
+"""Quotients by powers of two, as shifts of machine code are: magic numbers told to be divisions.
+
+Source: T. Granlund, P. Montgomery, "Division by Invariant Integers using Multiplication", PLDI 1994, theorem
+4.2.
+
+>>> from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
+>>> from layoutalg.domain import Domain
+>>> from layoutalg.rules.normal_form import NormalForm
+>>> letters = Letters(NormalForm(Domain.of({"lane": 64})))
+>>> ranges, lane = Quotients(letters), letters.lane
+>>> ranges.divided(lane.scaled(0xAAAAAAAB), 2**33) == ranges.form.divided(lane, ranges.form.integer(3))
+True
+"""
+
+from __future__ import annotations
+
+import math
+
+from layoutalg.codegen.gfx9.lifting.formula_ranges import Ranges
+from layoutalg.rules.interval import Interval
+from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
+
+__all__ = ["Quotients", "divisor_of_magic"]
+
+FAR = 2**20  # a quotient by so much is asked to be nothing with all that is known
+
+
+class Quotients(Ranges):
+    """Ranges, and quotients that these make simpler."""
+
+    def divided(self, number: Polynomial, size: int) -> Polynomial:
+        """``number // size`` for a power of two, magic numbers told from others."""
+        halves = [m for m, c in number if 2 * c == -size]
+        if halves:  # -x // 2 is x // 2 - x: equal quotients are to look equal
+            moved = Polynomial(dict.fromkeys(halves, 1))
+            return self.divided(number + moved.scaled(size), size) - moved
+        if size >= FAR:
+            below = size // 2 - 1
+            rest = Polynomial({m: r for m, c in number if (r := (c + below) % size - below)})
+            low, high = self.interval(rest)
+            if rest != number and low >= 0 and high < size:  # whole multiples, and less than one
+                return (number - rest).divided(Polynomial.constant(size))[0]
+        low, high = self.interval(number)
+        if low // size == high // size and isinstance(low, int):
+            return Polynomial.constant(low // size)
+        is_far = size >= FAR and not (low >= 0 and high < size)
+        if is_far and self.is_shown(number) and self.is_shown((-number).plus(size - 1)):
+            return ZERO
+        if size > 1 and low >= -1 and high <= 0:  # 0 or -1, as copies of a bit are
+            return number
+        whole = self._of_quotient(number, size)
+        if whole is not None:
+            return whole
+        odd = self._odd(number, size)
+        if odd is not None:  # (x + 1) // 2 is x - x // 2
+            return odd - self.divided(odd, 2)
+        found = self._by_magic(number, size)
+        if found is None:
+            found = self.form.divided(number, Polynomial.constant(size))
+        value = self.under_facts(found).number if is_far else None
+        if value is not None:
+            return Polynomial.constant(value)
+        if len(found.terms) > 1 and not self.facts:  # what it is a quotient of says more than its terms
+            self.known[found] = self.interval(number) // Interval(size, size)
+        return found
+
+    def _of_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
+        """``(n//d + r) // size`` as ``(n + r*d) // (d*size)``, for sizes d, so that its remainder is seen."""
+        for letter in self.form.atoms.of_kind("floor", number):
+            inner, divisor = self.form.atoms[letter].operands
+            rest = number.without(letter)
+            if divisor.letters and rest.letters and number.coefficient(letter) == ONE:
+                return self.form.divided(inner + rest * divisor, divisor.scaled(size))
+        return None
+
+    @staticmethod
+    def _odd(number: Polynomial, size: int) -> Polynomial | None:
+        """The x of ``size//2 * (x + 1)``; None where the number is none such, or x is nothing."""
+        half = size // 2
+        if size < 2 or number.terms.get((), 0) % size != half or len(number.terms) < 2:
+            return None
+        if any(coefficient % half for _, coefficient in number):
+            return None
+        return number.plus(-half).divided(Polynomial.constant(half))[0]
+
+    def _by_magic(self, number: Polynomial, size: int) -> Polynomial | None:
+        """``x*M // 2**k`` that is ``x // d`` for every x there is."""
+        floors = [x for x in number.letters if self.form.atoms[x].kind == "floor"]
+        whole = number
+        for letter in floors:  # x + x*M // 2**32, shifted: the sum form of a magic number
+            inner, scale = self.form.atoms[letter].operands
+            fixed = scale.as_integer
+            if fixed and number.coefficient(letter) == ONE and fixed >= 2**16:
+                whole, size = inner + number.without(letter).scaled(fixed), size * fixed
+                break
+        times = 0
+        for _, coefficient in whole:
+            times = math.gcd(times, abs(coefficient))
+        if times < 2**15 or size < 2**16:
+            return None
+        rest, _ = whole.divided(Polynomial.constant(times))
+        low, high = self.interval(rest)
+        if low < 0 or not isinstance(high, int):
+            return None
+        divisor = divisor_of_magic(times, size, high)
+        if divisor is None:
+            return None
+        return self.form.divided(rest, Polynomial.constant(divisor))
+
+
+def divisor_of_magic(factor: int, size: int, most: int) -> int | None:
+    """The d with ``x*factor // size == x // d`` for all x from 0 to ``most``; None where there is none.
+
+    ``factor*d`` is ``size + e`` with an ``e`` that is small enough not to be seen: ``e*most < size``.
+
+    >>> divisor_of_magic(0xAAAAAAAB, 2**33, 2**32 - 1), divisor_of_magic(0xAAAAAAA0, 2**33, 2**32 - 1)
+    (3, None)
+    """
+    divisor = -(-size // factor)
+    excess = factor * divisor - size
+    return divisor if divisor > 1 and excess * most < size else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -129,8 +129,6 @@ def _lines(
     found: LiftedKernel, accesses: list[LiftedAccess], compared: Compared, *, explain: bool
 ) -> Iterator[str]:
     """The report: what is assumed, each access, and what is shown of how many."""
-    from layoutalg.codegen.gfx9.lifting import explained  # noqa: PLC0415
-
     claimed: dict[int, list[Shown]] = {}
     for one, shown in compared:
         claimed.setdefault(id(one), []).append(shown)
@@ -138,19 +136,30 @@ def _lines(
     yield f"assumed: {str(found.assumed).removeprefix('Domain: ')}"
     for loop in found.loops:
         yield f"{loop.turn}: 0 <= {loop.turn} < {loop.turns or 'a number that is not known'}"
-    for access in accesses:
-        yield ""
-        where = f"{access.line}: " if access.line else ""
-        yield f"{where}{access.instruction.text}"
-        of = access.buffer or {"lds": "LDS"}.get(access.space, access.space)
-        yield f"  {WAYS[access.direction]} {access.bytes} bytes of {of} at {access.formula}"
-        if access.when:
-            yield f"  where {access.when}"
-        yield f"  {'; '.join((*_said(access), *map(str, claimed.get(id(access), ()))))}"
-        if explain:
-            yield from (f"  {sentence}" for sentence in explained(access))
+    told = [line for access in accesses for line in _told(access, claimed, explain=explain)]
+    for name, formula in found.formulas.names.definitions.items():
+        yield f"{name} = {formula}"
+    yield from told
     yield ""
     yield _summary(accesses, compared)
+
+
+def _told(access: LiftedAccess, claimed: Mapping[int, list[Shown]], *, explain: bool) -> Iterator[str]:
+    """What an access reads or writes, where, and what is shown of it."""
+    from layoutalg.codegen.gfx9.lifting import explained  # noqa: PLC0415
+
+    yield ""
+    where = f"{access.line}: " if access.line else ""
+    yield f"{where}{access.instruction.text}"
+    of = access.buffer or {"lds": "LDS"}.get(access.space, access.space)
+    cases = access.short_formula.split(" else ")
+    yield f"  {WAYS[access.direction]} {access.bytes} bytes of {of} at {cases[0]}"
+    yield from (f"    else {case}" for case in cases[1:])
+    if access.short_when:
+        yield f"  where {access.short_when}"
+    yield f"  {'; '.join((*_said(access), *map(str, claimed.get(id(access), ()))))}"
+    if explain:
+        yield from (f"  {sentence}" for sentence in explained(access))
 
 
 def _said(access: LiftedAccess) -> Iterator[str]:

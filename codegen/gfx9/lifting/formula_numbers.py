@@ -81,7 +81,8 @@ class Numbers:
         parts = [self.of(part) for part in atom.operands]
         match atom.kind:
             case "floor":
-                return parts[0] // parts[1]
+                is_made = parts[1] != 0  # elsewhere it stands in a case that is not taken
+                return np.where(is_made, parts[0] // np.where(is_made, parts[1], 1), 0)
             case "min":
                 return np.minimum(*parts)
             case "power_of_two":

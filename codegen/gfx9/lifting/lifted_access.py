@@ -121,8 +121,20 @@ class LiftedAccess:
     @cached_property
     def formula(self) -> str:
         """The offset in bytes as text; cases as ``a if condition else b``."""
+        return self._written(is_short=False)
+
+    @cached_property
+    def short_formula(self) -> str:
+        """The same with names for what is uniform, which ``formulas.names`` defines."""
+        return self._written(is_short=True)
+
+    def _written(self, *, is_short: bool) -> str:
+        formulas = self.formulas
         texts = [
-            (self.formulas.text_of_guard(holds, self.active), self.formulas.text(p))
+            (
+                formulas.text_of_guard(holds, self.active, is_short=is_short),
+                formulas.text(formulas.names.shortened(p) if is_short else p),
+            )
             for holds, p in self.cases
         ]
         *first, (_, last) = texts
@@ -132,6 +144,11 @@ class LiftedAccess:
     def when(self) -> str:
         """Which lanes take part; empty if all do."""
         return self.formulas.text_of_guard(self.active, 1)
+
+    @cached_property
+    def short_when(self) -> str:
+        """The same with names for what is uniform."""
+        return self.formulas.text_of_guard(self.active, 1, is_short=True)
 
     # --- what is shown
 
@@ -284,7 +301,9 @@ class LiftedAccess:
         active = numbers.guard(self.active)
         found = np.zeros(LANES, dtype=object)
         for holds, offset in self.cases:
-            found = np.where(numbers.guard(holds) & active, numbers.of(offset), found)
+            here = numbers.guard(holds) & active
+            if here.any():
+                found = np.where(here, numbers.of(offset), found)
         return found, active
 
 

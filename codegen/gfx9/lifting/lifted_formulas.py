@@ -15,6 +15,7 @@ from layoutalg.codegen.gfx9.lifting.carried_loads import LOADED
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
 from layoutalg.codegen.gfx9.lifting.lane_tables import LaneTables
 from layoutalg.codegen.gfx9.lifting.prover_questions import Prove, ProverQuestions
+from layoutalg.codegen.gfx9.lifting.uniform_names import UniformNames
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.rules.extract import Extraction
 from layoutalg.rules.polynomial import Polynomial
@@ -93,7 +94,12 @@ class Formulas:
             self._texts[polynomial] = str(self._extraction.term(polynomial))
         return self._texts[polynomial]
 
-    def text_of_guard(self, guard: int, inside: int) -> str:
+    @cached_property
+    def names(self) -> UniformNames:
+        """Names for long parts of formulas that are the same in a whole workgroup."""
+        return UniformNames(self.words, self.text)
+
+    def text_of_guard(self, guard: int, inside: int, *, is_short: bool = False) -> str:
         """A guard as text, without what holds inside of another one; empty where it always holds."""
         guards = self.words.guards
         condition = guards.condition(guards.given(guard, inside))
@@ -101,6 +107,8 @@ class Formulas:
             return "lanes that are no formula"
         if condition.is_decided:
             return "" if condition.kind == "true" else "never"
+        if is_short:
+            condition = self.names.shortened_condition(condition)
         self._extraction.budget = BUDGET
         return str(self._extraction.condition(condition))
 

@@ -14,7 +14,7 @@ from layoutalg.ck.fetch import find_root
 from layoutalg.codegen.compile.assemble import assemble, link
 from layoutalg.codegen.compile.toolchain import run
 
-__all__ = ["GEMMS", "TRANSPOSE", "CkTileKernel"]
+__all__ = ["GEMMS", "OPERATIONS", "TRANSPOSE", "CkTileKernel"]
 
 HERE = Path(__file__).parent
 OPTIMISED = (
@@ -71,3 +71,16 @@ GEMMS = {
     "V3 128x128x64": _gemm(3, TILE="128,128,64", WARP_TILE="16,16,32"),
 }
 TRANSPOSE = CkTileKernel("ck_tile_transpose.hip")
+OPERATIONS = {
+    "elementwise": CkTileKernel("ck_tile_elementwise.hip"),
+    "reduce": CkTileKernel("ck_tile_reduce.hip"),
+    "layer norm": CkTileKernel("ck_tile_layernorm.hip"),
+    "add, RMS norm, quantise": CkTileKernel("ck_tile_add_rmsnorm.hip", (("ROWS", "4"),)),
+    "add, RMS norm, quantise over waves": CkTileKernel("ck_tile_add_rmsnorm.hip", (("ROWS", "1"),)),
+    "smooth, quantise": CkTileKernel("ck_tile_smoothquant.hip"),
+    "permute": CkTileKernel("ck_tile_permute.hip"),
+    "image to column": CkTileKernel("ck_tile_image_to_column.hip"),
+    "top k of softmax": CkTileKernel("ck_tile_topk_softmax.hip"),
+    "attention": CkTileKernel("ck_tile_attention.hip", (("DIRECT", "0"),)),
+    "attention straight into the LDS": CkTileKernel("ck_tile_attention.hip", (("DIRECT", "1"),)),
+}

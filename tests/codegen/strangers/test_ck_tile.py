@@ -7,11 +7,16 @@ import pytest
 
 from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors import Output, run_code_object
-from tests.codegen.strangers.ck_tile_kernels import GEMMS, TRANSPOSE
+from layoutalg.codegen.kernel import ExecutionFaultError
+from tests.codegen.strangers.ck_tile_kernels import GEMMS, OPERATIONS, TRANSPOSE
+from tests.codegen.strangers.ck_tile_launches import LAUNCHES, argument_values
 from tests.golden.ck_import import has_headers
 
 pytestmark = pytest.mark.skipif(not has_headers(), reason="no CK headers: layoutalg ck fetch")
 THREADS = (256,)
+TARGETS = ("gfx90a", "gfx942", "gfx950")
+QUICK = ("smooth, quantise", "image to column")  # compiled in a few seconds
+OVER_WAVES, INTO_LDS = "add, RMS norm, quantise over waves", "attention straight into the LDS"
 
 
 def loaded(kernel, target, count):
@@ -69,3 +74,53 @@ def test_the_batched_transpose_moves_every_element():
     done = run_code_object(content, grid, (64,), [members], kernel=kernel)
     (found,) = done.outputs.values()
     assert (found.view(np.uint16) == given.view(np.uint16).swapaxes(1, 2)).all()
+
+
+def operation(name, target, **how):
+    """The outputs of a launch as wanted; ``how`` it is run."""
+    content, launch = OPERATIONS[name].code_object(target), LAUNCHES[name]()
+    kernel, values = argument_values(content, launch.members)
+    done = run_code_object(content, launch.grid, THREADS, values, kernel=kernel, **how)
+    launch.check(*done.outputs.values())
+    return done
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+def test_quick_operations_do_what_they_mean(name):
+    operation(name, "gfx942")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", sorted(set(OPERATIONS) - {OVER_WAVES}))
+def test_operations_do_what_they_mean(name, target):
+    unchecked = {"races"} if name == INTO_LDS else set()
+    in_c = operation(name, target, native=True, unchecked=unchecked)
+    in_python = operation(name, target, native=False, unchecked=unchecked)
+    assert in_c.counters == in_python.counters
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_missing_barrier_of_ck_tile_is_found_and_gives_wrong_numbers(target):
+    """The largest of each wave goes where slower waves still read the sums: BlockReduce2dCrossWarpSync twice.
+
+    If all waves do one instruction after the other together, nothing is seen of it; if each goes on to the
+    next barrier alone, the sums of rows are wrong.
+    """
+    with pytest.raises(ExecutionFaultError, match=r"writes LDS offset 0, which .*, with no barrier between$"):
+        operation(OVER_WAVES, target)
+    operation(OVER_WAVES, target, native=False, unchecked={"races"})
+    with pytest.raises(AssertionError):
+        operation(OVER_WAVES, target, native=True, unchecked={"races"})
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_barrier_before_the_wait_for_what_is_overwritten_is_found(target):
+    """V goes where K is read from: the barrier between comes before the wait for K."""
+    with pytest.raises(
+        ExecutionFaultError, match=r"no barrier between that comes after an s_waitcnt for it$"
+    ):
+        operation(INTO_LDS, target)

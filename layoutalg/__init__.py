@@ -85,6 +85,7 @@ from layoutalg.length import cdiv, round_up, sizes
 from layoutalg.reading.near_attributes import no_attribute
 from layoutalg.rules import Simplified, Simplifier, require_defined, simplify, simplify_all
 from layoutalg.rules.from_text import parse
+from layoutalg.rules.linear_search import contradiction_by
 from layoutalg.term.tokens import ParseError
 from layoutalg.transforms import (
     make_embed_transform,
@@ -192,8 +193,16 @@ def _drawn(value: object, include: Collection[str] | None, exclude: Collection[s
     return mimebundle(value, include, exclude)
 
 
+def _contradicts(system: str) -> bool:
+    """Whether linear inequalities contradict each other; the solver is loaded when one is asked."""
+    from layoutalg.proofs.smt.linear_system import is_contradiction  # noqa: PLC0415  solvers load when asked
+
+    return is_contradiction(system)
+
+
 display_by(_drawn)
 check_by(require_defined)
+contradiction_by(_contradicts)
 
 __all__ = [
     "BitAnd",

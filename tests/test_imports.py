@@ -21,7 +21,7 @@ FOLDERS = {"layoutalg": "layoutalg", "proofs": "layoutalg.proofs", "codegen": "l
 ROOMS = (
     *("errors", "extras", "files", "display", "reading", "index", "length", "machine", "data_type"),
     *("term", "domain", "claim", "verdict", "rules", "index_code", "transforms", "descriptor"),
-    *("distribution", "layout", "mma", "memory", "tensor", "properties"),
+    *("distribution", "layout", "mma", "memory", "tensor", "properties", "tile"),
     *("codegen", "proofs", "ck", "check", "pictures", "cli"),
 )
 APART = (("proofs", "codegen"), ("codegen", "proofs"))  # neither imports the other

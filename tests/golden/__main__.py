@@ -20,6 +20,7 @@ from tests.golden import (
     descriptors,
     magic_division,
     mma_layouts,
+    read_tile_programs,
     space_filling_curves,
     tile_distributions,
     wrapper_layouts,
@@ -38,6 +39,7 @@ READERS: dict[str, Callable[[Tally, dict[str, Any]], None]] = {
     "ck_wrapper_layouts": wrapper_layouts.check,
     "ck_import": ck_import.check,
     "mma_layouts": mma_layouts.check,
+    "tile_programs": read_tile_programs.check,
 }
 
 

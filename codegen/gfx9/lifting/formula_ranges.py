@@ -22,9 +22,9 @@ from functools import reduce
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.lane_numbers import LaneNumbers
-from layoutalg.codegen.gfx9.lifting.linear_search import is_shown_by_products
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.interval import EVERYTHING, Interval
+from layoutalg.rules.linear_search import is_shown_by_products
 from layoutalg.rules.polynomial import ONE, ZERO, Monomial, Polynomial
 from layoutalg.rules.products_of_facts import shown_nonnegative
 from layoutalg.rules.ranges_under_facts import RangesUnderFacts

@@ -20,8 +20,8 @@ from collections.abc import Iterator
 from functools import reduce
 
 from layoutalg.codegen.gfx9.lifting.lane_guards import NEVER, OpaqueCondition
-from layoutalg.codegen.gfx9.lifting.linear_search import is_shown_by_products
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
+from layoutalg.rules.linear_search import is_shown_by_products
 from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["EXACT", "SCALE", "estimated_quotient"]

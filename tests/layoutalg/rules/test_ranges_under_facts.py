@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from layoutalg.codegen.gfx9.lifting.linear_search import is_shown_by_products
 from layoutalg.domain import Domain
 from layoutalg.index.evaluate import evaluate
 from layoutalg.rules.from_text import parse
+from layoutalg.rules.linear_search import is_shown_by_products
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.ranges_under_facts import RangesUnderFacts
 

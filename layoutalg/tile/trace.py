@@ -1,0 +1,151 @@
+"""A program while it is written down: its statements, loop by loop, and what is alive where.
+
+A program is a Python function that is called once. The words that it says (``load_tile``, ``store_tile``,
+...) become statements; workgroup, sizes and turns of loops stay symbols. What is written down is run on
+NumPy, proved, and printed as HIP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError
+
+if TYPE_CHECKING:
+    from layoutalg.tile.numpy_machine import Machine
+
+__all__ = ["Loop", "Scope", "Statement", "Trace", "current_trace", "tile_loop", "tracing"]
+
+Scope = tuple[int, ...]  # the bodies that are open, outermost first
+
+
+class Statement(Protocol):
+    """One step of a program."""
+
+    def run(self, machine: Machine) -> None:
+        """What it does, for all threads of all workgroups at once."""
+
+
+class Movable(Protocol):
+    """Something that stands somewhere else after a turn: a window."""
+
+    origin: tuple[Any, ...]
+
+
+@dataclass
+class Trace:
+    """What is written down so far; ``body``: the statements of the innermost loop that is open."""
+
+    block_size: int
+    domain: Domain
+    body: list[Statement] = field(default_factory=list)
+    scope: Scope = ()
+    windows: list[Movable] = field(default_factory=list)
+    lds_bytes: int = 0
+    tiles: int = 0
+    turns: int = 0
+    _bodies: int = 0
+
+    def add(self, statement: Statement) -> None:
+        """Write a statement down."""
+        self.body.append(statement)
+
+    def new_tile(self) -> int:
+        """A number for a tile."""
+        self.tiles += 1
+        return self.tiles - 1
+
+    def require_alive(self, scope: Scope, what: str) -> None:
+        """Refuse what was made in a turn that is over."""
+        if self.scope[: len(scope)] != scope:
+            msg = f"{what} was made in a turn of a loop that is over"
+            raise LayoutError(msg, hint="make it before the loop, and assign to it inside: tile.assign(...)")
+
+    @contextmanager
+    def open_body(self) -> Iterator[list[Statement]]:
+        """The statements of a loop's body."""
+        outer, scope, windows = self.body, self.scope, len(self.windows)
+        self._bodies += 1
+        self.body, self.scope = [], (*scope, self._bodies)
+        try:
+            yield self.body
+        finally:
+            self.body, self.scope = outer, scope
+            del self.windows[windows:]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A body that is run ``count`` times; ``turn`` counts from 0."""
+
+    turn: Symbol
+    count: Expr
+    body: tuple[Statement, ...]
+
+    def run(self, machine: Machine) -> None:
+        for turn in range(machine.same_number(self.count, "the number of turns of a loop")):
+            machine.names[self.turn.name] = turn
+            for statement in self.body:
+                statement.run(machine)
+        machine.names.pop(self.turn.name, None)
+
+
+_TRACE: ContextVar[Trace | None] = ContextVar("trace", default=None)
+
+
+@contextmanager
+def tracing(trace: Trace) -> Iterator[Trace]:
+    """Inside, words are written down here."""
+    token = _TRACE.set(trace)
+    try:
+        yield trace
+    finally:
+        _TRACE.reset(token)
+
+
+def current_trace() -> Trace:
+    """The program that is being written down."""
+    found = _TRACE.get()
+    if found is None:
+        hint = "write the words in a function under @tile_program"
+        raise LayoutError("CK Tile's words are said inside of a tile program", hint=hint)
+    return found
+
+
+def tile_loop(count: Any) -> Iterator[Symbol]:
+    """The turns of a loop: what stands under ``for turn in ...`` is repeated so often.
+
+    The body is written down twice: to see how far windows move in a turn, then with windows that stand where
+    they do in turn ``turn``. Windows have to move by the same step in every turn.
+    """
+    trace = current_trace()
+    turn = sympy.Symbol(f"turn_{trace.turns}", integer=True, nonnegative=True)
+    trace.turns += 1
+    windows = list(trace.windows)
+    starts = [window.origin for window in windows]
+    with trace.open_body():
+        yield turn
+    steps = []
+    for window, start in zip(windows, starts, strict=True):
+        step = tuple(sympy.expand(after - before) for after, before in zip(window.origin, start, strict=True))
+        if any(turn in one.free_symbols for one in step):
+            raise LayoutError(f"tile_loop: a window moves by {step}, another step in each turn")
+        steps.append(step)
+    _put(windows, starts, steps, turn)
+    with trace.open_body() as body:
+        yield turn
+    trace.add(Loop(turn, sympy.sympify(count), tuple(body)))
+    _put(windows, starts, steps, count)
+
+
+def _put(windows: list[Movable], starts: list[Any], steps: list[Any], times: Any) -> None:
+    for window, start, step in zip(windows, starts, steps, strict=True):
+        window.origin = tuple(begin + times * far for begin, far in zip(start, step, strict=True))

@@ -2,10 +2,12 @@
 
 Reading order: ``tile_program`` (a program and its run), ``views`` and ``windows`` (memory as tensors, and
 where a tile stands), ``tensors`` (what threads hold), ``tile_accesses`` (load, store, sync), ``elementwise``,
-``shuffles``, ``sweeps``, ``reductions``, ``warp_gemm`` (what is done with tiles), ``elements`` (single
-elements), ``numpy_machine`` and ``memory`` (how NumPy runs it all), ``trace`` (how it is written down).
+``shuffles``, ``sweeps``, ``reductions``, ``warp_gemm``, ``block_gemm`` (what is done with tiles), ``elements``
+(single elements), ``numpy_machine`` and ``memory`` (how NumPy runs it all), ``trace`` (how it is written
+down).
 """
 
+from layoutalg.tile.block_gemm import block_gemm
 from layoutalg.tile.buffer_view import BufferView
 from layoutalg.tile.distributed_index import DistributedIndex
 from layoutalg.tile.elements import Element, exp, maximum, minimum, select, sqrt
@@ -90,6 +92,7 @@ __all__ = [
     "ViewWindow",
     "allocate_lds",
     "async_load_tile",
+    "block_gemm",
     "block_reduce_cross_warp_sync",
     "block_sync_lds",
     "block_tile_reduce",

@@ -22,7 +22,7 @@ from layoutalg.tile.buffer_view import BufferView
 from layoutalg.tile.elements import Element, converted
 from layoutalg.tile.memory import Accessors, Memory
 
-__all__ = ["LANES", "Machine", "UnsetElementError"]
+__all__ = ["LANES", "Machine", "UnsetElementError", "x_of"]
 
 LANES = 64
 
@@ -137,7 +137,7 @@ class Machine:
 
     def x_of(self, distribution: TileDistribution) -> NDArray[Any]:
         """The index into the tile of every element that threads hold: ``[thread, place, dimension]``."""
-        return _x_of(distribution, self.threads)
+        return x_of(distribution, self.threads)
 
     # --- memory
 
@@ -170,7 +170,8 @@ class Machine:
 
 
 @cache
-def _x_of(distribution: TileDistribution, threads: int) -> NDArray[Any]:
+def x_of(distribution: TileDistribution, threads: int) -> NDArray[Any]:
+    """The index into a tile of every element that so many threads hold."""
     number = np.arange(threads)
     lanes, waves = number % LANES, number // LANES
     ps = (lanes,) if distribution.encoding.num_p == 1 else (waves, lanes)

@@ -18,6 +18,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.length import stride
 
 if TYPE_CHECKING:
     from layoutalg.tile.numpy_machine import Machine
@@ -50,6 +51,7 @@ class Trace:
     scope: Scope = ()
     windows: list[Movable] = field(default_factory=list)
     lds_bytes: int = 0
+    lds: list[Any] = field(default_factory=list)
     tiles: int = 0
     turns: int = 0
     _bodies: int = 0
@@ -126,7 +128,7 @@ def tile_loop(count: Any) -> Iterator[Symbol]:
     The body is written down twice: to see how far windows move in a turn, then with windows that stand where
     they do in turn ``turn``. Windows have to move by the same step in every turn.
     """
-    trace = current_trace()
+    trace, turns = current_trace(), stride(count, "tile_loop: count")
     turn = sympy.Symbol(f"turn_{trace.turns}", integer=True, nonnegative=True)
     trace.turns += 1
     windows = list(trace.windows)
@@ -142,8 +144,8 @@ def tile_loop(count: Any) -> Iterator[Symbol]:
     _put(windows, starts, steps, turn)
     with trace.open_body() as body:
         yield turn
-    trace.add(Loop(turn, sympy.sympify(count), tuple(body)))
-    _put(windows, starts, steps, count)
+    trace.add(Loop(turn, sympy.sympify(turns), tuple(body)))
+    _put(windows, starts, steps, turns)
 
 
 def _put(windows: list[Movable], starts: list[Any], steps: list[Any], times: Any) -> None:

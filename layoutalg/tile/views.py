@@ -61,7 +61,9 @@ def allocate_lds(size: int, kind: str | DataType, *, fill: float | None = None) 
     trace.lds_bytes = begin + element.size_in_bytes(size)
     if trace.lds_bytes > LARGEST_LDS:
         raise LayoutError(f"allocate_lds: wanted at most {LARGEST_LDS} bytes, got {trace.lds_bytes} in all")
-    return BufferView(f"lds_{begin}", element, "lds", size, lds_at=begin, fill=fill)
+    found = BufferView(f"lds_{begin}", element, "lds", size, lds_at=begin, fill=fill)
+    trace.lds.append(found)
+    return found
 
 
 def make_naive_tensor_view(

@@ -17,6 +17,7 @@ from layoutalg.distribution import (
 )
 from layoutalg.distribution import make_tile_window as window_on_descriptor
 from layoutalg.errors import LayoutError
+from layoutalg.length import stride
 from layoutalg.tile.trace import current_trace
 from layoutalg.tile.views import TensorView
 
@@ -43,7 +44,7 @@ class ViewWindow:
     ) -> None:
         self.view = view
         self.lengths = tuple(lengths)
-        self.origin: tuple[Any, ...] = tuple(origin)
+        self.origin: tuple[Any, ...] = _numbers(origin, "make_tile_window: origin")
         self.distribution = distribution
         self.trace = current_trace()
         self.scope = self.trace.scope
@@ -100,7 +101,8 @@ def move_tile_window(window: ViewWindow, step: Sequence[Any]) -> None:
     window.require_alive()
     if len(step) != len(window.origin):
         raise LayoutError(f"move_tile_window: wanted {len(window.origin)} components, got {len(step)}")
-    window.origin = tuple(begin + far for begin, far in zip(window.origin, step, strict=True))
+    steps = _numbers(step, "move_tile_window: step")
+    window.origin = tuple(begin + far for begin, far in zip(window.origin, steps, strict=True))
 
 
 def set_window_origin(window: ViewWindow, origin: Sequence[Any]) -> None:
@@ -108,7 +110,12 @@ def set_window_origin(window: ViewWindow, origin: Sequence[Any]) -> None:
     window.require_alive()
     if len(origin) != len(window.origin):
         raise LayoutError(f"set_window_origin: wanted {len(window.origin)} components, got {len(origin)}")
-    window.origin = tuple(origin)
+    window.origin = _numbers(origin, "set_window_origin: origin")
+
+
+def _numbers(values: Sequence[Any], where: str) -> tuple[Any, ...]:
+    """Numbers, or expressions of sizes, workgroup and turns."""
+    return tuple(stride(value, f"{where}[{number}]") for number, value in enumerate(values))
 
 
 def get_slice_tile_of_window(window: ViewWindow, begins: Sequence[int], ends: Sequence[int]) -> ViewWindow:

@@ -1,0 +1,115 @@
+"""Expressions of single elements as C++: how each operation is spelled, and each conversion.
+
+>>> from layoutalg.data_type import DataType
+>>> from layoutalg.tile.elements import argument, maximum
+>>> a = argument(0, DataType.named("f16"))
+>>> element_text(maximum(a * a, 0), {0: "x[i]"})
+'(x[i] * x[i] < (_Float16)0 ? (_Float16)0 : x[i] * x[i])'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from layoutalg.data_type import DataType
+from layoutalg.errors import LayoutError
+from layoutalg.tile.elements import Element
+
+__all__ = ["converted_text", "element_text"]
+
+BF16 = "bf16"
+MOVED_ONLY = "moved, and not computed with"
+LOG2_E = "1.44269504088896340736f"
+
+
+def element_text(element: Element, leaves: Mapping[Any, str], wanted: DataType | None = None) -> str:
+    """The text of an expression; ``leaves``: what arguments, held elements and indices are called."""
+    kind = element.kind or wanted
+    match element.op:
+        case "argument":
+            return _number(leaves[element.parts[0]], element.kind)
+        case "held":
+            return _number(leaves[element.parts], element.kind)
+        case "x":
+            return leaves["x", element.parts[0]]
+        case "coordinate":
+            return leaves["coordinate", *element.parts]
+        case "constant":
+            return _constant(element.parts[0], kind)
+    parts = [element_text(part, leaves, kind) for part in element.parts]
+    inner = [
+        text if part.kind in (None, kind) or element.op in COMPARED else converted_text(text, part.kind, kind)
+        for text, part in zip(parts, element.parts, strict=True)
+    ]
+    return _operation(element, inner, kind)
+
+
+COMPARED = ("<", "<=", "==", "!=", "select")
+
+
+def _operation(element: Element, parts: list[str], kind: DataType | None) -> str:
+    match element.op:
+        case "+" | "-" | "*" | "/" | "<" | "<=" | "==" | "!=":
+            if element.op in COMPARED:
+                first = next((part.kind for part in element.parts if part.kind is not None), None)
+                parts = [
+                    element_text(part, {}, first) if part.op == "constant" else text
+                    for part, text in zip(element.parts, parts, strict=True)
+                ]
+            return f"{_inner(parts[0])} {element.op} {_inner(parts[1])}"
+        case "max" | "min":
+            first, second = parts if element.op == "max" else parts[::-1]
+            return f"({_inner(first)} < {_inner(second)} ? {parts[1]} : {parts[0]})"
+        case "select":
+            return f"({parts[0]} ? {parts[1]} : {parts[2]})"
+        case "exp":
+            return f"__builtin_amdgcn_exp2f({_inner(parts[0])} * {LOG2_E})"
+        case "sqrt":
+            return f"__builtin_amdgcn_sqrtf({parts[0]})"
+    raise LayoutError(f"tile program: no C++ for {element.op} of {kind}")
+
+
+def _inner(text: str) -> str:
+    """In parentheses where an operator may bind less."""
+    return f"({text})" if " " in text and not (text.startswith("(") and text.endswith(")")) else text
+
+
+def _constant(value: float, kind: DataType | None) -> str:
+    if kind is None or kind.name == "i32":
+        return str(value)
+    if kind.name == "f32":
+        return _float(value)
+    return f"({kind.hip}){_float(value) if kind.coding is not None and value != int(value) else int(value)}"
+
+
+def _float(value: float) -> str:
+    if value in (float("inf"), float("-inf")):
+        return "__builtin_inff()" if value > 0 else "-__builtin_inff()"
+    return f"{float(value)!r}f"
+
+
+def _number(text: str, kind: DataType | None) -> str:
+    """An element in the type that is computed with."""
+    if kind is not None and kind.name == BF16:
+        return f"__builtin_bit_cast(float, (unsigned)__builtin_bit_cast(unsigned short, {text}) << 16)"
+    _require_computable(kind)
+    return text
+
+
+def converted_text(text: str, given: DataType | None, wanted: DataType | None) -> str:
+    """A number as another type has it, converted as CK does."""
+    if wanted is None or given == wanted:
+        return text
+    if wanted.name == BF16:
+        bits = f"__builtin_bit_cast(unsigned, (float){_inner(text)}) >> 16"
+        return f"__builtin_bit_cast({wanted.hip}, (unsigned short)({bits}))"
+    _require_computable(wanted)
+    if wanted.name == "i8" and (given is None or given.coding is not None or given.name.startswith("f")):
+        return f"({wanted.hip})(int){_inner(text)}"
+    return f"({wanted.hip}){_inner(text)}"
+
+
+def _require_computable(kind: DataType | None) -> None:
+    if kind is not None and kind.coding is not None and kind.name not in ("f16", BF16):
+        raise LayoutError(f"tile program: elements of {kind.name} are {MOVED_ONLY} in kernels")

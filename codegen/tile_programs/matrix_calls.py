@@ -76,9 +76,8 @@ class MatrixCalls:
         first, second = self.operands
         if (first.lengths[0], second.lengths[0], _size(first) % each) != (mma.m, mma.n, 0):
             return False
-        if _size(self.c) != mma.elements_d or any(
-            one.encoding.num_p != 1 for one in (self.a, self.b, self.c)
-        ):
+        is_of_lanes = all(one.encoding.num_p == 1 for one in (self.a, self.b, self.c))
+        if _size(self.c) != mma.elements_d or not is_of_lanes:
             return False
         given = x_of(self.c, LANES)
         if (_held(mma, "D") != (given[..., ::-1] if self.is_turned else given)).any():

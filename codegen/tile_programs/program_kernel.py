@@ -21,6 +21,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
 from layoutalg.properties import fits_integer, memory_bounds_map, vector_access_map
+from layoutalg.rules.from_text import parse
 from layoutalg.tile.tile_accesses import Access, AsyncLoad, Load, Store
 from layoutalg.tile.tile_program import Pointer, Size, TileProgram
 from layoutalg.tile.trace import Loop, Statement
@@ -118,11 +119,7 @@ def _argument(program: TileProgram, name: str, accesses: list[Made]) -> ArrayArg
 def _extent(program: TileProgram, name: str, kind: Pointer, accesses: list[Made]) -> Expr:
     """The elements that a pointer points at: as declared, or those of the only view on it."""
     if kind.extent is not None:
-        from layoutalg.rules.from_text import parse  # noqa: PLC0415
-
-        return as_expression(
-            kind.extent if isinstance(kind.extent, int) else parse(kind.extent, program.domain)
-        )
+        return as_expression(parse(str(kind.extent), program.domain))
     spaces = {
         as_expression(made.access.view.descriptor.element_space_size)
         for made in accesses

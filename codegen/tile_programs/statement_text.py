@@ -17,13 +17,13 @@ from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
-from layoutalg.tile.block_gemm import BlockGemm
 from layoutalg.tile.elements import Element
 from layoutalg.tile.elementwise import Elementwise
 from layoutalg.tile.reductions import ReduceLanes, ReduceThreads, ReduceWaves
 from layoutalg.tile.shuffles import Rearrange
 from layoutalg.tile.tensors import Assign, SetElement, SetTile, SetTileIf, StaticDistributedTensor
 from layoutalg.tile.tile_accesses import Access, AsyncLoad, BlockSync, Load, Store
+from layoutalg.tile.tile_gemm import BlockGemm
 from layoutalg.tile.trace import Loop, Statement
 from layoutalg.tile.warp_gemm import WarpGemm
 
@@ -78,9 +78,8 @@ class StatementText:
     def _loop(self, loop: Loop, depth: int) -> Lines:
         turn, count = loop.turn.name, Speller(self.domain)(loop.count)
         outer = self.domain
-        self.domain = Domain(
-            (*outer.variables, Variable(loop.turn, sympy.Integer(0), loop.count)), outer.facts
-        )
+        inner = Variable(loop.turn, sympy.Integer(0), loop.count)
+        self.domain = Domain((*outer.variables, inner), outer.facts)
         yield f"for (int {turn} = 0; {turn} < {count}; ++{turn}) {{"
         yield from indented(self.body(loop.body, depth + 1))
         yield "}"

@@ -2,12 +2,11 @@
 
 Reading order: ``tile_program`` (a program and its run), ``views`` and ``windows`` (memory as tensors, and
 where a tile stands), ``tensors`` (what threads hold), ``tile_accesses`` (load, store, sync), ``elementwise``,
-``shuffles``, ``sweeps``, ``reductions``, ``warp_gemm``, ``block_gemm`` (what is done with tiles), ``elements``
+``shuffles``, ``sweeps``, ``reductions``, ``warp_gemm``, ``tile_gemm`` (what is done with tiles), ``elements``
 (single elements), ``numpy_machine`` and ``memory`` (how NumPy runs it all), ``trace`` (how it is written
 down).
 """
 
-from layoutalg.tile.block_gemm import block_gemm
 from layoutalg.tile.buffer_view import BufferView
 from layoutalg.tile.distributed_index import DistributedIndex
 from layoutalg.tile.elements import Element, exp, maximum, minimum, select, sqrt
@@ -50,6 +49,7 @@ from layoutalg.tile.tile_accesses import (
     store_tile,
     update_tile,
 )
+from layoutalg.tile.tile_gemm import block_gemm
 from layoutalg.tile.tile_program import (
     Finished,
     TileProgram,

@@ -4,7 +4,7 @@ Reading order: ``tile_program`` (a program and its run), ``views`` and ``windows
 where a tile stands), ``tensors`` (what threads hold), ``tile_accesses`` (load, store, sync), ``elementwise``,
 ``shuffles``, ``sweeps``, ``reductions``, ``warp_gemm``, ``tile_gemm`` (what is done with tiles), ``elements``
 (single elements), ``numpy_machine`` and ``memory`` (how NumPy runs it all), ``trace`` (how it is written
-down).
+down), ``program_claims`` (what must be true of a program).
 """
 
 from layoutalg.tile.buffer_view import BufferView
@@ -18,6 +18,7 @@ from layoutalg.tile.elementwise import (
 )
 from layoutalg.tile.memory import RaceError
 from layoutalg.tile.numpy_machine import Machine, UnsetElementError
+from layoutalg.tile.program_claims import program_claims
 from layoutalg.tile.reductions import (
     block_reduce_cross_warp_sync,
     block_tile_reduce,
@@ -120,6 +121,7 @@ __all__ = [
     "move_tile_window",
     "pad_tensor_view",
     "pointer",
+    "program_claims",
     "replace_bottom_tensor_view",
     "select",
     "set_slice_tile",

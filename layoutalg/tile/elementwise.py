@@ -62,6 +62,7 @@ def tile_elementwise_in(
         )
     element = wanted if isinstance(wanted, DataType) else DataType.named(wanted)
     found = new_tensor(element, sources[0].distribution)
+    current_trace().becomes_partial(found.number, [one.number for one in sources])
     current_trace().add(Elementwise(found, value, sources))
     return found
 
@@ -79,6 +80,7 @@ def tile_elementwise_inout(
         raise LayoutError(f"tile_elementwise_inout: {len(chosen)} functions for {len(targets)} tiles")
     kinds = tuple(tile.kind for tile in targets)
     for function, tile in zip(chosen, targets, strict=False):
+        current_trace().becomes_partial(tile.number, [one.number for one in targets])
         current_trace().add(Elementwise(tile, traced_function(function, kinds), targets))
 
 

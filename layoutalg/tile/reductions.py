@@ -168,9 +168,23 @@ def block_tile_reduce_into(
     if tuple(dimensions) != (len(found.lengths) - 1,) and len(found.lengths) > 1:
         hint = "block_reduce.hpp joins dimension 1 whatever dimension it is given"
         raise LayoutError("block_tile_reduce: wanted the last dimension", hint=hint)
+    made.trace.partial[made.number] = _parts(made, found)
     steps = _steps(made, found, dimensions, unpack)
     joined = traced_function(function, (made.kind,) * (1 + unpack))
     current_trace().add(ReduceThreads(made, found, steps, joined, index, dimensions[-1]))
+
+
+def _parts(made: StaticDistributedTensor, found: StaticDistributedTensor) -> frozenset[str]:
+    """Who holds parts of the result: those whose numbers count through a new R."""
+    encoding, old = made.distribution.encoding, found.distribution.encoding.num_r
+    new = {
+        place: any(
+            major == 0 and minor >= old and encoding.rs_lengths[minor] != 1 for major, minor in factors
+        )
+        for place, factors in zip(("lanes", "waves"), reversed(encoding.ps_factors), strict=False)
+    }
+    mine = frozenset(place for place, is_part in new.items() if is_part)
+    return mine | found.trace.partial.get(found.number, frozenset())
 
 
 def _steps(
@@ -207,6 +221,8 @@ def block_tile_reduce_sync(
     found = held(tile)
     distances = tuple(d for group in lane_groups(found.distribution) for d in reversed(group))
     joined = traced_function(function, (found.kind, found.kind))
+    if with_broadcast:
+        _joined_by(found, "lanes")
     current_trace().add(ReduceLanes(found, joined, distances, owners=with_broadcast, index=index))
 
 
@@ -215,6 +231,7 @@ def block_tile_reduce_xor_sync(tile: StaticDistributedTensor, function: Callable
     found = held(tile)
     distances = tuple(d for group in lane_groups(found.distribution) for d in group)
     joined = traced_function(function, (found.kind, found.kind))
+    _joined_by(found, "lanes")
     current_trace().add(ReduceLanes(found, joined, distances, by_xor=True))
 
 
@@ -227,7 +244,14 @@ def block_reduce_cross_warp_sync(tile: StaticDistributedTensor, function: Callab
         waves *= int(encoding.rs_lengths[minor]) if major == 0 else 1
     if waves > 1:
         joined = traced_function(function, (found.kind, found.kind))
+        _joined_by(found, "waves")
         current_trace().add(ReduceWaves(found, joined, waves))
+
+
+def _joined_by(tile: StaticDistributedTensor, who: str) -> None:
+    """Note that these hold the whole result."""
+    partial = tile.trace.partial
+    partial[tile.number] = partial.get(tile.number, frozenset()) - {who}
 
 
 def lane_groups(distribution: TileDistribution) -> list[tuple[int, ...]]:

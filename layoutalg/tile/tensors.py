@@ -91,6 +91,7 @@ class StaticDistributedTensor:
         other.require_alive()
         if other.distribution.encoding != self.distribution.encoding:
             raise LayoutError("tile.assign: wanted a tile of the same distribution")
+        self.trace.becomes_partial(self.number, [other.number])
         self.trace.add(Assign(self, other))
 
 

@@ -194,13 +194,13 @@ def load_tile_raw(tile: StaticDistributedTensor, window: ViewWindow) -> None:
 
 def store_tile(window: ViewWindow, tile: StaticDistributedTensor) -> None:
     """Store a tile where a window stands, by the tile's distribution."""
-    _require_kind(window, tile)
+    _require_storable(window, tile)
     current_trace().add(Store(held(tile), Access.of(window, tile.distribution)))
 
 
 def update_tile(window: ViewWindow, tile: StaticDistributedTensor) -> None:
     """Store a tile, or add it, as the view's memory operation says."""
-    _require_kind(window, tile)
+    _require_storable(window, tile)
     operation = window.view.memory_operation
     current_trace().add(Store(held(tile), Access.of(window, tile.distribution), operation))
 
@@ -216,7 +216,13 @@ def block_sync_lds() -> None:
     current_trace().add(BlockSync())
 
 
-def _require_kind(window: ViewWindow, tile: StaticDistributedTensor) -> None:
+def _require_storable(window: ViewWindow, tile: StaticDistributedTensor) -> None:
+    """Refuse tiles of another type, and those of which threads hold parts of a result."""
+    parts = held(tile).trace.partial.get(tile.number, frozenset())
+    if parts and window.view.memory_operation == "set":
+        words = {"lanes": "block_tile_reduce_sync", "waves": "block_reduce_cross_warp_sync"}
+        hint = " and ".join(f"{words[part]}(tile, f)" for part in sorted(parts))
+        raise LayoutError(f"store_tile: {' and '.join(sorted(parts))} hold parts of a result", hint=hint)
     if held(tile).kind != window.view.buffer.kind:
         msg = f"store_tile: the tile is of {tile.kind.name}, the window of {window.view.buffer.kind.name}"
         raise LayoutError(msg, hint="cast_tile(tile, kind) converts")

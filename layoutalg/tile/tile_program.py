@@ -22,6 +22,7 @@ True
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -204,7 +205,8 @@ def tile_program(
         raise LayoutError(f"tile_program: wanted whole waves of {LANES} threads, got {block_size}")
 
     def made(function: Callable[..., Any]) -> TileProgram:
-        annotations = inspect.get_annotations(function, eval_str=True)
+        names = sys._getframe(1).f_locals
+        annotations = inspect.get_annotations(function, locals=dict(names), eval_str=True)
         wanted = inspect.signature(function).parameters
         for name in wanted:
             if not isinstance(annotations.get(name), Pointer | Size):

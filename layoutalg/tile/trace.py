@@ -7,7 +7,7 @@ NumPy, proved, and printed as HIP.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -43,7 +43,10 @@ class Movable(Protocol):
 
 @dataclass
 class Trace:
-    """What is written down so far; ``body``: the statements of the innermost loop that is open."""
+    """What is written down so far; ``body``: the statements of the innermost loop that is open.
+
+    ``partial``: tiles of which ``lanes`` or ``waves`` hold parts of a result that is to be joined.
+    """
 
     block_size: int
     domain: Domain
@@ -54,7 +57,12 @@ class Trace:
     lds: list[Any] = field(default_factory=list)
     tiles: int = 0
     turns: int = 0
+    partial: dict[int, frozenset[str]] = field(default_factory=dict)
     _bodies: int = 0
+
+    def becomes_partial(self, tile: int, sources: Iterable[int]) -> None:
+        """A tile made of others is a part of a result where one of them is."""
+        self.partial[tile] = frozenset().union(*(self.partial.get(one, frozenset()) for one in sources))
 
     def add(self, statement: Statement) -> None:
         """Write a statement down."""

@@ -1,0 +1,90 @@
+"""What a program reads and writes, access by access, as maps: for all workgroups, turns and sizes at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import sympy
+from sympy import Symbol
+
+from layoutalg.claim import IndexMap
+from layoutalg.distribution import TileWindow
+from layoutalg.domain import Domain, Variable
+from layoutalg.tile.tile_accesses import Access, AsyncLoad, Load, Store
+from layoutalg.tile.trace import Loop, Statement
+
+if TYPE_CHECKING:
+    from layoutalg.tile.tile_program import TileProgram
+
+__all__ = ["MadeAccess", "accesses_of", "launch_domain"]
+
+WORKGROUPS = ("workgroup_x", "workgroup_y", "workgroup_z")
+
+
+@dataclass(frozen=True)
+class MadeAccess:
+    """An access of a program; ``domain`` declares sizes, workgroups, and the turns of loops around it.
+
+    ``is_added``: what is stored is added to what is there.
+    """
+
+    access: Access
+    way: Literal["load", "store"]
+    domain: Domain
+    turns: tuple[Symbol, ...] = ()
+    is_added: bool = False
+
+    @cached_property
+    def window(self) -> TileWindow:
+        """The window where it stands."""
+        found = self.access.window.geometry(self.access.distribution)
+        used = {symbol for one in self.access.origin for symbol in getattr(one, "free_symbols", ())}
+        axes = tuple(v for v in self.domain.variables if v.is_parameter or v.symbol in used)
+        origin = tuple(int(one) if isinstance(one, sympy.Integer) else one for one in self.access.origin)
+        return replace(
+            found,
+            descriptor=found.descriptor.assuming(Domain(self.domain.parameters, self.domain.facts)),
+            origin=origin,
+            origin_domain=Domain(axes, self.domain.facts),
+        )
+
+    @cached_property
+    def index_map(self) -> IndexMap:
+        """Offsets in elements of all registers of all threads, where padding lets them be."""
+        return self.window.index_map()
+
+
+def launch_domain(program: TileProgram) -> Domain:
+    """The sizes of a program, and its workgroups."""
+    workgroups = [
+        Variable(sympy.Symbol(name, integer=True, nonnegative=True), sympy.Integer(0), extent)
+        for name, extent in zip(WORKGROUPS, program.extents, strict=False)
+    ]
+    return Domain((*program.domain.variables, *workgroups), program.domain.facts)
+
+
+def accesses_of(program: TileProgram) -> list[MadeAccess]:
+    """Every access of a program, in its order; those of a loop once."""
+    return list(_accesses(program.statements, launch_domain(program), ()))
+
+
+def _accesses(
+    statements: Iterable[Statement], domain: Domain, turns: tuple[Symbol, ...]
+) -> Iterator[MadeAccess]:
+    for statement in statements:
+        match statement:
+            case Loop():
+                inner = Variable(statement.turn, sympy.Integer(0), statement.count)
+                within = Domain((*domain.variables, inner), domain.facts)
+                yield from _accesses(statement.body, within, (*turns, statement.turn))
+            case Load():
+                yield MadeAccess(statement.access, "load", domain, turns)
+            case Store():
+                is_added = statement.operation == "atomic_add"
+                yield MadeAccess(statement.access, "store", domain, turns, is_added)
+            case AsyncLoad():
+                yield MadeAccess(statement.source, "load", domain, turns)
+                yield MadeAccess(statement.into, "store", domain, turns)

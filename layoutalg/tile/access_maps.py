@@ -13,6 +13,7 @@ from sympy import Symbol
 from layoutalg.claim import IndexMap
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain, Variable
+from layoutalg.index import FloorDiv
 from layoutalg.tile.tile_accesses import Access, AsyncLoad, Load, Store
 from layoutalg.tile.trace import Loop, Statement
 
@@ -28,7 +29,7 @@ WORKGROUPS = ("workgroup_x", "workgroup_y", "workgroup_z")
 class MadeAccess:
     """An access of a program; ``domain`` declares sizes, workgroups, and the turns of loops around it.
 
-    ``is_added``: what is stored is added to what is there.
+    ``is_added``: what is stored is added to what is there; ``is_checked``: whether padding is looked at.
     """
 
     access: Access
@@ -36,6 +37,7 @@ class MadeAccess:
     domain: Domain
     turns: tuple[Symbol, ...] = ()
     is_added: bool = False
+    is_checked: bool = True
 
     @cached_property
     def window(self) -> TileWindow:
@@ -53,8 +55,15 @@ class MadeAccess:
 
     @cached_property
     def index_map(self) -> IndexMap:
-        """Offsets in elements of all registers of all threads, where padding lets them be."""
-        return self.window.index_map()
+        """Offsets in elements of all registers of all threads, where they are accessed.
+
+        A vector is accessed as a whole: where padding lets its first element be.
+        """
+        found = self.window.index_map()
+        when = found.when if self.is_checked else ()
+        y, count = self.window.distribution.ys[self.window.vector_dim_y], self.window.scalars_per_vector
+        first = y if count == 1 else count * FloorDiv.unchecked(y, sympy.Integer(count))
+        return IndexMap(found.domain, found.outputs, tuple(part.xreplace({y: first}) for part in when))
 
 
 def launch_domain(program: TileProgram) -> Domain:
@@ -81,7 +90,7 @@ def _accesses(
                 within = Domain((*domain.variables, inner), domain.facts)
                 yield from _accesses(statement.body, within, (*turns, statement.turn))
             case Load():
-                yield MadeAccess(statement.access, "load", domain, turns)
+                yield MadeAccess(statement.access, "load", domain, turns, is_checked=statement.is_checked)
             case Store():
                 is_added = statement.operation == "atomic_add"
                 yield MadeAccess(statement.access, "store", domain, turns, is_added)

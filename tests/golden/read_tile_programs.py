@@ -19,7 +19,7 @@ from layoutalg.transforms import Merge
 from tests.golden.build import transform
 from tests.golden.tally import Tally
 
-__all__ = ["check"]
+__all__ = ["Record", "check", "said"]
 
 KINDS = {"fp8": "f8_fnuz", "bf8": "bf8_fnuz"}
 REFUSED = {
@@ -50,6 +50,8 @@ class Record:
     output: np.ndarray[Any, Any]
     part: tuple[Any, ...]
     content: Callable[[Any], Any]
+    buffer: str = ""
+    tile: Any = None  # whose thread buffers it is
 
     def run(self, machine: Any) -> None:
         found = self.content(machine)
@@ -67,6 +69,7 @@ class Said:
 
     def __init__(self, program: dict[str, Any], outputs: dict[str, Any]) -> None:
         self.program, self.outputs = program, outputs
+        self.__name__ = "tile_program"
         self.made: dict[str, Any] = {}
         self.encodings = {
             name: make_static_tile_distribution(
@@ -268,8 +271,12 @@ class Said:
         current_trace().add(Record(output, tuple(step.get("part", ())), content))
 
     def _dump_thread_buffers(self, step: dict[str, Any]) -> None:
-        number = self.made[step["tile"]].number
-        self._record(step, lambda machine: machine.tiles[number])
+        tile = self.made[step["tile"]]
+        output = self.outputs[step["buffer"]]
+        part = tuple(step.get("part", ()))
+        current_trace().add(
+            Record(output, part, lambda machine: machine.tiles[tile.number], step["buffer"], tile)
+        )
 
     def _dump_thread_data(self, step: dict[str, Any]) -> None:
         data = self.made[step["data"]]
@@ -309,20 +316,31 @@ def check(tally: Tally, case: dict[str, Any]) -> None:
     _compare(tally, case)
 
 
-def _compare(tally: Tally, case: dict[str, Any]) -> None:
+def said(case: dict[str, Any]) -> tuple[TileProgram, dict[str, Any], dict[str, Any]]:
+    """A program of the file, the arrays that it is given, and where what it dumps goes."""
     program = case["program"]
     parameters, arrays, outputs = {}, {}, {}
     for buffer in program["buffers"]:
         name, element = buffer["name"], kind(buffer["dtype"])
         is_output = "shape" in buffer
-        parameters[name] = Pointer(element, is_output)
+        parameters[name] = Pointer(element, is_output, _extent(case, buffer))
         if is_output:
             arrays[name] = np.full(buffer["shape"], buffer["fill"]).astype(element.numpy)
             outputs[name] = arrays[name].copy()
         else:
             arrays[name] = content(case["inputs"][name])
-    said = Said(program, outputs)
-    made = TileProgram(said, parameters, program["block"], tuple(program["grid"]))
+    made = TileProgram(Said(program, outputs), parameters, program["block"], tuple(program["grid"]))
+    return made, arrays, outputs
+
+
+def _extent(case: dict[str, Any], buffer: dict[str, Any]) -> int:
+    shape = buffer["shape"] if "shape" in buffer else content(case["inputs"][buffer["name"]]).shape
+    return int(np.prod(shape))
+
+
+def _compare(tally: Tally, case: dict[str, Any]) -> None:
+    program = case["program"]
+    made, arrays, outputs = said(case)
     given: dict[str, Any] = arrays
     done = made.run(**given)
     recorded = {step["buffer"] for step in program["steps"] if "buffer" in step and "part" in step}

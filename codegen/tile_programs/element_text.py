@@ -16,10 +16,11 @@ from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.tile.elements import Element
 
-__all__ = ["converted_text", "element_text"]
+__all__ = ["constant_text", "converted_text", "element_text"]
 
 BF16 = "bf16"
 MOVED_ONLY = "moved, and not computed with"
+SMALL = 2**24  # whole numbers below are written as such
 LOG2_E = "1.44269504088896340736f"
 
 
@@ -33,10 +34,10 @@ def element_text(element: Element, leaves: Mapping[Any, str], wanted: DataType |
             return _number(leaves[element.parts], element.kind)
         case "x":
             return leaves["x", element.parts[0]]
-        case "coordinate":
-            return leaves["coordinate", *element.parts]
+        case "coordinate" | "index" | "scalar":
+            return leaves[element.op, *element.parts]
         case "constant":
-            return _constant(element.parts[0], kind)
+            return constant_text(element.parts[0], kind)
     parts = [element_text(part, leaves, kind) for part in element.parts]
     inner = [
         text if part.kind in (None, kind) or element.op in COMPARED else converted_text(text, part.kind, kind)
@@ -75,12 +76,14 @@ def _inner(text: str) -> str:
     return f"({text})" if " " in text and not (text.startswith("(") and text.endswith(")")) else text
 
 
-def _constant(value: float, kind: DataType | None) -> str:
+def constant_text(value: float, kind: DataType | None) -> str:
+    """A number as a type has it."""
     if kind is None or kind.name == "i32":
-        return str(value)
+        return str(int(value) if kind is not None else value)
     if kind.name == "f32":
         return _float(value)
-    return f"({kind.hip}){_float(value) if kind.coding is not None and value != int(value) else int(value)}"
+    is_whole = kind.coding is None or (float(value).is_integer() and abs(value) < SMALL)
+    return f"({kind.hip}){int(value) if is_whole else _float(value)}"
 
 
 def _float(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,20 +11,16 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr
 
-from layoutalg.claim import Claim
 from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.tile_programs.statement_text import StatementText
-from layoutalg.codegen.tile_programs.window_places import WindowPlaces
-from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index.node import as_expression
-from layoutalg.properties import fits_integer, memory_bounds_map, vector_access_map
 from layoutalg.rules.from_text import parse
-from layoutalg.tile.tile_accesses import Access, AsyncLoad, Load, Store
-from layoutalg.tile.tile_program import Pointer, Size, TileProgram
-from layoutalg.tile.trace import Loop, Statement
+from layoutalg.tile.access_maps import MadeAccess, accesses_of, launch_domain
+from layoutalg.tile.program_claims import program_claims
+from layoutalg.tile.tile_program import Pointer, Scalar, Size, TileProgram
 
 __all__ = ["kernel_of_program"]
 
@@ -33,10 +29,9 @@ BUILT_IN = {"workgroup_x": "blockIdx.x", "workgroup_y": "blockIdx.y", "workgroup
 
 def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
     """The kernel that a tile program is on a GPU."""
-    domain = _domain(program)
-    text = StatementText(domain, target, program.block_size)
+    text = StatementText(launch_domain(program), target, program.block_size)
     body = list(text.body(program.statements))
-    accesses = list(_accesses(program.statements, domain))
+    accesses = accesses_of(program)
     return make_kernel(
         program.name,
         (program.function.__doc__ or program.name).strip().splitlines()[0],
@@ -47,20 +42,10 @@ def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
             list(text.types.values()),
             [*_beginning(program, text), *body],
         ),
-        claims=_claims(accesses),
+        claims=program_claims(program),
         accesses=_claimed(accesses),
         reference=ProgramReference(program),
     )
-
-
-def _domain(program: TileProgram) -> Domain:
-    """Sizes and workgroups."""
-    axes = zip(BUILT_IN, program.extents, strict=False)
-    workgroups = [
-        Variable(sympy.Symbol(name, integer=True, nonnegative=True), sympy.Integer(0), extent)
-        for name, extent in axes
-    ]
-    return Domain((*program.domain.variables, *workgroups), program.domain.facts)
 
 
 def _beginning(program: TileProgram, text: StatementText) -> Iterator[str]:
@@ -76,47 +61,16 @@ def _beginning(program: TileProgram, text: StatementText) -> Iterator[str]:
     yield ""
 
 
-@dataclass(frozen=True)
-class Made:
-    """An access of the program with the domain in which it is made, and its direction."""
-
-    access: Access
-    way: str
-    domain: Domain
-    turns: tuple[sympy.Symbol, ...]
-
-    @property
-    def places(self) -> WindowPlaces:
-        return WindowPlaces(self.access, self.domain)
-
-
-def _accesses(
-    statements: Iterable[Statement], domain: Domain, turns: tuple[sympy.Symbol, ...] = ()
-) -> Iterator[Made]:
-    """Every access of a program, inside of loops too."""
-    for statement in statements:
-        match statement:
-            case Loop():
-                inner = Variable(statement.turn, sympy.Integer(0), statement.count)
-                within = Domain((*domain.variables, inner), domain.facts)
-                yield from _accesses(statement.body, within, (*turns, statement.turn))
-            case Load():
-                yield Made(statement.access, "load", domain, turns)
-            case Store():
-                yield Made(statement.access, "store", domain, turns)
-            case AsyncLoad():
-                yield Made(statement.source, "load", domain, turns)
-                yield Made(statement.into, "store", domain, turns)
-
-
-def _argument(program: TileProgram, name: str, accesses: list[Made]) -> ArrayArgument | ScalarArgument:
+def _argument(program: TileProgram, name: str, accesses: list[MadeAccess]) -> ArrayArgument | ScalarArgument:
     kind = program.parameters[name]
     if isinstance(kind, Size):
         return ScalarArgument(name)
+    if isinstance(kind, Scalar):
+        return ScalarArgument(name, kind.kind.name)
     return ArrayArgument(name, kind.kind, (_extent(program, name, kind, accesses),), is_output=kind.is_output)
 
 
-def _extent(program: TileProgram, name: str, kind: Pointer, accesses: list[Made]) -> Expr:
+def _extent(program: TileProgram, name: str, kind: Pointer, accesses: list[MadeAccess]) -> Expr:
     """The elements that a pointer points at: as declared, or those of the only view on it."""
     if kind.extent is not None:
         return as_expression(parse(str(kind.extent), program.domain))
@@ -133,28 +87,13 @@ def _extent(program: TileProgram, name: str, kind: Pointer, accesses: list[Made]
     return spaces.pop()
 
 
-def _claims(accesses: list[Made]) -> Iterator[Claim]:
-    """In bounds where padding lets them be, in whole vectors, and offsets that an int holds."""
-    for number, made in enumerate(accesses, start=1):
-        places, view = made.places, made.access.view
-        buffer = view.buffer
-        word = f"{made.way} {number} of {buffer.name}"
-        space = as_expression(buffer.size if buffer.space == "lds" else view.descriptor.element_space_size)
-        yield memory_bounds_map(places.index_map, space, word)
-        if places.scalars > 1:
-            along = places.window.distribution.ys[places.window.vector_dim_y]
-            yield from vector_access_map(places.index_map, along, places.scalars, word)
-        yield fits_integer(places.index_map.outputs, places.index_map.domain, "int32", word)
-
-
-def _claimed(accesses: list[Made]) -> Iterator[ClaimedAccess]:
+def _claimed(accesses: list[MadeAccess]) -> Iterator[ClaimedAccess]:
     """What compiled code is held to."""
     for made in accesses:
         buffer = made.access.view.buffer
         room = buffer.size * buffer.kind.bytes if buffer.space == "lds" else None
         launch = in_waves({sympy.Symbol(name): built for name, built in BUILT_IN.items()})
-        way: Any = made.way
-        yield ClaimedAccess(buffer.name, way, buffer.kind, made.places.index_map, launch, made.turns, room)
+        yield ClaimedAccess(buffer.name, made.way, buffer.kind, made.index_map, launch, made.turns, room)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,14 @@ import sympy
 
 from layoutalg.codegen.text.source import INDENT, indented, nested
 from layoutalg.codegen.text.speller import Speller
-from layoutalg.codegen.tile_programs.element_text import converted_text, element_text
+from layoutalg.codegen.tile_programs.element_text import constant_text, converted_text, element_text
 from layoutalg.codegen.tile_programs.matrix_calls import MatrixCalls
 from layoutalg.codegen.tile_programs.window_places import WindowPlaces, spelled
 from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistribution
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
+from layoutalg.tile.access_maps import MadeAccess
 from layoutalg.tile.elements import Element
 from layoutalg.tile.elementwise import Elementwise
 from layoutalg.tile.reductions import ReduceLanes, ReduceThreads, ReduceWaves
@@ -87,6 +88,9 @@ class StatementText:
 
     # --- memory
 
+    def _places(self, access: Access) -> WindowPlaces:
+        return WindowPlaces(MadeAccess(access, "load", self.domain))
+
     def _vector(self, kind: DataType, count: int) -> str:
         if count == 1:
             return kind.hip
@@ -106,14 +110,12 @@ class StatementText:
 
     def load(self, statement: Load) -> Lines:
         access, tile = statement.access, statement.tile
-        places = WindowPlaces(access, self.domain)
+        places = self._places(access)
         declared, found = self._at(access, places, "const ")
         conditions = places.conditions if statement.is_checked else []
         vector = self._vector(tile.kind, places.scalars)
-        invalid = access.view.invalid_element_value or 0
-        nothing = (
-            f"({tile.kind.hip}){invalid}" if places.scalars == 1 else f"({vector})({tile.kind.hip}){invalid}"
-        )
+        invalid = self._constant(access.view.invalid_element_value or 0, tile.kind)
+        nothing = f"({vector})({invalid})" if places.scalars > 1 else invalid
         value = f"{spelled(conditions)} ? {found} : {nothing}" if conditions else found
         if statement.accesses is not None or (statement.is_raw and conditions):
             raise LayoutError(
@@ -124,7 +126,7 @@ class StatementText:
 
     def store(self, statement: Store) -> Lines:
         access, tile = statement.access, statement.tile
-        places = WindowPlaces(access, self.domain)
+        places = self._places(access)
         declared, found = self._at(access, places, "")
         vector = self._vector(tile.kind, places.scalars)
         conditions = places.conditions
@@ -160,7 +162,7 @@ class StatementText:
         return list(nested([("e", places.scalars)], [line]))
 
     def async_load(self, statement: AsyncLoad) -> Lines:
-        source, into = (WindowPlaces(one, self.domain) for one in (statement.source, statement.into))
+        source, into = map(self._places, (statement.source, statement.into))
         if source.conditions or source.counted != into.counted or source.scalars != into.scalars:
             raise LayoutError(
                 "tile program: async_load_tile of windows that differ, or padded, runs on NumPy alone"
@@ -184,6 +186,10 @@ class StatementText:
         if leaf[0] == "coordinate":
             _, distribution, place, dimension = leaf
             return self._coordinate(distribution, place, dimension)
+        if leaf[0] == "index":
+            return f"({Speller(self.domain)(leaf[1])})"
+        if leaf[0] == "scalar":
+            return str(leaf[1])
         number, place = leaf
         return f"t{number}[{place}]"
 
@@ -203,23 +209,28 @@ class StatementText:
         value = self._element(statement.value, leaves, statement.target.kind)
         yield from _nested([("i", count)], [f"t{statement.target.number}[i] = {value};"])
 
+    @staticmethod
+    def _constant(value: float, kind: DataType) -> str:
+        """A number that a tile is set to."""
+        if kind.name == "bf16":
+            return converted_text(constant_text(float(value), DataType.named("f32")), None, kind)
+        return constant_text(value, kind)
+
     def set_tile(self, statement: SetTile) -> Lines:
-        kind = statement.tile.kind
-        is_whole = kind.name in ("i32", "i8")
-        value = int(statement.value) if is_whole else f"{float(statement.value)!r}f"
-        line = f"t{statement.tile.number}[i] = {converted_text(str(value), None, kind)};"
-        yield from _nested([("i", statement.tile.thread_buffer_size)], [line])
+        tile = statement.tile
+        line = f"t{tile.number}[i] = {self._constant(statement.value, tile.kind)};"
+        yield from _nested([("i", tile.thread_buffer_size)], [line])
 
     def set_tile_if(self, statement: SetTileIf) -> Lines:
         tile = statement.tile
         for place in range(tile.thread_buffer_size):
-            leaves = {
+            leaves: dict[Any, str] = {
                 ("x", number): self._coordinate(tile.distribution, place, number)
                 for number in range(len(tile.lengths))
             }
+            leaves |= {leaf: self._leaf(leaf) for leaf in statement.predicate.leaves - leaves.keys()}
             condition = element_text(statement.predicate, leaves)
-            value = converted_text(repr(float(statement.value)) + "f", None, tile.kind)
-            yield f"if ({condition}) t{tile.number}[{place}] = {value};"
+            yield f"if ({condition}) t{tile.number}[{place}] = {self._constant(statement.value, tile.kind)};"
 
     def set_element(self, statement: SetElement) -> Lines:
         value = self._element(statement.value, {}, statement.tile.kind)

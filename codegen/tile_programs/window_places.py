@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
@@ -14,7 +14,7 @@ from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import LoopAddress
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
-from layoutalg.tile.tile_accesses import Access
+from layoutalg.tile.access_maps import MadeAccess
 
 __all__ = ["WindowPlaces"]
 
@@ -23,29 +23,17 @@ UNIFORM = ("workgroup_x", "workgroup_y", "workgroup_z")
 
 @dataclass(frozen=True)
 class WindowPlaces:
-    """One access of a program: a window at an origin; ``domain`` declares what that is made of."""
+    """The places of one access of a program."""
 
-    access: Access
-    domain: Domain
+    made: MadeAccess
 
-    @cached_property
+    @property
     def window(self) -> TileWindow:
-        """The window where it stands."""
-        found = self.access.window.geometry(self.access.distribution)
-        used = {symbol for one in self.access.origin for symbol in getattr(one, "free_symbols", ())}
-        axes = tuple(v for v in self.domain.variables if v.is_parameter or v.symbol in used)
-        sizes = Domain(self.domain.parameters, self.domain.facts)
-        return replace(
-            found,
-            descriptor=found.descriptor.assuming(sizes),
-            origin=tuple(map(_plain, self.access.origin)),
-            origin_domain=Domain(axes, self.domain.facts),
-        )
+        return self.made.window
 
-    @cached_property
+    @property
     def index_map(self) -> IndexMap:
-        """Offsets in elements of all registers, where padding lets them be."""
-        return self.window.index_map()
+        return self.made.index_map
 
     @property
     def scalars(self) -> int:
@@ -121,10 +109,6 @@ class WindowPlaces:
     @property
     def counted(self) -> list[tuple[str, int]]:
         return [(str(counter), count) for counter, count, _ in self.loops]
-
-
-def _plain(value: object) -> object:
-    return int(value) if isinstance(value, sympy.Integer) else value
 
 
 def spelled(parts: Sequence[str]) -> str:

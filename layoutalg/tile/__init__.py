@@ -56,6 +56,7 @@ from layoutalg.tile.tile_program import (
     TileProgram,
     get_block_id,
     pointer,
+    scalar,
     size,
     tile_program,
 )
@@ -123,6 +124,7 @@ __all__ = [
     "pointer",
     "program_claims",
     "replace_bottom_tensor_view",
+    "scalar",
     "select",
     "set_slice_tile",
     "set_tile",

@@ -10,8 +10,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
@@ -30,6 +31,9 @@ class DistributedIndex:
     def __getitem__(self, dimension: int) -> Part:
         return self.parts[dimension]
 
+    def __iter__(self) -> Iterator[Part]:
+        return iter(self.parts)
+
 
 def span(distribution: TileDistribution, dimension: int) -> list[int]:
     """The Ys that are factors of a dimension, the slowest first."""
@@ -38,10 +42,12 @@ def span(distribution: TileDistribution, dimension: int) -> list[int]:
     return [y for _, y in sorted(mine)]
 
 
-def place_at(distribution: TileDistribution, index: DistributedIndex | Sequence[Part]) -> int:
-    """Where in the thread buffer the element of an index lies."""
-    parts = index.parts if isinstance(index, DistributedIndex) else tuple(index)
+def place_at(distribution: TileDistribution, index: DistributedIndex | Sequence[Part] | Part) -> int:
+    """Where in the thread buffer the element of an index lies; of a tile of one dimension a part will do."""
     rank = distribution.encoding.num_x
+    parts: tuple[Any, ...] = tuple(index)
+    if rank == 1 and all(isinstance(one, int) for one in parts):
+        parts = (parts,)
     if len(parts) != rank:
         raise LayoutError(f"tile: wanted an index of {rank} dimensions, got {len(parts)}")
     ys = [0] * distribution.encoding.num_y

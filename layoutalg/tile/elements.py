@@ -21,10 +21,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sympy import Expr
 
 from layoutalg.data_type import DataType
 from layoutalg.data_type.numbers_of import from_numbers, to_numbers
 from layoutalg.errors import LayoutError
+from layoutalg.index.sympy_forms import from_sympy
 
 __all__ = [
     "Element",
@@ -49,8 +51,8 @@ COMPARISONS = ("<", "<=", "==", "!=")
 class Element:
     """One operation: ``kind`` is the type of its result, None for a constant that takes the other's type.
 
-    ``op``: argument, constant, held (an element of a tile's thread buffer), x (a coordinate), convert, or an
-    operation of C++.
+    ``op``: argument, constant, held (an element of a thread buffer), x and coordinate (where it lies in its
+    tile), index (an expression of sizes, workgroup and turns), scalar (a parameter), or an operation of C++.
     """
 
     op: str
@@ -103,8 +105,8 @@ class Element:
     def __repr__(self) -> str:
         if self.op == "argument":
             return f"a{self.parts[0]}"
-        if self.op in ("constant", "x"):
-            return str(self.parts[0]) if self.op == "constant" else f"x{self.parts[0]}"
+        if self.op in ("constant", "index", "scalar", "x"):
+            return f"x{self.parts[0]}" if self.op == "x" else str(self.parts[0])
         if self.op == "held":
             return f"t{self.parts[0]}[{self.parts[1]}]"
         if self.op in ("+", "-", "*", "/", *COMPARISONS):
@@ -132,8 +134,8 @@ def _leaf(element: Element) -> Any:
             return element.parts
         case "x":
             return ("x", element.parts[0])
-        case "coordinate":
-            return ("coordinate", *element.parts)
+        case "coordinate" | "index" | "scalar":
+            return (element.op, *element.parts)
     return None
 
 
@@ -148,9 +150,11 @@ def constant(value: float) -> Element:
 
 
 def element_of(value: Any) -> Element:
-    """An element as it is, or a number as a constant."""
+    """An element as it is, a number as a constant, or an expression of sizes, workgroup and turns."""
     if isinstance(value, Element):
         return value
+    if isinstance(value, Expr):
+        return Element("index", (from_sympy(value),), I32)
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         raise LayoutError(f"wanted an element or a number, got {value!r}")
     return constant(value.item() if isinstance(value, np.number) else value)

@@ -42,7 +42,8 @@ class Elementwise:
     sources: tuple[StaticDistributedTensor, ...]
 
     def run(self, machine: Machine) -> None:
-        leaves = {number: machine.of(tile) for number, tile in enumerate(self.sources)}
+        leaves: dict[Any, Any] = {number: machine.of(tile) for number, tile in enumerate(self.sources)}
+        leaves |= machine.uniform(self.value, (machine.groups, 1, 1))
         machine.put(self.target, converted(self.value.value(leaves), self.target.kind))
 
 

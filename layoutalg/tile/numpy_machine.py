@@ -56,7 +56,7 @@ class Machine:
             "workgroup_y": groups // x % y,
             "workgroup_z": groups // (x * y),
         }
-        self.group_numbers = groups
+        self.scalars: dict[str, Any] = {}
         self.tiles: dict[int, NDArray[Any]] = {}
         self.is_set: dict[int, NDArray[np.bool_]] = {}
         self.memories: dict[str, Memory] = {}
@@ -122,8 +122,8 @@ class Machine:
 
     def value(self, element: Element) -> NDArray[Any]:
         """The value of an expression of held elements, in all threads."""
-        leaves: dict[Any, NDArray[Any]] = {}
-        for leaf in element.leaves:
+        leaves: dict[Any, NDArray[Any]] = self.uniform(element, (self.groups, 1))
+        for leaf in element.leaves - leaves.keys():
             if leaf[0] == "coordinate":
                 _, distribution, place, dimension = leaf
                 leaves[leaf] = self.x_of(distribution)[:, place, dimension]
@@ -134,6 +134,16 @@ class Machine:
                 raise UnsetElementError(f"element {place} of tile {number} is read and nobody set it")
             leaves[leaf] = self.tiles[number][..., place]
         return element.value(leaves)
+
+    def uniform(self, element: Element, shape: tuple[int, ...]) -> dict[Any, NDArray[Any]]:
+        """What an expression has in it that all threads of a workgroup agree on."""
+        found: dict[Any, NDArray[Any]] = {}
+        for leaf in element.leaves:
+            if isinstance(leaf, tuple) and leaf[0] == "index":
+                found[leaf] = self.number(leaf[1]).astype(np.int32).reshape(shape)
+            elif isinstance(leaf, tuple) and leaf[0] == "scalar":
+                found[leaf] = np.asarray(self.scalars[leaf[1]])
+        return found
 
     def x_of(self, distribution: TileDistribution) -> NDArray[Any]:
         """The index into the tile of every element that threads hold: ``[thread, place, dimension]``."""

@@ -58,17 +58,20 @@ def _visits(
 
 def sweep_tile(
     tile: StaticDistributedTensor,
-    function: Callable[..., Any],
+    function: Callable[..., Any] | None = None,
     unpacks: Sequence[int] | None = None,
     accesses: Sequence[int] | None = None,
-) -> None:
+) -> list[DistributedIndex]:
     """Call ``function(index, ...)`` for all indices of a tile, so many at a time along each dimension.
 
     ``accesses``: the numbers of the visits that are made, as a ``tile_sweeper`` makes them; all if left out.
+    Gives the indices, so that a loop is a sweep: ``for i, j in sweep_tile(tile): tile[i, j] = ...``.
     """
     every = _visits(tile, unpacks)
-    for number in range(len(every)) if accesses is None else accesses:
-        function(*every[number])
+    chosen = [every[number] for number in (range(len(every)) if accesses is None else accesses)]
+    for visit in chosen if function is not None else ():
+        function(*visit)  # type: ignore[misc]
+    return [index for visit in chosen for index in visit]
 
 
 def sweep_tile_spans(

@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 LANES = 64
-Place = int | DistributedIndex | tuple[Part, ...]
+Place = int | DistributedIndex | tuple[Part, ...] | Part
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +167,8 @@ class SetTileIf:
 
     def run(self, machine: Machine) -> None:
         x = machine.x_of(self.tile.distribution)
-        holds = self.predicate.value({("x", number): x[..., number] for number in range(x.shape[-1])})
+        leaves: dict[Any, Any] = {("x", number): x[..., number] for number in range(x.shape[-1])}
+        holds = self.predicate.value(leaves | machine.uniform(self.predicate, (machine.groups, 1, 1)))
         one = converted(np.asarray(self.value, _widest(self.value)), self.tile.kind)
         machine.put(self.tile, np.where(holds, one, machine.of(self.tile)))
 

@@ -39,12 +39,24 @@ from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.rules.from_text import parse
 from layoutalg.tile.buffer_view import BufferView
+from layoutalg.tile.elements import Element
 from layoutalg.tile.memory import Memory
 from layoutalg.tile.numpy_machine import LANES, Machine
 from layoutalg.tile.tensors import StaticDistributedTensor
 from layoutalg.tile.trace import Statement, Trace, tracing
 
-__all__ = ["Finished", "Pointer", "Size", "TileProgram", "get_block_id", "pointer", "size", "tile_program"]
+__all__ = [
+    "Finished",
+    "Pointer",
+    "Scalar",
+    "Size",
+    "TileProgram",
+    "get_block_id",
+    "pointer",
+    "scalar",
+    "size",
+    "tile_program",
+]
 
 WORKGROUP = sympy.symbols("workgroup_x workgroup_y workgroup_z", integer=True, nonnegative=True)
 
@@ -66,6 +78,18 @@ class Size:
     low: int = 1
     high: int | None = None
     multiple_of: int = 1
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A parameter that is a number of a type, for arithmetic on elements."""
+
+    kind: DataType
+
+
+def scalar(kind: str | DataType) -> Any:
+    """The annotation of a parameter that elements are computed with: a scale, an epsilon."""
+    return Scalar(kind if isinstance(kind, DataType) else DataType.named(kind))
 
 
 def pointer(kind: str | DataType, *, is_output: bool = False, extent: str | int | None = None) -> Any:
@@ -103,7 +127,7 @@ class TileProgram:
     """A function in CK Tile's words, with its launch: ``grid`` in sizes, ``block_size`` threads."""
 
     function: Callable[..., Any]
-    parameters: Mapping[str, Pointer | Size]
+    parameters: Mapping[str, Pointer | Scalar | Size]
     block_size: int
     grid: tuple[Any, ...]
     facts: tuple[str, ...] = ()
@@ -122,10 +146,7 @@ class TileProgram:
     def trace(self) -> Trace:
         """The program as it is written down."""
         trace = Trace(self.block_size, self.domain)
-        arguments = {
-            name: self.sizes[name] if isinstance(kind, Size) else self.buffer(name, kind)
-            for name, kind in self.parameters.items()
-        }
+        arguments = {name: self._argument(name, kind) for name, kind in self.parameters.items()}
         with tracing(trace):
             self.function(**arguments)
         return trace
@@ -134,9 +155,12 @@ class TileProgram:
     def statements(self) -> list[Statement]:
         return self.trace.body
 
-    @staticmethod
-    def buffer(name: str, kind: Pointer) -> BufferView:
-        """The memory that a pointer points at."""
+    def _argument(self, name: str, kind: Pointer | Scalar | Size) -> Any:
+        """What the function is given for a parameter while it is written down."""
+        if isinstance(kind, Size):
+            return self.sizes[name]
+        if isinstance(kind, Scalar):
+            return Element("scalar", (name,), kind.kind)
         return BufferView(name, kind.kind, is_output=kind.is_output)
 
     @property
@@ -162,6 +186,11 @@ class TileProgram:
         arrays = {name: kind for name, kind in self.parameters.items() if isinstance(kind, Pointer)}
         for name, kind in arrays.items():
             machine.memories[name] = Memory.of_array(name, kind.kind, np.asarray(given[name]), is_set=True)
+        machine.scalars |= {
+            name: np.asarray(given[name], kind.kind.numpy)
+            for name, kind in self.parameters.items()
+            if isinstance(kind, Scalar)
+        }
         for statement in self.statements:
             statement.run(machine)
             if watch is not None:
@@ -209,9 +238,10 @@ def tile_program(
         annotations = inspect.get_annotations(function, locals=dict(names), eval_str=True)
         wanted = inspect.signature(function).parameters
         for name in wanted:
-            if not isinstance(annotations.get(name), Pointer | Size):
-                hint = "x: pointer('f16'), n: size(64, None, 64)"
-                raise LayoutError(f"{function.__name__}: {name}: wanted pointer(...) or size(...)", hint=hint)
+            if not isinstance(annotations.get(name), Pointer | Scalar | Size):
+                hint = "x: pointer('f16'), n: size(64, None, 64), epsilon: scalar('f32')"
+                msg = f"{function.__name__}: {name}: wanted pointer(...), size(...) or scalar(...)"
+                raise LayoutError(msg, hint=hint)
         parameters = {name: annotations[name] for name in wanted}
         ends = {
             name: (kind.low, None if kind.high is None else kind.high, kind.multiple_of)

@@ -42,9 +42,9 @@ def gemm(*, syncs=2, step=32, column=64, result=RESULT, kind="f32", is_twice=Fal
         a: pointer("f16"),
         b: pointer("f16"),
         c: pointer(kind, is_output=True),
-        M: size(low, 65536, low),  # noqa: N803
-        N: size(64, 65536, 64),  # noqa: N803
-        K: size(32, 65536, 32),  # noqa: N803
+        M: size(low, 65536, low),
+        N: size(64, 65536, 64),
+        K: size(32, 65536, 32),
     ):
         """C = A * B^T."""
         m, n = get_block_id(0) * 64, get_block_id(1) * column

@@ -122,7 +122,7 @@ def test_a_wrong_distribution():
 
 def elementwise(*, pads):
     @tile_program(block_size=64, grid=("(M + 63)//64",), facts=("16*M < 2**31",))
-    def doubled(x: pointer("f32"), y: pointer("f32", is_output=True), M: size(1, 65536)):  # noqa: N803
+    def doubled(x: pointer("f32"), y: pointer("f32", is_output=True), M: size(1, 65536)):
         m = get_block_id() * 64
         views = [make_naive_tensor_view(one, (M, 16), (16, 1)) for one in (x, y)]
         if pads:
@@ -146,7 +146,7 @@ def test_a_tail_that_nobody_stores():
     """A grid of whole tiles alone."""
 
     @tile_program(block_size=64, grid=("M//64",), facts=("16*M < 2**31",))
-    def copied(x: pointer("f32"), y: pointer("f32", is_output=True), M: size(64, 65536)):  # noqa: N803
+    def copied(x: pointer("f32"), y: pointer("f32", is_output=True), M: size(64, 65536)):
         views = [make_naive_tensor_view(one, (M, 16), (16, 1)) for one in (x, y)]
         source, target = (make_tile_window(view, (64, 16), (get_block_id() * 64, 0), ROWS) for view in views)
         store_tile(target, load_tile(source))
@@ -160,7 +160,7 @@ def test_a_double_write():
     """All workgroups store the first tile."""
 
     @tile_program(block_size=64, grid=("M//64",), facts=("16*M < 2**31",))
-    def first(x: pointer("f32"), y: pointer("f32", is_output=True), M: size(64, 65536, 64)):  # noqa: N803
+    def first(x: pointer("f32"), y: pointer("f32", is_output=True), M: size(64, 65536, 64)):
         views = [make_naive_tensor_view(one, (M, 16), (16, 1)) for one in (x, y)]
         source = make_tile_window(views[0], (64, 16), (get_block_id() * 64, 0), ROWS)
         store_tile(make_tile_window(views[1], (64, 16), (0, 0)), load_tile(source))

@@ -55,6 +55,7 @@ class StatementText:
     block_size: int
     types: dict[str, str] = field(default_factory=dict)
     scratch: list[str] = field(default_factory=list)
+    turns: list[sympy.Symbol] = field(default_factory=list)
 
     def body(self, statements: Iterable[Statement], depth: int = 0) -> Lines:
         """Declarations of the tiles of a body, and its statements."""
@@ -81,15 +82,17 @@ class StatementText:
         outer = self.domain
         inner = Variable(loop.turn, sympy.Integer(0), loop.count)
         self.domain = Domain((*outer.variables, inner), outer.facts)
+        self.turns.append(loop.turn)
         yield f"for (int {turn} = 0; {turn} < {count}; ++{turn}) {{"
         yield from indented(self.body(loop.body, depth + 1))
         yield "}"
+        self.turns.pop()
         self.domain = outer
 
     # --- memory
 
     def _places(self, access: Access) -> WindowPlaces:
-        return WindowPlaces(MadeAccess(access, "load", self.domain))
+        return WindowPlaces(MadeAccess(access, "load", self.domain, tuple(self.turns)))
 
     def _vector(self, kind: DataType, count: int) -> str:
         if count == 1:
@@ -102,11 +105,12 @@ class StatementText:
         buffer = access.view.buffer
         address = places.address
         declared = address.declared("const int")
-        where = address.at
+        where, turning = address.at, places.turning_text
         if places.scalars == 1:
-            return declared, f"{buffer.name}[{where}]"
+            first = f"({buffer.name} + ({where}))[{turning[3:]}]" if turning else f"{buffer.name}[{where}]"
+            return declared, first
         vector = self._vector(buffer.kind, places.scalars)
-        return declared, f"*reinterpret_cast<{const}{vector}*>({buffer.name} + ({where}))"
+        return declared, f"*reinterpret_cast<{const}{vector}*>({buffer.name} + ({where}){turning})"
 
     def load(self, statement: Load) -> Lines:
         access, tile = statement.access, statement.tile
@@ -133,7 +137,7 @@ class StatementText:
         if statement.operation == "atomic_add":
             if tile.kind.name not in ("f32", "i32"):
                 raise LayoutError(f"tile program: no atomic addition of {tile.kind.name} in kernels")
-            offset = places.address.at
+            offset = places.address.at + places.turning_text
             body = [
                 f"atomicAdd({access.view.buffer.name} + ({offset}) + {number}, {held});"
                 for number, held in enumerate(self._held(tile, places))
@@ -330,11 +334,13 @@ def _shuffled(held: str, lane: str, kind: DataType) -> str:
 
 
 def _nested(loops: list[tuple[str, int]], body: list[str]) -> Lines:
+    """Statements in loops, or alone where there is one turn: in braces if they declare something."""
     kept = [(name, count) for name, count in loops if count > 1]
     if kept:
         yield from nested(kept, body)
-    else:
-        yield from (line.replace("[i]", "[0]") for line in body) if loops else body
+        return
+    alone = [line.replace("[i]", "[0]").replace("+ i]", "+ 0]") for line in body] if loops else body
+    yield from _block(alone) if loops and len(alone) > 1 else alone
 
 
 def _block(lines: list[str]) -> Lines:

@@ -81,13 +81,35 @@ class WindowPlaces:
         kept = [v for v in whole.variables if v.symbol not in self._named]
         return Domain.of({c: n for c, n, _ in self.loops}).joined(Domain(tuple(kept), whole.facts))
 
+    @cached_property
+    def turning(self) -> Expr:
+        """What the turns of loops add to an offset, the same for all threads: such addresses only move on."""
+        offset = sympy.expand(self.index_map.outputs[0])
+        found: Expr = sympy.Integer(0)
+        for turn in self.made.turns:
+            step = offset.coeff(turn)
+            if step.free_symbols <= {v.symbol for v in self.made.domain.parameters}:
+                found += step * turn
+        rest = sympy.expand(offset - found)
+        return found if rest.free_symbols.isdisjoint(self.made.turns) else sympy.Integer(0)
+
     @property
     def address(self) -> LoopAddress:
-        """The offset of a vector as text, under the name ``at``."""
-        offset = self.index_map.outputs[0].xreplace(self._named)
+        """The offset of a vector as text, under the name ``at``, without what turns add."""
+        offset = (self.index_map.outputs[0] - self.turning).xreplace(self._named)
         symbols = [counter for counter, _, _ in self.loops]
         uniform = [v.symbol for v in self.loop_domain.variables if v.is_parameter or v.name in UNIFORM]
         return LoopAddress.of("at", offset, symbols, self.loop_domain, uniform)
+
+    @property
+    def turning_text(self) -> str:
+        """What turns add, as text; empty if nothing.
+
+        A product of 64 bits: so compilers keep one address for each access and move it on.
+        """
+        spell = Speller(self.loop_domain)
+        steps = [(turn, sympy.expand(self.turning).coeff(turn)) for turn in self.made.turns]
+        return "".join(f" + (long){turn} * {_factor(spell(step))}" for turn, step in steps if step != 0)
 
     @property
     def conditions(self) -> list[str]:
@@ -109,6 +131,10 @@ class WindowPlaces:
     @property
     def counted(self) -> list[tuple[str, int]]:
         return [(str(counter), count) for counter, count, _ in self.loops]
+
+
+def _factor(text: str) -> str:
+    return text if text.isalnum() else f"({text})"
 
 
 def spelled(parts: Sequence[str]) -> str:

@@ -138,11 +138,8 @@ def transpose_tile2d(out: StaticDistributedTensor, tile: StaticDistributedTensor
     mirrored = {0: 0, 1: 2, 2: 1}
     ys = [(mirrored[major], minor) for major, minor in theirs.ys_factors]
     ps = tuple(tuple((mirrored[major], minor) for major, minor in factors) for factors in theirs.ps_factors)
-    is_mirror = (
-        mine.ps_factors == ps
-        and mine.num_x == theirs.num_x == 2
-        and mine.hs_lengthss == tuple(reversed(theirs.hs_lengthss))
-    )
+    turned = tuple(reversed(theirs.hs_lengthss))
+    is_mirror = mine.num_x == theirs.num_x == 2 and (mine.ps_factors, mine.hs_lengthss) == (ps, turned)
     if not is_mirror or sorted(mine.ys_factors) != sorted(ys):
         raise LayoutError("transpose_tile2d: wanted the distribution of the transposed tile")
     _exchange(found, given, [ys.index(factor) for factor in mine.ys_factors])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +11,22 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr
 
+from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.tile_programs.statement_text import StatementText
+from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.index import FloorDiv
 from layoutalg.index.node import as_expression
 from layoutalg.rules.from_text import parse
 from layoutalg.tile.access_maps import MadeAccess, accesses_of, launch_domain
+from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.program_claims import program_claims
+from layoutalg.tile.reductions import ReduceWaves
 from layoutalg.tile.tile_program import Pointer, Scalar, Size, TileProgram
+from layoutalg.tile.trace import Loop, Statement
 
 __all__ = ["kernel_of_program"]
 
@@ -43,7 +49,7 @@ def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
             [*_beginning(program, text), *body],
         ),
         claims=program_claims(program),
-        accesses=_claimed(accesses),
+        accesses=_claimed(program, accesses),
         reference=ProgramReference(program),
     )
 
@@ -87,13 +93,40 @@ def _extent(program: TileProgram, name: str, kind: Pointer, accesses: list[MadeA
     return spaces.pop()
 
 
-def _claimed(accesses: list[MadeAccess]) -> Iterator[ClaimedAccess]:
+def _claimed(program: TileProgram, accesses: list[MadeAccess]) -> Iterator[ClaimedAccess]:
     """What compiled code is held to."""
+    launch = in_waves({sympy.Symbol(name): built for name, built in BUILT_IN.items()})
     for made in accesses:
-        buffer = made.access.view.buffer
+        buffer, places = made.access.view.buffer, made.index_map
         room = buffer.size * buffer.kind.bytes if buffer.space == "lds" else None
-        launch = in_waves({sympy.Symbol(name): built for name, built in BUILT_IN.items()})
-        yield ClaimedAccess(buffer.name, made.way, buffer.kind, made.index_map, launch, made.turns, room)
+        turns = tuple(turn for turn in made.turns if turn.name in places.domain.names)
+        yield ClaimedAccess(buffer.name, made.way, buffer.kind, places, launch, turns, room)
+    for number, joined in enumerate(_joins(program.statements)):
+        yield from _through_lds(joined, f"first_lanes_{number}", program.block_size // LANES, launch)
+
+
+def _joins(statements: Iterable[Statement]) -> Iterator[ReduceWaves]:
+    """Where waves hand over what their first lanes hold."""
+    for statement in statements:
+        if isinstance(statement, Loop):
+            yield from _joins(statement.body)
+        elif isinstance(statement, ReduceWaves):
+            yield statement
+
+
+def _through_lds(
+    joined: ReduceWaves, name: str, waves: int, launch: Mapping[str, Expr]
+) -> Iterator[ClaimedAccess]:
+    """First lanes store what they hold; all threads load what the waves of their group stored."""
+    tile, count = joined.tile, joined.tile.thread_buffer_size
+    domain = Domain.of({"lane": LANES, "warp": waves, "i": count, "other": joined.count})
+    lane, warp, i, other = (domain[axis] for axis in ("lane", "warp", "i", "other"))
+    room = waves * count * tile.kind.bytes
+    stored = IndexMap(domain.only(lane, warp, i), (count * warp + i,), (sympy.Eq(lane, 0),))
+    first = joined.count * FloorDiv.unchecked(warp, sympy.Integer(joined.count))
+    loaded = IndexMap(domain, (count * (first + other) + i,))
+    yield ClaimedAccess(name, "store", tile.kind, stored, launch, room=room)
+    yield ClaimedAccess(name, "load", tile.kind, loaded, launch, room=room)
 
 
 @dataclass(frozen=True)

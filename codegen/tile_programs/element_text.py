@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.tile.elements import Element
@@ -22,6 +24,7 @@ BF16 = "bf16"
 MOVED_ONLY = "moved, and not computed with"
 SMALL = 2**24  # whole numbers below are written as such
 LOG2_E = "1.44269504088896340736f"
+LN_2 = "0.693147180559945309417f"
 
 
 def element_text(element: Element, leaves: Mapping[Any, str], wanted: DataType | None = None) -> str:
@@ -38,26 +41,18 @@ def element_text(element: Element, leaves: Mapping[Any, str], wanted: DataType |
             return leaves[element.op, *element.parts]
         case "constant":
             return constant_text(element.parts[0], kind)
-    parts = [element_text(part, leaves, kind) for part in element.parts]
-    inner = [
-        text if part.kind in (None, kind) or element.op in COMPARED else converted_text(text, part.kind, kind)
-        for text, part in zip(parts, element.parts, strict=True)
+    computed = element.computed_in or kind
+    kinds = [None if is_condition else computed for is_condition in element.conditions]
+    parts = [
+        converted_text(element_text(part, leaves, one), part.kind or one, one)
+        for part, one in zip(element.parts, kinds, strict=True)
     ]
-    return _operation(element, inner, kind)
-
-
-COMPARED = ("<", "<=", "==", "!=", "select")
+    return _operation(element, parts, kind)
 
 
 def _operation(element: Element, parts: list[str], kind: DataType | None) -> str:
     match element.op:
-        case "+" | "-" | "*" | "/" | "<" | "<=" | "==" | "!=":
-            if element.op in COMPARED:
-                first = next((part.kind for part in element.parts if part.kind is not None), None)
-                parts = [
-                    element_text(part, {}, first) if part.op == "constant" else text
-                    for part, text in zip(element.parts, parts, strict=True)
-                ]
+        case "+" | "-" | "*" | "/" | "%" | "&" | "|" | "<" | "<=" | "==" | "!=":
             return f"{_inner(parts[0])} {element.op} {_inner(parts[1])}"
         case "max" | "min":
             first, second = parts if element.op == "max" else parts[::-1]
@@ -66,14 +61,24 @@ def _operation(element: Element, parts: list[str], kind: DataType | None) -> str
             return f"({parts[0]} ? {parts[1]} : {parts[2]})"
         case "exp":
             return f"__builtin_amdgcn_exp2f({_inner(parts[0])} * {LOG2_E})"
-        case "sqrt":
-            return f"__builtin_amdgcn_sqrtf({parts[0]})"
+        case "exp2":
+            return f"__builtin_amdgcn_exp2f({parts[0]})"
+        case "log":
+            return f"{LN_2} * __builtin_amdgcn_logf({parts[0]})"
+        case "sqrt" | "rsqrt":
+            name = {"sqrt": "sqrtf", "rsqrt": "rsqf"}[element.op]
+            return f"__builtin_amdgcn_{name}({parts[0]})"
     raise LayoutError(f"tile program: no C++ for {element.op} of {kind}")
 
 
 def _inner(text: str) -> str:
-    """In parentheses where an operator may bind less."""
-    return f"({text})" if " " in text and not (text.startswith("(") and text.endswith(")")) else text
+    """In parentheses if there is an operator outside of all brackets, which are set off by spaces."""
+    depth = 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == " " and depth == 0:
+            return f"({text})"
+    return text
 
 
 def constant_text(value: float, kind: DataType | None) -> str:
@@ -82,6 +87,8 @@ def constant_text(value: float, kind: DataType | None) -> str:
         return str(int(value) if kind is not None else value)
     if kind.name == "f32":
         return _float(value)
+    if kind.name == "f64":
+        return _float(value).removesuffix("f") if np.isfinite(value) else f"(double){_float(value)}"
     is_whole = kind.coding is None or (float(value).is_integer() and abs(value) < SMALL)
     return f"({kind.hip}){int(value) if is_whole else _float(value)}"
 

@@ -20,6 +20,7 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
 from layoutalg.index.node import as_expression
+from layoutalg.machine import Target
 from layoutalg.rules.from_text import parse
 from layoutalg.tile.access_maps import MadeAccess, accesses_of, launch_domain
 from layoutalg.tile.numpy_machine import LANES
@@ -34,7 +35,8 @@ BUILT_IN = {"workgroup_x": "blockIdx.x", "workgroup_y": "blockIdx.y", "workgroup
 
 
 def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
-    """The kernel that a tile program is on a GPU."""
+    """The kernel that a tile program is on a GPU. Refused: more LDS than a workgroup can have there."""
+    _require_room(program, target)
     text = StatementText(launch_domain(program), target, program.block_size)
     body = list(text.body(program.statements))
     accesses = accesses_of(program)
@@ -52,6 +54,15 @@ def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
         accesses=_claimed(program, accesses),
         reference=ProgramReference(program),
     )
+
+
+def _require_room(program: TileProgram, target: str) -> None:
+    room = Target.named(target).lds_bytes_per_workgroup
+    sizes = {buffer.name: int(buffer.size) * buffer.kind.bytes for buffer in program.trace.lds}
+    if sum(sizes.values()) > room:
+        every = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        msg = f"{program.name}: wanted at most {room} bytes of LDS, which a workgroup of {target} has"
+        raise LayoutError(f"{msg}, got {sum(sizes.values())}: {every}")
 
 
 def _beginning(program: TileProgram, text: StatementText) -> Iterator[str]:

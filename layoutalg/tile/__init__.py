@@ -9,7 +9,20 @@ down), ``program_claims`` (what must be true of a program).
 
 from layoutalg.tile.buffer_view import BufferView
 from layoutalg.tile.distributed_index import DistributedIndex
-from layoutalg.tile.elements import Element, exp, maximum, minimum, select, sqrt
+from layoutalg.tile.elements import (
+    Element,
+    equal,
+    exp,
+    exp2,
+    log,
+    maximum,
+    minimum,
+    not_equal,
+    rsqrt,
+    select,
+    sqrt,
+    tanh,
+)
 from layoutalg.tile.elementwise import (
     cast_tile,
     load_tile_with_elementwise,
@@ -103,7 +116,9 @@ __all__ = [
     "block_tile_reduce_xor_sync",
     "cast_tile",
     "clear_tile",
+    "equal",
     "exp",
+    "exp2",
     "get_block_id",
     "get_slice_tile",
     "get_slice_tile_of_window",
@@ -112,6 +127,7 @@ __all__ = [
     "load_tile",
     "load_tile_raw",
     "load_tile_with_elementwise",
+    "log",
     "make_naive_tensor_view",
     "make_naive_tensor_view_packed",
     "make_static_distributed_tensor",
@@ -120,10 +136,12 @@ __all__ = [
     "maximum",
     "minimum",
     "move_tile_window",
+    "not_equal",
     "pad_tensor_view",
     "pointer",
     "program_claims",
     "replace_bottom_tensor_view",
+    "rsqrt",
     "scalar",
     "select",
     "set_slice_tile",
@@ -137,6 +155,7 @@ __all__ = [
     "store_tile",
     "sweep_tile",
     "sweep_tile_spans",
+    "tanh",
     "tile_elementwise_in",
     "tile_elementwise_inout",
     "tile_loop",

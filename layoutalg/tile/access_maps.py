@@ -61,8 +61,11 @@ class MadeAccess:
         """
         found = self.window.index_map()
         when = found.when if self.is_checked else ()
-        y, count = self.window.distribution.ys[self.window.vector_dim_y], self.window.scalars_per_vector
-        first = y if count == 1 else count * FloorDiv.unchecked(y, sympy.Integer(count))
+        count = self.window.scalars_per_vector
+        if count == 1:
+            return IndexMap(found.domain, found.outputs, when)
+        y = self.window.distribution.ys[self.window.vector_dim_y]
+        first = count * FloorDiv.unchecked(y, sympy.Integer(count))
         return IndexMap(found.domain, found.outputs, tuple(part.xreplace({y: first}) for part in when))
 
 

@@ -34,17 +34,25 @@ __all__ = [
     "constant",
     "converted",
     "element_of",
+    "equal",
     "exp",
+    "exp2",
+    "log",
     "maximum",
     "minimum",
+    "not_equal",
+    "rsqrt",
     "select",
     "sqrt",
+    "tanh",
     "traced_function",
 ]
 
 F32, I32, BOOL = DataType.named("f32"), DataType.named("i32"), "bool"
 ORDER = ("i8", "u8", "i32", "f16", "bf16", "f32", "f64")  # of promotion
 COMPARISONS = ("<", "<=", "==", "!=")
+LOGIC = ("&", "|")
+BINARY = ("+", "-", "*", "/", "%", *LOGIC, *COMPARISONS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +91,29 @@ class Element:
     def __rtruediv__(self, other: Any) -> Element:
         return _binary("/", other, self)
 
+    def __floordiv__(self, other: Any) -> Element:
+        return _whole_binary("/", self, other)
+
+    def __mod__(self, other: Any) -> Element:
+        return _whole_binary("%", self, other)
+
+    def __and__(self, other: Any) -> Element:
+        return _whole_binary("&", self, other)
+
+    def __or__(self, other: Any) -> Element:
+        return _whole_binary("|", self, other)
+
+    def __invert__(self) -> Element:
+        return equal(self, 0)
+
+    def __abs__(self) -> Element:
+        return maximum(self, -self)
+
+    def __pow__(self, other: Any) -> Element:
+        if other != 2:
+            raise LayoutError(f"an element to the power of {other!r}: wanted 2")
+        return self * self
+
     def __neg__(self) -> Element:
         return _binary("-", _zero_like(self), self)
 
@@ -102,6 +133,16 @@ class Element:
         hint = "select(condition, a, b) chooses element by element; minimum and maximum are there too"
         raise LayoutError("an element has a value only when the program runs", hint=hint)
 
+    @property
+    def computed_in(self) -> DataType | None:
+        """The type that operands are converted to: that of the result, of comparisons that of both."""
+        return _kind_of(*self.parts) if self.op in COMPARISONS else self.kind
+
+    @property
+    def conditions(self) -> tuple[bool, ...]:
+        """Which operands are conditions, of a type of their own."""
+        return tuple(self.op == "select" and number == 0 for number, _ in enumerate(self.parts))
+
     def __repr__(self) -> str:
         if self.op == "argument":
             return f"a{self.parts[0]}"
@@ -109,7 +150,7 @@ class Element:
             return f"x{self.parts[0]}" if self.op == "x" else str(self.parts[0])
         if self.op == "held":
             return f"t{self.parts[0]}[{self.parts[1]}]"
-        if self.op in ("+", "-", "*", "/", *COMPARISONS):
+        if self.op in BINARY:
             return f"({self.parts[0]} {self.op} {self.parts[1]})"
         return f"{self.op}({', '.join(map(str, self.parts))})"
 
@@ -156,7 +197,10 @@ def element_of(value: Any) -> Element:
     if isinstance(value, Expr):
         return Element("index", (from_sympy(value),), I32)
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise LayoutError(f"wanted an element or a number, got {value!r}")
+        hint = "equal(a, b) compares elements; a == b asks whether they are one object"
+        raise LayoutError(
+            f"wanted an element or a number, got {value!r}", hint=hint if isinstance(value, bool) else ""
+        )
     return constant(value.item() if isinstance(value, np.number) else value)
 
 
@@ -170,10 +214,7 @@ def _kind_of(*parts: Element) -> DataType | None:
     kinds = [part.kind for part in parts if part.kind is not None]
     if not kinds:
         return None
-    if any(
-        part.op == "constant" and isinstance(part.parts[0], float) and not float(part.parts[0]).is_integer()
-        for part in parts
-    ):
+    if any(part.op == "constant" and isinstance(part.parts[0], float) for part in parts):
         kinds += [F32] if all(_is_whole(kind) for kind in kinds) else []
     known = [kind for kind in kinds if kind.name in ORDER]
     if len(known) < len(kinds) or {kind.name for kind in kinds} == {"f16", "bf16"}:
@@ -191,6 +232,26 @@ def _binary(op: str, left: Any, right: Any) -> Element:
     return Element(op, parts, I32 if op in COMPARISONS else _kind_of(*parts))
 
 
+def _whole_binary(op: str, left: Any, right: Any) -> Element:
+    found = _binary(op, left, right)
+    kinds = [part.kind for part in found.parts if part.kind is not None]
+    if not all(map(_is_whole, kinds)) or any(
+        part.op == "constant" and not isinstance(part.parts[0], int) for part in found.parts
+    ):
+        raise LayoutError(f"elements: {op} is of whole numbers, got {found}")
+    return found
+
+
+def equal(left: Any, right: Any) -> Element:
+    """Whether two elements are the same number: ``==``."""
+    return _binary("==", left, right)
+
+
+def not_equal(left: Any, right: Any) -> Element:
+    """Whether two elements are different numbers: ``!=``."""
+    return _binary("!=", left, right)
+
+
 def minimum(left: Any, right: Any) -> Element:
     """The smaller one: ``min``."""
     return _binary("min", left, right)
@@ -204,6 +265,26 @@ def maximum(left: Any, right: Any) -> Element:
 def exp(value: Any) -> Element:
     """``exp`` of a float."""
     return Element("exp", (element_of(value),), F32)
+
+
+def exp2(value: Any) -> Element:
+    """2 to the power of a float."""
+    return Element("exp2", (element_of(value),), F32)
+
+
+def log(value: Any) -> Element:
+    """The natural logarithm of a float."""
+    return Element("log", (element_of(value),), F32)
+
+
+def tanh(value: Any) -> Element:
+    """``tanh`` of a float, as ``1 - 2 / (1 + exp(2 x))``: what it is made of is fast."""
+    return 1.0 - 2.0 / (1.0 + exp(2.0 * element_of(value)))
+
+
+def rsqrt(value: Any) -> Element:
+    """1 over the square root of a float."""
+    return Element("rsqrt", (element_of(value),), F32)
 
 
 def sqrt(value: Any) -> Element:
@@ -235,9 +316,12 @@ class _Value:
             return _computing(self.leaves[key], element.kind)
         if element.op == "constant":
             return np.asarray(element.parts[0])
-        parts = [self.of(part) for part in element.parts]
-        if element.op not in COMPARISONS and element.op != "select" and element.kind is not None:
-            parts = [part.astype(_dtype(element.kind)) for part in parts]
+        kind, parts = element.computed_in, [self.of(part) for part in element.parts]
+        if kind is not None:
+            parts = [
+                part if is_condition else part.astype(_dtype(kind))
+                for part, is_condition in zip(parts, element.conditions, strict=True)
+            ]
         with np.errstate(all="ignore"):
             return self._computed(element.op, parts)
 
@@ -245,10 +329,11 @@ class _Value:
         operation = OPERATIONS.get(op)
         if operation is not None:
             return np.asarray(operation(*parts))
-        if op == "/":
-            if parts[0].dtype.kind == "i":
-                return np.asarray(np.trunc(parts[0] / parts[1]).astype(parts[0].dtype))
-            return np.asarray(parts[0] / parts[1])
+        if op in ("/", "%"):
+            if parts[0].dtype.kind != "i":
+                return np.asarray(parts[0] / parts[1])
+            quotient = np.trunc(parts[0] / parts[1]).astype(parts[0].dtype)
+            return quotient if op == "/" else np.asarray(parts[0] - quotient * parts[1])
         raise LayoutError(f"elements: no meaning of {op}")
 
 
@@ -258,8 +343,13 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "*": np.multiply,
     "min": np.minimum,
     "max": np.maximum,
+    "&": np.bitwise_and,
+    "|": np.bitwise_or,
     "exp": np.exp,
+    "exp2": np.exp2,
+    "log": np.log,
     "sqrt": np.sqrt,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
     "<": np.less,
     "<=": np.less_equal,
     "==": np.equal,

@@ -6,19 +6,22 @@ be tried. Loops are gone through none to four times. Where offsets hang on more,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from itertools import product
+from dataclasses import dataclass, replace
+from itertools import count, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 import sympy
 
+from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.rules import simplify
 from layoutalg.tile.numpy_machine import Machine
+from layoutalg.tile.reductions import ReduceWaves
 from layoutalg.tile.tile_accesses import Access, AsyncLoad, BlockSync, Load, Store
 from layoutalg.tile.trace import Loop, Statement
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LdsOrder", "lds_order"]
 
+COUNTED = DataType.named("f64")  # holds numbers below 2**53
 MOST_TURNS = 4
 PERIOD = 2
 
@@ -44,11 +48,11 @@ def lds_order(program: TileProgram) -> LdsOrder:
     loops = list(_loops(program.statements))
     open_ones = tuple(dict.fromkeys(_undecided(program.statements, ())))
     faults: dict[str, None] = {}
-    for counts in product(*(_turns(loop, program.domain) for loop in loops)):
-        chosen = {loop.turn.name: count for loop, count in zip(loops, counts, strict=True)}
+    for turns in product(*(_turns(loop, program.domain) for loop in loops)):
+        chosen = {loop.turn.name: often for loop, often in zip(loops, turns, strict=True)}
         machine = Machine(program.block_size, (1, 1, 1), np.array([0]), {})
         try:
-            _go(program.statements, machine, chosen)
+            _go(program.statements, machine, chosen, count(1))
         except LayoutError as error:
             faults[error.message] = None
     return LdsOrder(tuple(faults), open_ones)
@@ -104,31 +108,36 @@ def _undecided(statements: Iterable[Statement], turns: tuple[sympy.Symbol, ...])
                     yield f"{access.view.buffer.name}: offsets differ in more than every other turn"
 
 
-def _go(statements: Iterable[Statement], machine: Machine, counts: dict[str, int]) -> None:
+def _go(
+    statements: Iterable[Statement], machine: Machine, turns: dict[str, int], numbers: Iterator[int]
+) -> None:
     for statement in statements:
         match statement:
             case Loop():
-                for turn in range(counts[statement.turn.name]):
+                for turn in range(turns[statement.turn.name]):
                     machine.names[statement.turn.name] = turn
-                    _go(statement.body, machine, counts)
-            case BlockSync():
+                    _go(statement.body, machine, turns, numbers)
+            case BlockSync() | ReduceWaves():
                 machine.epoch += 1
         for access, writes in _accesses(statement):
-            _touch(access, machine, writes=writes)
+            _touch(access, machine, next(numbers), writes=writes)
 
 
-def _touch(access: Access, machine: Machine, *, writes: bool) -> None:
-    """Read or write all elements; a number tells each element of a tile from others."""
+def _touch(access: Access, machine: Machine, number: int, *, writes: bool) -> None:
+    """Read or write all elements; a number tells each element of a store from all others.
+
+    ``number``: of the store among all that happen.
+    """
     offset, valid = access.offsets(machine)
     places = np.array(access.places)
     at = offset[..., None] + np.arange(places.shape[1])
     inside = np.broadcast_to(valid[..., None], at.shape)
-    memory = machine.memory(access.view.buffer)
+    memory = machine.memory(replace(access.view.buffer, kind=COUNTED))
     if not writes:
         memory.load(at[inside], machine.accessors(inside))
         return
     x = machine.x_of(access.distribution)[:, places]
     lengths = [int(length) for length in access.distribution.lengths]
-    numbers = np.ravel_multi_index(tuple(np.moveaxis(x, -1, 0)), lengths) % (1 << 15) + 1
+    numbers = np.ravel_multi_index(tuple(np.moveaxis(x, -1, 0)), lengths) + number * math.prod(lengths)
     told = np.broadcast_to(numbers[None].astype(memory.numbers.dtype), at.shape)
     memory.store(at[inside], told[inside], machine.accessors(inside))

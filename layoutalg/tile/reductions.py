@@ -216,6 +216,7 @@ def block_tile_reduce_sync(
 ) -> None:
     """Join what lanes of a wave have of the same elements.
 
+    All lanes enter, as in CK: also those that held the same elements before the tile was reduced.
     Without broadcast the first of these lanes alone is right.
     """
     found = held(tile)
@@ -236,16 +237,39 @@ def block_tile_reduce_xor_sync(tile: StaticDistributedTensor, function: Callable
 
 
 def block_reduce_cross_warp_sync(tile: StaticDistributedTensor, function: Callable[..., Any]) -> None:
-    """Join what waves have of the same elements, of which each wave's first lane alone is heard."""
+    """Join what waves have of the same elements, of which each wave's first lane alone is heard.
+
+    Refused, as CK joins the wrong ones: lanes of a wave with different elements, and waves with the same
+    elements that are not neighbours.
+    """
     found = held(tile)
     encoding = found.distribution.encoding
     waves = 1
     for major, minor in encoding.ps_factors[0] if encoding.num_p > 1 else ():
         waves *= int(encoding.rs_lengths[minor]) if major == 0 else 1
     if waves > 1:
+        _require_heard(found.distribution)
         joined = traced_function(function, (found.kind, found.kind))
         _joined_by(found, "waves")
         current_trace().add(ReduceWaves(found, joined, waves))
+
+
+def _require_heard(distribution: TileDistribution) -> None:
+    """Refused unless the lanes of a wave hold the same elements, and neighbouring waves do."""
+    encoding = distribution.encoding
+    by_wave, by_lane = (
+        [(major == 0, int(encoding.rhs_lengthss[major][minor])) for major, minor in factors]
+        for factors in encoding.ps_factors
+    )
+    if any(not is_same and length > 1 for is_same, length in by_lane):
+        hint = "each wave's first lane alone is heard: let the lanes of a wave share what they reduce"
+        raise LayoutError("reduce across waves: the lanes of a wave hold different elements", hint=hint)
+    order = [is_same for is_same, length in by_wave if length > 1]
+    if order != sorted(order):
+        hint = "neighbours are joined: R is to be the last of what waves count through"
+        raise LayoutError(
+            "reduce across waves: waves that hold the same elements are no neighbours", hint=hint
+        )
 
 
 def _joined_by(tile: StaticDistributedTensor, who: str) -> None:

@@ -1,0 +1,104 @@
+"""Expressions of elements, of any types: compiled code computes what NumPy does."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from layoutalg.codegen.compile import compile_source
+from layoutalg.codegen.executors import Output, run_code_object
+from layoutalg.codegen.tile_programs import kernel_of_program
+from layoutalg.distribution import TileDistributionEncoding as Encoding
+from layoutalg.tile import (
+    cast_tile,
+    equal,
+    get_block_id,
+    load_tile,
+    make_naive_tensor_view_packed,
+    make_static_distributed_tensor,
+    make_tile_window,
+    maximum,
+    minimum,
+    not_equal,
+    pointer,
+    scalar,
+    select,
+    store_tile,
+    tile_program,
+)
+from layoutalg.tile.elements import Element
+
+LANES, PLACES = 64, 8
+TILE = Encoding((), ((64,), (8,)), ((1,),), ((0,),), (2,), (0,))
+KINDS = ("f32", "f16", "bf16", "i32", "i8")
+NUMBERS = (1, 2, 3, 0.5, -3, 4.0, 1.5)
+
+
+class Expressions:
+    """Random trees over leaves of many types; of numbers so small that all of it is exact in f16."""
+
+    def __init__(self, seed: int, leaves: list[Element]) -> None:
+        self.choose = random.Random(seed)
+        self.leaves = leaves
+
+    def condition(self, depth: int) -> Element:
+        left, right = self.of(depth), self.of(depth)
+        found = self.choose.choice(
+            [lambda: left < right, lambda: left <= right, lambda: equal(left, right)]
+        )()
+        if depth and self.choose.random() < 0.3:
+            other = self.condition(depth - 1)
+            found = self.choose.choice([lambda: found & other, lambda: found | other, lambda: ~found])()
+        return found
+
+    def of(self, depth: int) -> Element:
+        if depth == 0 or self.choose.random() < 0.1:
+            return self.choose.choice(self.leaves)
+        left = self.of(depth - 1)
+        right = self.of(depth - 1) if self.choose.random() < 0.7 else self.choose.choice(NUMBERS)
+        pair = [left, right] if self.choose.random() < 0.5 else [right, left]
+        operations = [
+            lambda a, b: a + b,
+            lambda a, b: a - b,
+            lambda a, b: a * b,
+            lambda a, b: minimum(a, b),
+            lambda a, b: maximum(a, b),
+            lambda a, b: select(self.condition(depth - 1), a, b),
+            lambda a, b: a - (b - a) * 2,
+            lambda a, b: select(not_equal(a, b), a, abs(b)),
+        ]
+        return self.choose.choice(operations)(*pair)
+
+
+def program_of(seed: int):
+    @tile_program(block_size=64)
+    def computed(x: pointer("i32"), y: pointer("f32", is_output=True), s: scalar("f32"), n: scalar("i32")):
+        views = [make_naive_tensor_view_packed(one, (LANES, PLACES), PLACES) for one in (x, y)]
+        given = load_tile(make_tile_window(views[0], (LANES, PLACES), (0, 0), TILE))
+        tiles = [cast_tile(given, kind) for kind in KINDS]
+        result = make_static_distributed_tensor("f32", TILE)
+        for place in range(PLACES):
+            leaves = [*(tile[place] for tile in tiles), given[place] % 3, s, n]
+            result[place] = Expressions(PLACES * seed + place, leaves).of(3)
+        store_tile(make_tile_window(views[1], (LANES, PLACES), (0, get_block_id() * 0)), result)
+
+    return computed
+
+
+def samples():
+    return [pytest.param(seed, marks=[] if seed < 4 else pytest.mark.slow) for seed in range(60)]
+
+
+@pytest.mark.parametrize("seed", samples())
+def test_compiled_code_computes_what_numpy_does(seed):
+    program = program_of(seed)
+    given = np.random.default_rng(seed).integers(-3, 4, (LANES, PLACES)).astype(np.int32)
+    empty = np.zeros((LANES, PLACES), np.float32)
+    wanted = program.run(x=given, y=empty, s=1.5, n=-2)["y"]
+    kernel = kernel_of_program(program, "gfx942")
+    code = compile_source(kernel.text, "gfx942").code_object
+    arguments = [given, Output(empty, is_initialised=True), np.float32(1.5), np.int32(-2)]
+    (found,) = run_code_object(code, (1,), kernel.block, arguments).outputs.values()
+    assert np.array_equal(found.reshape(wanted.shape), wanted)

@@ -67,6 +67,8 @@ class _Search:
         self.left -= 1
         worst = max(negative, key=lambda m: (len(m), not self.plain.isdisjoint(m), m))
         for fact, monomial, others in self._candidates(worst, polynomial[worst]):
+            if self.left <= 0:
+                return False
             times = polynomial[worst] / fact[monomial]
             rest = dict(polynomial)
             for m, c in fact.items():

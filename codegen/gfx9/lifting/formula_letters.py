@@ -98,6 +98,18 @@ class Letters:
             self.opaque[letter] = Opaque(name, operands, self.place)
         return found
 
+    def is_longer(self, polynomial: Polynomial, most: int) -> bool:
+        """Whether it has more terms than these, with those of all that its letters are operations on."""
+        seen: set[int] = set()
+        waiting, left = [polynomial], most
+        while waiting and left >= 0:
+            part = waiting.pop()
+            left -= len(part.terms)
+            for letter in part.letters - seen:
+                seen.add(letter)
+                waiting += [p for p in self.form.atoms[letter].operands if isinstance(p, Polynomial)]
+        return left < 0
+
     def bases(self, polynomial: Polynomial) -> frozenset[int]:
         """The letters that are no operations, of which a polynomial is made."""
         return frozenset().union(*(self.bases_of(letter) for letter in polynomial.letters))

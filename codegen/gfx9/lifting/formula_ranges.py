@@ -33,6 +33,8 @@ __all__ = ["Ranges"]
 
 
 BIT_KINDS = ("xor", "and", "or")
+EFFORT = 40_000  # squares of terms of numbers for which facts are searched in vain, in a whole kernel
+MOST_SEARCHED = 50  # terms of a number for which facts are searched; what is found so is of some 30
 
 
 class Ranges:
@@ -48,6 +50,7 @@ class Ranges:
         self.known: dict[Polynomial, Interval] = {}
         self._ranges: dict[tuple[Polynomial, ...], RangesUnderFacts] = {}
         self._linear: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
+        self._left = EFFORT
         self._searched: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
 
     def interval(self, polynomial: Polynomial) -> Interval:
@@ -186,11 +189,12 @@ class Ranges:
         """What a search of facts says: of the same facts the same."""
         key = polynomial, tuple(self.form.bounds.facts)
         if key not in self._searched:
-            self._searched[key] = (
-                self._is_shown_by_extremes(polynomial)
-                or shown_nonnegative(self.form, polynomial)
-                or self._is_linear(polynomial)
+            may_search = self._left > 0 and not self.letters.is_longer(polynomial, MOST_SEARCHED)
+            self._searched[key] = self._is_shown_by_extremes(polynomial) or (
+                may_search and (shown_nonnegative(self.form, polynomial) or self._is_linear(polynomial))
             )
+            if may_search and not self._searched[key]:
+                self._left -= len(polynomial.terms) ** 2
         return self._searched[key]
 
     def _is_shown_by_extremes(self, polynomial: Polynomial) -> bool:

@@ -25,6 +25,7 @@ __all__ = ["LaneExchange"]
 
 U32 = np.dtype(np.uint32)
 MOST = 2**32 - 1
+MOST_LETTERS = 256  # that a value is made of, if it is followed into another lane
 
 
 class LaneExchange:
@@ -93,11 +94,11 @@ class LaneExchange:
         """Sources from other lanes, and the lanes that keep what their register holds."""
         words, bits = self.words, _lanes_apart(move)
         if bits is None:
-            return [self._moved_anywhere(move, value) for value in values], NEVER
+            return [self._moved_anywhere(move, value, number) for number, value in enumerate(values)], NEVER
         at = words.form.bit_xor(words.lane, words.form.integer(bits)) if bits else words.lane
-        found = [self._from_lane(at, value) for value in values]
+        found = [self._from_lane(at, value, number) for number, value in enumerate(values)]
         if any(one is None for one in found):
-            return [self._moved_anywhere(move, value) for value in values], NEVER
+            return [self._moved_anywhere(move, value, number) for number, value in enumerate(values)], NEVER
         return found, NEVER
 
     def pulled(self, instruction: Instruction, state: Registers) -> bool:
@@ -144,20 +145,32 @@ class LaneExchange:
         state.put(high, ((inside, above),), inside)
         return True
 
-    def _from_lane(self, lane: Polynomial, value: Any) -> FormulaArray | None:
-        """A value in the lane of this number instead of the own; None where that one may be off."""
+    def _from_lane(self, lane: Polynomial, value: Any, number: int = 0) -> FormulaArray | None:
+        """A value in the lane of this number instead of the own; None where that one may be off.
+
+        What is made of very much, as sums of data over lanes are, is no formula: each step would double it.
+        ``number``: which of the instruction's values it is.
+        """
         words = self.words
+        if any(len(words.bases(p) | words.bases_of_guard(holds)) > MOST_LETTERS for holds, p in value.value):
+            unknown = words.unknown("moved", (words.place, number, *words.here()), 0, MOST)
+            return FormulaArray(words, ((words.inside, unknown),), U32)
         change = Replacement(words, {self.lane: lane})
         if not words.guards.implies(words.inside, change.of_guard(words.inside)):
             return None
         return FormulaArray(words, words.within(change.of_value(value.value), words.inside), U32)
 
-    def _moved_anywhere(self, move: LaneMove, value: Any) -> Any:
-        """What is the same for all lanes stays that, but where no lane is read; all else is unknown."""
+    def _moved_anywhere(self, move: LaneMove, value: Any, number: int) -> Any:
+        """What is the same for all lanes stays that, but where no lane is read; all else is unknown.
+
+        Told apart by its place and which of the values it is: numbers that agree in one lane, as far as they
+        are moved, need not agree in it afterwards.
+        """
         is_same = len(value.value) == 1 and not self.masks.varies_by_lane(value.value[0][1])
         if is_same and min(move.lanes) >= 0 and value.value[0][0] == ALWAYS:
             return value
-        operands = (value.value, move, Lanes(self.words.inside))
+        place = (self.words.place, number, *self.words.here())
+        operands = (value.value, move, Lanes(self.words.inside), place)
         unknown = self.words.unknown("moved", operands, 0, MOST)
         return FormulaArray(self.words, ((self.words.inside, unknown),), U32)
 

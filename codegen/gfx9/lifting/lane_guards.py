@@ -226,6 +226,24 @@ class Guards:
             )
         return found
 
+    def without_skips(self, guard: int) -> int:
+        """The guard without questions whether some lane is in a set, where only lanes of the set are asked.
+
+        Code that no lane needs is skipped; where ways meet again, what holds of a lane that took the code
+        holds of none where it was skipped: a lane of the set is some lane of it.
+        """
+        for number in sorted(self.support(guard)):
+            variable = self.variables[number]
+            if not isinstance(variable, OpaqueCondition) or variable.name != "any":
+                continue
+            (of,) = variable.operands
+            if not isinstance(of, Lanes):
+                continue
+            taken, skipped = (self.with_variable(guard, number, value) for value in (True, False))
+            if self.without(taken, of.guard) == self.without(skipped, of.guard):
+                guard = taken
+        return guard
+
     def cases(self, found: Iterable[tuple[int, Content]]) -> tuple[tuple[int, Content], ...]:
         """Contents by guard, equal ones together; those that are nowhere left out."""
         by_content: dict[Content, int] = {}
@@ -294,16 +312,16 @@ class Guards:
             found = found.or_(holds.and_(inside))
         return found
 
-    def mapped(self, guard: int, change: Callable[[Variable], int]) -> int:
-        """The guard with another guard in place of each variable."""
-        done = {NEVER: NEVER, ALWAYS: ALWAYS}
+    def mapped(self, guard: int, change: Callable[[int], int], done: dict[int, int]) -> int:
+        """The guard with another guard in place of each variable, which are asked by number.
 
-        def moved(node: int) -> int:
-            found = done.get(node)
-            if found is None:
-                variable, low, high = self._nodes[node]
-                found = self.chosen(change(self.variables[variable]), moved(high), moved(low))
-                done[node] = found
-            return found
-
-        return moved(guard)
+        ``done``: what became of guards by the same change; taken from there, and put there.
+        """
+        if guard in (NEVER, ALWAYS):
+            return guard
+        found = done.get(guard)
+        if found is None:
+            variable, low, high = self._nodes[guard]
+            chosen, *parts = change(variable), *(self.mapped(part, change, done) for part in (high, low))
+            found = done[guard] = self.chosen(chosen, *parts)
+        return found

@@ -300,10 +300,14 @@ class LoopPasses:
             if letter in values or len(one.registers) > 1:
                 continue
             steps = [p - Polynomial.letter(letter) for _, p in one.after]
-            others = {x for step in steps for x in words.bases(step) & found.keys()} - {letter}
+            bases = frozenset().union(*map(words.bases, steps))
+            others = (bases & found.keys()) - {letter}
             if len(others) != 1:
                 continue
             (low,) = others
+            unknown = (bases & words.opaque.keys()) - found.keys()
+            if any(low in words.bases_of(x) for x in unknown):  # loaded from there, say: no carry
+                continue
             registers, is_step = found[low].registers, any(low in step.letters for step in steps)
             if is_step or registers[0][0] != one.registers[0][0]:  # a step, and no carry
                 continue

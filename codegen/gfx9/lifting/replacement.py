@@ -31,6 +31,8 @@ class Replacement:
         self.words = words
         self.values = values
         self._done: dict[int, Polynomial] = dict(values)
+        self._guards: dict[int, int] = {}
+        self._variables: dict[int, int] = {}
         self._is_changed = frozenset(values)
 
     def _is_to_change(self, letter: int) -> bool:
@@ -114,9 +116,15 @@ class Replacement:
 
     def of_guard(self, guard: int) -> int:
         """The guard with the values in place."""
-        return self.words.guards.mapped(guard, self._variable)
+        return self.words.guards.mapped(guard, self._variable, self._guards)
 
-    def _variable(self, variable: Variable) -> int:
+    def _variable(self, number: int) -> int:
+        found = self._variables.get(number)
+        if found is None:
+            found = self._variables[number] = self._condition(self.words.guards.variables[number])
+        return found
+
+    def _condition(self, variable: Variable) -> int:
         guards = self.words.guards
         if isinstance(variable, OpaqueCondition):
             operands = self._inside(variable.operands)

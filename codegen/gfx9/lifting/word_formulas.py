@@ -32,6 +32,7 @@ Value = tuple[tuple[int, Polynomial], ...]
 MOST_CASES = 24
 OVERFLOWS = 2**20  # quotients by at least so much, units of elements taken out, are overflows of a type
 MOST_TERMS = 160
+LONG = 80  # terms, with those of operations; those of remaps of workgroups have some 60
 
 
 def constant(number: int) -> Value:
@@ -187,6 +188,14 @@ class Words(Letters):
         return self._fitted(polynomial, bits, 1 << bits - 1, guard)
 
     def _fitted(self, polynomial: Polynomial, bits: int, below: int, guard: int) -> Polynomial:
+        """The low bits as a number from ``-below`` on.
+
+        Of a long formula an unknown word: divisions that are written out wrap at each step, and each wrap is
+        made of all steps before.
+        """
+        if self.is_longer(polynomial, LONG):
+            operands = self.reduced(polynomial.plus(below), bits), bits
+            return self.unknown("long formula", operands, 0, (1 << bits) - 1).plus(-below)
         low, high = self.ranges.interval(polynomial)
         if low >= -below and high < (1 << bits) - below:
             return polynomial
@@ -353,4 +362,12 @@ class Words(Letters):
                 return self.guards.of(Condition("nonnegative", (strengthened(polynomial),)))
             if self.ranges.is_shown(polynomial.plus(-1)) or self.ranges.is_shown((-polynomial).plus(-1)):
                 return NEVER
+            for one in (polynomial, -polynomial) if self._is_of_turns(polynomial) else ():
+                if self.ranges.is_shown(one):  # != tells of turns what < tells: both are to be one condition
+                    more = Condition("nonnegative", (strengthened(one.plus(-1)),))
+                    return self.guards.opposite(self.guards.of(more))
             return self.guards.of(self.form.equal(polynomial, ZERO))
+
+    def _is_of_turns(self, polynomial: Polynomial) -> bool:
+        """Whether turns of the loops around decide a number, as sums of them."""
+        return any(turn.letters <= polynomial.letters for turn in self.turns)

@@ -120,6 +120,36 @@ SET_TO_ITS_START = LOOP.format(
 	v_add_u32_e32 v1, 4, v1
 	s_lshl_b32 s9, s6, 8""",
 )
+SET_ANEW_BUT_FOR_THE_LAST = """
+	s_mov_b32 s8, 0
+	s_add_i32 s9, s4, -1
+	v_mov_b32_e32 v2, v1
+turn:
+	global_store_dword v2, v0, s[2:3]
+	s_cmp_lt_i32 s8, s9
+	s_cbranch_scc0 last
+	s_lshl_b32 s10, s8, 8
+	s_addk_i32 s10, 0x100
+	v_add_u32_e32 v2, s10, v1
+	s_branch next
+last:
+	v_add_u32_e32 v2, 32, v2
+next:
+	s_add_i32 s8, s8, 1
+	s_cmp_lg_u32 s8, s4
+	s_cbranch_scc1 turn
+"""
+LOADED_BY_A_CURSOR = LOOP.format(
+    before="\tv_mov_b32_e32 v5, 0",
+    inside=f"""{STORE}
+	v_cmp_lt_i32_e32 vcc, 7, v5
+	s_cbranch_vccz next
+	s_nop 0
+next:
+	global_load_dword v5, v1, s[2:3]
+	s_waitcnt vmcnt(0)
+	v_add_u32_e32 v1, 0x100, v1""",
+)
 M0_CHOOSES = """
 	v_add_u32_e32 v4, 0, v1
 	v_add_u32_e32 v5, 0x400, v1
@@ -144,6 +174,8 @@ BODIES = {
     "a cursor that is two steps ahead stops": TWO_CURSORS_STOP,
     "set anew in each turn": SET_ANEW,
     "set to what it was": SET_TO_ITS_START,
+    "set anew, but for the last turn": SET_ANEW_BUT_FOR_THE_LAST,
+    "what a cursor loads is no half of it": LOADED_BY_A_CURSOR,
     "M0 chooses": M0_CHOOSES,
 }
 LOADED_STOP = LOOP.format(

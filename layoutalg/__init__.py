@@ -168,7 +168,7 @@ LATER = {  # names that load the solver, the pictures or the emitters: looked up
     "show": "layoutalg.pictures",
     "to_python": "layoutalg.index_code",
 }
-ROOMS = ("ck", "codegen", "layout", "memory", "mma", "pictures", "proofs", "properties", "tensor")
+ROOMS = ("ck", "codegen", "layout", "memory", "mma", "pictures", "proofs", "properties", "tensor", "tile")
 
 
 if not TYPE_CHECKING:  # a type checker is to see a misspelt name

@@ -328,7 +328,7 @@ class StatementText:
 
 def _shuffled(held: str, lane: str, kind: DataType) -> str:
     """What another lane holds."""
-    if kind.bits == 32:
+    if kind.bits >= 32:
         return f"__shfl({held}, {lane})"
     return f"({kind.hip})__shfl((float){held}, {lane})"
 

@@ -29,6 +29,7 @@ from layoutalg.tile.elementwise import (
     tile_elementwise_in,
     tile_elementwise_inout,
 )
+from layoutalg.tile.lds_conflicts import conflict_free_claims
 from layoutalg.tile.memory import RaceError
 from layoutalg.tile.numpy_machine import Machine, UnsetElementError
 from layoutalg.tile.program_claims import program_claims
@@ -116,6 +117,7 @@ __all__ = [
     "block_tile_reduce_xor_sync",
     "cast_tile",
     "clear_tile",
+    "conflict_free_claims",
     "equal",
     "exp",
     "exp2",

@@ -6,7 +6,7 @@ and what threads write and read of one another's without a sync between, are err
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, Protocol
 
@@ -61,6 +61,7 @@ class Machine:
         self.is_set: dict[int, NDArray[np.bool_]] = {}
         self.memories: dict[str, Memory] = {}
         self._bound: dict[TensorDescriptor, TensorDescriptor] = {}
+        self.watch: Callable[[Any, Machine], None] | None = None
         self.epoch = 1  # syncs of the workgroup so far, and 1
 
     # --- numbers

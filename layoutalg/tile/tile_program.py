@@ -43,7 +43,7 @@ from layoutalg.tile.elements import Element
 from layoutalg.tile.memory import Memory
 from layoutalg.tile.numpy_machine import LANES, Machine
 from layoutalg.tile.tensors import StaticDistributedTensor
-from layoutalg.tile.trace import Statement, Trace, tracing
+from layoutalg.tile.trace import Statement, Trace, run_all, tracing
 
 __all__ = [
     "Finished",
@@ -170,11 +170,19 @@ class TileProgram:
             parse(one, self.domain) if isinstance(one, str) else sympy.sympify(one) for one in self.grid
         )
 
-    def run(self, *, workgroups: Sequence[int] | None = None, watch: Any = None, **given: Any) -> Finished:
+    def run(
+        self,
+        *,
+        workgroups: Sequence[int] | None = None,
+        watch: Callable[[Statement, Machine], None] | None = None,
+        **given: Any,
+    ) -> Finished:
         """Run the program on arrays and sizes; of the workgroups named alone, if some are.
 
-        An output begins with what its array holds, which counts as set. ``watch(statement, machine)`` is
-        called after every statement outside of loops. Arrays are not changed.
+        An output begins with what its array holds, which counts as set. Arrays are not changed.
+        ``watch(statement, machine)`` is called after every statement, of loops turn by turn:
+        ``machine.tiles[number]`` is then what all threads hold, ``machine.memories[name]`` the memory,
+        ``machine.names`` the turns and ``machine.epoch`` the phase, syncs so far and 1.
         """
         numbers = self._sizes_of(given)
         grid = [int(evaluate(one, numbers)) if one.free_symbols else int(one) for one in self.extents]
@@ -191,10 +199,8 @@ class TileProgram:
             for name, kind in self.parameters.items()
             if isinstance(kind, Scalar)
         }
-        for statement in self.statements:
-            statement.run(machine)
-            if watch is not None:
-                watch(statement, machine)
+        machine.watch = watch
+        run_all(self.statements, machine)
         outputs = {
             name: machine.memories[name].numbers.reshape(np.shape(given[name]))
             for name, kind in arrays.items()

@@ -23,7 +23,7 @@ from layoutalg.length import stride
 if TYPE_CHECKING:
     from layoutalg.tile.numpy_machine import Machine
 
-__all__ = ["Loop", "Scope", "Statement", "Trace", "current_trace", "tile_loop", "tracing"]
+__all__ = ["Loop", "Scope", "Statement", "Trace", "current_trace", "run_all", "tile_loop", "tracing"]
 
 Scope = tuple[int, ...]  # the bodies that are open, outermost first
 
@@ -103,9 +103,16 @@ class Loop:
     def run(self, machine: Machine) -> None:
         for turn in range(machine.same_number(self.count, "the number of turns of a loop")):
             machine.names[self.turn.name] = turn
-            for statement in self.body:
-                statement.run(machine)
+            run_all(self.body, machine)
         machine.names.pop(self.turn.name, None)
+
+
+def run_all(statements: Iterable[Statement], machine: Machine) -> None:
+    """Run statements one after the other; who watches is told of each, of those in loops turn by turn."""
+    for statement in statements:
+        statement.run(machine)
+        if machine.watch is not None and not isinstance(statement, Loop):
+            machine.watch(statement, machine)
 
 
 _TRACE: ContextVar[Trace | None] = ContextVar("trace", default=None)

@@ -101,7 +101,7 @@ class Registers:
         if not guards.is_empty(left):
             unset = guards.of(OpaqueCondition("unset lanes", (low, self.words.place, *self.words.here())))
             found = guards.either(found, guards.both(left, unset))
-        return guards.given(guards.without_skips(found), self.path)
+        return guards.given(found, self.path)
 
     def _lanes_of(self, low: Polynomial | LaneMask, high: Polynomial | LaneMask) -> int:
         if isinstance(low, LaneMask) and (low.half, high) == (0, LaneMask(low.guard, 1)):
@@ -184,8 +184,7 @@ class Registers:
                 found.cells[register] = mine
                 continue
             sides = ((self, mine), (other, theirs))
-            cases = guards.cases(
+            found.cells[register] = guards.cases(
                 (guards.both(holds, side.path), payload) for side, held in sides for holds, payload in held
             )
-            found.cells[register] = tuple((guards.without_skips(holds), content) for holds, content in cases)
         return found

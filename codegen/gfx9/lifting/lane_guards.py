@@ -226,24 +226,6 @@ class Guards:
             )
         return found
 
-    def without_skips(self, guard: int) -> int:
-        """The guard without questions whether some lane is in a set, where only lanes of the set are asked.
-
-        Code that no lane needs is skipped; where ways meet again, what holds of a lane that took the code
-        holds of none where it was skipped: a lane of the set is some lane of it.
-        """
-        for number in sorted(self.support(guard)):
-            variable = self.variables[number]
-            if not isinstance(variable, OpaqueCondition) or variable.name != "any":
-                continue
-            (of,) = variable.operands
-            if not isinstance(of, Lanes):
-                continue
-            taken, skipped = (self.with_variable(guard, number, value) for value in (True, False))
-            if self.without(taken, of.guard) == self.without(skipped, of.guard):
-                guard = taken
-        return guard
-
     def cases(self, found: Iterable[tuple[int, Content]]) -> tuple[tuple[int, Content], ...]:
         """Contents by guard, equal ones together; those that are nowhere left out."""
         by_content: dict[Content, int] = {}

@@ -10,8 +10,11 @@ import pytest
 from layoutalg.codegen.compile import compile_source
 from layoutalg.codegen.executors import Output, run_code_object
 from layoutalg.codegen.tile_programs import kernel_of_program
+from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistributionEncoding as Encoding
 from layoutalg.tile import (
+    block_tile_reduce,
+    block_tile_reduce_sync,
     cast_tile,
     equal,
     get_block_id,
@@ -63,8 +66,8 @@ class Expressions:
             lambda a, b: a + b,
             lambda a, b: a - b,
             lambda a, b: a * b,
-            lambda a, b: minimum(a, b),
-            lambda a, b: maximum(a, b),
+            minimum,
+            maximum,
             lambda a, b: select(self.condition(depth - 1), a, b),
             lambda a, b: a - (b - a) * 2,
             lambda a, b: select(not_equal(a, b), a, abs(b)),
@@ -102,3 +105,26 @@ def test_compiled_code_computes_what_numpy_does(seed):
     arguments = [given, Output(empty, is_initialised=True), np.float32(1.5), np.int32(-2)]
     (found,) = run_code_object(code, (1,), kernel.block, arguments).outputs.values()
     assert np.array_equal(found.reshape(wanted.shape), wanted)
+
+
+QUARTERS = Encoding((), ((16, 4), (16,)), ((1, 2),), ((1, 0),), (1,), (0,))
+
+
+@pytest.mark.parametrize("kind", ["f64", "f32", "f16", "i32"])
+def test_lanes_take_all_bits_from_one_another(kind):
+    @tile_program(block_size=64)
+    def summed(x: pointer(kind), y: pointer(kind, is_output=True)):
+        source = make_naive_tensor_view_packed(x, (64, 16))
+        tile = load_tile(make_tile_window(source, (64, 16), (0, 0), QUARTERS))
+        sums = block_tile_reduce(tile, (1,), lambda a, b: a + b, 0)
+        block_tile_reduce_sync(sums, lambda a, b: a + b)
+        store_tile(make_tile_window(make_naive_tensor_view_packed(y, (64,)), (64,), (0,)), sums)
+
+    given = (np.random.default_rng(3).standard_normal((64, 16)) * 9).astype(DataType.named(kind).numpy)
+    empty = np.zeros(64, given.dtype)
+    wanted = summed.run(x=given, y=empty)["y"]
+    kernel = kernel_of_program(summed, "gfx942")
+    code = compile_source(kernel.text, "gfx942").code_object
+    arguments = [given, Output(empty, is_initialised=True)]
+    (found,) = run_code_object(code, (1,), kernel.block, arguments).outputs.values()
+    assert np.array_equal(found, wanted)

@@ -65,7 +65,7 @@ def gemm(*, syncs=2, step=32, column=64, result=RESULT, kind="f32", is_twice=Fal
             if syncs > 0:
                 block_sync_lds()
             operands = [load_tile(make_tile_window(room, (64, 32), (0, 0), OPERAND)) for room in rooms]
-            block_gemm(total, *operands, (WARP_C, WARP, WARP))
+            block_gemm(total, operands[0], operands[1], (WARP_C, WARP, WARP))
             if syncs > 1:
                 block_sync_lds()
         target = make_tile_window(make_naive_tensor_view(c, (M, N), (N, 1)), (64, 64), (m, n))

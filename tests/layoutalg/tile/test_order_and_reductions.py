@@ -27,6 +27,7 @@ from layoutalg.tile import (
     tile_loop,
     tile_program,
 )
+from layoutalg.tile.tile_accesses import Load
 from layoutalg.verdict import Proved, Refuted
 
 ROWS = Encoding((), ((4, 16), (4, 8)), ((1,), (1, 2)), ((0,), (1, 0)), (2,), (1,))  # 64x32 by four waves
@@ -127,3 +128,22 @@ def test_threads_of_one_element_each():
         store_tile(make_tile_window(target, (4, 64), (0, 0)), tile)
 
     assert {type(prove(claim)) for claim in kernel_of_program(copied).claims} == {Proved}
+
+
+def test_every_step_is_seen_turn_by_turn():
+    """What threads hold, the memory, and the phase."""
+    given = np.arange(2 * 2048).astype(np.float16)
+    seen = []
+
+    def watch(statement, machine):
+        turn = machine.names.get("turn_0", machine.names.get("turn"))
+        seen.append((type(statement).__name__, turn, machine.epoch))
+        if isinstance(statement, Load):
+            tile = machine.tiles[statement.tile.number]
+            assert tile.shape == (1, 256, 8)
+
+    through_lds(last_sync=True).run(x=given, y=np.zeros_like(given), N=2, watch=watch)
+    words = [word for word, _, _ in seen]
+    assert words == ["Load", "Store", "BlockSync", "Load", "Store", "BlockSync"] * 2
+    assert [phase for _, _, phase in seen] == [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5]
+    assert [turn for _, turn, _ in seen] == [0] * 6 + [1] * 6

@@ -102,7 +102,7 @@ __device__ __forceinline__ T atomicCAS(T* place, T expected, T value) {
     return expected;
 }
 
-// Values of 32 bits from another lane of the wave, as in HIP: of `width` lanes that hang together.
+// Values of 32 and 64 bits from another lane of the wave, as in HIP: of `width` lanes that hang together.
 constexpr int warpSize = 64;
 
 __device__ __forceinline__ unsigned __lane_id() {
@@ -115,8 +115,15 @@ __device__ __forceinline__ unsigned long long __ballot(int is_true) {
 
 template <typename T>
 __device__ __forceinline__ T layoutalg_from_lane(T value, int lane) {
-    static_assert(sizeof(T) == 4, "values of 32 bits");
-    return __builtin_bit_cast(T, __builtin_amdgcn_ds_bpermute(lane << 2, __builtin_bit_cast(int, value)));
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "values of 32 or 64 bits");
+    if constexpr (sizeof(T) == 8) {
+        const unsigned long long bits = __builtin_bit_cast(unsigned long long, value);
+        const unsigned low = layoutalg_from_lane(static_cast<unsigned>(bits), lane);
+        const unsigned high = layoutalg_from_lane(static_cast<unsigned>(bits >> 32), lane);
+        return __builtin_bit_cast(T, static_cast<unsigned long long>(high) << 32 | low);
+    } else {
+        return __builtin_bit_cast(T, __builtin_amdgcn_ds_bpermute(lane << 2, __builtin_bit_cast(int, value)));
+    }
 }
 
 template <typename T>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from layoutalg.claim import Claim
-from layoutalg.machine.lds import LdsPhases
+from layoutalg.machine.lds import Direction, LdsPhases
 from layoutalg.memory import WaveAccess
 from layoutalg.properties.conflict_free import conflict_free
 from layoutalg.tile.access_maps import accesses_of
@@ -40,7 +40,7 @@ def conflict_free_claims(program: TileProgram, target: str) -> tuple[Claim, ...]
     for number, made in enumerate(accesses_of(program), start=1):
         buffer = made.access.view.buffer
         if buffer.space == "lds":
-            way = "read" if made.way == "load" else "write"
+            way: Direction = "read" if made.way == "load" else "write"
             access = WaveAccess.of_window(made.window, buffer.kind, way)
             phases = LdsPhases.of(target, way, access.bits)
             found.append(conflict_free(access, phases, f"{made.way} {number}, {buffer.name}"))

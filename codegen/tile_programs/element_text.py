@@ -4,7 +4,7 @@
 >>> from layoutalg.tile.elements import argument, maximum
 >>> a = argument(0, DataType.named("f16"))
 >>> element_text(maximum(a * a, 0), {0: "x[i]"})
-'(x[i] * x[i] < (_Float16)0 ? (_Float16)0 : x[i] * x[i])'
+'((x[i] * x[i]) < (_Float16)0 ? (_Float16)0 : x[i] * x[i])'
 """
 
 from __future__ import annotations

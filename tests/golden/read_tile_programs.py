@@ -23,6 +23,7 @@ __all__ = ["Record", "check", "said"]
 
 KINDS = {"fp8": "f8_fnuz", "bf8": "bf8_fnuz"}
 REFUSED = {
+    "block_reduce_over_waves_with_rows_in_lanes": "the lanes of a wave hold different elements",
     "cast_f32_to_bf8": "CK writes the bits of fp8 for bf8",
     "slice_inside_vectors": "this would cut factor 1, which tells threads apart",
 }

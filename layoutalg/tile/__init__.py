@@ -48,6 +48,7 @@ from layoutalg.tile.shuffles import (
     shuffle_tile,
     transpose_tile2d,
 )
+from layoutalg.tile.steps import Step, steps_of
 from layoutalg.tile.sweeps import get_x_indices_from_distributed_indices, sweep_tile, sweep_tile_spans
 from layoutalg.tile.tensors import (
     StaticDistributedTensor,
@@ -102,6 +103,7 @@ __all__ = [
     "Machine",
     "RaceError",
     "StaticDistributedTensor",
+    "Step",
     "TensorView",
     "TileProgram",
     "UnsetElementError",
@@ -154,6 +156,7 @@ __all__ = [
     "shuffle_tile",
     "size",
     "sqrt",
+    "steps_of",
     "store_tile",
     "sweep_tile",
     "sweep_tile_spans",

@@ -11,6 +11,7 @@ from layoutalg.pictures.views import (
     kernel,
     layout,
     mma,
+    tile_step,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "kernel",
     "layout",
     "mma",
+    "tile_step",
 ]

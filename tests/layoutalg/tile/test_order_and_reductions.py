@@ -8,6 +8,7 @@ import pytest
 from layoutalg.codegen.tile_programs import kernel_of_program
 from layoutalg.distribution import TileDistributionEncoding as Encoding
 from layoutalg.errors import LayoutError
+from layoutalg.pictures.view import Grid, view_of
 from layoutalg.proofs import prove
 from layoutalg.tile import (
     allocate_lds,
@@ -22,6 +23,7 @@ from layoutalg.tile import (
     pointer,
     program_claims,
     size,
+    steps_of,
     store_tile,
     tile_elementwise_inout,
     tile_loop,
@@ -147,3 +149,22 @@ def test_every_step_is_seen_turn_by_turn():
     assert words == ["Load", "Store", "BlockSync", "Load", "Store", "BlockSync"] * 2
     assert [phase for _, _, phase in seen] == [1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5]
     assert [turn for _, turn, _ in seen] == [0] * 6 + [1] * 6
+
+
+def test_steps_show_what_each_thread_holds_and_where_the_window_stands():
+    given = np.arange(2 * 2048).astype(np.float16)
+    steps = steps_of(through_lds(last_sync=True), x=given, y=np.zeros_like(given), N=2)
+    loads = [step for step in steps if step.word == "Load"]
+    assert [step.windows for step in loads[::2]] == [("64x32 at (0, 0) of x",), ("64x32 at (64, 0) of x",)]
+    for turn, step in enumerate(loads[::2]):
+        row, column = np.moveaxis(step.index, -1, 0)
+        assert np.array_equal(step.buffers, given.reshape(-1, 32)[64 * turn + row, column])
+    threads, tile = view_of(loads[2]).parts[1:]
+    assert isinstance(threads, Grid)
+    assert isinstance(tile, Grid)
+    assert threads.cell(70, 3).text == f"{loads[2].buffers[70, 3]:g}"
+    row, column = loads[2].index[70, 3]
+    assert tile.cell(row, column).text == threads.cell(70, 3).text
+    assert tile.cell(row, column).colour == threads.cell(70, 3).colour == 70 // 64
+    assert view_of(steps[2]).parts == ()  # a sync
+    assert "image/svg+xml" in loads[0]._repr_mimebundle_()

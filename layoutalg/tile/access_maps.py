@@ -54,13 +54,19 @@ class MadeAccess:
         )
 
     @cached_property
+    def element_map(self) -> IndexMap:
+        """Each element where padding lets itself be: the same map if vectors are valid as a whole."""
+        found = self.window.index_map()
+        return IndexMap(found.domain, found.outputs, found.when if self.is_checked else ())
+
+    @cached_property
     def index_map(self) -> IndexMap:
         """Offsets in elements of all registers of all threads, where they are accessed.
 
         A vector is accessed as a whole: where padding lets its first element be.
         """
-        found = self.window.index_map()
-        when = found.when if self.is_checked else ()
+        found = self.element_map
+        when = found.when
         count = self.window.scalars_per_vector
         if count == 1:
             return IndexMap(found.domain, found.outputs, when)

@@ -54,18 +54,23 @@ def _of_access(made: MadeAccess, word: str) -> Iterator[Claim]:
     window = made.window
     if window.scalars_per_vector > 1:
         along = window.distribution.ys[window.vector_dim_y]
-        yield from vector_access_map(made.index_map, along, window.scalars_per_vector, word)
+        is_result = made.way == "store" and view.buffer.space != "lds"
+        places = made.element_map if is_result else made.index_map
+        yield from vector_access_map(places, along, window.scalars_per_vector, word)
     yield fits_integer(made.index_map.outputs, made.index_map.domain, "int32", word)
 
 
 def _of_result(made: MadeAccess, name: str) -> Iterator[Claim]:
-    """One workgroup stores an element, and every element is stored."""
+    """One workgroup stores an element, and every element is stored.
+
+    Of elements where padding lets each be; that vectors are valid as a whole is claimed of the access.
+    """
     tensor = made.window.tensor_map()
     known = {variable.symbol for variable in tensor.domain.variables}
     workgroups = tuple(v.symbol for v in made.domain.variables if v.name in WORKGROUPS)
     told = tuple(symbol for symbol in workgroups if symbol in known)
     if told:
-        yield one_writer(made.index_map, told, f"store, {name}")
+        yield one_writer(made.element_map, told, f"store, {name}")
     elif any(v.upper != 1 for v in made.domain.variables if v.symbol in workgroups):
         yield Claim("one writer", f"store, {name}", Domain(), (_never(),))
     yield covers_map(tensor, tuple(map(as_expression, made.access.view.lengths)), f"store, {name}")

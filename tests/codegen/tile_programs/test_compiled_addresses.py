@@ -11,11 +11,16 @@ from layoutalg.proofs import prove
 from tests.codegen.tile_programs.test_examples import module
 
 PROGRAMS = [
-    ("naive_gemm", "transposed_c"),
-    ("naive_gemm", "standard_c"),
     ("padded_gemm", "padded_gemm"),
     ("layernorm", "layernorm"),
-    ("attention", "attention"),
+    *(
+        pytest.param(*names, marks=pytest.mark.slow)
+        for names in (
+            ("naive_gemm", "transposed_c"),
+            ("naive_gemm", "standard_c"),
+            ("attention", "attention"),
+        )
+    ),
 ]
 
 
@@ -33,6 +38,7 @@ def test_compiled_addresses_are_those_that_are_claimed(file, name, target):
     assert validate_translation(kernel.accesses, lifted)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("written", "instead"),
     [

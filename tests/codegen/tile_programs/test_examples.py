@@ -221,9 +221,9 @@ def test_compiled_code_does_what_the_run_on_numpy_does(name, target):
 @pytest.mark.parametrize(
     ("name", "target", "is_free"),
     [
-        ("naive_gemm, transposed C", "gfx942", False),
         ("padded_gemm", "gfx942", True),
-        ("xor_gemm", "gfx942", True),
+        pytest.param("naive_gemm, transposed C", "gfx942", False, marks=pytest.mark.slow),
+        pytest.param("xor_gemm", "gfx942", True, marks=pytest.mark.slow),
         pytest.param("xor_gemm", "gfx90a", True, marks=pytest.mark.slow),
         pytest.param("xor_gemm", "gfx950", False, marks=pytest.mark.slow),
         pytest.param("xor_gemm, 64 banks", "gfx950", True, marks=pytest.mark.slow),

@@ -31,6 +31,7 @@ from layoutalg.verdict import Proved, Refuted
 from tests.layoutalg.tile.gemm_program import DRAM, gemm
 
 ROWS = Encoding((), ((16, 4), (16,)), ((1, 2),), ((1, 0),), (1,), (0,))  # 64x16 by a wave
+BY_FOURS = Encoding((), ((4, 16), (4, 4)), ((1, 2),), ((1, 0),), (1, 2), (0, 1))  # four neighbours of a row
 FOUR = Encoding((), ((4, 16), (4, 8)), ((1,), (1, 2)), ((0,), (1, 0)), (2,), (1,))  # 64x32 by four waves
 
 
@@ -140,6 +141,31 @@ def test_a_lost_tail():
     assert not refuted(good)
     assert (good.run(x=given, y=np.zeros_like(given), M=100)["y"] == 2 * given).all()
     assert any("bounds" in name for name in refuted(elementwise(pads=False)))
+
+
+def by_vectors(*, multiple):
+    """Tiles of 64x16 with tails in rows and columns, stored in vectors of 4."""
+
+    @tile_program(64, ("(N + 15)//16", "(M + 63)//64"), ("(M + 64)*(N + 16) < 2**31",))
+    def copied(
+        x: pointer("f32"), y: pointer("f32", is_output=True), M: size(1, 65536), N: size(4, 65536, multiple)
+    ):
+        views = [make_naive_tensor_view(one, (M, N), (N, 1), 4, 1) for one in (x, y)]
+        source, target = (pad_tensor_view(view, (64, 16), (True, True)) for view in views)
+        at = (get_block_id(1) * 64, get_block_id(0) * 16)
+        tile = load_tile(make_tile_window(source, (64, 16), at, BY_FOURS))
+        store_tile(make_tile_window(target, (64, 16), at), tile)
+
+    return copied
+
+
+def test_vectors_across_the_end_of_a_row():
+    given = np.arange(70 * 20, dtype=np.float32)
+    good = by_vectors(multiple=4)
+    assert {type(verdict) for verdict in verdicts(good).values()} == {Proved}
+    assert (good.run(x=given, y=np.zeros_like(given), M=70, N=20)["y"] == given).all()
+    bad = refuted(by_vectors(multiple=1))
+    assert any("vector" in name and "store" in name for name in bad)
 
 
 def test_a_tail_that_nobody_stores():

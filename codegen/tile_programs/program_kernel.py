@@ -31,6 +31,7 @@ from layoutalg.tile.trace import Loop, Statement
 
 __all__ = ["kernel_of_program"]
 
+ALIGNED = 16  # bytes, of each array in the LDS
 BUILT_IN = {"workgroup_x": "blockIdx.x", "workgroup_y": "blockIdx.y", "workgroup_z": "blockIdx.z"}
 
 
@@ -59,6 +60,10 @@ def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
 def _require_room(program: TileProgram, target: str) -> None:
     room = Target.named(target).lds_bytes_per_workgroup
     sizes = {buffer.name: int(buffer.size) * buffer.kind.bytes for buffer in program.trace.lds}
+    for number, joined in enumerate(_joins(program.statements)):
+        size = program.block_size // LANES * joined.tile.thread_buffer_size * joined.tile.kind.bytes
+        sizes[f"first_lanes_{number}"] = size
+    sizes = {name: -(-size // ALIGNED) * ALIGNED for name, size in sizes.items()}
     if sum(sizes.values()) > room:
         every = ", ".join(f"{name} {size}" for name, size in sizes.items())
         msg = f"{program.name}: wanted at most {room} bytes of LDS, which a workgroup of {target} has"

@@ -32,7 +32,11 @@ __all__ = ["program_claims"]
 
 
 def program_claims(program: TileProgram) -> tuple[Claim, ...]:
-    """The claims of a program, access by access."""
+    """The claims of a program, access by access.
+
+    What cannot be claimed at all is told by a claim called ``decided``, which is refuted and says why:
+    where all claims are proved, all was asked.
+    """
     found: list[Claim] = []
     stores: dict[str, list[MadeAccess]] = {}
     for number, made in enumerate(accesses_of(program), start=1):
@@ -42,8 +46,12 @@ def program_claims(program: TileProgram) -> tuple[Claim, ...]:
         if made.way == "store" and buffer.space != "lds" and not made.is_added:
             stores.setdefault(buffer.name, []).append(made)
     for name, every in stores.items():
-        if len(every) == 1:  # of several it would have to be known which of them stores what
+        if len(every) == 1:
             found += _of_result(every[0], name)
+        else:
+            found.append(
+                _undecided(f"store, {name}: {len(every)} statements store, it would have to be known what")
+            )
     return (*found, *_of_lds(program))
 
 
@@ -80,9 +88,16 @@ def _of_lds(program: TileProgram) -> Iterator[Claim]:
     order = lds_order(program)
     for fault in order.faults:
         yield Claim("waves in order", fault, Domain(), (_never(),))
+    for reason in order.undecided:
+        yield _undecided(f"waves in order, {reason}")
     if program.trace.lds and not order.faults and not order.undecided:
         same = Comparison(sympy.Integer(0), "==", sympy.Integer(0))
         yield Claim("waves in order", "LDS", Domain(), (same,))
+
+
+def _undecided(subject: str) -> Claim:
+    """The claim that something is decided, which it is not."""
+    return Claim("decided", subject, Domain(), (_never(),))
 
 
 def _never() -> Comparison:

@@ -144,6 +144,9 @@ def tile_loop(count: Any) -> Iterator[Symbol]:
     they do in turn ``turn``. Windows have to move by the same step in every turn.
     """
     trace, turns = current_trace(), stride(count, "tile_loop: count")
+    if any(one.name.startswith("workgroup_") for one in sympy.sympify(turns).free_symbols):
+        hint = "as many turns as any workgroup needs, and set_tile_if masks what is too much"
+        raise LayoutError(f"tile_loop: wanted as many turns in all workgroups, got {turns}", hint=hint)
     turn = sympy.Symbol(f"turn_{trace.turns}", integer=True, nonnegative=True)
     trace.turns += 1
     windows = list(trace.windows)

@@ -16,6 +16,7 @@ from layoutalg.tile import (
     block_sync_lds,
     block_tile_reduce,
     block_tile_reduce_sync,
+    get_block_id,
     load_tile,
     make_naive_tensor_view_packed,
     make_tile_window,
@@ -168,3 +169,35 @@ def test_steps_show_what_each_thread_holds_and_where_the_window_stands():
     assert tile.cell(row, column).colour == threads.cell(70, 3).colour == 70 // 64
     assert view_of(steps[2]).parts == ()  # a sync
     assert "image/svg+xml" in loads[0]._repr_mimebundle_()
+
+
+def test_what_is_not_decided_is_not_proved():
+    """An offset in the LDS that hangs on the workgroup; two statements that store one output."""
+
+    @tile_program(block_size=256, grid=(2,))
+    def moved(x: pointer("f16"), y: pointer("f16", is_output=True)):
+        room = make_naive_tensor_view_packed(allocate_lds(128 * 32, "f16"), (128, 32), 8)
+        source, target = (make_naive_tensor_view_packed(one, (128, 32), 8) for one in (x, y))
+        at = (get_block_id() * 64, 0)
+        store_tile(
+            make_tile_window(room, (64, 32), at), load_tile(make_tile_window(source, (64, 32), at, ROWS))
+        )
+        block_sync_lds()
+        tile = load_tile(make_tile_window(room, (64, 32), at, OTHER))
+        for _ in range(2):
+            store_tile(make_tile_window(target, (64, 32), at), tile)
+
+    found = {claim.subject: prove(claim) for claim in program_claims(moved) if claim.name == "decided"}
+    assert [type(verdict) for verdict in found.values()] == [Refuted] * len(found)
+    assert any("hang on workgroup_x" in subject for subject in found)
+    assert any("2 statements store" in subject for subject in found)
+
+
+def test_turns_that_hang_on_the_workgroup_are_refused():
+    @tile_program(block_size=256, grid=(2,))
+    def causal(x: pointer("f16")):
+        for _ in tile_loop(get_block_id() + 1):
+            load_tile(make_tile_window(make_naive_tensor_view_packed(x, (64, 32)), (64, 32), (0, 0), ROWS))
+
+    with pytest.raises(LayoutError, match=r"wanted as many turns in all workgroups, got workgroup_x \+ 1"):
+        _ = causal.statements

@@ -17,7 +17,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import reduce
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
@@ -231,8 +231,21 @@ class Ranges:
             return self.is_shown(smaller)
         key = asked, tuple(self.form.bounds.facts)
         if key not in self._linear:
-            self._linear[key] = is_shown_by_products(self.form, asked)
+            is_shown = is_shown_by_products(self.form, asked)
+            self._linear[key] = is_shown and not self._is_impossible(asked.letters)
         return self._linear[key]
+
+    def _is_impossible(self, letters: Iterable[int]) -> bool:
+        """Whether facts contradict each other: then they show that numbers are less than they can be.
+
+        A case that never happens would get a form of its own by what is shown of it.
+        """
+        sums = [(letter, self.under_facts(Polynomial.letter(letter)).low) for letter in sorted(letters)]
+        below = Polynomial.constant(-1)
+        for letter, low in sums:
+            if isinstance(low, int):
+                below = below - Polynomial.letter(letter).plus(-low)
+        return is_shown_by_products(self.form, below)
 
     def _at_smallest_size(self, polynomial: Polynomial) -> Polynomial | None:
         """With the smallest number for a size that is times something not negative; None if there is none."""

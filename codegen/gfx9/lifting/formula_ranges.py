@@ -33,7 +33,7 @@ __all__ = ["Ranges"]
 
 
 BIT_KINDS = ("xor", "and", "or")
-EFFORT = 40_000  # squares of terms of numbers for which facts are searched in vain, in a whole kernel
+EFFORT = 60_000  # squares of terms of numbers for which facts are searched in vain, in a whole kernel
 MOST_SEARCHED = 50  # terms of a number for which facts are searched; what is found so is of some 30
 
 

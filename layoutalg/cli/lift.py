@@ -152,9 +152,9 @@ def _told(access: LiftedAccess, claimed: Mapping[int, list[Shown]], *, explain: 
     where = f"{access.line}: " if access.line else ""
     yield f"{where}{access.instruction.text}"
     of = access.buffer or {"lds": "LDS"}.get(access.space, access.space)
-    cases = access.short_formula.split(" else ")
-    yield f"  {WAYS[access.direction]} {access.bytes} bytes of {of} at {cases[0]}"
-    yield from (f"    else {case}" for case in cases[1:])
+    first, *others = access.short_cases
+    yield f"  {WAYS[access.direction]} {access.bytes} bytes of {of} at {first}"
+    yield from (f"    else {case}" for case in others)
     if access.short_when:
         yield f"  where {access.short_when}"
     yield f"  {'; '.join((*_said(access), *map(str, claimed.get(id(access), ()))))}"

@@ -107,10 +107,7 @@ class CText(Printer):
             case "not":
                 return Piece(f"!{self.within(self.piece(term.args[0]), UNARY)}", UNARY, 32)
             case "//" | "exact" | "%":
-                if self._may_be_negative(term) and (by_bits := _by_bits(term)) is not None:
-                    return self.piece(by_bits)
-                self._require_nonnegative(term)
-                return self._as_product(term) or self.operation(term)
+                return self._division(term)
             case _:
                 return super().piece(term)
 
@@ -204,26 +201,19 @@ class CText(Printer):
             return Piece(f"{text} - {fixed} * {quotient}", SUM, 32)
         return Piece(quotient, UNARY, 32)
 
-    def _may_be_negative(self, term: Term) -> bool:
-        low, _ = self.widths.range(term.args[0])
-        return bool(low < 0)
-
-    def _require_nonnegative(self, term: Term) -> None:
-        low, _ = self.widths.range(term.args[0])
-        if low < 0:
-            msg = f"cannot spell {term} in C: {term.args[0]} may be as low as {low}"
+    def _division(self, term: Term) -> Piece:
+        """A quotient or remainder; of what may be negative by a shift or a mask, which round down."""
+        number, divisor = term.args
+        low, _ = self.widths.range(number)
+        if low >= 0:
+            return self._as_product(term) or self.operation(term)
+        fixed = divisor.as_integer
+        if fixed is None or fixed <= 0 or fixed & (fixed - 1):
+            msg = f"cannot spell {term} in C: {number} may be as low as {low}"
             raise MissingFactError(msg, hint="C division rounds toward zero, ours down")
-
-
-def _by_bits(term: Term) -> Term | None:
-    """A division by a power of two as a shift, its rest as a mask: these round down, negative numbers too."""
-    number, divisor = term.args
-    fixed = divisor.as_integer
-    if fixed is None or fixed <= 0 or fixed & (fixed - 1):
-        return None
-    if term.op == "%":
-        return Term("&", (number, Term.integer(fixed - 1)))
-    return Term(">>", (number, Term.integer(fixed.bit_length() - 1)))
+        op, right = ("&", fixed - 1) if term.op == "%" else (">>", fixed.bit_length() - 1)
+        left, literal = self._clear(self.piece(number)), self._literal(right)
+        return super().joined(left, literal, Term(op, ()), 2)._replace(bits=max(left.bits, literal.bits))
 
 
 def c_expression(term: Term, domain: Domain) -> str:

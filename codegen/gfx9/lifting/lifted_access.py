@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -121,24 +122,21 @@ class LiftedAccess:
     @cached_property
     def formula(self) -> str:
         """The offset in bytes as text; cases as ``a if condition else b``."""
-        return self._written(is_short=False)
+        return " else ".join(self._told(is_short=False))
 
     @cached_property
-    def short_formula(self) -> str:
-        """The same with names for what is uniform, which ``formulas.names`` defines."""
-        return self._written(is_short=True)
+    def short_cases(self) -> tuple[str, ...]:
+        """The same case by case, with names for what is uniform, which ``formulas.names`` defines."""
+        return tuple(self._told(is_short=True))
 
-    def _written(self, *, is_short: bool) -> str:
+    def _told(self, *, is_short: bool) -> Iterator[str]:
+        """Each case as ``a if condition``, the last one without."""
         formulas = self.formulas
-        texts = [
-            (
-                formulas.text_of_guard(holds, self.active, is_short=is_short),
-                formulas.text(formulas.names.shortened(p) if is_short else p),
-            )
-            for holds, p in self.cases
-        ]
-        *first, (_, last) = texts
-        return "".join(f"{text} if {condition} else " for condition, text in first) + last
+        for number, (holds, polynomial) in enumerate(self.cases, start=1):
+            text = formulas.text(formulas.names.shortened(polynomial) if is_short else polynomial)
+            is_last = number == len(self.cases)
+            condition = formulas.text_of_guard(holds, self.active, is_short=is_short)
+            yield text if is_last else f"{text} if {condition}"
 
     @cached_property
     def when(self) -> str:

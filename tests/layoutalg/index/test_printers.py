@@ -167,6 +167,29 @@ def test_c(tmp_path):
         except LayoutError:  # C would round what may be negative towards zero
             continue
     assert len(functions) > 200
+    require_same(functions, tmp_path)
+
+
+def test_c_of_numbers_that_may_be_negative(tmp_path):
+    """Divided by powers of two, which shifts and masks do as we round."""
+    four, eight = sympy.Integer(4), sympy.Integer(8)
+    forms = [
+        operation(number, divisor) + added
+        for operation in (FloorDiv.unchecked, FloorMod.unchecked)
+        for number in (X - 2 * Y, 3 - X * Y, -X, T - X + BitXor.unchecked(X, Y))
+        for divisor in (four, eight)
+        for added in (0, X)
+    ]
+    functions = {}
+    for number, form in enumerate(forms):
+        made = IndexFunction.of_expression(form, DOMAIN, f"f{number}")
+        assert "/" not in made.text("c").split("return", 1)[1]
+        functions[made.formulas.name] = made, form
+    require_same(functions, tmp_path)
+
+
+def require_same(functions, tmp_path):
+    """Compiled, each gives what its form means."""
     source, built = tmp_path / "forms.c", tmp_path / "forms.so"
     source.write_text("\n".join(exported(name, made) for name, (made, _) in functions.items()))
     flags = ["-O1", "-shared", "-fPIC"]

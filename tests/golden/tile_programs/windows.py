@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.golden.tile_programs.words import (
+    SQUARE,
     Program,
     Step,
     arange,
@@ -19,8 +20,6 @@ from tests.golden.tile_programs.words import (
 )
 
 __all__ = ["PROGRAMS"]
-
-SQUARE = (16, 16)
 
 
 def move(by: Sequence[int], window: str = "window") -> Step:

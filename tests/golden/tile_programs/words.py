@@ -33,6 +33,8 @@ from dataclasses import dataclass
 from typing import Any
 
 __all__ = [
+    "LANES",
+    "SQUARE",
     "Buffer",
     "Program",
     "arange",
@@ -41,6 +43,9 @@ __all__ = [
     "full",
     "load_tile",
     "naive_view",
+    "padded",
+    "pass_through",
+    "rows",
     "step",
     "tile_window",
     "transformed",
@@ -48,6 +53,8 @@ __all__ = [
 ]
 
 Step = dict[str, Any]
+LANES = 64
+SQUARE = (16, 16)
 ELEMENT = {
     "f32": "float32",
     "f16": "float16",
@@ -148,3 +155,15 @@ def load_tile(result: str, window: str) -> Step:
 def dump(tile: str, buffer: str, *part: Any) -> Step:
     """The thread buffers of all threads, as ``buffer[part][thread][i]``."""
     return step("dump_thread_buffers", tile=tile, buffer=buffer, part=part)
+
+
+def rows(lengths: tuple[int, ...], strides: tuple[int, ...], vector: int = 1, buffer: str = "x") -> Step:
+    return naive_view("view", buffer, lengths, strides, vector)
+
+
+def padded(view: str = "view", do_pads: tuple[bool, ...] = (True, True)) -> Step:
+    return step("pad_tensor_view", result="padded", view=view, tile_lengths=SQUARE, do_pads=do_pads)
+
+
+def pass_through(length: int, lower: int, upper: int) -> dict[str, object]:
+    return entry("pass_through", [lower], [upper], low_length=length)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.tile_programs.statement_text import StatementText
+from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
@@ -27,7 +28,6 @@ from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.program_claims import program_claims
 from layoutalg.tile.reductions import ReduceWaves
 from layoutalg.tile.tile_program import Pointer, Scalar, Size, TileProgram
-from layoutalg.tile.trace import Loop, Statement
 
 __all__ = ["kernel_of_program"]
 
@@ -37,9 +37,9 @@ BUILT_IN = {"workgroup_x": "blockIdx.x", "workgroup_y": "blockIdx.y", "workgroup
 
 def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
     """The kernel that a tile program is on a GPU. Refused: more LDS than a workgroup can have there."""
-    _require_room(program, target)
     text = StatementText(launch_domain(program), target, program.block_size)
     body = list(text.body(program.statements))
+    _require_room(program, text)
     accesses = accesses_of(program)
     return make_kernel(
         program.name,
@@ -52,21 +52,27 @@ def kernel_of_program(program: TileProgram, target: str = "gfx942") -> Kernel:
             [*_beginning(program, text), *body],
         ),
         claims=program_claims(program),
-        accesses=_claimed(program, accesses),
+        accesses=_claimed(program, text, accesses),
         reference=ProgramReference(program),
     )
 
 
-def _require_room(program: TileProgram, target: str) -> None:
-    room = Target.named(target).lds_bytes_per_workgroup
-    sizes = {buffer.name: int(buffer.size) * buffer.kind.bytes for buffer in program.trace.lds}
-    for number, joined in enumerate(_joins(program.statements)):
-        size = program.block_size // LANES * joined.tile.thread_buffer_size * joined.tile.kind.bytes
-        sizes[f"first_lanes_{number}"] = size
-    sizes = {name: -(-size // ALIGNED) * ALIGNED for name, size in sizes.items()}
+def _arrays(program: TileProgram, text: StatementText) -> Iterator[tuple[str, DataType, int]]:
+    """The arrays in the LDS: name, type, elements."""
+    for buffer in program.trace.lds:
+        yield buffer.name, buffer.kind, int(buffer.size)
+    for name, joined in text.scratch.items():
+        yield name, joined.tile.kind, program.block_size // LANES * joined.tile.thread_buffer_size
+
+
+def _require_room(program: TileProgram, text: StatementText) -> None:
+    room = Target.named(text.target).lds_bytes_per_workgroup
+    sizes = {
+        name: -(-count * kind.bytes // ALIGNED) * ALIGNED for name, kind, count in _arrays(program, text)
+    }
     if sum(sizes.values()) > room:
         every = ", ".join(f"{name} {size}" for name, size in sizes.items())
-        msg = f"{program.name}: wanted at most {room} bytes of LDS, which a workgroup of {target} has"
+        msg = f"{program.name}: wanted at most {room} bytes of LDS, which a workgroup of {text.target} has"
         raise LayoutError(f"{msg}, got {sum(sizes.values())}: {every}")
 
 
@@ -76,10 +82,8 @@ def _beginning(program: TileProgram, text: StatementText) -> Iterator[str]:
     yield "[[maybe_unused]] const int warp = threadIdx.x / 64;"
     for name, _ in zip(BUILT_IN, program.extents, strict=False):
         yield f"[[maybe_unused]] const int {name} = {BUILT_IN[name]};"
-    for buffer in program.trace.lds:
-        size = f"{buffer.kind.hip} {buffer.name}[{buffer.size}]"
-        yield f"__shared__ __attribute__((aligned(16))) {size};"
-    yield from text.scratch
+    for name, kind, count in _arrays(program, text):
+        yield f"__shared__ __attribute__((aligned({ALIGNED}))) {kind.hip} {name}[{count}];"
     yield ""
 
 
@@ -109,7 +113,9 @@ def _extent(program: TileProgram, name: str, kind: Pointer, accesses: list[MadeA
     return spaces.pop()
 
 
-def _claimed(program: TileProgram, accesses: list[MadeAccess]) -> Iterator[ClaimedAccess]:
+def _claimed(
+    program: TileProgram, text: StatementText, accesses: list[MadeAccess]
+) -> Iterator[ClaimedAccess]:
     """What compiled code is held to."""
     launch = in_waves({sympy.Symbol(name): built for name, built in BUILT_IN.items()})
     for made in accesses:
@@ -117,17 +123,8 @@ def _claimed(program: TileProgram, accesses: list[MadeAccess]) -> Iterator[Claim
         room = buffer.size * buffer.kind.bytes if buffer.space == "lds" else None
         turns = tuple(turn for turn in made.turns if turn.name in places.domain.names)
         yield ClaimedAccess(buffer.name, made.way, buffer.kind, places, launch, turns, room)
-    for number, joined in enumerate(_joins(program.statements)):
-        yield from _through_lds(joined, f"first_lanes_{number}", program.block_size // LANES, launch)
-
-
-def _joins(statements: Iterable[Statement]) -> Iterator[ReduceWaves]:
-    """Where waves hand over what their first lanes hold."""
-    for statement in statements:
-        if isinstance(statement, Loop):
-            yield from _joins(statement.body)
-        elif isinstance(statement, ReduceWaves):
-            yield statement
+    for name, joined in text.scratch.items():
+        yield from _through_lds(joined, name, program.block_size // LANES, launch)
 
 
 def _through_lds(

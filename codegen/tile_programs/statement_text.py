@@ -20,6 +20,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.tile.access_maps import MadeAccess
 from layoutalg.tile.elements import Element
 from layoutalg.tile.elementwise import Elementwise
+from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.reductions import ReduceLanes, ReduceThreads, ReduceWaves
 from layoutalg.tile.shuffles import Rearrange
 from layoutalg.tile.tensors import Assign, SetElement, SetTile, SetTileIf, StaticDistributedTensor
@@ -30,7 +31,6 @@ from layoutalg.tile.warp_gemm import WarpGemm
 
 __all__ = ["StatementText", "tiles_of"]
 
-LANES = 64
 Lines = Iterator[str]
 
 
@@ -48,13 +48,16 @@ def tiles_of(statement: Statement) -> list[StaticDistributedTensor]:
 
 @dataclass
 class StatementText:
-    """The text of a program's statements; ``domain`` declares sizes, workgroups and open turns."""
+    """The text of a program's statements; ``domain`` declares sizes, workgroups and open turns.
+
+    ``scratch``: arrays in the LDS through which waves hand over what their first lanes hold, by name.
+    """
 
     domain: Domain
     target: str
     block_size: int
     types: dict[str, str] = field(default_factory=dict)
-    scratch: list[str] = field(default_factory=list)
+    scratch: dict[str, ReduceWaves] = field(default_factory=dict)
     turns: list[sympy.Symbol] = field(default_factory=list)
 
     def body(self, statements: Iterable[Statement], depth: int = 0) -> Lines:
@@ -100,10 +103,12 @@ class StatementText:
         self.types[kind.vector(count)] = kind.declare_vector(count)
         return kind.vector(count)
 
-    def _at(self, access: Access, places: WindowPlaces, const: str) -> tuple[list[str], str]:
-        """The declaration of a window's address, and a vector there."""
+    def _at(
+        self, access: Access, places: WindowPlaces, const: str = "", name: str = "at"
+    ) -> tuple[list[str], str]:
+        """The declaration of a window's address under this name, and a vector there."""
         buffer = access.view.buffer
-        address = places.address
+        address = places.address(name)
         declared = address.declared("const int")
         where, turning = address.at, places.turning_text
         if places.scalars == 1:
@@ -131,13 +136,13 @@ class StatementText:
     def store(self, statement: Store) -> Lines:
         access, tile = statement.access, statement.tile
         places = self._places(access)
-        declared, found = self._at(access, places, "")
+        declared, found = self._at(access, places)
         vector = self._vector(tile.kind, places.scalars)
         conditions = places.conditions
         if statement.operation == "atomic_add":
             if tile.kind.name not in ("f32", "i32"):
                 raise LayoutError(f"tile program: no atomic addition of {tile.kind.name} in kernels")
-            offset = places.address.at + places.turning_text
+            offset = places.address().at + places.turning_text
             body = [
                 f"atomicAdd({access.view.buffer.name} + ({offset}) + {number}, {held});"
                 for number, held in enumerate(self._held(tile, places))
@@ -172,10 +177,8 @@ class StatementText:
                 "tile program: async_load_tile of windows that differ, or padded, runs on NumPy alone"
             )
         declared, found = self._at(statement.source, source, "const ")
-        more, put = self._at(statement.into, into, "")
-        renamed = [line.replace("int at ", "int put ") for line in more]
-        put = put.replace("[at", "[put").replace("(at", "(put")
-        yield from _block([*declared, *renamed, *_nested(source.counted, [f"{put} = {found};"])])
+        more, put = self._at(statement.into, into, name="put")
+        yield from _block([*declared, *more, *_nested(source.counted, [f"{put} = {found};"])])
 
     def sync(self, _: BlockSync) -> Lines:
         yield "__syncthreads();"
@@ -291,9 +294,8 @@ class StatementText:
 
     def reduce_waves(self, statement: ReduceWaves) -> Lines:
         tile, count = statement.tile, statement.tile.thread_buffer_size
-        waves = self.block_size // LANES
         name = f"first_lanes_{len(self.scratch)}"
-        self.scratch.append(f"__shared__ {tile.kind.hip} {name}[{waves * count}];")
+        self.scratch[name] = statement
         yield "if (lane == 0)"
         yield from indented(_nested([("i", count)], [f"{name}[warp * {count} + i] = t{tile.number}[i];"]))
         yield "__syncthreads();"

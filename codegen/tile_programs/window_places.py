@@ -93,13 +93,12 @@ class WindowPlaces:
         rest = sympy.expand(offset - found)
         return found if rest.free_symbols.isdisjoint(self.made.turns) else sympy.Integer(0)
 
-    @property
-    def address(self) -> LoopAddress:
-        """The offset of a vector as text, under the name ``at``, without what turns add."""
+    def address(self, name: str = "at") -> LoopAddress:
+        """The offset of a vector as text, its base under this name, without what turns add."""
         offset = (self.index_map.outputs[0] - self.turning).xreplace(self._named)
         symbols = [counter for counter, _, _ in self.loops]
         uniform = [v.symbol for v in self.loop_domain.variables if v.is_parameter or v.name in UNIFORM]
-        return LoopAddress.of("at", offset, symbols, self.loop_domain, uniform)
+        return LoopAddress.of(name, offset, symbols, self.loop_domain, uniform)
 
     @property
     def turning_text(self) -> str:

@@ -1,10 +1,12 @@
 """Tile programs: CK Tile's own words for moving and computing, on values.
 
-Reading order: ``tile_program`` (a program and its run), ``views`` and ``windows`` (memory as tensors, and
-where a tile stands), ``tensors`` (what threads hold), ``tile_accesses`` (load, store, sync), ``elementwise``,
-``shuffles``, ``sweeps``, ``reductions``, ``warp_gemm``, ``tile_gemm`` (what is done with tiles), ``elements``
-(single elements), ``numpy_machine`` and ``memory`` (how NumPy runs it all), ``trace`` (how it is written
-down), ``program_claims`` (what must be true of a program).
+Reading order: ``tile_program`` (a program and its run), ``buffer_view``, ``views`` and ``windows`` (memory
+as tensors, and where a tile stands), ``tensors`` and ``distributed_index`` (what threads hold),
+``tile_accesses`` (load, store, sync), ``elementwise``, ``shuffles``, ``sweeps``, ``reductions``,
+``warp_gemm``, ``tile_gemm`` (what is done with tiles), ``elements`` (single elements), ``trace`` (how a
+program is written down), ``numpy_machine``, ``memory`` and ``steps`` (how NumPy runs it all, and what is
+seen of it), ``access_maps``, ``program_claims``, ``lds_order`` and ``lds_conflicts`` (what must be true of
+a program).
 """
 
 from layoutalg.tile.buffer_view import BufferView

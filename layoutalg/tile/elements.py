@@ -341,8 +341,8 @@ OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": np.add,
     "-": np.subtract,
     "*": np.multiply,
-    "min": np.minimum,
-    "max": np.maximum,
+    "min": lambda a, b: np.where(b < a, b, a),  # as C++ has it where one is no number
+    "max": lambda a, b: np.where(a < b, b, a),
     "&": np.bitwise_and,
     "|": np.bitwise_or,
     "exp": np.exp,

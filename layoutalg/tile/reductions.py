@@ -20,6 +20,7 @@ from layoutalg.distribution import TileDistribution, make_static_tile_distributi
 from layoutalg.distribution.make_encoding import make_reduce_tile_distribution_encoding
 from layoutalg.errors import LayoutError
 from layoutalg.tile.elements import Element, converted, traced_function
+from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.tensors import StaticDistributedTensor, held, new_tensor, set_tile
 from layoutalg.tile.trace import current_trace
 
@@ -36,8 +37,6 @@ __all__ = [
     "block_tile_reduce_sync",
     "block_tile_reduce_xor_sync",
 ]
-
-LANES = 64
 
 
 @dataclass(frozen=True)

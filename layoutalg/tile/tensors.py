@@ -21,6 +21,7 @@ from layoutalg.distribution import (
 from layoutalg.errors import LayoutError
 from layoutalg.tile.distributed_index import DistributedIndex, Part, place_at
 from layoutalg.tile.elements import Element, converted, element_of
+from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.trace import Scope, Trace, current_trace
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ __all__ = [
     "set_tile_if",
 ]
 
-LANES = 64
 Place = int | DistributedIndex | tuple[Part, ...] | Part
 
 

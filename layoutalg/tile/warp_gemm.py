@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.errors import LayoutError
+from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.tensors import StaticDistributedTensor, held
 from layoutalg.tile.trace import current_trace
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from layoutalg.tile.numpy_machine import Machine
 
 __all__ = ["WarpGemm", "warp_gemm"]
-
-LANES = 64
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from layoutalg.pictures.view import Cell, Grid, Lines, Part, View, view_of
+from layoutalg.tile.numpy_machine import LANES
 from layoutalg.tile.steps import Step
 
 __all__ = ["step_view"]
-
-LANES = 64
 
 
 @view_of.register

@@ -17,8 +17,11 @@ from layoutalg.tile import (
     block_tile_reduce_sync,
     cast_tile,
     equal,
+    exp,
+    exp2,
     get_block_id,
     load_tile,
+    log,
     make_naive_tensor_view_packed,
     make_static_distributed_tensor,
     make_tile_window,
@@ -26,9 +29,13 @@ from layoutalg.tile import (
     minimum,
     not_equal,
     pointer,
+    rsqrt,
     scalar,
     select,
+    sqrt,
     store_tile,
+    tanh,
+    tile_elementwise_in,
     tile_program,
 )
 from layoutalg.tile.elements import Element
@@ -128,3 +135,54 @@ def test_lanes_take_all_bits_from_one_another(kind):
     arguments = [given, Output(empty, is_initialised=True)]
     (found,) = run_code_object(code, (1,), kernel.block, arguments).outputs.values()
     assert np.array_equal(found, wanted)
+
+
+NAN, INFINITE = float("nan"), float("inf")
+FUNCTIONS = {
+    "exp": (exp, [-90, -1, 0, 1.5, 80]),
+    "exp2": (exp2, [-100, -0.5, 0, 3, 120]),
+    "log": (log, [1e-30, 0.5, 1, 7, 1e30]),
+    "sqrt": (sqrt, [0, 1e-20, 2, 4, 1e30]),
+    "rsqrt": (rsqrt, [1e-20, 0.25, 1, 3, 1e30]),
+    "tanh": (tanh, [-50, -1, 0.25, 1, 50]),
+}
+EXACT = {
+    "the larger": (lambda a: maximum(a, 1.0), [NAN, -INFINITE, INFINITE, 0, 1, 2]),
+    "the larger, turned": (lambda a: maximum(1.0, a), [NAN, -INFINITE, INFINITE, 0, 1, 2]),
+    "the smaller": (lambda a: minimum(a, 1.0), [NAN, -INFINITE, INFINITE, 0, 1, 2]),
+    "the smaller, turned": (lambda a: minimum(1.0, a), [NAN, -INFINITE, INFINITE, 0, 1, 2]),
+    "a quotient": (lambda a: a / 2.0, [NAN, -INFINITE, INFINITE, 0, 3]),
+}
+
+
+def both_of(function, values):
+    """What NumPy gives for these numbers, and what compiled code gives."""
+
+    @tile_program(block_size=64)
+    def applied(x: pointer("f32"), y: pointer("f32", is_output=True)):
+        views = [make_naive_tensor_view_packed(one, (LANES, PLACES), PLACES) for one in (x, y)]
+        tile = load_tile(make_tile_window(views[0], (LANES, PLACES), (0, 0), TILE))
+        store_tile(make_tile_window(views[1], (LANES, PLACES), (0, 0)), tile_elementwise_in(function, tile))
+
+    given = np.resize(np.array(values, np.float32), (LANES, PLACES))
+    wanted = applied.run(x=given, y=np.zeros_like(given))["y"]
+    kernel = kernel_of_program(applied, "gfx942")
+    code = compile_source(kernel.text, "gfx942").code_object
+    arguments = [given, Output(np.zeros_like(given), is_initialised=True)]
+    (found,) = run_code_object(code, (1,), kernel.block, arguments).outputs.values()
+    return given, wanted, found.reshape(wanted.shape)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_functions_of_floats_are_near_those_of_the_names(name):
+    function, values = FUNCTIONS[name]
+    given, wanted, found = both_of(function, values)
+    exact = (1 / np.sqrt(given.astype(float))) if name == "rsqrt" else getattr(np, name)(given.astype(float))
+    np.testing.assert_allclose(wanted, exact, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_infinities_and_what_is_no_number_are_as_compiled(name):
+    _, wanted, found = both_of(*EXACT[name])
+    np.testing.assert_array_equal(found, wanted)

@@ -65,7 +65,7 @@ LDS_STEPS = {"store", "read"}
 class Schedule:
     """Steps of a turn, or of all the work; how many tiles LDS holds, how many sets of fragments registers.
 
-    Tiles past the last one are the last one again: they are stored and read, and never multiplied.
+    Tiles past the last one are the last one again, or 0: they are stored and read, and never multiplied.
     """
 
     turn: tuple[Step, ...]

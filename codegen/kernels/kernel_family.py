@@ -5,14 +5,14 @@ Each folder of kernels has such rows in its module ``family``, under the name ``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.kernel_options import Option
 
-__all__ = ["KernelChoice", "KernelFamily", "Sizes", "no_operations", "no_sizes"]
+__all__ = ["KernelChoice", "KernelFamily", "KernelPlan", "Sizes", "no_operations", "no_sizes"]
 
 Sizes = dict[str, Any]  # and factors, which are no integers
 TorchCall = Callable[[Any, Any, Mapping[str, int]], tuple[str, Callable[[], Any]]]
@@ -31,6 +31,20 @@ class KernelChoice(Protocol):
     def options(self) -> Mapping[str, Any]: ...
 
 
+class KernelPlan(Protocol):
+    """Kernels that a family would take for given sizes, the best first."""
+
+    @property
+    def options(self) -> Sequence[Mapping[str, Any]]:
+        """The fields of each, as a choice takes them."""
+
+    def rows(self) -> Iterable[Sequence[str]]:
+        """What is expected of them, as a table with a head."""
+
+    def reasons(self) -> Sequence[str]:
+        """Why the first is the first."""
+
+
 @dataclass(frozen=True)
 class KernelFamily:
     """Kernels of one kind.
@@ -40,7 +54,8 @@ class KernelFamily:
     usual one first, of which a target may have fewer; ``options``: those it takes; ``variants``: fields that
     a check goes through; ``default_sizes``: of a run; ``operations``: additions and multiplications for
     sizes; ``is_portable``: whether it runs on GPUs other than AMD's too; ``torch_call``: given PyTorch, its
-    type of the elements and sizes, the name and the call of what does the same there.
+    type of the elements and sizes, the name and the call of what does the same there; ``plan``: of a choice
+    and sizes, None where the choice's own options leave nothing to plan.
     """
 
     name: str
@@ -54,6 +69,7 @@ class KernelFamily:
     operations: Callable[[Mapping[str, Any]], int]
     is_portable: bool
     torch_call: TorchCall | None = None
+    plan: Callable[[Any, Sizes], KernelPlan | None] | None = None
 
 
 def no_sizes(_: object) -> Sizes:

@@ -32,25 +32,46 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     explain: Annotated[  # noqa: FBT002
         bool, typer.Option("--explain", help="Print every claim with its verdict; text only with -o.")
     ] = False,
+    explain_plan: Annotated[  # noqa: FBT002
+        bool, typer.Option("--explain-plan", help="Print what was considered for the sizes, and why this.")
+    ] = False,
     **chosen: str | bool | None,
 ) -> None:
     """Write a kernel as HIP, after proving all its claims for all admissible sizes.
 
     With -o or --explain it is compiled, too, and the addresses of the code are proved to be those claimed.
     Exit status 1, and nothing written, if a claim is refuted or unknown.
-    Example: layoutalg kernel gemm --rung xor -o gemm.hip --explain
+    A gemm without a rung is planned for its sizes by a model of the GPU.
+    Example: layoutalg kernel gemm --m 8192 --n 8192 --k 8192 --explain-plan -o gemm.hip
     """
     targets = targets_of(target)
-    if output is None and len(targets) > 1 and not explain:
+    if output is None and len(targets) > 1 and not (explain or explain_plan):
         msg = f"--target {target}: kernels for several targets need files"
         raise LayoutError(msg, hint="say which with -o NAME.hip")
     given = {"M": m, "N": n, "K": k}
     requests = [requested(family, one.name, element, given, chosen) for one in targets]
+    if explain_plan:
+        for request in requests:
+            _tell_plan(request)
     proved = [_is_proved(request, explain=explain) for request in requests]
     if not all(proved) or not all(_is_compiled_as_claimed(r) for r in requests if explain or output):
         raise typer.Exit(1)
     for request in requests:
-        _write(request, output, is_one=len(requests) == 1, is_shown=not explain)
+        _write(request, output, is_one=len(requests) == 1, is_shown=not (explain or explain_plan))
+
+
+def _tell_plan(request: KernelRequest) -> None:
+    from layoutalg.cli.columns import columns  # noqa: PLC0415
+
+    choice, plan = request.choice, request.plan
+    if plan is None:
+        msg = f"--explain-plan: {choice.family} on {choice.target} is not planned, its options say what it is"
+        raise LayoutError(msg)
+    typer.echo(f"{choice.family} {choice.element} on {choice.target}, by a model of the compute unit:")
+    for line in (*plan.reasons(), *(f"Passed over: {why}" for why in request.passed_over)):
+        typer.echo(f"  {line}")
+    for line in columns([tuple(row) for row in plan.rows()]):
+        typer.echo(f"  {line}")
 
 
 def _is_proved(request: KernelRequest, *, explain: bool) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 import typer
 
 from layoutalg.codegen.kernel import Kernel
+from layoutalg.codegen.kernels.kernel_family import KernelPlan
 from layoutalg.codegen.kernels.kernel_options import Option, chosen_options
 from layoutalg.codegen.matrix.kernel_matrix import Choice, every_option, family_named
 from layoutalg.errors import LayoutError
@@ -59,11 +60,16 @@ def targets_of(text: str) -> tuple[Target, ...]:
 
 @dataclass(frozen=True)
 class KernelRequest:
-    """A shipped kernel with sizes that it admits."""
+    """A shipped kernel with sizes that it admits.
+
+    ``plan``: what it was chosen from, if nobody said which; ``passed_over``: why better ones were not.
+    """
 
     choice: Choice
     kernel: Kernel
     sizes: Mapping[str, Any]
+    plan: KernelPlan | None = None
+    passed_over: tuple[str, ...] = ()
 
 
 def requested(
@@ -79,6 +85,11 @@ def requested(
     found = family_named(family)
     options = chosen_options(family, found.options, texts)
     choice = Choice(family, target, element or found.elements[0], options)
+    given = {name: size for name, size in sizes.items() if size is not None}
+    plan = found.plan(choice, {**found.default_sizes, **given}) if found.plan and is_large else None
+    passed_over: tuple[str, ...] = ()
+    if plan is not None:
+        choice, passed_over = _settled(choice, plan)
     kernel = choice.kernel()
     chosen = choice.sizes_for(kernel, is_large=is_large)
     for name, size in sizes.items():
@@ -86,7 +97,24 @@ def requested(
             msg = f"--{name.lower()} {size}: this {family} has no such size"
             hint = near_hint(f"--{name.lower()}", (f"--{known.lower()}" for known in chosen))
             raise LayoutError(msg, hint=hint)
-    given = {name: size for name, size in sizes.items() if size is not None}
     chosen = choice.sizes_for(kernel, is_large=is_large, given=given)
     kernel.check_sizes(chosen)
-    return KernelRequest(choice, kernel, chosen)
+    return KernelRequest(choice, kernel, chosen, plan, passed_over)
+
+
+def _settled(choice: Choice, plan: KernelPlan) -> tuple[Choice, tuple[str, ...]]:
+    """The best kernel of a plan that the compiler here has registers for, and why those before are none."""
+    from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
+    from layoutalg.codegen.compile.toolchain import toolchains  # noqa: PLC0415
+    from layoutalg.errors import ToolError  # noqa: PLC0415
+
+    passed_over: list[str] = []
+    every = [replace(choice, options=options) for options in plan.options]
+    for one in every if toolchains() else ():
+        try:
+            compile_hip(one.kernel().text, choice.target)
+        except ToolError as error:
+            passed_over.append(error.message)
+        else:
+            return one, tuple(passed_over)
+    return every[0], tuple(passed_over)

@@ -28,7 +28,8 @@ class ComputeUnit:
 
     ``vgprs``: of a lane, for all waves of a SIMD; ``vgpr_step`` and ``lds_step``: in what steps they are
     handed out; ``waves_by_sgprs``: up to so many scalar registers, so many waves; ``most_workgroups``: of
-    more than one wave each.
+    more than one wave each; ``count``: how many a GPU has (MI100; one die of MI250; MI300X; MI355X; RX 7900
+    XTX and RX 9070 XT in pairs). Source of the last: ROCm documentation, GPU hardware specifications.
     """
 
     target: str
@@ -40,6 +41,7 @@ class ComputeUnit:
     lds_step: int
     most_workgroups: int
     waves_by_sgprs: tuple[tuple[int, int], ...]
+    count: int
     source: str = LLVM
 
     @classmethod
@@ -61,12 +63,12 @@ _GFX9_SGPRS = ((80, 10), (88, 9), (100, 8), (102 + 6, 7))  # 6 more hold VCC, XN
 COMPUTE_UNITS = {
     row.target: row
     for row in (
-        ComputeUnit("gfx908", 4, 10, 256, 4, 64 * _KIB, 512, 16, _GFX9_SGPRS),
-        ComputeUnit("gfx90a", 4, 8, 512, 8, 64 * _KIB, 512, 16, _GFX9_SGPRS),
-        ComputeUnit("gfx942", 4, 8, 512, 8, 64 * _KIB, 512, 16, _GFX9_SGPRS),
-        ComputeUnit("gfx950", 4, 8, 512, 8, 160 * _KIB, 1280, 16, _GFX9_SGPRS),
-        ComputeUnit("gfx1100", 4, 16, 1536, 24, 128 * _KIB, 1024, 32, ()),  # two units of a processor
-        ComputeUnit("gfx1201", 4, 16, 1536, 24, 128 * _KIB, 1024, 32, ()),
+        ComputeUnit("gfx908", 4, 10, 256, 4, 64 * _KIB, 512, 16, _GFX9_SGPRS, 120),
+        ComputeUnit("gfx90a", 4, 8, 512, 8, 64 * _KIB, 512, 16, _GFX9_SGPRS, 104),
+        ComputeUnit("gfx942", 4, 8, 512, 8, 64 * _KIB, 512, 16, _GFX9_SGPRS, 304),
+        ComputeUnit("gfx950", 4, 8, 512, 8, 160 * _KIB, 1280, 16, _GFX9_SGPRS, 256),
+        ComputeUnit("gfx1100", 4, 16, 1536, 24, 128 * _KIB, 1024, 32, (), 48),  # two units of a processor
+        ComputeUnit("gfx1201", 4, 16, 1536, 24, 128 * _KIB, 1024, 32, (), 32),
     )
 }
 

@@ -47,17 +47,25 @@ def k_first(rows: int, columns: int, pack: int, padding: int = 1) -> TensorDescr
 
 
 def xor_swizzled(
-    rows: int, columns: int, pack: int, *, layers: int = 1, rows_per_step: int = 1
+    rows: int, columns: int, pack: int, *, layers: int = 1, rows_per_step: int = 1, is_folded: bool = False
 ) -> TensorDescriptor:
     """Packs of a row swizzled by the row: CK's bank-conflict-free layout.
 
     ``layers`` rows stand side by side in one line of shared memory (CK's ``MLdsLayer``); the place of a pack
     in its line is xored with the number of the line, or of ``rows_per_step`` lines.
+
+    Lines that lie as many apart as a line has packs are swizzled alike. ``is_folded``: the place is xored
+    with the number of such a group of lines, too, so that far rows lie in different banks as well.
+
+    >>> layout = xor_swizzled(64, 32, 8, layers=2, is_folded=True)
+    >>> [int(layout.calculate_offset((row, 0))) // 8 % 8 for row in range(0, 64, 8)]
+    [0, 4, 1, 5, 2, 6, 3, 7]
     """
     _whole(columns, pack, "xor_swizzled")
     _whole(rows, layers * rows_per_step, "xor_swizzled")
     lines, packs = rows // layers, columns // pack
     base = _naive((packs * layers, lines, pack), (pack, columns * layers, 1), pack)
+    base = _folded(base) if is_folded else base
     base = _stepped(base, lines, rows_per_step)
     split = base.transform(
         [Unmerge((layers, packs)), PassThrough(lines), PassThrough(pack)],
@@ -80,6 +88,16 @@ def _stepped(base: TensorDescriptor, lines: int, rows_per_step: int) -> TensorDe
     cut = base.unmerge(1, (steps, rows_per_step))
     ids = [(1, 0), (2,), (3,)]
     swizzled = cut.transform([Xor((steps, width)), PassThrough(rows_per_step), PassThrough(pack)], ids, ids)
+    return swizzled.merge(1, 2, variant=MergeVariant.V3_DIVISION_MOD)
+
+
+def _folded(base: TensorDescriptor) -> TensorDescriptor:
+    """Dimension 0 xored with the number of a group of as many lines as dimension 0 is long."""
+    width, lines, pack = base.lengths
+    _whole(lines, width, "xor_swizzled, folded")
+    cut = base.unmerge(1, (lines // width, width))
+    ids = [(1, 0), (2,), (3,)]
+    swizzled = cut.transform([Xor((lines // width, width)), PassThrough(width), PassThrough(pack)], ids, ids)
     return swizzled.merge(1, 2, variant=MergeVariant.V3_DIVISION_MOD)
 
 

@@ -19,7 +19,7 @@ No padding helps here: the writer wants rows four packs apart, the reader an odd
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -35,10 +35,11 @@ if TYPE_CHECKING:
     from layoutalg.distribution import TileDistribution
     from layoutalg.machine.lds import Direction
 
-__all__ = ["LdsLayout", "examined", "free_layouts", "padded", "unpadded"]
+__all__ = ["LdsLayout", "examined", "free_layouts", "least_conflicts", "padded", "swizzles", "unpadded"]
 
 PLAIN = "rows as they are"
 MOST_PADDING = 16  # packs
+LINES = (128, 256)  # bytes in one turn of 32 banks, and of 64
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,31 @@ def free_layouts(
         if free:
             return tuple(free)
     return ()
+
+
+def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[TensorDescriptor]:
+    """The swizzles of rows that fill lines of 128 bytes, then of 256; each as it is, then folded."""
+    for line in LINES:
+        layers = max(1, line // element.size_in_bytes(columns))
+        width = columns // pack * layers
+        for is_folded in (False, True):
+            if width & (width - 1) == 0 and rows % (layers * (width if is_folded else 1)) == 0:
+                yield xor_swizzled(rows, columns, pack, layers=layers, is_folded=is_folded)
+
+
+def least_conflicts(
+    layouts: Iterable[TensorDescriptor],
+    pair: tuple[TileDistribution, TileDistribution],
+    element: DataType,
+    target: str,
+) -> TensorDescriptor:
+    """The first of those layouts with the fewest conflicts of a writer and a reader together."""
+
+    def cycles(layout: TensorDescriptor) -> int:
+        found = examined("", layout, pair, element, target)
+        return found.writer.total_conflicts + found.reader.total_conflicts
+
+    return min(layouts, key=cycles)
 
 
 def unpadded(rows: int, columns: int, pack: int) -> Iterator[tuple[str, TensorDescriptor]]:

@@ -6,6 +6,7 @@ Registers are counted through; the turn of a loop is solved for, since tiles fol
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,6 +86,7 @@ class ClaimedPlaces:
             msg = f"claimed access of {claim.array}: wanted whole bytes and one axis of turns at most"
             raise LayoutError(msg)
         self.turn = self._turn()
+        self.used: Counter[int] = Counter()  # accesses by number of the element
         self._by_lanes: dict[bytes, dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]]] = {}
 
     def _turn(self) -> Polynomial | None:
@@ -157,11 +159,13 @@ class ClaimedPlaces:
     def found(self, place: Polynomial, holds: int, lanes: Table, hint: int = -1) -> Found | None:
         """The element whose place an offset in bytes is, wherever a guard holds; None where none is shown.
 
-        ``lanes``: the lanes in which the guard may hold; ``hint``: the element to try first.
+        Of several in one place that which fewest accesses are of: a place that is filled again and again is
+        read by one access after the other. ``lanes``: the lanes in which the guard may hold; ``hint``: the
+        element to try first of those.
         """
         given = self.tables.of(place, lanes)
         alike = self._alike(given, lanes)
-        ordered = sorted(alike, key=lambda one: one[1].number != hint)
+        ordered = sorted(alike, key=lambda one: (self.used[one[1].number], one[1].number != hint))
         for shared, element in ordered:
             turn = self._solved(given.shared - shared, element)
             if turn is None:

@@ -30,6 +30,7 @@ __all__ = ["TranslationValidation", "validate_translation", "validated_kernel"]
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 ALIGNMENT = 16  # bytes: where arrays in the LDS begin
+WORD = 4  # bytes, of which a buffer access makes each or not
 
 
 @dataclass(frozen=True)
@@ -148,6 +149,7 @@ def _compared(access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, 
             "as claimed", is_shown=False, missing=f"no {access.claimed_way} of {where} is claimed there"
         )
     use, pieces = found
+    use.places.used.update({one.element.number for _, one in pieces if one.element is not None})
     for holds, one in pieces:
         if one.element is not None:
             use.pieces.setdefault(one.element.number, []).append(_Piece(one.turn, holds, access.loops))
@@ -176,13 +178,17 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
     if rest:
         return None
     guards, found = places.words.guards, []
-    for holds, offset in access.cases:
-        both = guards.both(holds, access.active)
+    pieces = (
+        (guards.both(guards.both(holds, access.active), reached), elements, offset)
+        for holds, offset in access.cases
+        for reached, elements in _reached_elements(access, offset, count)
+    )
+    for both, elements, offset in pieces:
         lanes = places.tables.where(both)
         if guards.is_empty(both) or not lanes.any():
             continue
         hint = -1
-        for element in range(count):
+        for element in elements:
             one = places.found(offset.plus(element * places.bytes - begin), both, lanes, hint)
             if one is None:
                 if places.formulas.implied(both, NEVER):  # a case that is none
@@ -191,6 +197,23 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
             hint = -1 if one.element is None else one.element.number + 1
             found.append((both, one))
     return found
+
+
+def _reached_elements(access: LiftedAccess, offset: Polynomial, count: int) -> Iterator[tuple[int, range]]:
+    """Which of an access's elements the hardware reaches, by guard: of a buffer those before its end.
+
+    A word that is not all there is not accessed; what is aligned ends with its buffer or does not.
+    """
+    size, words = access.size, access.formulas.words
+    if size is None:
+        yield ALWAYS, range(count)
+        return
+    ends = (size, offset)
+    is_aligned = all(not words.masked(end, access.bytes - 1, 64) for end in ends)
+    step = count if is_aligned else max(1, count * WORD // access.bytes)
+    for first in range(0, count, step):
+        end = access.bytes * (first + step) // count
+        yield words.compared("nonnegative", size - offset.plus(end), ALWAYS), range(first, first + step)
 
 
 # --- every claimed element

@@ -34,8 +34,8 @@ def accesses_of(tiles: GemmTiles) -> Iterator[ClaimedAccess]:
 
 def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     kind, name = tiles.config.kind, operand.name
-    elsewhere = 0 if tiles.config.has_tails else None
-    loads, order = operand.load.index_map(), tiles.config.schedule
+    elsewhere = 0 if tiles.config.has_tails and not operand.buffer_loads else None
+    loads, order = operand.loads, tiles.config.schedule
     count = tiles.problem.domain.variable(TILE.name).upper
     assert count is not None
     times = {what: order.times(what, count) for what in ("store", "read", "multiply")}

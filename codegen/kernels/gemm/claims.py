@@ -8,13 +8,16 @@ of the steps is proved by :mod:`layoutalg.codegen.schedule`.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sympy import Symbol
 
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.fragment_claims import fragment_claims
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE
-from layoutalg.codegen.kernels.gemm.tiles import STAGING_ORDER, GemmTiles, OperandTiles, ResultStage
+from layoutalg.codegen.kernels.gemm.result_stage import STAGING_ORDER, ResultStage
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression
@@ -52,9 +55,12 @@ def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
 
 
 def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
-    name, vector = operand.name.upper(), tiles.config.vector
-    load = _alone(operand.load.index_map(), *operand.matrix.parameters)
+    name, vector = operand.name.upper(), tiles.config.loaded_at_once(operand.rows.name)
+    load = _alone(operand.loads, *operand.matrix.parameters)
     found = [memory_bounds_map(load, operand.matrix.space, f"{name} loads")]
+    if operand.buffer_loads:
+        begun = _with_tiles_past(load, tiles.config.schedule.farthest)
+        found += operand.buffer_loads.claims(begun, operand.across, operand.along, f"{name} loads")
     found += vector_access_map(load, operand.load.distribution.ys[-1], vector, f"{name} loads")
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))
     row, k = operand.load.tensor_map().outputs
@@ -108,6 +114,16 @@ def _alone(index_map: IndexMap, *sizes: Symbol) -> IndexMap:
     """The map on those axes, sizes and facts that occur in it or are named: enough for each point."""
     outputs, when = index_map.outputs, index_map.when
     return IndexMap(index_map.domain.only(*outputs, *when, *sizes), outputs, when)
+
+
+def _with_tiles_past(index_map: IndexMap, count: int) -> IndexMap:
+    """The map on so many tiles more along K, which are begun and never multiplied."""
+    domain = index_map.domain
+    variables = tuple(
+        replace(v, upper=v.upper + count) if v.symbol == TILE and v.upper is not None else v
+        for v in domain.variables
+    )
+    return IndexMap(Domain(variables, domain.facts), index_map.outputs, index_map.when)
 
 
 def _without_tile(index_map: IndexMap) -> IndexMap:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from layoutalg.codegen.kernels.gemm.buffer_loads import BufferLoads
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
@@ -26,6 +27,8 @@ from layoutalg.reading.near_names import not_one_of
 __all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
+STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
+LANES_OF_GFX9 = 64  # whose resources these are; later families have other flags
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
@@ -118,10 +121,36 @@ class GemmConfig:
                     msg = f"gemm: {self.threads} threads load {self.rows_at_once} rows of {k} at once,"
                     raise LayoutError(f"{msg} which does not divide {what} = {rows}")
                 continue
-            vectors = rows // self.vector
-            if rows % self.vector or self.lanes % vectors or (k * vectors) % self.threads:
-                msg = f"gemm: {self.threads} threads load {self.vector} neighbours along {what} each,"
+            at_once = self.loaded_at_once(what)
+            vectors = rows // at_once
+            is_power = vectors & (vectors - 1) == 0 and vectors <= self.threads
+            if rows % at_once or (k * vectors) % self.threads or not is_power:
+                msg = f"gemm: {self.threads} threads load {at_once} neighbours along {what} each,"
                 raise LayoutError(f"{msg} which does not fit a tile of {rows} by {k}")
+
+    def loaded_at_once(self, rows: str) -> int:
+        """Elements that one lane loads at once of the operand with these rows: M or N.
+
+        Of rows that are neighbours in memory so few that a thread has 4 bytes along K to store together.
+        """
+        if self.is_k_first(rows):
+            return self.vector
+        elements = self.tile[0 if rows == "M" else 1] * self.tile[2] // self.threads
+        return max(1, min(self.vector, elements * self.kind.bytes // STORED_BYTES))
+
+    @property
+    def has_buffers(self) -> bool:
+        """Whether A and B are read through buffer resources: the hardware looks after their ends."""
+        return self.has_tails and Target.named(self.target).wave_size == LANES_OF_GFX9
+
+    def buffer_loads(self, rows: str) -> BufferLoads | None:
+        """How the operand with these rows is loaded through a buffer resource, if it is."""
+        return BufferLoads(self.kind, self.loaded_at_once(rows)) if self.has_buffers else None
+
+    @property
+    def stays_at_last_tile(self) -> bool:
+        """Whether tiles past the last one are the last one again; else they are read as 0."""
+        return self.schedule.farthest > 0 and not self.has_buffers
 
     def is_k_first(self, rows: str) -> bool:
         """Whether neighbours along K are neighbours in memory, of the operand with these rows: M or N."""
@@ -131,6 +160,11 @@ class GemmConfig:
     def vector_bytes(self) -> int:
         """The most that one lane moves in one access."""
         return GlobalMemory.of(self.target).widest_bytes
+
+    @property
+    def accumulator_bytes(self) -> int:
+        """Of one sum."""
+        return DataType.named(accumulator(self.kind.name)).bytes
 
     @property
     def factor(self) -> str:

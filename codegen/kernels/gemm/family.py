@@ -11,13 +11,16 @@ from layoutalg.codegen.kernels.gemm.builder import gemm
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig, accumulator
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
+from layoutalg.codegen.kernels.gemm.planner import LANES_OF_MODEL, GemmPlan, planned
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
 from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
 from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
 
 __all__ = ["FAMILIES"]
 
+OF_LADDER = frozenset({"rung", "order", "lds", "k1"})  # fields that the planner does not choose
 PREFIX = "BlockwisGemmXdlTraits_"  # as CK spells it
 TILE = Option("tile", "tile", extents(3), "MxNxK, such as 256x128x32", "GEMM: the tile of a workgroup.")
 ORDER = Option("order", "order", str, "a schedule's name", "GEMM: order of loads, barriers and products.")
@@ -29,6 +32,14 @@ def _config(choice: KernelChoice) -> GemmConfig:
     chosen = dict(choice.options)
     rung = chosen.pop("rung", "naive")
     return configured(rung, target=choice.target, element=choice.element, **chosen)
+
+
+def _plan(choice: KernelChoice, sizes: Sizes) -> GemmPlan | None:
+    """By what a model of the GPU expects; not where a rung is named, or what only rungs differ in."""
+    is_of_ladder = not OF_LADDER.isdisjoint(choice.options)
+    if is_of_ladder or Target.named(choice.target).wave_size != LANES_OF_MODEL:
+        return None
+    return planned(sizes, target=choice.target, element=choice.element, **choice.options)
 
 
 def _wrapper_config(choice: KernelChoice) -> GemmConfig:
@@ -74,7 +85,13 @@ GEMM = KernelFamily(
     small_sizes=_small_gemm,
     elements=tuple(ELEMENTS),
     options=(
-        Option("rung", "rung", str, "a rung's name", "Rung of the GEMM ladder, such as naive, xor, double."),
+        Option(
+            "rung",
+            "rung",
+            str,
+            "a rung's name",
+            "Rung of the GEMM ladder: naive, xor, double, ...; without one, planned for the sizes.",
+        ),
         Option("layouts", "layouts", str, "rcr", "GEMM: A, B and C by rows (r) or columns (c), as CK names."),
         TILE,
         Option("waves", "waves", extents(2), "MxN, such as 2x2", "GEMM: waves of a workgroup along M, N."),
@@ -104,6 +121,7 @@ GEMM = KernelFamily(
     operations=_operations,
     is_portable=False,
     torch_call=_matmul,
+    plan=_plan,
 )
 WRAPPER_GEMM = KernelFamily(
     name="wrapper_gemm",

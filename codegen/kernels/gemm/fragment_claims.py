@@ -114,7 +114,7 @@ class _Sides:
     def right_result(self) -> Claim:
         """A register of C is stored as the element that the instruction computes there.
 
-        Through shared memory that is its place in the rows of its round.
+        Through shared memory that is its place in its piece.
         """
         config, stage = self.tiles.config, self.tiles.stage
         written = stage.write.distribution if stage else self.tiles.held.distribution
@@ -135,7 +135,7 @@ class _Sides:
                 self.warp: waves,
                 lane: config.lanes,
                 i: 1 if stage else of_a.rounds,
-                j: of_b.rounds,
+                j: stage.fragments if stage else of_b.rounds,
                 element: mma.elements_d,
             }
         )

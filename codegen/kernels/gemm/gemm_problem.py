@@ -47,14 +47,21 @@ class GemmProblem:
         """The admissible sizes, and that all offsets of whole tiles stay within 32 bits."""
         parameters = {size: (part, None, part) for size, part in zip((M, N, K), self.multiples, strict=True)}
         tile_m, tile_n, tile_k = self.config.tile
-        more = (self.config.group_m * tile_m, tile_n, tile_k) if self.config.has_tails else (0, 0, 0)
+        past = 1 + (self.config.schedule.farthest if self.config.has_buffers else 0)  # tiles that are begun
+        more = (self.config.group_m * tile_m, tile_n, past * tile_k) if self.config.has_tails else (0, 0, 0)
         longer = {size: size + extra for size, extra in zip((M, N, K), more, strict=True)}
         facts = [fact for matrix in self.matrices for fact in matrix.facts]
         for matrix in self.matrices:
             parameters |= matrix.parameters
             row = matrix.step + longer[matrix.length] - matrix.length
-            facts.append(sympy.Le(matrix.rows.xreplace(longer) * row, LARGEST_OFFSET))
+            facts.append(sympy.Le(matrix.rows.xreplace(longer) * row, self._largest_offset(matrix)))
         return Domain.of({}, parameters, facts)
+
+    def _largest_offset(self, matrix: StoredMatrix) -> int:
+        """In elements; of operands that are read through buffer resources, what one of those reaches."""
+        rows = {"a": "M", "b": "N"}.get(matrix.name)
+        loads = self.config.buffer_loads(rows) if rows else None
+        return min(LARGEST_OFFSET, loads.largest_offset) if loads else LARGEST_OFFSET
 
     @property
     def multiples(self) -> tuple[int, int, int]:
@@ -63,8 +70,8 @@ class GemmProblem:
         if not config.has_tails:
             return config.group_m * tile_m, tile_n, config.split_k * tile_k
         a, b = config.is_k_first("M"), config.is_k_first("N")
-        along_n = (config.stored_at_once, 1 if b else config.vector)
-        return 1 if a else config.vector, max(along_n), config.vector if a or b else 1
+        along_n = (config.stored_at_once, 1 if b else config.loaded_at_once("N"))
+        return 1 if a else config.loaded_at_once("M"), max(along_n), config.vector if a or b else 1
 
     def blocks(self, size: Symbol, part: int) -> Expr:
         """How many parts a size has, the last of them perhaps not whole."""
@@ -131,7 +138,9 @@ class GemmProblem:
         name, leading = {M: ("a", LDA), N: ("b", LDB)}[rows]
         lengths = (rows, K) if self.config.is_k_first(rows.name) else (K, rows)
         is_led = self.config.has_leading_dimensions
-        return StoredMatrix(name, *lengths, leading if is_led else None, self.config.vector)
+        return StoredMatrix(
+            name, *lengths, leading if is_led else None, self.config.loaded_at_once(rows.name)
+        )
 
     @property
     def matrix_c(self) -> StoredMatrix:

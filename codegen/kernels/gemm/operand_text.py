@@ -68,10 +68,50 @@ class OperandText:
         """In how many pieces one read comes."""
         return math.prod(self.reads.found.lengths[2:])
 
+    @property
+    def at_once(self) -> int:
+        """Elements that one lane loads at once."""
+        return self.config.loaded_at_once(self.operand.rows.name)
+
+    @property
+    def has_own_pieces(self) -> bool:
+        """Whether a lane loads more or fewer elements of the other operand at once."""
+        return self.config.loaded_at_once("M") != self.config.loaded_at_once("N")
+
+    @property
+    def piece(self) -> str:
+        """The type of what one lane loads at once."""
+        return f"{self.name}_piece" if self.has_own_pieces else "piece"
+
+    @property
+    def loaded(self) -> str:
+        """The function that loads what may lie past an end."""
+        return f"loaded_{self.name}" if self.has_own_pieces else "loaded"
+
     def types(self) -> Lines:
         """Declarations of vector types that only this operand needs."""
+        if self.has_own_pieces:
+            yield self.typedef_of_piece
         if not self.operand.is_k_first and self.stored_k > 1:
             yield typedef(self.config.kind.hip, self.stored_k, f"{self.name}_column")
+
+    @property
+    def typedef_of_piece(self) -> str:
+        moved = self.at_once * self.config.kind.bytes
+        return typedef(self.config.kind.hip, self.at_once, self.piece) + f"  // {moved} bytes on their way"
+
+    def load_function(self) -> Lines:
+        """The function that loads what may lie past an end."""
+        if self.operand.buffer_loads:
+            yield from self.operand.buffer_loads.function(self.piece, self.loaded)
+            return
+        kind, piece = self.config.kind.hip, self.piece
+        yield f"// What lies past the end counts as 0; {kind} at the beginning are read in its place."
+        yield f"__device__ {piece} {self.loaded}(const {kind}* place, const {kind}* begin, bool is_inside)"
+        yield "{"
+        yield f"{INDENT}const {piece} found = *reinterpret_cast<const {piece}*>(is_inside ? place : begin);"
+        yield f"{INDENT}return is_inside ? found : {piece}{{}};"
+        yield "}"
 
     def shared_memory(self) -> Lines:
         config = self.config
@@ -81,9 +121,14 @@ class OperandText:
 
     def addresses(self) -> Lines:
         """Where this thread loads, stores and reads at first; later addresses are constants further."""
-        base = self.spell(self.loads.found.bases[0])
-        yield f"const {self.config.kind.hip}* {self.name}_next = {self.name} + ({base});"
-        if self.config.has_tails:
+        base, bounded = self.spell(self.loads.found.bases[0]), self.operand.buffer_loads
+        if bounded:
+            yield bounded.resource(self.name, self.spell(self.operand.matrix.space))
+            yield f"int {self.name}_next = {base};"
+            yield from self.index[1 if self.operand.is_k_first else 0].declaration()
+        else:
+            yield f"const {self.config.kind.hip}* {self.name}_next = {self.name} + ({base});"
+        if self.config.has_tails and not bounded:
             for part in self.index:
                 yield from part.declaration()
         yield from self.stores.declaration()
@@ -91,7 +136,7 @@ class OperandText:
 
     def registers(self) -> Lines:
         """The registers between global and shared memory, and fragments that outlive a turn."""
-        yield f"piece {self.name}_tile[{self.loads.count}];"
+        yield f"{self.piece} {self.name}_tile[{self.loads.count}];"
         if self.config.schedule.reads_ahead:
             sets, steps = self.config.schedule.fragments, self.config.reads_of_tile
             yield f"{self.fragment} {self.name}_part[{sets}][{steps}][{self.rounds}];"
@@ -108,11 +153,15 @@ class OperandText:
         place = f"{self.loads.name}{self.loads.plus(names)}"
         register, depth = f"{self.name}_tile[{self._flat(self.loads, names)}]", INDENT * len(names)
         if not self.config.has_tails:
-            yield f"{depth}{register} = *reinterpret_cast<const piece*>({place});"
+            yield f"{depth}{register} = *reinterpret_cast<const {self.piece}*>({place});"
             return
         row, k = (part.address(names) for part in self.index)
-        is_inside = f"{row} < {self.operand.rows} && {k} + k_next < K"
-        yield f"{depth}{register} = loaded({place}, {self.name}, {is_inside});"
+        in_rows, in_k = f"{row} < {self.operand.rows}", f"{k} + k_next < K"
+        if self.operand.buffer_loads:
+            is_inside = in_k if self.operand.is_k_first else in_rows
+            yield f"{depth}{register} = {self.loaded}({self.name}_from, {place}, {is_inside});"
+        else:
+            yield f"{depth}{register} = {self.loaded}({place}, {self.name}, {in_rows} && {in_k});"
 
     @cached_property
     def index(self) -> tuple[StridedText, StridedText]:
@@ -125,9 +174,9 @@ class OperandText:
         return StridedText(f"{self.name}_row", row, self.spell), StridedText(f"{self.name}_k", k, self.spell)
 
     def advance(self) -> Lines:
-        """Move the address on to the next tile; after the last tile it stays."""
+        """Move the address on to the next tile; after the last tile it stays, if it must not pass the end."""
         step = self.spell(self.operand.step)
-        moves = step if not self.config.schedule.farthest else f"left > 0 ? {step} : 0"
+        moves = f"left > 0 ? {step} : 0" if self.config.stays_at_last_tile else step
         yield f"{self.name}_next += {moves};"
 
     def store(self, buffer: str) -> Lines:
@@ -137,7 +186,7 @@ class OperandText:
         place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
         depth = INDENT * len(names)
         if self.operand.is_k_first:
-            yield f"{depth}*reinterpret_cast<piece*>({place}) = {self.name}_tile[{names[0]}];"
+            yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {self.name}_tile[{names[0]}];"
             return
         count = self.stored_k
         row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]

@@ -11,8 +11,9 @@ from sympy import Expr
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
-from layoutalg.codegen.kernels.gemm.tiles import ROUND, STAGING_ORDER, GemmTiles, ResultStage
-from layoutalg.codegen.text.source import indented, nested, typedef, unrolled
+from layoutalg.codegen.kernels.gemm.result_stage import PIECE, ROUND, STAGING_ORDER, ResultStage
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.text.source import indented, nested, typedef
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import Strided, StridedText, strided, strided_accesses
 from layoutalg.data_type import DataType
@@ -87,7 +88,7 @@ class ResultText:
         yield from nested(self._loops(self.names), body)
 
     def _staged(self) -> Lines:
-        """Round by round: what all waves hold goes to LDS, then whole rows go from there to C."""
+        """Piece by piece: what all waves hold goes to LDS, then whole rows go from there to C."""
         stage = self.tiles.stage
         assert stage is not None
         writes, reads, stores = (
@@ -107,28 +108,31 @@ class ResultText:
             if self.config.has_scale:
                 yield from self._bounds("held", self.held_index)
             yield from self._bounds("row", index)
-        yield from unrolled("i", stage.rounds, opens=True)
         lines = {
             "barrier": ["__syncthreads();"],
-            "store": list(self._into_lds(writes)),
-            "read": list(self._out_of_lds(reads, stores, index)),
+            "store": list(self._into_lds(stage, writes)),
+            "read": list(self._out_of_lds(stage, reads, stores, index)),
         }
-        for step in STAGING_ORDER.turn:
-            yield from indented(lines[step.what])
-        yield "}"
+        body = [line for step in STAGING_ORDER.turn for line in lines[step.what]]
+        yield from nested(_loops_of(stage), body)
 
-    def _into_lds(self, writes: StridedText) -> Lines:
-        """What a wave holds of a round, to its place in LDS."""
-        names = self.names[1:]
-        body = [*self._of_d(), f"{self._access(f'c_lds + {writes.address(names)}')} = {self._value()};"]
-        yield from nested(self._loops(self.names)[1:], body)
+    def _into_lds(self, stage: ResultStage, writes: StridedText) -> Lines:
+        """What a wave holds of a piece, to its place in LDS."""
+        loops = [(name, stage.fragments if name == "j" else n) for name, n in self._loops(self.names)[1:]]
+        names = [name for name, _ in loops]
+        place = self._access(f"c_lds + {writes.address(names)}")
+        column = "j" if stage.pieces == 1 else f"(p * {stage.fragments} + j)"
+        yield from nested(loops, [*self._of_d(column), f"{place} = {self._value(column)};"])
 
-    def _out_of_lds(self, reads: StridedText, stores: StridedText, index: Sequence[Strided]) -> Lines:
-        """Whole rows of a round, from LDS to C."""
-        target, source = f"c_first{stores.plus(('i', 's'))}", f"c_lds + {reads.address(('s',))}"
+    def _out_of_lds(
+        self, stage: ResultStage, reads: StridedText, stores: StridedText, index: Sequence[Strided]
+    ) -> Lines:
+        """Whole rows of a piece, from LDS to C."""
+        names = [*(name for name, _ in _loops_of(stage)), "s"]
+        target, source = f"c_first{stores.plus(names)}", f"c_lds + {reads.address(('s',))}"
         line = f"*reinterpret_cast<row*>({target}) = *reinterpret_cast<const row*>({source});"
         if self.config.has_tails:
-            line = f"if ({self._is_inside('row', index, ('i', 's'))}) {line}"
+            line = f"if ({self._is_inside('row', index, names)}) {line}"
         yield from nested([("s", reads.found.lengths[0])], [line])
 
     def _loops(self, names: Sequence[str]) -> list[tuple[str, int]]:
@@ -137,24 +141,25 @@ class ResultText:
     def _access(self, place: str) -> str:
         return f"*({place})" if self.at_once == 1 else f"*reinterpret_cast<stored*>({place})"
 
-    def _of_d(self) -> list[str]:
-        """D at the place of the registers; nothing where there is none."""
+    def _of_d(self, column: str = "j") -> list[str]:
+        """D at the place of the registers; nothing where there is none. ``column``: the fragment along N."""
         if not self.config.has_scale:
             return []
-        place = f"d_first{self.held.plus(self.names)}"
+        names = [column if name == "j" else name for name in self.names]
+        place = f"d_first{self.held.plus(names)}"
         if self.config.has_tails and self.config.stages_result:
-            index = self.held_index
-            place = f"{self._is_inside('held', index, self.names)} ? {place} : d"
+            place = f"{self._is_inside('held', self.held_index, names)} ? {place} : d"
         kind = self.kind if self.at_once == 1 else "stored"
         return [f"const {kind} of_d = *reinterpret_cast<const {kind}*>({place});"]
 
-    def _value(self) -> str:
-        """What one access stores."""
+    def _value(self, column: str = "j") -> str:
+        """What one access stores, of the fragment in this ``column``."""
         size = self.held.found.lengths[-1]
         group = f"{size} * g + " if len(self.held.found.lengths) > 3 else ""
         if self.at_once == 1:
-            return self._element(f"acc[i][j][{group}r]", "of_d")
-        parts = (self._element(f"acc[i][j][{group}{r}]", f"of_d[{r}]") for r in range(size))
+            return self._element(f"acc[i][{column.strip('()')}][{group}r]", "of_d")
+        at = f"acc[i][{column.strip('()')}]"
+        parts = (self._element(f"{at}[{group}{r}]", f"of_d[{r}]") for r in range(size))
         return f"stored{{{', '.join(parts)}}}"
 
     def _element(self, sum_: str, of_d: str) -> str:
@@ -180,22 +185,29 @@ class ResultText:
 
 
 def _staged_accesses(stage: ResultStage) -> tuple[Strided, Strided, Strided]:
-    """C through shared memory: written (without the round), read, and stored by round and vector."""
+    """C through shared memory: written (within a piece), read, and stored by piece and vector."""
     write = strided_accesses(stage.write, stage.write.index_map().outputs[0], (0,))
     read = strided_accesses(stage.read, stage.read.index_map().outputs[0], (-1,))
-    return write, read, _by_round(stage, stage.store.index_map().outputs[0])
+    return write, read, _by_piece(stage, stage.store.index_map().outputs[0])
 
 
 def _stored_index(stage: ResultStage) -> tuple[Strided, Strided]:
-    """Row and column of what is stored, by round and vector."""
+    """Row and column of what is stored, by piece and vector."""
     row, column = stage.store.tensor_map().outputs
-    return _by_round(stage, row), _by_round(stage, column)
+    return _by_piece(stage, row), _by_piece(stage, column)
 
 
-def _by_round(stage: ResultStage, value: Expr) -> Strided:
+def _loops_of(stage: ResultStage) -> list[tuple[str, int]]:
+    """The loops over the pieces of C."""
+    return [("i", stage.rounds)] + ([("p", stage.pieces)] if stage.pieces > 1 else [])
+
+
+def _by_piece(stage: ResultStage, value: Expr) -> Strided:
     window = stage.store
     (y, vector), lengths = window.distribution.ys, window.distribution.y_lengths
     value = value.xreplace({vector: sympy.Integer(0)})
     domain = window.index_map().domain
     uniform = [parameter.symbol for parameter in domain.parameters]
-    return strided(value, (ROUND, y), (stage.rounds, int(lengths[0])), domain, uniform)
+    counters = (ROUND, PIECE)[: len(_loops_of(stage))]
+    counts = [count for _, count in _loops_of(stage)]
+    return strided(value, (*counters, y), (*counts, int(lengths[0])), domain, uniform)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,8 +40,8 @@ class GemmText:
         """Declarations of vector types."""
         mma, kind = self.config.instruction_row, self.config.kind.hip
         word, count = self.builtin.fragment
-        moved = self.config.vector * self.config.kind.bytes
-        lines = [typedef(kind, self.config.vector, "piece") + f"  // {moved} bytes on their way"]
+        a = self.operands[0]
+        lines = [] if a.has_own_pieces else [a.typedef_of_piece]
         lines += [line for operand in self.operands for line in operand.types()]
         lines.append(typedef(word, count, "fragment"))
         if self.config.k_per_lane > 1:
@@ -56,15 +57,8 @@ class GemmText:
         """What the kernel calls."""
         if not self.config.has_tails:
             return []
-        kind = self.config.kind.hip
-        return [
-            f"// What lies past the end counts as 0; {kind} at the beginning are read in its place.",
-            f"__device__ piece loaded(const {kind}* place, const {kind}* begin, bool is_inside)",
-            "{",
-            f"{INDENT}const piece found = *reinterpret_cast<const piece*>(is_inside ? place : begin);",
-            f"{INDENT}return is_inside ? found : piece{{}};",
-            "}",
-        ]
+        a, b = self.operands
+        return [*a.load_function(), *(b.load_function() if b.has_own_pieces else ())]
 
     def statements(self) -> list[str]:
         """The body of the kernel."""
@@ -118,7 +112,7 @@ class GemmText:
         yield f"const int turns = {self.spell(self.tiles.problem.blocks(K, part))};"
         if self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
-        if order.farthest:
+        if self.config.stays_at_last_tile:
             yield "int left = turns - 1;  // tiles after the one that is loaded next"
         yield from self._steps(order.before, "")
         if order.turns_at_once == 1:
@@ -142,15 +136,25 @@ class GemmText:
                 yield "__builtin_amdgcn_sched_barrier(0);"
                 yield "__syncthreads();"
             yield from self._steps(steps, "now")
-            counts = dict.fromkeys(("store", "load", "read", "multiply"), 0)
+            counts = dict.fromkeys(("read", "multiply"), 0)
             for step in steps:
-                counts[step.what] += self._instructions(step)
-            yield from interleaving(
-                stores=counts["store"],
-                loads=counts["load"],
-                reads=counts["read"],
-                products=counts["multiply"],
+                counts[step.what] = counts.get(step.what, 0) + self._instructions(step)
+            moves = self._moves() if "load" in counts else []
+            yield from interleaving(moves, reads=counts["read"], products=counts["multiply"])
+
+    def _moves(self) -> list[tuple[int, tuple[str, ...]]]:
+        """In which order stores and loads free and fill registers: rounds of groups.
+
+        A load comes right after the stores that free its registers: one, or all of an operand that is turned.
+        """
+        groups: list[tuple[str, ...]] = []
+        for operand in self.operands:
+            stores, loads = operand.stores.count, operand.loads.count
+            one_by_one = stores == loads
+            groups += (
+                [("store", "load")] * loads if one_by_one else [("store",)] * stores + [("load",)] * loads
             )
+        return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
 
     def _instructions(self, step: Step) -> int:
         """How many instructions to memory or to the matrix cores a step has."""
@@ -183,8 +187,8 @@ class GemmText:
             yield from operand.advance()
         if self.config.has_tails:
             step = self.config.tile[2]
-            yield f"k_next += {f'left > 0 ? {step} : 0' if self.config.schedule.farthest else step};"
-        if self.config.schedule.farthest:
+            yield f"k_next += {f'left > 0 ? {step} : 0' if self.config.stays_at_last_tile else step};"
+        if self.config.stays_at_last_tile:
             yield "left -= 1;"
 
     def _store(self, step: Step, now: str) -> Lines:
@@ -245,30 +249,29 @@ def _turning(now: str, ahead: int, count: int) -> str:
     return f"[{'1 - now' if ahead % count else 'now'}]"
 
 
-def interleaving(*, stores: int, loads: int, reads: int, products: int) -> Lines:
+def interleaving(moves: Sequence[tuple[int, tuple[str, ...]]], *, reads: int, products: int) -> Lines:
     """How the compiler is told to spread the memory instructions of a turn between its products.
 
-    Stores, loads and reads are issued one by one, each followed by as many products as there are to go
-    around, so that the matrix cores never wait; products that are left over come last, while reads arrive. A
-    load comes right after the stores that free its registers: it has a whole turn to arrive. Source: LLVM,
-    User Guide for AMDGPU Backend, ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
+    ``moves``: rounds of stores and loads. These and reads are issued one by one, each followed by as many
+    products as there are to go around, so that the matrix cores never wait; products that are left over come
+    last, while reads arrive. Source: LLVM, User Guide for AMDGPU Backend,
+    ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
 
-    >>> list(interleaving(stores=1, loads=0, reads=2, products=9))[1:5]
+    >>> list(interleaving([(1, ("store",))], reads=2, products=9))[1:5]
     ['for (int i = 0; i < 1; ++i) {', '    __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // store',
     '    __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products', '}']
     """
-    each = max(1, products // (stores + loads + reads + 1))
-    rounds = max(1, min(stores, loads))
-    moves = ["store"] * (stores // rounds) + ["load"] * (loads // rounds)
-    rest = ["store"] * (stores % rounds) + ["load"] * (loads % rounds)
-    for count, groups in ((rounds, moves), (1, rest), (reads, ["read"])):
-        if count and groups:
+    every = [*moves, (reads, ("read",))]
+    issued = sum(count * len(groups) for count, groups in every)
+    each = max(1, products // (issued + 1))
+    for count, groups in every:
+        if count:
             yield from unrolled("i", count, opens=True)
             for name in groups:
                 yield INDENT + _group(name, 1)
                 yield INDENT + _group("products", each)
             yield "}"
-    left = products - each * (stores + loads + reads)
+    left = products - each * issued
     if left > 0:
         yield _group("products", left)
 

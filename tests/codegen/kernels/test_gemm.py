@@ -265,8 +265,14 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no groups": ({"group_m": 0}, "wanted at least 1 of group_m"),
     "columns that threads cannot share": ({"layouts": "crr", "tile": (384, 128, 32)}, "384 by 32"),
     "C that does not fit": (
-        {"rung": "staged", "element": "f64", "waves": (4, 1)},
-        "with 65536 bytes of C the tiles need 98304 bytes of shared memory",
+        {
+            "element": "f64",
+            "tile": (16, 992, 8),
+            "waves": (1, 1),
+            "instruction": (16, 16),
+            "stages_result": True,
+        },
+        "with 2048 bytes of C the tiles need 66560 bytes of shared memory",
     ),
     "unknown layout": ({"lds": "diagonal"}, "wanted a layout of shared memory of row-major"),
     "unknown order": ({"order": "triple"}, "wanted a schedule of simple, prefetch, double"),

@@ -1,0 +1,65 @@
+"""Who moves what of a tile between global and shared memory: lanes along its columns, or along its rows."""
+
+from __future__ import annotations
+
+from layoutalg.distribution import (
+    TileDistribution,
+    TileDistributionEncoding,
+    make_static_tile_distribution,
+)
+
+__all__ = ["along_columns", "along_rows"]
+
+
+def along_columns(rows: int, columns: int, vector: int, threads: int, lanes: int) -> TileDistribution:
+    """Who moves what: lanes along the columns, then lanes, waves and rounds along the rows.
+
+    >>> along_columns(256, 32, 8, threads=256, lanes=64).x
+    (16*warp + 64*y0 + lane // 4, y1 + 8*(lane % 4))
+    """
+    waves, lanes_of_row = threads // lanes, columns // vector
+    at_once = lanes // lanes_of_row
+    return make_static_tile_distribution(
+        TileDistributionEncoding(
+            (1,),
+            ((rows // (waves * at_once), waves, at_once), (lanes_of_row, vector)),
+            ((1,), (1, 2)),
+            ((1,), (2, 0)),
+            (1, 2),
+            (0, 1),
+        )
+    )
+
+
+def along_rows(
+    rows: int, columns: int, vector: int, threads: int, lanes: int, pack: int = 1
+) -> TileDistribution:
+    """Threads along the rows, then along the columns.
+
+    A thread holds neighbours along the columns of each of its rows, so that it can store them together.
+    Neighbouring lanes fill a ``pack`` of columns of a row: what they store fills banks of shared memory.
+
+    >>> along_rows(256, 32, 8, threads=256, lanes=64, pack=8).x
+    (y2 + 8*(lane // 2), 8*warp + y1 + 4*(lane % 2))
+    """
+    of_column = rows // vector  # threads
+    each = columns * of_column // threads
+    at_once = min(each, vector)
+    in_pack = min(lanes, max(1, pack // at_once))
+    down = min(lanes // in_pack, of_column)  # lanes along the rows
+    across = lanes // down
+    waves_down = of_column // down
+    waves_across = threads // lanes // waves_down
+    return make_static_tile_distribution(
+        TileDistributionEncoding(
+            (1,),
+            (
+                (waves_down, down, vector),
+                (each // at_once, waves_across, across, at_once),
+            ),
+            ((1, 2), (1, 2)),
+            ((0, 1), (1, 2)),
+            (2, 2, 1),
+            (0, 3, 2),
+        )
+    )

@@ -1,0 +1,225 @@
+"""What a turn of a pipelined GEMM is expected to be once it is compiled, and how long a compute unit takes.
+
+The instructions of a turn follow from the configuration: what is loaded, stored, read and multiplied, in the
+order in which the text asks the compiler to mix them. They go through the model of a compute unit
+(``layoutalg/codegen/gfx9/compute_unit_timing.py``) as compiled ones do. ``python -m
+tests.benchmarks.gemm`` has both beside each other.
+
+>>> loop = ExpectedLoop(GemmConfig(tile=(256, 256, 32), waves=(4, 2), order="pipelined", lds="xor",
+...                                reads_whole_vectors=True))
+>>> loop.registers, loop.occupancy.waves, round(loop.share(), 2)
+(240, 2, 1.0)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from layoutalg.codegen.gfx9.assembly import Instruction, parse_instruction
+from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime, compute_unit_time
+from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.machine.occupancy import ComputeUnit, Occupancy, occupancy
+
+__all__ = ["ExpectedLoop"]
+
+Line = tuple[str, int]  # an instruction, and how many reads must be there before it
+TURNS = (3, 8)  # of the runs whose difference is looked at
+REGISTER_BYTES, REGISTERS = 4, 256
+MOST_WAITED_FOR = 15  # that a wait can tell apart
+SGPRS = 64  # more than any of these kernels takes
+TAIL_INSTRUCTIONS = 2  # a load: is it inside, and else where to
+WIDTHS = {4: "b32", 8: "b64", 16: "b128"}
+LOADS = {1: "ubyte", 2: "ushort", 4: "dword", 8: "dwordx2", 16: "dwordx4"}
+
+
+@dataclass(frozen=True)
+class Moves:
+    """Accesses of a turn of one operand by one thread: how many, and the bytes of each."""
+
+    loads: int
+    load_bytes: int
+    stores: int
+    store_bytes: int
+    reads: int
+    read_bytes: int
+    turned: int
+
+    @classmethod
+    def of(cls, config: GemmConfig, rows: str) -> Moves:
+        """Of the operand with these rows, M or N."""
+        axis, size = (0 if rows == "M" else 1), config.kind.bytes
+        elements = config.tile[axis] * config.tile[2] // config.threads
+        at_once = config.loaded_at_once(rows)
+        is_turned = not config.is_k_first(rows)
+        stored = min(elements // at_once, config.vector) if is_turned else at_once
+        fragment = config.instruction_row.elements_a * config.k_per_lane
+        read = min(fragment, config.vector)
+        fragments = config.block.rounds[axis] * config.reads_of_tile
+        return cls(
+            elements // at_once,
+            at_once * size,
+            elements // stored,
+            stored * size,
+            fragments * fragment // read,
+            read * size,
+            elements * size // REGISTER_BYTES * (REGISTER_BYTES // size) if is_turned else 0,
+        )
+
+
+@dataclass(frozen=True)
+class ExpectedLoop:
+    """The loop of a configuration with the schedule ``pipelined``."""
+
+    config: GemmConfig
+    _times: dict[tuple[Latencies, int | None], ComputeUnitTime] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @cached_property
+    def moves(self) -> tuple[Moves, Moves]:
+        return Moves.of(self.config, "M"), Moves.of(self.config, "N")
+
+    @property
+    def registers(self) -> int:
+        """Vector registers of a lane: sums, two sets of fragments, and what is loaded ahead."""
+        mma, rounds = self.config.instruction_row, self.config.block.rounds
+        sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
+        fragments = sum(one.reads * one.read_bytes for one in self.moves) // REGISTER_BYTES
+        loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
+        return sums + self.config.schedule.fragments * fragments + loaded
+
+    @cached_property
+    def occupancy(self) -> Occupancy:
+        """How many waves and workgroups share a compute unit."""
+        config = self.config
+        return occupancy(
+            config.target,
+            vgprs=self.registers,
+            sgprs=SGPRS,
+            lds_bytes=config.least_lds_bytes,
+            threads=config.threads,
+        )
+
+    @cached_property
+    def turn(self) -> tuple[Instruction, ...]:
+        """The instructions of a turn, of one wave."""
+        return tuple(parse_instruction(line, 1) for line in self._lines())
+
+    def time(self, latencies: Latencies = LATENCIES, workgroups: int | None = None) -> ComputeUnitTime:
+        """Cycles of a turn of all ``workgroups`` that share a compute unit, by default as many as fit."""
+        given = latencies, workgroups
+        if given in self._times:
+            return self._times[given]
+        short, long = (
+            compute_unit_time(
+                [turns * self.turn] * (self.config.threads // self.config.lanes),
+                self.config.target,
+                workgroups=workgroups or max(1, self.occupancy.workgroups),
+                latencies=latencies,
+            )
+            for turns in TURNS
+        )
+        more, turns = long - short, TURNS[1] - TURNS[0]
+        found = ComputeUnitTime(more.cycles // turns, tuple(one // turns for one in more.mfma_cycles))
+        return self._times.setdefault(given, found)
+
+    def share(self, latencies: Latencies = LATENCIES, workgroups: int | None = None) -> float:
+        """The share of the cycles of a turn in which the matrix cores work."""
+        return self.time(latencies, workgroups).mfma_share
+
+    @property
+    def mfma_cycles(self) -> float:
+        """Of a turn of a workgroup: how long its products take the matrix cores of a compute unit."""
+        config = self.config
+        products = math.prod(config.block.rounds) * config.block.k_steps * config.threads // config.lanes
+        return products * config.instruction_row.cycles / ComputeUnit.of(config.target).simds
+
+    def bound(self, latencies: Latencies = LATENCIES) -> float:
+        """The most that share can be: all that the LDS moves goes through it while they work."""
+        moved = sum(one.stores * one.store_bytes + one.reads * one.read_bytes for one in self.moves)
+        return min(1.0, self.mfma_cycles * latencies.lds_bytes / (moved * self.config.threads))
+
+    # --- the turn as the text has it
+
+    def _lines(self) -> Iterator[str]:
+        """Stores and loads between the first products, a barrier, reads of the next tile between the rest."""
+        rows = range(self.config.block.rounds[0])
+        first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
+        in_flight = sum(one.loads for one in self.moves)
+        yield from self._waiting(_mixed(self._stores_and_loads(in_flight), self._products(first)))
+        yield "s_waitcnt lgkmcnt(0)"
+        yield "s_barrier"
+        yield from (line for line, _ in _mixed(self._reads(), self._products(second)))
+        yield "s_cbranch_scc1 0"
+
+    def _waiting(self, lines: Iterable[Line]) -> Iterator[str]:
+        """Lines behind waits for the fragments that they need: reads of the turn before, in their order."""
+        outstanding, done = sum(one.reads for one in self.moves), 0
+        for line, needed in lines:
+            if needed > done:
+                yield f"s_waitcnt lgkmcnt({min(MOST_WAITED_FOR, outstanding - needed)})"
+                done = needed
+            outstanding += line.startswith("ds_")
+            yield line
+
+    def _stores_and_loads(self, in_flight: int) -> Iterator[list[Line]]:
+        """Groups that stay together: each store behind what it waits for, each load behind what it needs."""
+        for one in self.moves:
+            for number in range(one.stores):
+                is_first = number == 0 or not one.turned
+                waits = [f"s_waitcnt vmcnt({in_flight - (one.loads if one.turned else 1)})"]
+                turns = ["v_perm_b32 v250, v250, v250, v250"] * -(-one.turned // one.stores)
+                store = f"ds_write_{WIDTHS.get(one.store_bytes, 'b8')} v251, {_wide(252, one.store_bytes)}"
+                yield [(line, 0) for line in (*(waits if is_first else ()), *turns, store)]
+                if not one.turned:
+                    yield self._load(one)
+            for _ in range(one.loads if one.turned else 0):
+                yield self._load(one)
+
+    def _load(self, one: Moves) -> list[Line]:
+        before = ["v_add_u32 v249, v249, v249"] * (TAIL_INSTRUCTIONS if self.config.has_buffers else 1)
+        load = f"global_load_{LOADS[one.load_bytes]} {_wide(252, one.load_bytes)}, v249, s[0:1]"
+        return [(line, 0) for line in (*before, load)]
+
+    def _reads(self) -> Iterator[list[Line]]:
+        """The fragments of A and of B of one step along K, then those of the next."""
+        steps = self.config.reads_of_tile
+        for _ in range(steps):
+            for one in self.moves:
+                line = f"ds_read_{WIDTHS.get(one.read_bytes, 'u8')} {_wide(252, one.read_bytes)}, v251"
+                yield from [[(line, 0)]] * (one.reads // steps)
+
+    def _products(self, rows: Sequence[int]) -> Iterator[Line]:
+        """Matrix instructions with these fragments of A, each with how many reads must be there before it."""
+        config, mma, columns = self.config, self.config.instruction_row, self.config.block.rounds[1]
+        size = mma.elements_d * config.accumulator_bytes // REGISTER_BYTES
+        operand = _wide(0, mma.elements_a * config.kind.bytes)
+        of_a, of_b = (one.reads // config.reads_of_tile for one in self.moves)
+        for step, _, i in itertools.product(range(config.reads_of_tile), range(config.k_per_lane), rows):
+            for j in range(columns):
+                first = (i * columns + j) * size % REGISTERS
+                sums = f"a[{first}:{first + size - 1}]"
+                needed = step * (of_a + of_b) + of_a + (j + 1) * of_b // columns
+                yield f"{mma.name} {sums}, {operand}, {operand}, {sums}", needed
+
+
+def _wide(first: int, size: int) -> str:
+    """Registers for so many bytes."""
+    last = first + -(-size // REGISTER_BYTES) - 1
+    return f"v[{first}:{last}]" if last > first else f"v{first}"
+
+
+def _mixed(moves: Iterable[list[Line]], products: Iterable[Line]) -> Iterator[Line]:
+    """Groups of moves, each followed by as many products as there are to go around."""
+    groups, rest = list(moves), list(products)
+    each = max(1, len(rest) // (len(groups) + 1))
+    waiting = iter(rest)
+    for group in groups:
+        yield from group
+        yield from itertools.islice(waiting, each)
+    yield from waiting

@@ -1,0 +1,257 @@
+"""The configuration of a GEMM for given sizes, by what a model of the compute unit expects of each.
+
+Tiles, waves and instructions that fit are tried: what a turn of the loop is expected to be goes through the
+model with all waves that share a compute unit, at the usual latency of memory, at twice that, and with half
+of the LDS, since nobody knows which of these hold. The cycles of the whole product follow from the numbers of
+workgroups and of compute units. The least on average over the three is taken.
+
+>>> plan = planned({"M": 4096, "N": 4096, "K": 4096})
+>>> plan.config.tile, plan.config.waves, plan.config.instruction
+((256, 256, 32), (4, 2), (32, 32))
+>>> planned({"M": 4001, "N": 4096, "K": 4096}).config.has_tails
+True
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.codegen.kernels.gemm.ladder import RUNGS, configured
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.data_type import DataType
+from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
+from layoutalg.machine.occupancy import ComputeUnit
+
+__all__ = ["LANES_OF_MODEL", "SITUATIONS", "Candidate", "GemmPlan", "planned"]
+
+SITUATIONS: Mapping[str, Latencies] = MappingProxyType({
+    "usual": LATENCIES,
+    "memory 1600": replace(LATENCIES, memory=2 * LATENCIES.memory),
+    "half LDS": replace(LATENCIES, lds_bytes=LATENCIES.lds_bytes // 2),
+})  # fmt: skip
+RUNG = "pipelined"
+SIDES = (256, 128, 64)  # of a tile
+WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
+INSTRUCTIONS = ((32, 32), (16, 16))
+K_BYTES = (64, 128)  # of a row of a tile
+LANES_OF_MODEL = 64
+MOST_REGISTERS = 256  # that every instruction of a wave reaches
+FEWEST = 4  # configurations that are looked at, if there are so many
+LARGE = 8192  # a size that is not known counts as this
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A configuration, and what is expected of it for given sizes."""
+
+    config: GemmConfig
+    sizes: Mapping[str, int]
+    loop: ExpectedLoop = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "loop", ExpectedLoop(self.config))
+
+    @property
+    def workgroups(self) -> int:
+        """Tiles of C."""
+        m, n, _ = self.config.tile
+        return -(-self.sizes["M"] // m) * -(-self.sizes["N"] // n) * self.config.split_k
+
+    @property
+    def units(self) -> int:
+        """Compute units of the GPU."""
+        return ComputeUnit.of(self.config.target).count
+
+    @property
+    def resident(self) -> int:
+        """Workgroups that share a compute unit."""
+        return max(1, min(self.loop.occupancy.workgroups, -(-self.workgroups // self.units)))
+
+    @property
+    def rounds(self) -> int:
+        """How often all compute units are filled with workgroups."""
+        return -(-self.workgroups // (self.units * self.resident))
+
+    @cached_property
+    def shares(self) -> Mapping[str, float]:
+        """The share of the cycles of a turn in which the matrix cores work, by situation."""
+        return {name: self.loop.share(model, self.resident) for name, model in SITUATIONS.items()}
+
+    @property
+    def turns(self) -> int:
+        """Turns of the loop along K."""
+        return -(-self.sizes["K"] // (self.config.tile[2] * self.config.split_k))
+
+    @cached_property
+    def cycles(self) -> float:
+        """Of the whole product, on average over the situations."""
+        return self._whole(lambda model: self.loop.time(model, self.resident).cycles)
+
+    @cached_property
+    def least_cycles(self) -> float:
+        """What they cannot be less than: matrix cores or the LDS never wait."""
+        worked = self.loop.mfma_cycles * self.resident
+        return self._whole(lambda model: worked / self.loop.bound(model))
+
+    def _whole(self, turn: Callable[[Latencies], float]) -> float:
+        found = [self.rounds * (self.turns * turn(m) + self._around(m)) for m in SITUATIONS.values()]
+        return sum(found) / len(found)
+
+    def _around(self, model: Latencies) -> float:
+        """Cycles before and after the loop: the first tile arrives, C goes out."""
+        m, n, _ = self.config.tile
+        return 2 * model.memory + self.resident * m * n * self.config.result.bytes / model.memory_bytes
+
+    @property
+    def share_of_peak(self) -> float:
+        """The operations that are wanted, of those that all matrix cores could do in these cycles."""
+        row, wanted = self.config.instruction_row, math.prod(self.sizes.values())
+        at_once = ComputeUnit.of(self.config.target).simds * row.m * row.n * row.k / row.cycles
+        return wanted / (self.cycles * self.units * at_once)
+
+
+@dataclass(frozen=True)
+class GemmPlan:
+    """Configurations for given sizes, the best first."""
+
+    sizes: Mapping[str, int]
+    candidates: tuple[Candidate, ...]
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def config(self) -> GemmConfig:
+        return self.candidates[0].config
+
+    @property
+    def options(self) -> list[dict[str, Any]]:
+        """Of each candidate, with what was given: the fields that differ from those of its rung."""
+        return [dict(self.given) | {"rung": RUNG} | _chosen(one.config) for one in self.candidates]
+
+    def rows(self, count: int = 8) -> Iterator[tuple[str, ...]]:
+        """What is expected of the best ones: a head, then a row of text for each."""
+        yield (
+            "tile", "waves", "instruction", "registers", "waves/SIMD", "workgroups", "rounds",
+            *SITUATIONS, "share of peak",
+        )  # fmt: skip
+        for one in self.candidates[:count]:
+            config, loop = one.config, one.loop
+            yield (
+                *("x".join(map(str, part)) for part in (config.tile, config.waves, config.instruction)),
+                str(loop.registers),
+                str(loop.occupancy.waves),
+                str(one.workgroups),
+                str(one.rounds),
+                *(f"{one.shares[name]:.3f}" for name in SITUATIONS),
+                f"{one.share_of_peak:.3f}",
+            )
+
+    def reasons(self) -> list[str]:
+        """Why the first is the first, in words."""
+        best = self.candidates[0]
+        config = best.config
+        sizes = " x ".join(str(self.sizes[name]) for name in "MNK")
+        said = [
+            f"{sizes}: tiles of {config.tile[0]} x {config.tile[1]}, {best.workgroups} workgroups.",
+            f"On {best.units} compute units, {best.resident} on each at a time: {best.rounds} rounds.",
+            f"Of the cycles of a turn the matrix cores work in {best.shares['usual']:.1%}.",
+            f"What goes through the LDS allows {best.loop.bound():.1%}.",
+        ]
+        if config.has_tails:
+            said.append("Sizes are no whole tiles: the hardware bounds what is read (buffer loads).")
+        if config.stages_result:
+            said.append("C goes through the LDS, so that whole lines are stored.")
+        if best.workgroups * 2 <= best.units and self.sizes["K"] >= 2 * LARGE // 4:
+            said.append("Few workgroups for so long a K: --split-k with parts_sum shares K among them.")
+        return said
+
+
+def planned(
+    sizes: Mapping[str, int] | None = None, *, target: str = "gfx942", element: str = "f16", **changes: Any
+) -> GemmPlan:
+    """The plan for sizes M, N and K (a size left out counts as a large one); ``changes`` fix fields.
+
+    Refused: targets without a model (RDNA: take a rung of the ladder), and sizes that no kernel takes, saying
+    which multiples are wanted.
+    """
+    if Target.named(target).wave_size != LANES_OF_MODEL:
+        msg = f"gemm: {target} has no model by which to plan"
+        raise LayoutError(msg, hint=f"choose a rung: --rung {list(RUNGS)[-2]}")
+    known = dict.fromkeys("MNK", LARGE) | {k: v for k, v in (sizes or {}).items() if k in "MNK"}
+    found, refusals = [], []
+    for fields in _shapes(element, changes):
+        try:
+            made = Candidate(configured(RUNG, target=target, element=element, **fields), known)
+        except LayoutError as error:
+            refusals.append(error)
+            continue
+        if made.loop.registers <= MOST_REGISTERS:
+            found.append(made)
+    looked_at, refused = _looked_at(sorted(found, key=lambda one: one.least_cycles), changes)
+    if not looked_at:
+        raise (refused or refusals or [LayoutError(f"gemm: no tile for {element} on {target}")])[0]
+    return GemmPlan(known, tuple(sorted(looked_at, key=lambda one: one.cycles)), changes)
+
+
+def _chosen(config: GemmConfig) -> dict[str, Any]:
+    flags = {name: True for name in ("has_tails", "stages_result") if getattr(config, name)}
+    return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | flags
+
+
+def _looked_at(
+    candidates: Iterable[Candidate], changes: Mapping[str, Any]
+) -> tuple[list[Candidate], list[LayoutError]]:
+    """Those that may be the best, others need more cycles whatever their order; and what was refused."""
+    found: list[Candidate] = []
+    refused: list[LayoutError] = []
+    for one in candidates:
+        if len(found) >= FEWEST and one.least_cycles > min(other.cycles for other in found):
+            break
+        try:
+            found.append(_admitted(one, changes))
+        except LayoutError as error:
+            refused.append(error)
+    return found, refused
+
+
+def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Tiles, waves and instructions, those that are fixed as they are."""
+    size = DataType.named(element).bytes
+    tiles = [(m, n, k // size) for k in K_BYTES for m in SIDES for n in SIDES]
+    every = (
+        [changes["tile"]] if "tile" in changes else tiles,
+        [changes["waves"]] if "waves" in changes else WAVES,
+        [changes["instruction"]] if "instruction" in changes else INSTRUCTIONS,
+    )
+    for tile, waves, instruction in itertools.product(*every):
+        yield dict(changes) | {"tile": tile, "waves": waves, "instruction": instruction}
+
+
+def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:
+    """With tails where sizes need them, and C through shared memory where that is possible."""
+    tails = [changes["has_tails"]] if "has_tails" in changes else [False, True]
+    staged = [changes["stages_result"]] if "stages_result" in changes else [True, False]
+    missing = ""
+    for has_tails, stages_result in itertools.product(tails, staged):
+        try:
+            made = replace(one.config, has_tails=has_tails, stages_result=stages_result)
+            _ = GemmTiles(made).stage
+        except LayoutError as error:
+            missing = missing or str(error)
+            continue
+        multiples = dict(zip("MNK", GemmProblem(made).multiples, strict=True))
+        if all(one.sizes[name] % part == 0 for name, part in multiples.items()):
+            return Candidate(made, one.sizes)
+        wanted = ", ".join(f"{name} a multiple of {part}" for name, part in multiples.items() if part > 1)
+        missing = f"gemm: wanted {wanted}; got {', '.join(f'{n} = {one.sizes[n]}' for n in multiples)}"
+    raise LayoutError(missing)

@@ -35,7 +35,7 @@ class KernelPlan(Protocol):
     """Kernels that a family would take for given sizes, the best first."""
 
     @property
-    def options(self) -> Sequence[Mapping[str, Any]]:
+    def options(self) -> Iterable[Mapping[str, Any]]:
         """The fields of each, as a choice takes them."""
 
     def rows(self) -> Iterable[Sequence[str]]:

@@ -38,11 +38,15 @@ NO_SIZES = Domain()
 
 @dataclass(frozen=True)
 class LaunchShape:
-    """How a kernel is launched: workgroups along x, y and z, threads along them, and the admissible sizes."""
+    """How a kernel is launched: workgroups along x, y and z, threads along them, and the admissible sizes.
+
+    ``waves_per_simd``: so many the compiler is to leave registers for, if that is said.
+    """
 
     grid: tuple[Expr, ...]
     block: tuple[int, ...]
     domain: Domain = NO_SIZES
+    waves_per_simd: int | None = None
 
     @property
     def threads(self) -> int:
@@ -78,7 +82,13 @@ def make_kernel(  # noqa: PLR0913  the fields of a kernel
     declared = [argument.declaration for argument in arguments]
     if adds_digest:
         name = kernel_name(name, digest([head, *declared, *source.declarations, *source.statements]))
-    body = function(name, parameters(arguments, source.statements), launch.threads, source.statements)
+    body = function(
+        name,
+        parameters(arguments, source.statements),
+        launch.threads,
+        source.statements,
+        waves_per_simd=launch.waves_per_simd,
+    )
     return Kernel(
         name=name,
         summary=summary,

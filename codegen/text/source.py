@@ -20,9 +20,21 @@ def comment(text: str) -> list[str]:
     return lines
 
 
-def function(name: str, parameters: Sequence[str], threads: int, body: Iterable[str]) -> list[str]:
-    """A kernel with its launch bounds and its statements indented."""
+def function(
+    name: str,
+    parameters: Sequence[str],
+    threads: int,
+    body: Iterable[str],
+    *,
+    waves_per_simd: int | None = None,
+) -> list[str]:
+    """A kernel with its launch bounds and its statements indented.
+
+    ``waves_per_simd``: registers are to be left for so many; on AMD GPUs alone.
+    """
     head = f'extern "C" __global__ __launch_bounds__({threads})'
+    if waves_per_simd is not None:
+        head += f" __attribute__((amdgpu_waves_per_eu({waves_per_simd})))"
     joined = ", ".join(parameters)
     lines = [head, f"void {name}({joined})"]
     if len(lines[1]) > WIDTH:

@@ -26,6 +26,7 @@ from layoutalg.codegen.text.speller import Speller
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.index import FloorDiv
 from layoutalg.index.node import as_expression
 from layoutalg.rules import NormalForm, simplify
 from layoutalg.rules.extract import to_expression
@@ -39,7 +40,7 @@ Index = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Strided:
-    """The addresses of accesses ``(i, j, ...)``: ``bases[chosen] + gaps[0][i] + gaps[1][j] + ...``.
+    """The addresses of accesses ``(i, j, ...)``: ``unit * bases[chosen] + gaps[0][i] + gaps[1][j] + ...``.
 
     ``choosers``: the indices on which the base depends; ``chosen`` counts them with the last one fastest.
     """
@@ -47,6 +48,7 @@ class Strided:
     bases: tuple[Expr, ...]
     gaps: tuple[tuple[Expr, ...], ...]
     choosers: tuple[int, ...] = ()
+    unit: int = 1
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -59,11 +61,19 @@ class Strided:
 
 
 def strided(
-    offset: Expr, ys: Sequence[Symbol], lengths: Sequence[int], domain: Domain, uniform: Iterable[Symbol] = ()
+    offset: Expr,
+    ys: Sequence[Symbol],
+    lengths: Sequence[int],
+    domain: Domain,
+    uniform: Iterable[Symbol] = (),
+    *,
+    multiple: int = 1,
 ) -> Strided:
     """An offset in indices ``ys`` as bases and constants, with as few bases as possible.
 
-    A constant is a number, or an expression in the symbols of ``uniform``.
+    A constant is a number, or an expression in the symbols of ``uniform``. ``multiple``: every base is one of
+    it; where its expression does not show that, it is told in such units (a compiler that sees it moves whole
+    vectors).
 
     >>> from layoutalg.domain import Domain
     >>> from layoutalg.index import BitXor
@@ -77,8 +87,10 @@ def strided(
     def placed(index: Index) -> Expr:
         return offset.xreplace({y: sympy.Integer(i) for y, i in zip(ys, index, strict=True)})
 
-    def at(index: Index) -> Expr:
-        return simplify(placed(index), domain, assume_defined=True).expr
+    def at(index: Index, unit: int = 1) -> Expr:
+        place = placed(index)
+        place = place if unit == 1 else FloorDiv.unchecked(place, sympy.Integer(unit))
+        return simplify(place, domain, assume_defined=True).expr
 
     agreed = set(uniform)
     form = NormalForm(domain, assume_defined=True)
@@ -98,9 +110,22 @@ def strided(
         for choosers in itertools.combinations(range(len(lengths)), count):
             gaps = _gaps(choosers, lengths, apart)
             if gaps is not None:
-                bases = tuple(at(_kept(index, choosers)) for index in _indices(lengths, choosers))
-                return Strided(bases, gaps, choosers)
+                kept = [_kept(index, choosers) for index in _indices(lengths, choosers)]
+                bases = tuple(map(at, kept))
+                if all(_seen_multiple(base) % multiple == 0 for base in bases):
+                    return Strided(bases, gaps, choosers)
+                return Strided(tuple(at(index, multiple) for index in kept), gaps, choosers, multiple)
     raise LayoutError("an access to memory has an address of its own for every element")
+
+
+def _seen_multiple(expression: Expr) -> int:
+    """A number of which an expression is seen to be a multiple, by the numbers before its terms; 0 if it is 0.
+
+    >>> x, y = sympy.symbols("x y")
+    >>> _seen_multiple(16 * x + 24 * y), _seen_multiple(x)
+    (8, 1)
+    """
+    return math.gcd(*(int(term.as_coeff_Mul()[0]) for term in sympy.Add.make_args(expression)))
 
 
 def _gaps(
@@ -140,7 +165,12 @@ def _stride(gaps: tuple[Expr, ...]) -> Expr | None:
 
 
 def strided_accesses(
-    window: TileWindow, offset: Expr, fixed: tuple[int, ...], uniform: Iterable[Symbol] = ()
+    window: TileWindow,
+    offset: Expr,
+    fixed: tuple[int, ...],
+    uniform: Iterable[Symbol] = (),
+    *,
+    multiple: int = 1,
 ) -> Strided:
     """Addresses of a thread's accesses through a window, over all Y that are not ``fixed`` at 0."""
     ys, lengths = window.distribution.ys, list(map(int, window.distribution.y_lengths))
@@ -148,7 +178,8 @@ def strided_accesses(
     skipped = {i % len(ys) for i in fixed}
     free = [i for i in range(len(ys)) if i not in skipped]
     domain = window.index_map().domain
-    return strided(offset, [ys[i] for i in free], [lengths[i] for i in free], domain, uniform)
+    left, counts = [ys[i] for i in free], [lengths[i] for i in free]
+    return strided(offset, left, counts, domain, uniform, multiple=multiple)
 
 
 @dataclass(frozen=True)
@@ -167,6 +198,8 @@ class StridedText:
     def declaration(self) -> Iterator[str]:
         """The addresses, and tables of the distances that do not grow evenly."""
         bases = [self.spell(base) for base in self.found.bases]
+        if self.found.unit > 1:
+            bases = [f"{self.found.unit} * ({base})" for base in bases]
         if len(bases) == 1:
             yield f"const int {self.name} = {bases[0]};"
         else:

@@ -109,12 +109,13 @@ def _settled(choice: Choice, plan: KernelPlan) -> tuple[Choice, tuple[str, ...]]
     from layoutalg.errors import ToolError  # noqa: PLC0415
 
     passed_over: list[str] = []
-    every = [replace(choice, options=options) for options in plan.options]
-    for one in every if toolchains() else ():
+    for options in plan.options:
+        one = replace(choice, options=options)
         try:
-            compile_hip(one.kernel().text, choice.target)
+            if toolchains():
+                compile_hip(one.kernel().text, choice.target)
         except ToolError as error:
             passed_over.append(error.message)
         else:
             return one, tuple(passed_over)
-    return every[0], tuple(passed_over)
+    raise ToolError(f"{choice}: none of {len(passed_over)} configurations compiles: {passed_over[0]}")

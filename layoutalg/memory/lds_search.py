@@ -96,13 +96,12 @@ def free_layouts(
 
 
 def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[TensorDescriptor]:
-    """The swizzles of rows that fill lines of 128 bytes, then of 256; each as it is, then folded."""
-    for line in LINES:
+    """The swizzles of rows that fill lines of 128 bytes, or of 256; then the same folded."""
+    for is_folded, line in itertools.product((False, True), LINES):
         layers = max(1, line // element.size_in_bytes(columns))
         width = columns // pack * layers
-        for is_folded in (False, True):
-            if width & (width - 1) == 0 and rows % (layers * (width if is_folded else 1)) == 0:
-                yield xor_swizzled(rows, columns, pack, layers=layers, is_folded=is_folded)
+        if width & (width - 1) == 0 and rows % (layers * (width if is_folded else 1)) == 0:
+            yield xor_swizzled(rows, columns, pack, layers=layers, is_folded=is_folded)
 
 
 def least_conflicts(

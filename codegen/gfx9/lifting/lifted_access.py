@@ -159,6 +159,8 @@ class LiftedAccess:
                 "in bounds", is_shown=False, missing=f"no extent of {self.buffer or self.space} is given"
             )
         words = self.formulas.words
+        if self.is_bounded_by_hardware:
+            return Shown("in bounds", is_shown=True)
         for holds, given in self.cases:
             with words.under(words.guards.both(holds, self.active)):
                 offset = Rebuilt(words).of(given)
@@ -166,6 +168,18 @@ class LiftedAccess:
                     if not words.ranges.is_shown(needed):
                         return self._bounds_asked(end, what)
         return Shown("in bounds", is_shown=True)
+
+    @property
+    def is_bounded_by_hardware(self) -> bool:
+        """Whether the resource of a buffer ends where the memory that is declared does, or before.
+
+        What lies past the end of the resource is not accessed: that is what the declaration asks.
+        """
+        declared = self.formulas.extents.get(self.buffer)
+        if self.size is None or declared is None:
+            return False
+        words = self.formulas.words
+        return words.ranges.is_shown(words.form.of(declared) - self.size)
 
     def _bounds_asked(self, end: Polynomial, what: str) -> Shown:
         """The same by the provers, which tell a place beyond the bounds if they find one."""

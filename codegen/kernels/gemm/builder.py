@@ -38,7 +38,7 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
         name or _name(made),
         f"C = A B, {made.layouts}, {made.kind.word}, {tile_m} x {tile_n} a workgroup",
         _arguments(tiles.problem),
-        LaunchShape(tiles.problem.grid, (made.threads,), tiles.problem.sizes),
+        LaunchShape(tiles.problem.grid, (made.threads,), tiles.problem.sizes, made.waves_per_simd),
         SourceText(_prose(tiles), [*text.types, *text.functions], text.statements()),
         claims=claims_of(tiles),
         accesses=accesses_of(tiles),
@@ -85,6 +85,7 @@ def _name(config: GemmConfig) -> str:
         "scaled" if config.has_scale else "",
         "staged" if config.stages_result else "",
         "leading" if config.has_leading_dimensions else "",
+        f"{config.waves_per_simd}_a_simd" if config.waves_per_simd else "",
     )
 
 

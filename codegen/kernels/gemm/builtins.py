@@ -20,6 +20,8 @@ from layoutalg.mma import MatrixInstruction
 
 __all__ = ["MatrixBuiltin"]
 
+MIXED = "_f8f6f4"  # types by code, and scales: a scale of nothing makes the instruction without scales
+CODES = {"f8": 0, "bf8": 1}
 # Type of A and elements of it in a lane: how the name of the builtin ends, type and count of an operand.
 _MFMA: dict[tuple[str, int], tuple[str, str, int]] = {
     ("f16", 4): ("f16", "_Float16", 4),
@@ -33,6 +35,8 @@ _MFMA: dict[tuple[str, int], tuple[str, str, int]] = {
     ("i8", 16): ("_i8", "int", 4),
     ("f8", 8): ("_fp8_fp8", "long", 1),
     ("bf8", 8): ("_bf8_bf8", "long", 1),
+    ("f8", 32): (MIXED, "int", 8),
+    ("bf8", 32): (MIXED, "int", 8),
 }
 _WMMA: dict[tuple[str, int], tuple[str, str, int]] = {
     ("f16", 16): ("_f16_w32", "_Float16", 16),
@@ -63,8 +67,12 @@ class MatrixBuiltin:
             msg = f"there is no builtin here for {mma.name}"
             raise LayoutError(msg)
         suffix, word, count = row
-        name = f"__builtin_amdgcn_{kind}_{mma.type_d}_{mma.m}x{mma.n}x{mma.k}{suffix}"
+        scaled = "scale_" if suffix == MIXED else ""
+        name = f"__builtin_amdgcn_{kind}_{scaled}{mma.type_d}_{mma.m}x{mma.n}x{mma.k}{suffix}"
         arguments = "{a}, {b}, {c}, 0, 0, 0" if kind == "mfma" else "{a}, {b}, {c}"
+        if scaled:
+            code_a, code_b = (CODES[kind.partition("_")[0]] for kind in (mma.type_a, mma.type_b))
+            arguments = f"{{a}}, {{b}}, {{c}}, {code_a}, {code_b}, 0, 0, 0, 0"
         if "_iu8" in suffix:  # signed operands, no clamp
             arguments = "true, {a}, true, {b}, {c}, false"
         return cls(name, (word, count), arguments)

@@ -47,7 +47,7 @@ class GemmConfig:
     each of which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is
     ``alpha`` times the product plus ``beta`` times D; ``stages_result``: C goes through shared memory, so
     that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may begin farther
-    apart than they are long.
+    apart than they are long; ``waves_per_simd``: so many the compiler is to leave registers for.
     """
 
     target: str = "gfx942"
@@ -68,6 +68,7 @@ class GemmConfig:
     has_scale: bool = False
     stages_result: bool = False
     has_leading_dimensions: bool = False
+    waves_per_simd: int | None = None
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -252,7 +253,7 @@ class GemmConfig:
 
     @cached_property
     def instruction_row(self) -> MatrixInstruction:
-        """The matrix instruction of this size with the deepest K that the target has for the type."""
+        """The matrix instruction of this size with the deepest K that the target has and the tile is long."""
         m, n = self.instruction
         of_target = [row for row in MatrixInstruction.of_target(self.target) if row.wave_size == self.lanes]
         usable = [row for row in of_target if row.blocks == 1 and MatrixBuiltin.exists(row)]
@@ -262,7 +263,7 @@ class GemmConfig:
             have = sorted({f"{row.type_a} {row.m}x{row.n}" for row in usable if row.type_a == row.type_b})
             msg = f"gemm: {self.target} has no {m}x{n} matrix instruction for {self.element}"
             raise LayoutError(msg, hint=f"it has {', '.join(have) or 'none'}")
-        return max(found, key=lambda row: row.k)
+        return max(found, key=lambda row: (self.tile[2] % row.k == 0, row.k))
 
     @cached_property
     def block(self) -> BlockGemm:

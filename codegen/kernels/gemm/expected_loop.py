@@ -86,12 +86,16 @@ class ExpectedLoop:
 
     @property
     def registers(self) -> int:
-        """Vector registers of a lane: sums, two sets of fragments, and what is loaded ahead."""
+        """Vector registers of a lane: sums, two sets of fragments, and what is loaded ahead.
+
+        What is turned on its way is there twice for a while.
+        """
         mma, rounds = self.config.instruction_row, self.config.block.rounds
         sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
         fragments = sum(one.reads * one.read_bytes for one in self.moves) // REGISTER_BYTES
         loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
-        return sums + self.config.schedule.fragments * fragments + loaded
+        turned = sum(one.stores * one.store_bytes for one in self.moves if one.turned) // REGISTER_BYTES
+        return sums + self.config.schedule.fragments * fragments + loaded + turned
 
     @cached_property
     def occupancy(self) -> Occupancy:

@@ -107,6 +107,9 @@ GEMM = KernelFamily(
             "stages-result", "stages_result", bool, "", "GEMM: C through shared memory, 16 bytes a store."
         ),
         LEADING_DIMENSIONS,
+        Option(
+            "waves-per-simd", "waves_per_simd", count, "a number", "GEMM: waves that registers are left for."
+        ),
     ),
     variants=(
         *({"rung": rung} for rung in RUNGS),

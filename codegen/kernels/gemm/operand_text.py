@@ -48,14 +48,16 @@ class OperandText:
     def stores(self) -> StridedText:
         """Stores by number of the 16 bytes; where rows are neighbours in memory by round and row."""
         window, fixed = self.operand.store, (-1,) if self.operand.is_k_first else (-2,)
-        found = strided_accesses(window, window.index_map().outputs[0], fixed)
+        offset = window.index_map().outputs[0]
+        found = strided_accesses(window, offset, fixed, multiple=self.stored_k)
         return StridedText(f"{self.name}_store", found, self.spell)
 
     @cached_property
     def reads(self) -> StridedText:
         """Reads by round along the rows, step along K, and the pieces in which a read comes."""
         window = self.operand.read
-        found = strided_accesses(window, window.index_map().outputs[0], (-1,))
+        width = int(window.distribution.y_lengths[-1])
+        found = strided_accesses(window, window.index_map().outputs[0], (-1,), multiple=width)
         return StridedText(f"{self.name}_read", found, self.spell)
 
     @property

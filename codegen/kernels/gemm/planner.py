@@ -3,7 +3,8 @@
 Tiles, waves and instructions that fit are tried: what a turn of the loop is expected to be goes through the
 model with all waves that share a compute unit, at the usual latency of memory, at twice that, and with half
 of the LDS, since nobody knows which of these hold. The cycles of the whole product follow from the numbers of
-workgroups and of compute units. The least on average over the three is taken.
+workgroups and of compute units. The least on average over the three is taken; of those that are as good as
+that the one that reads least, since caches are no part of the model.
 
 >>> plan = planned({"M": 4096, "N": 4096, "K": 4096})
 >>> plan.config.tile, plan.config.waves, plan.config.instruction
@@ -14,9 +15,10 @@ True
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -46,8 +48,10 @@ WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
 INSTRUCTIONS = ((32, 32), (16, 16))
 K_BYTES = (64, 128)  # of a row of a tile
 LANES_OF_MODEL = 64
+NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
 MOST_REGISTERS = 256  # that every instruction of a wave reaches
-FEWEST = 4  # configurations that are looked at, if there are so many
+AS_GOOD = 1.005  # so much more is no difference, to this model
+FEWEST, MOST = 4, 16  # configurations that are looked at, if there are so many
 LARGE = 8192  # a size that is not known counts as this
 
 
@@ -89,6 +93,12 @@ class Candidate:
         return {name: self.loop.share(model, self.resident) for name, model in SITUATIONS.items()}
 
     @property
+    def reading(self) -> float:
+        """Elements of A and B that are read for a product."""
+        m, n, _ = self.config.tile
+        return (m + n) / (m * n)
+
+    @property
     def turns(self) -> int:
         """Turns of the loop along K."""
         return -(-self.sizes["K"] // (self.config.tile[2] * self.config.split_k))
@@ -123,10 +133,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class GemmPlan:
-    """Configurations for given sizes, the best first."""
+    """Configurations for given sizes, the best first; ``others`` cannot be better and were not looked at.
+
+    ``given``: the fields that were fixed.
+    """
 
     sizes: Mapping[str, int]
     candidates: tuple[Candidate, ...]
+    others: tuple[Candidate, ...] = ()
     given: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -134,9 +148,13 @@ class GemmPlan:
         return self.candidates[0].config
 
     @property
-    def options(self) -> list[dict[str, Any]]:
-        """Of each candidate, with what was given: the fields that differ from those of its rung."""
-        return [dict(self.given) | {"rung": RUNG} | _chosen(one.config) for one in self.candidates]
+    def options(self) -> Iterator[dict[str, Any]]:
+        """Of each, with what was given: the fields that differ from those of its rung."""
+        for one in self.candidates:
+            yield dict(self.given) | {"rung": RUNG} | _chosen(one.config)
+        for one in self.others:
+            with contextlib.suppress(LayoutError):
+                yield dict(self.given) | {"rung": RUNG} | _chosen(_admitted(one, self.given).config)
 
     def rows(self, count: int = 8) -> Iterator[tuple[str, ...]]:
         """What is expected of the best ones: a head, then a row of text for each."""
@@ -197,15 +215,36 @@ def planned(
             continue
         if made.loop.registers <= MOST_REGISTERS:
             found.append(made)
-    looked_at, refused = _looked_at(sorted(found, key=lambda one: one.least_cycles), changes)
+    every = sorted(found, key=lambda one: (round(math.log(one.least_cycles, AS_GOOD)), one.reading))
+    looked_at, refused = _looked_at(every, changes)
     if not looked_at:
         raise (refused or refusals or [LayoutError(f"gemm: no tile for {element} on {target}")])[0]
-    return GemmPlan(known, tuple(sorted(looked_at, key=lambda one: one.cycles)), changes)
+    best = _ranked(looked_at)
+    return GemmPlan(known, best, tuple(every[len(looked_at) + len(refused) :]), changes)
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:
     flags = {name: True for name in ("has_tails", "stages_result") if getattr(config, name)}
-    return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | flags
+    asked = {"waves_per_simd": config.waves_per_simd} if config.waves_per_simd else {}
+    return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | flags | asked
+
+
+def _waves_wanted(one: Candidate) -> int | None:
+    """How many waves of a SIMD to leave registers for: where more workgroups fit, which a few more would keep out."""
+    own = one.config.threads // one.config.lanes // ComputeUnit.of(one.config.target).simds
+    waves = one.loop.occupancy.waves
+    return waves if waves > own and one.loop.registers > NEARLY_ALL else None
+
+
+def _ranked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """By cycles; those that need as good as the least by what they read of A and B for a product."""
+    least = min(one.cycles for one in candidates) * AS_GOOD
+
+    def key(one: Candidate) -> tuple[bool, float, float]:
+        is_worse = one.cycles > least
+        return is_worse, one.cycles if is_worse else one.reading, one.cycles
+
+    return tuple(sorted(candidates, key=key))
 
 
 def _looked_at(
@@ -215,7 +254,8 @@ def _looked_at(
     found: list[Candidate] = []
     refused: list[LayoutError] = []
     for one in candidates:
-        if len(found) >= FEWEST and one.least_cycles > min(other.cycles for other in found):
+        least = min((other.cycles for other in found), default=math.inf)
+        if len(found) == MOST or (len(found) >= FEWEST and one.least_cycles > least):
             break
         try:
             found.append(_admitted(one, changes))
@@ -251,7 +291,7 @@ def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:
             continue
         multiples = dict(zip("MNK", GemmProblem(made).multiples, strict=True))
         if all(one.sizes[name] % part == 0 for name, part in multiples.items()):
-            return Candidate(made, one.sizes)
+            return Candidate(replace(made, waves_per_simd=_waves_wanted(one)), one.sizes)
         wanted = ", ".join(f"{name} a multiple of {part}" for name, part in multiples.items() if part > 1)
         missing = f"gemm: wanted {wanted}; got {', '.join(f'{n} = {one.sizes[n]}' for n in multiples)}"
     raise LayoutError(missing)

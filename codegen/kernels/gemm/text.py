@@ -47,8 +47,8 @@ class GemmText:
         if self.config.k_per_lane > 1:
             lines.append(typedef(word, count * self.config.k_per_lane, "fragments"))
         if self.operands[0].pieces > 1:
-            at_once = int(self.tiles.a.read.distribution.y_lengths[-1])
-            lines.append(typedef(kind, at_once, "part"))
+            read, held = int(self.tiles.a.read.distribution.y_lengths[-1]), mma.elements_a
+            lines.append(typedef(word, count * read // held, "part"))  # words, so that they move as such
         lines.append(typedef(DataType.named(mma.type_d).hip, mma.elements_d, "accumulator"))
         return [*lines, *self.result.types()]
 

@@ -119,7 +119,7 @@ def strided(
 
 
 def _seen_multiple(expression: Expr) -> int:
-    """A number of which an expression is seen to be a multiple, by the numbers before its terms; 0 if it is 0.
+    """A number of which an expression is seen to be a multiple, by the factors of its terms; 0 for 0.
 
     >>> x, y = sympy.symbols("x y")
     >>> _seen_multiple(16 * x + 24 * y), _seen_multiple(x)

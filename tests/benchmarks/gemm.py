@@ -1,15 +1,18 @@
-"""GEMM kernels measured: the ladder's loops, times of emission, compilation and execution; one run.
+"""GEMM kernels measured: loops beside CK Tile's and Triton's, the ladder, times of emission; one run.
 
-    python -m tests.benchmarks.gemm
+    python -m tests.benchmarks.gemm [TARGET ...]
 
-No GPU is needed: what a loop costs is a model of one wave a SIMD
-(``layoutalg/codegen/gfx9/issue_timing.py``). Times are of this machine, everything in one process.
+No GPU is needed: what a loop costs is a model of one wave a SIMD (``codegen/gfx9/issue_timing.py``), or of
+all waves that fit (``compute_unit_timing.py``). The first run compiles CK Tile's kernels, a minute in all.
+Times are of this machine, everything in one process.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from rich.console import Console
@@ -22,12 +25,22 @@ from layoutalg.codegen.executors.loop_time import loop_time
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm import RUNGS, GemmConfig, configured, gemm
+from layoutalg.codegen.kernels.gemm.planner import SITUATIONS
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.errors import ToolError
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
+from tests.benchmarks.loop_kernels import OTHERS, MainLoop, settled
 
 TARGET = "gfx942"
+PLANNED: dict[str, dict[str, Any]] = {
+    "f16 rcr": {},
+    "f16 rcr, tails": {"has_tails": True},
+    **{f"f16 {layouts}": {"layouts": layouts} for layouts in ("rrr", "ccr", "crr")},
+    **{kind: {"element": kind} for kind in ("bf16", "f8", "i8", "f32", "f64")},
+    "i8 rrr": {"element": "i8", "layouts": "rrr"},
+}
 MODELS = {
     "usual": LATENCIES,
     "near": Latencies(lds=64, memory=320, barrier=16),
@@ -44,8 +57,43 @@ LARGEST: dict[str, Any] = {
 
 def main() -> None:
     """Print the tables."""
-    console = Console(width=120)
+    console = Console(width=140)
+    for target in sys.argv[1:] or ("gfx942", "gfx950"):
+        console.print(_beside(target))
     console.print(_ladder(), _emission())
+
+
+def _beside(target: str) -> Table:
+    """What a user gets who names no rung, beside others' kernels that the same compiler made."""
+    table = Table(title=f"Main loops on {target}, all waves that fit: share of cycles in which MFMA works")
+    for title in ("kernel", *SITUATIONS, "with conflicts", "VGPR+AGPR", "waves", "segments loaded, stored"):
+        table.add_column(title)
+    kernels: dict[str, Callable[[], MainLoop]] = {
+        f"planned {name}": partial(settled, target, **fields)
+        for name, fields in PLANNED.items()
+        if "f8" not in fields.values() or target != "gfx90a"
+    }
+    kernels |= {name: partial(make, target) for name, make in OTHERS.items()}
+    for name, make in kernels.items():
+        try:
+            loop = make()
+        except (ImportError, ToolError) as error:
+            print(f"{name} is left out: {error}", file=sys.stderr)
+            continue
+        needs, seen = loop.resources, loop.runs[1].counters
+        touched = (
+            f"{seen[f'{way}_segments'] / max(1, seen[f'{way}_segments_needed']):.2f}"
+            for way in ("global_load", "global_store")
+        )
+        table.add_row(
+            name,
+            *(f"{loop.share(model):.3f}" for model in SITUATIONS.values()),
+            f"{loop.share(SITUATIONS['usual'], conflicts=True):.3f}",
+            f"{needs.vgprs - needs.agprs}+{needs.agprs}",
+            str(loop.occupancy.waves),
+            ", ".join(touched),
+        )
+    return table
 
 
 def _compiled(config: GemmConfig) -> tuple[Kernel, Compiled]:

@@ -31,15 +31,17 @@ from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.issue_timing import Latencies, class_of, wave_time
 from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, launch
 from layoutalg.codegen.kernels.gemm import configured, gemm
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.planner import planned
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.errors import ToolError
 from layoutalg.machine import Target
 from layoutalg.machine.occupancy import Occupancy, occupancy
 from tests.codegen.strangers.ck_tile_kernels import GEMMS, HERE
 
-__all__ = ["KERNELS", "MainLoop"]
+__all__ = ["KERNELS", "OTHERS", "MainLoop", "ours", "rung", "settled"]
 
-TARGET = "gfx942"
 LANES = 64
 SIDE, DEPTH = 256, 64  # of Triton's tile
 NAMED = ("ds_read", "ds_write", "v_accvgpr", "s_barrier")
@@ -61,6 +63,7 @@ class MainLoop:
     All waves go the way of the first; the second half of them through ``ahead`` before.
     """
 
+    target: str
     assembly: Assembly
     resources: KernelResources
     lds_bytes: int
@@ -73,7 +76,7 @@ class MainLoop:
     def occupancy(self) -> Occupancy:
         needs = self.resources
         return occupancy(
-            TARGET, vgprs=needs.vgprs, sgprs=needs.sgprs, lds_bytes=self.lds_bytes, threads=self.threads
+            self.target, vgprs=needs.vgprs, sgprs=needs.sgprs, lds_bytes=self.lds_bytes, threads=self.threads
         )
 
     @cached_property
@@ -100,7 +103,7 @@ class MainLoop:
 
     def share_of_one_wave(self, latencies: Latencies) -> float:
         """The share of the cycles in which the matrix core works with one wave on each SIMD."""
-        short, long = (wave_time(way, TARGET, latencies) for way in self.ways)
+        short, long = (wave_time(way, self.target, latencies) for way in self.ways)
         return (long - short).mfma_share
 
     def share(self, latencies: Latencies, *, conflicts: bool = False, oldest_first: bool = False) -> float:
@@ -109,7 +112,7 @@ class MainLoop:
         times = [
             compute_unit_time(
                 [way] * (self.threads // LANES - half) + [[*self.ahead, *way]] * half,
-                TARGET,
+                self.target,
                 workgroups=self.occupancy.workgroups,
                 latencies=latencies,
                 conflicts=self.conflict_cycles if conflicts else None,
@@ -120,14 +123,14 @@ class MainLoop:
         return (times[1] - times[0]).mfma_share
 
 
-def _ours(tiles: tuple[int, int] = (8, 24), **fields: Any) -> MainLoop:
-    config = configured("pipelined", target=TARGET, **fields)
+def ours(config: GemmConfig, tiles: tuple[int, int] = (8, 24)) -> MainLoop:
+    """The loop of a configuration of ours; its result is compared on the way."""
     kernel = gemm(config)
-    compiled = compile_hip(kernel.text, Target.named(TARGET))
+    compiled = compile_hip(kernel.text, Target.named(config.target))
     m, n, depth = config.tile
     runs = []
     for count in tiles:
-        sizes = {"M": m, "N": n, "K": count * depth}
+        sizes = {"M": m, "N": n, "K": count * depth * config.split_k}
         task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 0))
         done = CpuExecutor().run(task)
         assert compare_outputs(task, done.outputs)["c"].is_good
@@ -135,13 +138,36 @@ def _ours(tiles: tuple[int, int] = (8, 24), **fields: Any) -> MainLoop:
     assembly = executable(compiled.code_object, kernel.name)
     resources = load_object(compiled.code_object).kernel(kernel.name)
     lds_bytes, threads = resources.lds_bytes + kernel.dynamic_lds, math.prod(kernel.block)
-    return MainLoop(assembly, resources, lds_bytes, threads, tiles[1] - tiles[0], (runs[0], runs[1]))
+    more = tiles[1] - tiles[0]
+    return MainLoop(config.target, assembly, resources, lds_bytes, threads, more, (runs[0], runs[1]))
 
 
-def _ck_tile(name: str, tiles: tuple[int, int] = (8, 24)) -> MainLoop:
+def rung(target: str, **fields: Any) -> MainLoop:
+    """The loop of the pipelined rung of the ladder."""
+    return ours(configured("pipelined", target=target, **fields))
+
+
+def settled(target: str, **fields: Any) -> MainLoop:
+    """The loop of what a user gets who names no rung, for large sizes."""
+    for options in planned(None, target=target, **fields).options:
+        chosen = dict(options)
+        try:
+            return ours(configured(chosen.pop("rung"), target=target, **(fields | chosen)))
+        except ToolError:  # no registers for it
+            continue
+    raise AssertionError(f"no plan for {fields} on {target} compiles")
+
+
+def _ck_tile(target: str, name: str, tiles: tuple[int, int] = (8, 24)) -> MainLoop:
     kernel = GEMMS[name]
-    told = (repr(kernel), (HERE / kernel.source).read_text("utf-8"), version("ziglang"), find_root().name)
-    content = _kept(told, lambda: kernel.code_object(TARGET))
+    told = (
+        repr(kernel),
+        (HERE / kernel.source).read_text("utf-8"),
+        version("ziglang"),
+        find_root().name,
+        target,
+    )
+    content = _kept(told, lambda: kernel.code_object(target))
     loaded = load_object(content)
     entry = next(one.name for one in loaded.kernels if "kentry" in one.name)
     places = np.frombuffer(loaded.bytes_at(loaded.symbol("argument_places"), 4 * 10), np.uint32).tolist()
@@ -152,7 +178,7 @@ def _ck_tile(name: str, tiles: tuple[int, int] = (8, 24)) -> MainLoop:
         numbers = (np.int32(number) for number in (m, n, k, k, k, n, 1))
         return [dict(zip(places, (a, b, c, *numbers), strict=True))]
 
-    return _of_code_object(content, entry, (m, n, depth), tiles, passed)
+    return _of_code_object(target, content, entry, (m, n, depth), tiles, passed)
 
 
 def _kept(told: Sequence[str], make: Callable[[], bytes]) -> bytes:
@@ -168,7 +194,7 @@ def _kept(told: Sequence[str], make: Callable[[], bytes]) -> bytes:
     return place.read_bytes()
 
 
-def _triton() -> MainLoop:
+def _triton(target: str) -> MainLoop:
     """Its second half of the waves stands at one barrier more before the loop, the first behind it."""
     os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # read when Triton is imported, which else warns
     from triton import compile as compiled_by_triton  # noqa: PLC0415
@@ -185,8 +211,9 @@ def _triton() -> MainLoop:
         constexprs={(5,): SIDE, (6,): DEPTH},
         attrs={(place,): [["tt.divisibility", 16]] for place in range(len(kinds))},
     )
-    made = compiled_by_triton(source, target=GPUTarget("hip", TARGET, LANES), options={"num_warps": 8})
+    made = compiled_by_triton(source, target=GPUTarget("hip", target, LANES), options={"num_warps": 8})
     loop = _of_code_object(
+        target,
         bytes(made.asm["hsaco"]),
         "gemm",
         (SIDE, SIDE, DEPTH),
@@ -199,6 +226,7 @@ def _triton() -> MainLoop:
 
 
 def _of_code_object(
+    target: str,
     content: bytes,
     name: str,
     tile: tuple[int, int, int],
@@ -224,16 +252,19 @@ def _of_code_object(
         assert (c.view(np.float16).reshape(m, n) == wanted).all(), name
         runs.append(Run(report.trace, report.work))
     lds_bytes = resources.lds_bytes + dynamic_lds
-    return MainLoop(assembly, resources, lds_bytes, threads, tiles[1] - tiles[0], (runs[0], runs[1]))
+    return MainLoop(target, assembly, resources, lds_bytes, threads, tiles[1] - tiles[0], (runs[0], runs[1]))
 
 
 WIDE: dict[str, Any] = {"tile": (256, 256, 32), "instruction": (32, 32)}
-KERNELS: dict[str, Callable[[], MainLoop]] = {
-    "ours, default": _ours,
-    "ours 256x256x32, 2x2": lambda: _ours(**WIDE, waves=(2, 2)),
-    "ours 256x256x32, 4x2": lambda: _ours(**WIDE, waves=(4, 2)),
-    "CK Tile V3 256x128x32": lambda: _ck_tile("V3"),
-    "CK Tile V4 256x128x32": lambda: _ck_tile("V4", (9, 25)),
-    "CK Tile V3 128x128x64": lambda: _ck_tile("V3 128x128x64"),
+OURS: dict[str, Callable[[str], MainLoop]] = {
+    "ours, default": rung,
+    "ours 256x256x32, 2x2": lambda target: rung(target, **WIDE, waves=(2, 2)),
+    "ours 256x256x32, 4x2": lambda target: rung(target, **WIDE, waves=(4, 2)),
+}
+OTHERS: dict[str, Callable[[str], MainLoop]] = {
+    "CK Tile V3 256x128x32": lambda target: _ck_tile(target, "V3"),
+    "CK Tile V4 256x128x32": lambda target: _ck_tile(target, "V4", (9, 25)),
+    "CK Tile V3 128x128x64": lambda target: _ck_tile(target, "V3 128x128x64"),
     "Triton 256x256x64": _triton,
 }
+KERNELS = OURS | OTHERS

@@ -230,7 +230,7 @@ def _chosen(config: GemmConfig) -> dict[str, Any]:
 
 
 def _waves_wanted(one: Candidate) -> int | None:
-    """How many waves of a SIMD to leave registers for: where more workgroups fit, which a few more would keep out."""
+    """How many waves of a SIMD to leave registers for: where a few too many would keep out a workgroup."""
     own = one.config.threads // one.config.lanes // ComputeUnit.of(one.config.target).simds
     waves = one.loop.occupancy.waves
     return waves if waves > own and one.loop.registers > NEARLY_ALL else None
@@ -255,7 +255,8 @@ def _looked_at(
     refused: list[LayoutError] = []
     for one in candidates:
         least = min((other.cycles for other in found), default=math.inf)
-        if len(found) == MOST or (len(found) >= FEWEST and one.least_cycles > least):
+        is_enough = len(found) == MOST or (len(found) >= FEWEST and one.least_cycles > least)
+        if is_enough or (not found and len(refused) >= 2 * FEWEST):
             break
         try:
             found.append(_admitted(one, changes))

@@ -38,7 +38,7 @@ class GemmText:
     @property
     def types(self) -> list[str]:
         """Declarations of vector types."""
-        mma, kind = self.config.instruction_row, self.config.kind.hip
+        mma = self.config.instruction_row
         word, count = self.builtin.fragment
         a = self.operands[0]
         lines = [] if a.has_own_pieces else [a.typedef_of_piece]

@@ -141,4 +141,4 @@ def test_main_loops_of_kernels_are_as_measured_before(name):
         pytest.importorskip("triton", reason="no Triton: pip install triton")
     if name.startswith("CK Tile") and not has_headers():
         pytest.skip("no CK headers: layoutalg ck fetch")
-    assert not strays({name: shares(KERNELS[name]())})
+    assert not strays({name: shares(KERNELS[name](TARGET))})

@@ -1,0 +1,146 @@
+"""Plans of GEMMs: what is expected is what is compiled, sizes and fixed fields are kept, none is better."""
+
+from __future__ import annotations
+
+import pytest
+
+from layoutalg import LayoutError
+from layoutalg.cli.kernel_request import requested
+from layoutalg.codegen.emit import emit
+from layoutalg.codegen.kernels.gemm import configured, gemm
+from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
+from layoutalg.codegen.kernels.gemm.planner import SITUATIONS, Candidate, planned
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from layoutalg.proofs import prove
+from layoutalg.verdict import Proved
+from tests.benchmarks.loop_kernels import ours
+from tests.benchmarks.main_loops import FAR, SLOW_LDS, USUAL
+
+WIDE = {"tile": (256, 256, 32), "waves": (4, 2), "instruction": (32, 32)}
+CLOSE = 0.03
+EXPECTED = [
+    ("gfx942", {}),
+    ("gfx942", WIDE),
+    ("gfx942", WIDE | {"has_tails": True}),
+    ("gfx942", WIDE | {"layouts": "rrr"}),
+    ("gfx942", WIDE | {"element": "i8", "tile": (256, 256, 64)}),
+    ("gfx942", WIDE | {"tile": (128, 128, 64), "waves": (2, 2)}),
+    ("gfx950", WIDE),
+    ("gfx950", WIDE | {"instruction": (16, 16)}),
+    ("gfx950", {"waves_per_simd": 2}),
+    ("gfx90a", WIDE),
+]
+SIZES = {"M": 4096, "N": 4096, "K": 4096}
+ODD = {"M": 1000, "N": 1004, "K": 1000}
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize(("target", "fields"), EXPECTED)
+def test_what_is_expected_is_what_is_compiled(target, fields):
+    config = configured("pipelined", target=target, **fields)
+    compiled = ours(config)
+    loop = ExpectedLoop(config)
+    assert abs(loop.registers - compiled.resources.vgprs) <= 32
+    assert loop.occupancy.waves == compiled.occupancy.waves
+    for model in (USUAL, FAR, SLOW_LDS):
+        assert abs(loop.share(model) - compiled.share(model)) <= CLOSE
+        assert loop.share(model) <= loop.bound(model) + CLOSE
+
+
+@pytest.mark.parametrize(
+    ("sizes", "has_tails"), [(SIZES, False), (ODD, True), (SIZES | {"K": 4104}, True), (None, False)]
+)
+def test_tails_are_there_where_sizes_need_them(sizes, has_tails):
+    plan = planned(sizes)
+    assert plan.config.has_tails == has_tails
+    assert plan.config.stages_result == all(size % 8 == 0 for size in plan.sizes.values())
+    gemm(plan.config).check_sizes(plan.sizes)
+
+
+@pytest.mark.parametrize(
+    "fixed",
+    [
+        {"tile": (128, 128, 64)},
+        {"waves": (2, 2), "instruction": (16, 16)},
+        {"layouts": "crr", "has_scale": True},
+        {"stages_result": False, "has_tails": True},
+        {"has_leading_dimensions": True},
+        {"split_k": 2},
+    ],
+)
+def test_what_is_fixed_stays(fixed):
+    plan = planned(SIZES, **fixed)
+    for one in plan.candidates:
+        assert {name: getattr(one.config, name) for name in fixed} == fixed
+
+
+@pytest.mark.slow
+def test_options_make_the_planned_configuration():
+    plan = planned(ODD, target="gfx950", layouts="rrr")
+    fields = next(iter(plan.options))
+    made = Choice("gemm", "gfx950", "f16", fields).kernel()
+    assert made.text == gemm(plan.config).text
+
+
+@pytest.mark.slow
+def test_no_configuration_that_was_passed_over_needs_fewer_cycles():
+    plan = planned(SIZES)
+    best = plan.candidates[0].cycles
+    everything = [*plan.candidates, *plan.others]
+    assert all(best <= 1.005 * one.cycles for one in plan.candidates)
+    assert all(one.least_cycles <= one.cycles for one in plan.candidates)
+    assert all(best <= 1.005 * one.cycles for one in plan.others)
+    assert len(everything) > 20
+
+
+def test_a_plan_is_better_than_any_rung():
+    config = planned(SIZES).config
+    for target in ("gfx90a", "gfx942"):
+        plan = planned(SIZES, target=target).candidates[0]
+        assert plan.cycles <= Candidate(configured("pipelined", target=target), SIZES).cycles
+    assert config.tile == (256, 256, 32)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fields", "says"),
+    [
+        ({"M": 64, "N": 63, "K": 64}, {}, "wanted N a multiple of 4.*; got M = 64, N = 63"),
+        ({"M": 64, "N": 64, "K": 63}, {}, "K a multiple of 8"),
+        ({"M": 64, "N": 64, "K": 64}, {"has_tails": False, "tile": (256, 256, 32)}, "M a multiple of 256"),
+        (None, {"target": "gfx1100"}, "gfx1100 has no model .*--rung pipelined"),
+        (None, {"element": "f8", "target": "gfx90a"}, "no instructions for it"),
+        (None, {"tile": (100, 256, 32)}, "wanted a M of the tile"),
+    ],
+)
+def test_what_cannot_be_is_refused(sizes, fields, says):
+    with pytest.raises(LayoutError, match=f"(?s){says}"):
+        planned(sizes, **fields)
+
+
+def test_the_plan_tells_all_it_knows():
+    plan = planned(ODD)
+    head, *rows = plan.rows()
+    assert len(rows) == min(8, len(plan.candidates))
+    assert {len(row) for row in (head, *rows)} == {len(head)}
+    assert set(SITUATIONS) <= set(head)
+    assert any("buffer loads" in reason for reason in plan.reasons())
+
+
+@pytest.mark.parametrize("name", ["rung", "order", "lds"])
+def test_what_only_rungs_differ_in_is_not_planned(name):
+    text = {"rung": "naive", "order": "double", "lds": "xor"}[name]
+    assert requested("gemm", "gfx942", "f16", {}, {name: text}).plan is None
+
+
+@pytest.mark.sample(60)
+@pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
+@pytest.mark.parametrize("element", ["f16", "i8", "f32", "f64", "f8"])
+@pytest.mark.parametrize("layouts", ["rcr", "rrr", "ccr", "crr"])
+def test_the_kernel_of_a_request_is_proved_and_compiles(target, element, layouts):
+    if (target, element) == ("gfx90a", "f8"):
+        with pytest.raises(LayoutError, match="no instructions for it"):
+            requested("gemm", target, element, {}, {})
+        return
+    made = requested("gemm", target, element, {"M": 1000, "N": 1008, "K": 1008}, {"layouts": layouts})
+    assert all(isinstance(prove(claim), Proved) for claim in made.kernel.claims)
+    emit(made.kernel, prove)

@@ -92,20 +92,7 @@ def strided(
         place = place if unit == 1 else FloorDiv.unchecked(place, sympy.Integer(unit))
         return simplify(place, domain, assume_defined=True).expr
 
-    agreed = set(uniform)
-    form = NormalForm(domain, assume_defined=True)
-
-    @cache
-    def normal(index: Index) -> Polynomial:
-        with form.scope():
-            return form.of_expression(placed(index))
-
-    @cache
-    def apart(one: Index, other: Index) -> Expr | None:
-        """How far two accesses lie apart, if all lanes agree on it."""
-        gap = to_expression(form, normal(one) - normal(other), budget=0)
-        return sympy.expand(gap) if gap.free_symbols <= agreed else None
-
+    apart = _distances(placed, domain, set(uniform))
     for count in range(len(lengths) + 1):
         for choosers in itertools.combinations(range(len(lengths)), count):
             gaps = _gaps(choosers, lengths, apart)
@@ -116,6 +103,25 @@ def strided(
                     return Strided(bases, gaps, choosers)
                 return Strided(tuple(at(index, multiple) for index in kept), gaps, choosers, multiple)
     raise LayoutError("an access to memory has an address of its own for every element")
+
+
+def _distances(
+    placed: Callable[[Index], Expr], domain: Domain, agreed: set[Symbol]
+) -> Callable[[Index, Index], Expr | None]:
+    """How far two accesses lie apart, if all lanes agree on it: in numbers, and in these symbols."""
+    form = NormalForm(domain, assume_defined=True)
+
+    @cache
+    def normal(index: Index) -> Polynomial:
+        with form.scope():
+            return form.of_expression(placed(index))
+
+    @cache
+    def apart(one: Index, other: Index) -> Expr | None:
+        gap = to_expression(form, normal(one) - normal(other), budget=0)
+        return sympy.expand(gap) if gap.free_symbols <= agreed else None
+
+    return apart
 
 
 def _seen_multiple(expression: Expr) -> int:

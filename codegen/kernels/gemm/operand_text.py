@@ -48,16 +48,19 @@ class OperandText:
     def stores(self) -> StridedText:
         """Stores by number of the 16 bytes; where rows are neighbours in memory by round and row."""
         window, fixed = self.operand.store, (-1,) if self.operand.is_k_first else (-2,)
-        offset = window.index_map().outputs[0]
-        found = strided_accesses(window, offset, fixed, multiple=self.stored_k)
+        found = strided_accesses(window, window.index_map().outputs[0], fixed)
         return StridedText(f"{self.name}_store", found, self.spell)
 
     @cached_property
     def reads(self) -> StridedText:
-        """Reads by round along the rows, step along K, and the pieces in which a read comes."""
+        """Reads by round along the rows, step along K, and the pieces in which a read comes.
+
+        Compilers move pieces as whole vectors only where they see in the address that they are.
+        """
         window = self.operand.read
-        width = int(window.distribution.y_lengths[-1])
-        found = strided_accesses(window, window.index_map().outputs[0], (-1,), multiple=width)
+        of_one_read = window.distribution.y_lengths[2:]
+        multiple = int(of_one_read[-1]) if len(of_one_read) > 1 else 1
+        found = strided_accesses(window, window.index_map().outputs[0], (-1,), multiple=multiple)
         return StridedText(f"{self.name}_read", found, self.spell)
 
     @property

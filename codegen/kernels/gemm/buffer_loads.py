@@ -71,24 +71,23 @@ class BufferLoads:
     def claims(
         self, made: IndexMap, across: tuple[Expr, Symbol], along: tuple[Expr, Symbol], subject: str
     ) -> list[Claim]:
-        """Past the last row is past the end, nothing before it is, and no offset comes round again.
+        """What is loaded is in the matrix, all of the matrix is loaded, and no offset comes round again.
 
         ``across``: the index of the row and how many there are; ``along``: the index in it and its length.
         """
         (row, rows), (place, length) = across, along
-        offset, end = made.outputs[0], made.when[0]
-        inside, right = sympy.Lt(place, length), sympy.Lt(row, rows)
-        most = Comparison(self.kind.bytes * offset + self.bytes, "<=", sympy.Integer(BEYOND))
+        offset, (_, space) = made.outputs[0], made.when[0].args
+        inside = Comparison(row, "<", rows), Comparison(place, "<", length)
+        right = sympy.Lt(row, rows), sympy.Lt(place, length)
+        reached = Comparison(offset, "<", space)
+        size, beyond = self.kind.bytes, sympy.Integer(BEYOND)
+        fits = (
+            Comparison(sympy.Integer(0), "<=", offset),
+            Comparison(size * offset + self.bytes, "<=", beyond),
+            Comparison(size * space, "<=", beyond),
+        )
         return [
-            Claim(
-                "bound of the hardware", subject, made.domain, (Comparison(row, "<", rows),), (end, inside)
-            ),
-            Claim(
-                "bound of the hardware",
-                f"{subject} of all rows",
-                made.domain,
-                (Comparison(offset, "<", end.args[1]),),
-                (right, inside),
-            ),
-            Claim("fits buffer", subject, made.domain, (Comparison(sympy.Integer(0), "<=", offset), most)),
+            Claim("bound of the hardware", subject, made.domain, inside, made.when),
+            Claim("bound of the hardware", f"{subject} of all rows", made.domain, (reached,), right),
+            Claim("fits buffer", subject, made.domain, fits),
         ]

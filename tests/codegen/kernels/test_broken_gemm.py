@@ -13,6 +13,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import GemmConfig, configured, gemm
+from layoutalg.codegen.kernels.gemm.buffer_loads import BufferLoads
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M
 from layoutalg.codegen.kernels.gemm.text import GemmText
@@ -50,10 +51,32 @@ def no_barrier(tiles: GemmTiles) -> None:
     tiles.config.__dict__["schedule"] = Schedule((LOAD, BARRIER, STORE, MULTIPLY))
 
 
-def no_mask(tiles: GemmTiles) -> None:
-    whole = make_naive_tensor_descriptor((M, K), (K, 1)).assuming(tiles.problem.sizes)
-    rows = tiles.a.load.descriptor.lengths[0]
-    tiles.__dict__["a"] = replace(tiles.a, load=replace(tiles.a.load, descriptor=whole.pad(0, 0, rows - M)))
+class Unmasked(BufferLoads):
+    """Asks the hardware for everything: what lies past K is the next row."""
+
+    def places(self, loads, space, along, length):
+        whole = super().places(loads, space, along, length)
+        return replace(whole, when=whole.when[:1])
+
+
+class TooLong(BufferLoads):
+    """Ends a row after the matrix."""
+
+    def places(self, loads, space, along, length):
+        return super().places(loads, space + K, along, length)
+
+    def resource(self, name, elements):
+        return super().resource(name, f"{elements} + K")
+
+
+def loaded_by(kind: type[BufferLoads]) -> Callable[[GemmTiles], None]:
+    def breaks(tiles: GemmTiles) -> None:
+        for name in ("a", "b"):
+            operand = getattr(tiles, name)
+            right = operand.buffer_loads
+            tiles.__dict__[name] = replace(operand, buffer_loads=kind(right.kind, right.vector))
+
+    return breaks
 
 
 @dataclass(frozen=True)
@@ -75,12 +98,20 @@ BROKEN = {
     "LDS overflow": Broken(beyond_lds, "in memory bounds", "allocated"),
     "stride off by one": Broken(stride_off_by_one, "in memory bounds", "out of bounds|not aligned"),
     "K tail not masked": Broken(
-        no_mask,
-        "in memory bounds",
+        loaded_by(Unmasked),
+        "bound of the hardware",
+        None,
+        (("has_tails", True),),
+        ("_k + k_next < K", "_k + k_next < K || true"),
+        (256, 128, 40),
+    ),
+    "resource too long": Broken(
+        loaded_by(TooLong),
+        "bound of the hardware",
         "out of bounds",
         (("has_tails", True),),
-        (" && a_k + k_next < K", ""),
-        (256, 128, 40),
+        None,
+        (100, 128, 40),
     ),
 }
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from layoutalg import LayoutError
 from layoutalg.cli.kernel_request import requested
+from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
+from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernels.gemm import configured, gemm
 from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
 from layoutalg.codegen.kernels.gemm.planner import SITUATIONS, Candidate, planned
+from layoutalg.codegen.matrix.comparison import compare_outputs
+from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.proofs import prove
 from layoutalg.verdict import Proved
@@ -144,3 +150,33 @@ def test_the_kernel_of_a_request_is_proved_and_compiles(target, element, layouts
     made = requested("gemm", target, element, {"M": 1000, "N": 1008, "K": 1008}, {"layouts": layouts})
     assert all(isinstance(prove(claim), Proved) for claim in made.kernel.claims)
     emit(made.kernel, prove)
+
+
+AXES = (
+    ("gfx90a", "gfx942", "gfx950"),
+    ("f16", "bf16", "f8", "bf8", "i8", "f32", "f64"),
+    ("rcr", "rrr", "ccr", "crr"),
+    ((304, 144, 176), (16, 784, 48), (1040, 16, 112)),
+)
+
+
+def products():
+    """Every case; those that hold a pair of values first are slow, one of them default, the others long."""
+    seen: set[tuple[int, int, object, object]] = set()
+    for number, case in enumerate(itertools.product(*AXES)):
+        if case[1] in {"f8", "bf8"} and case[0] == "gfx90a":
+            continue
+        pairs = {(i, j, case[i], case[j]) for i, j in itertools.combinations(range(len(case)), 2)}
+        tier = [] if number == 0 else [pytest.mark.slow if pairs - seen else pytest.mark.long]
+        seen |= pairs
+        yield pytest.param(*case, marks=tier)
+
+
+@pytest.mark.parametrize(("target", "element", "layouts", "lengths"), [*products()])
+def test_what_is_planned_is_exact(target, element, layouts, lengths):
+    sizes = dict(zip("MNK", lengths, strict=True))
+    made = requested("gemm", target, element, sizes, {"layouts": layouts})
+    compiled = compile_hip(made.kernel.text, target)
+    task = Launch(made.kernel, compiled, made.sizes, inputs_of(made.kernel, made.sizes, "integers", 3))
+    result = CpuExecutor().run(task)
+    assert compare_outputs(task, result.outputs, written=result.written)["c"].is_good

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from layoutalg.codegen.kernels.gemm.copy_distributions import along_rows
 from layoutalg.data_type import DataType
 from layoutalg.distribution import (
     TileDistribution,
@@ -18,8 +19,10 @@ from layoutalg.memory import (
     bank_conflicts,
     free_layouts,
     k_first,
+    least_conflicts,
     padded_rows,
     row_major,
+    swizzles,
     xor_swizzled,
 )
 from layoutalg.memory.lds_search import examined
@@ -128,3 +131,34 @@ def test_the_smallest_padding_is_the_smallest():
 def test_where_nothing_is_needed_nothing_else_is_proposed():
     (found,) = free_layouts(A_DRAM, A_DRAM, "f16", "gfx950", source="rocke")
     assert found.name == "rows as they are, packs of 8"
+
+
+FOLDED = [
+    (rows, line, kind) for rows in (64, 128, 256) for line in (64, 128) for kind in ("f16", "i8", "f32")
+]
+
+
+@pytest.mark.parametrize(("rows", "line", "kind"), FOLDED)
+def test_folded_swizzles_hold_every_element_once_and_keep_packs_whole(rows, line, kind):
+    size = DataType.named(kind).bytes
+    columns, pack = line // size, 16 // size
+    made = [*swizzles(rows, columns, pack, DataType.named(kind))]
+    assert len(made) >= 3
+    for layout in made:
+        assert all(isinstance(prove(claim), Proved) for claim in bijective(layout))
+        places = [int(layout.calculate_offset((rows - 1, column))) for column in range(columns)]
+        assert all(place % pack == column % pack for column, place in enumerate(places))
+
+
+def test_a_turned_tile_needs_the_fold_and_the_search_finds_it():
+    writer = along_rows(256, 32, 8, threads=512, lanes=64, pack=8)  # by 8 rows a lane
+    kind = DataType.named("f16")
+    plain = xor_swizzled(256, 32, 8, layers=2)
+    found = least_conflicts(swizzles(256, 32, 8, kind), (writer, B128), kind, "gfx942")
+
+    def cycles(layout):
+        one = examined("", layout, (writer, B128), kind, "gfx942")
+        return one.writer.total_conflicts, one.reader.total_conflicts
+
+    assert cycles(plain)[0] > 0
+    assert cycles(found) == (0, 0)

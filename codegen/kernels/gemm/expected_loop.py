@@ -219,8 +219,14 @@ def _wide(first: int, size: int) -> str:
 
 
 def _mixed(moves: Iterable[list[Line]], products: Iterable[Line]) -> Iterator[Line]:
-    """Groups of moves, each followed by as many products as there are to go around."""
+    """Groups of moves, each followed by as many products as there are; or some of them before each product."""
     groups, rest = list(moves), list(products)
+    if len(groups) > len(rest):
+        for number, product in enumerate(rest):
+            first, end = (len(groups) * n // len(rest) for n in (number, number + 1))
+            yield from itertools.chain(*groups[first:end])
+            yield product
+        return
     each = max(1, len(rest) // (len(groups) + 1))
     waiting = iter(rest)
     for group in groups:

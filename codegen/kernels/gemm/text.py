@@ -263,6 +263,9 @@ def interleaving(moves: Sequence[tuple[int, tuple[str, ...]]], *, reads: int, pr
     """
     every = [*moves, (reads, ("read",))]
     issued = sum(count * len(groups) for count, groups in every)
+    if issued > products:
+        yield from _crowded([name for count, groups in every for name in groups * count], products)
+        return
     each = max(1, products // (issued + 1))
     for count, groups in every:
         if count:
@@ -274,6 +277,19 @@ def interleaving(moves: Sequence[tuple[int, tuple[str, ...]]], *, reads: int, pr
     left = products - each * issued
     if left > 0:
         yield _group("products", left)
+
+
+def _crowded(names: Sequence[str], products: int) -> Lines:
+    """The same where there are fewer products than memory instructions: some of these before each product.
+
+    >>> [line.split("  // ")[1] for line in _crowded(["store", "store", "load"], 2)]
+    ['store', 'products', 'store', 'load', 'products']
+    """
+    for number in range(products):
+        first, end = (len(names) * n // products for n in (number, number + 1))
+        for name, alike in itertools.groupby(names[first:end]):
+            yield _group(name, len(list(alike)))
+        yield _group("products", 1)
 
 
 def _group(name: str, count: int) -> str:

@@ -109,9 +109,12 @@ def compile_hip(
 
 
 def resource_complaints(resources: KernelResources, target: Target, *, allow_spills: bool) -> list[str]:
-    """Why a kernel should not run: it spills registers, or needs more shared memory than a workgroup has."""
+    """Why a kernel should not run: it spills registers, or needs more shared memory than a workgroup has.
+
+    A register that an accumulation register keeps (no scratch memory then) costs two moves, and is no reason.
+    """
     found = []
-    if resources.spills and not allow_spills:
+    if resources.spills and resources.scratch_bytes and not allow_spills:
         found.append(f"{resources.name} spills {resources.spills} registers on {target.name}")
     if resources.lds_bytes > target.lds_bytes_per_workgroup:
         msg = f"{resources.name} needs {resources.lds_bytes} bytes of LDS; a workgroup on"

@@ -219,7 +219,7 @@ def _wide(first: int, size: int) -> str:
 
 
 def _mixed(moves: Iterable[list[Line]], products: Iterable[Line]) -> Iterator[Line]:
-    """Groups of moves, each followed by as many products as there are; or some of them before each product."""
+    """Groups of moves, each followed by as many products as there are; or some before each product."""
     groups, rest = list(moves), list(products)
     if len(groups) > len(rest):
         for number, product in enumerate(rest):

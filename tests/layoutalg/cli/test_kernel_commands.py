@@ -266,7 +266,7 @@ def test_factors_tails_and_parts_of_k_are_options(tmp_path):
     assert "34320 elements compared: agree" in printed("run", tmp_path)
     parts = ["--type", "i8", "--split-k", "2", "--m", "256", "--n", "128", "--k", "128"]
     text = printed("run", "gemm", *parts, "--check")
-    assert "1x1x2 workgroups" in text
+    assert "2x4x2 workgroups" in text
     assert "65536 elements compared: agree" in text
 
 

@@ -21,7 +21,7 @@ OTHER_NAMES = (
     ("ashrrev", "lshrrev"),
     ("s_lshl_", "s_lshr_"),
     ("s_lshr_", "s_lshl_"),
-    ("s_ashr_", "s_lshr_"),
+    ("s_ashr_i", "s_lshr_b"),
     ("v_add_u32", "v_sub_u32"),
     ("v_sub_u32", "v_add_u32"),
     ("s_add_i32", "s_sub_i32"),

@@ -111,10 +111,11 @@ def compile_hip(
 def resource_complaints(resources: KernelResources, target: Target, *, allow_spills: bool) -> list[str]:
     """Why a kernel should not run: it spills registers, or needs more shared memory than a workgroup has.
 
-    A register that an accumulation register keeps (no scratch memory then) costs two moves, and is no reason.
+    A vector register that an accumulation register keeps costs two moves and no memory: that is no reason.
     """
     found = []
-    if resources.spills and resources.scratch_bytes and not allow_spills:
+    is_kept = resources.scratch_bytes == resources.sgpr_spills == 0
+    if resources.spills and not is_kept and not allow_spills:
         found.append(f"{resources.name} spills {resources.spills} registers on {target.name}")
     if resources.lds_bytes > target.lds_bytes_per_workgroup:
         msg = f"{resources.name} needs {resources.lds_bytes} bytes of LDS; a workgroup on"

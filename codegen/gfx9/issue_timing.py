@@ -32,6 +32,7 @@ from layoutalg.mma import MatrixInstruction
 __all__ = [
     "CLASSES",
     "LATENCIES",
+    "SITUATIONS",
     "Demand",
     "Demands",
     "Latencies",
@@ -119,6 +120,12 @@ class Latencies:
 
 
 LATENCIES = Latencies()
+SITUATIONS: Mapping[str, Latencies] = {  # what nobody has measured may be so, or so
+    "near memory": Latencies(memory=500),
+    "usual": LATENCIES,
+    "far memory": Latencies(memory=1600),
+    "half LDS": Latencies(lds_bytes=64),
+}
 
 
 @dataclass(frozen=True)

@@ -11,23 +11,17 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from layoutalg.codegen.gfx9.access_counts import cycles_of_conflicts
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.compute_unit_timing import compute_unit_time
-from layoutalg.codegen.gfx9.issue_timing import LATENCIES, class_of
+from layoutalg.codegen.gfx9.issue_timing import SITUATIONS, class_of
 from layoutalg.codegen.gfx9.launch import LaunchReport, PreparedLaunch
 from layoutalg.machine.occupancy import occupancy
 
-__all__ = ["SITUATIONS", "MainLoop", "main_loop"]
+__all__ = ["MainLoop", "main_loop"]
 
-SITUATIONS = {  # memory latency in cycles, and the rate of the LDS
-    "near memory": replace(LATENCIES, memory=500),
-    "usual": LATENCIES,
-    "far memory": replace(LATENCIES, memory=1600),
-    "half LDS": replace(LATENCIES, lds_bytes=LATENCIES.lds_bytes // 2),
-}
 FEWEST_TURNS = 4  # of a loop that is looked at: the first and the last may differ from the others
 MOST_INSTRUCTIONS = 4000  # of a wave that the model goes through
 

@@ -60,6 +60,11 @@ class Target:
         """The target LLVM knows by this name."""
         return TARGETS[known_target(name)]
 
+    @property
+    def is_cdna(self) -> bool:
+        """Whether it is a GPU for computing (gfx9), not for graphics."""
+        return self.architecture.startswith("CDNA")
+
 
 _KIB = 1024
 TARGETS = {

@@ -25,7 +25,7 @@ from layoutalg.codegen.executors.loop_time import loop_time
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm import RUNGS, GemmConfig, configured, gemm
-from layoutalg.codegen.kernels.gemm.planner import SITUATIONS
+from layoutalg.codegen.kernels.gemm.planner import PLANNED_FOR
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.errors import ToolError
@@ -66,7 +66,7 @@ def main() -> None:
 def _beside(target: str) -> Table:
     """What a user gets who names no rung, beside others' kernels that the same compiler made."""
     table = Table(title=f"Main loops on {target}, all waves that fit: share of cycles in which MFMA works")
-    for title in ("kernel", *SITUATIONS, "with conflicts", "VGPR+AGPR", "waves", "segments loaded, stored"):
+    for title in ("kernel", *PLANNED_FOR, "with conflicts", "VGPR+AGPR", "waves", "segments loaded, stored"):
         table.add_column(title)
     kernels: dict[str, Callable[[], MainLoop]] = {
         f"planned {name}": partial(settled, target, **fields)
@@ -87,8 +87,8 @@ def _beside(target: str) -> Table:
         )
         table.add_row(
             name,
-            *(f"{loop.share(model):.3f}" for model in SITUATIONS.values()),
-            f"{loop.share(SITUATIONS['usual'], conflicts=True):.3f}",
+            *(f"{loop.share(model):.3f}" for model in PLANNED_FOR.values()),
+            f"{loop.share(PLANNED_FOR['usual'], conflicts=True):.3f}",
             f"{needs.vgprs - needs.agprs}+{needs.agprs}",
             str(loop.occupancy.waves),
             ", ".join(touched),

@@ -16,7 +16,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
-from layoutalg.codegen.gfx9.issue_timing import Latencies
+from layoutalg.codegen.gfx9.issue_timing import SITUATIONS
 from layoutalg.errors import ToolError
 from tests.benchmarks.loop_kernels import KERNELS, MainLoop
 
@@ -34,12 +34,7 @@ ANCHORS: dict[str, tuple[float | None, ...]] = {  # by column; None where nobody
     "CK Tile V3 128x128x64": (0.631, 0.985, None, None),
     "Triton 256x256x64": (0.532, 0.965, 0.965, 0.73),
 }
-USUAL, NEAR, FAR, SLOW_LDS = (
-    Latencies(),
-    Latencies(memory=500),
-    Latencies(memory=1600),
-    Latencies(lds_bytes=64),
-)
+NEAR, USUAL, FAR, SLOW_LDS = SITUATIONS.values()
 
 
 def main() -> int:

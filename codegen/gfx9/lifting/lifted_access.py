@@ -159,21 +159,23 @@ class LiftedAccess:
                 "in bounds", is_shown=False, missing=f"no extent of {self.buffer or self.space} is given"
             )
         words = self.formulas.words
-        if self.is_bounded_by_hardware:
-            return Shown("in bounds", is_shown=True)
         for holds, given in self.cases:
             with words.under(words.guards.both(holds, self.active)):
                 offset = Rebuilt(words).of(given)
-                for what, needed in (("below 0", offset), ("beyond the end", end - offset.plus(self.bytes))):
-                    if not words.ranges.is_shown(needed):
-                        return self._bounds_asked(end, what)
+                if not words.ranges.is_shown(offset):
+                    return self._bounds_asked(end, "below 0")
+                is_before_end = self.is_bounded_by_hardware or words.ranges.is_shown(
+                    end - offset.plus(self.bytes)
+                )
+                if not is_before_end:
+                    return self._bounds_asked(end, "beyond the end")
         return Shown("in bounds", is_shown=True)
 
-    @property
+    @cached_property
     def is_bounded_by_hardware(self) -> bool:
         """Whether the resource of a buffer ends where the memory that is declared does, or before.
 
-        What lies past the end of the resource is not accessed: that is what the declaration asks.
+        What lies past the end of the resource is not accessed.
         """
         declared = self.formulas.extents.get(self.buffer)
         if self.size is None or declared is None:

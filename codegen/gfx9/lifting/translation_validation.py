@@ -178,6 +178,8 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
     if rest:
         return None
     guards, found = places.words.guards, []
+    if access.size is not None and places.bytes > WORD and not _is_whole_in_buffer(access):
+        return None  # half an element may be accessed
     pieces = (
         (guards.both(guards.both(holds, access.active), reached), elements, offset)
         for holds, offset in access.cases
@@ -202,18 +204,24 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
 def _reached_elements(access: LiftedAccess, offset: Polynomial, count: int) -> Iterator[tuple[int, range]]:
     """Which of an access's elements the hardware reaches, by guard: of a buffer those before its end.
 
-    A word that is not all there is not accessed; what is aligned ends with its buffer or does not.
+    A word that is not all there is not accessed; an aligned access is made as a whole or not at all.
     """
     size, words = access.size, access.formulas.words
     if size is None:
         yield ALWAYS, range(count)
         return
-    ends = (size, offset)
-    is_aligned = all(not words.masked(end, access.bytes - 1, 64) for end in ends)
-    step = count if is_aligned else max(1, count * WORD // access.bytes)
+    step = count if _is_whole_in_buffer(access) else min(count, max(1, count * WORD // access.bytes))
     for first in range(0, count, step):
         end = access.bytes * (first + step) // count
         yield words.compared("nonnegative", size - offset.plus(end), ALWAYS), range(first, first + step)
+
+
+def _is_whole_in_buffer(access: LiftedAccess) -> bool:
+    """Whether an access of a buffer lies before its end or past it: its places and the end are aligned."""
+    words, ends = access.formulas.words, [offset for _, offset in access.cases]
+    if access.size is not None:
+        ends.append(access.size)
+    return all(not words.masked(end, access.bytes - 1, 64) for end in ends)
 
 
 # --- every claimed element

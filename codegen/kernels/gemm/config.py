@@ -28,7 +28,6 @@ __all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
-LANES_OF_GFX9 = 64  # whose resources these are; later families have other flags
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
@@ -142,7 +141,7 @@ class GemmConfig:
     @property
     def has_buffers(self) -> bool:
         """Whether A and B are read through buffer resources: the hardware looks after their ends."""
-        return self.has_tails and Target.named(self.target).wave_size == LANES_OF_GFX9
+        return self.has_tails and Target.named(self.target).is_cdna  # RDNA's resources have other flags
 
     def buffer_loads(self, rows: str) -> BufferLoads | None:
         """How the operand with these rows is loaded through a buffer resource, if it is."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 
 from layoutalg.codegen.gfx9.assembly import Instruction, parse_instruction
@@ -39,7 +39,10 @@ LOADS = {1: "ubyte", 2: "ushort", 4: "dword", 8: "dwordx2", 16: "dwordx4"}
 
 @dataclass(frozen=True)
 class Moves:
-    """Accesses of a turn of one operand by one thread: how many, and the bytes of each."""
+    """Accesses of a turn of one operand by one thread: how many, and the bytes of each.
+
+    ``turned``: instructions that bring neighbours along K together, one for each element of a dword.
+    """
 
     loads: int
     load_bytes: int
@@ -76,9 +79,6 @@ class ExpectedLoop:
     """The loop of a configuration with the schedule ``pipelined``."""
 
     config: GemmConfig
-    _times: dict[tuple[Latencies, int | None], ComputeUnitTime] = field(
-        default_factory=dict, compare=False, repr=False
-    )
 
     @cached_property
     def moves(self) -> tuple[Moves, Moves]:
@@ -116,9 +116,6 @@ class ExpectedLoop:
 
     def time(self, latencies: Latencies = LATENCIES, workgroups: int | None = None) -> ComputeUnitTime:
         """Cycles of a turn of all ``workgroups`` that share a compute unit, by default as many as fit."""
-        given = latencies, workgroups
-        if given in self._times:
-            return self._times[given]
         short, long = (
             compute_unit_time(
                 [turns * self.turn] * (self.config.threads // self.config.lanes),
@@ -129,8 +126,7 @@ class ExpectedLoop:
             for turns in TURNS
         )
         more, turns = long - short, TURNS[1] - TURNS[0]
-        found = ComputeUnitTime(more.cycles // turns, tuple(one // turns for one in more.mfma_cycles))
-        return self._times.setdefault(given, found)
+        return ComputeUnitTime(more.cycles // turns, tuple(one // turns for one in more.mfma_cycles))
 
     def share(self, latencies: Latencies = LATENCIES, workgroups: int | None = None) -> float:
         """The share of the cycles of a turn in which the matrix cores work."""

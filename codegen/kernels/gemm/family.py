@@ -11,7 +11,7 @@ from layoutalg.codegen.kernels.gemm.builder import gemm
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig, accumulator
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
-from layoutalg.codegen.kernels.gemm.planner import LANES_OF_MODEL, GemmPlan, planned
+from layoutalg.codegen.kernels.gemm.planner import GemmPlan, planned
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
 from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
@@ -37,7 +37,7 @@ def _config(choice: KernelChoice) -> GemmConfig:
 def _plan(choice: KernelChoice, sizes: Sizes) -> GemmPlan | None:
     """By what a model of the GPU expects; not where a rung is named, or what only rungs differ in."""
     is_of_ladder = not OF_LADDER.isdisjoint(choice.options)
-    if is_of_ladder or Target.named(choice.target).wave_size != LANES_OF_MODEL:
+    if is_of_ladder or not Target.named(choice.target).is_cdna:
         return None
     return planned(sizes, target=choice.target, element=choice.element, **choice.options)
 

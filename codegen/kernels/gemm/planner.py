@@ -18,41 +18,37 @@ from __future__ import annotations
 import contextlib
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from types import MappingProxyType
 from typing import Any
 
-from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
+from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime
+from layoutalg.codegen.gfx9.issue_timing import SITUATIONS, Latencies
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
-from layoutalg.codegen.kernels.gemm.ladder import RUNGS, configured
+from layoutalg.codegen.kernels.gemm.ladder import configured
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.machine.occupancy import ComputeUnit
 
-__all__ = ["LANES_OF_MODEL", "SITUATIONS", "Candidate", "GemmPlan", "planned"]
+__all__ = ["PLANNED_FOR", "Candidate", "GemmPlan", "planned"]
 
-SITUATIONS: Mapping[str, Latencies] = MappingProxyType({
-    "usual": LATENCIES,
-    "memory 1600": replace(LATENCIES, memory=2 * LATENCIES.memory),
-    "half LDS": replace(LATENCIES, lds_bytes=LATENCIES.lds_bytes // 2),
-})  # fmt: skip
+PLANNED_FOR = {name: SITUATIONS[name] for name in ("usual", "far memory", "half LDS")}
 RUNG = "pipelined"
 SIDES = (256, 128, 64)  # of a tile
 WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
 INSTRUCTIONS = ((32, 32), (16, 16))
 K_BYTES = (64, 128)  # of a row of a tile
-LANES_OF_MODEL = 64
 NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
 MOST_REGISTERS = 256  # that every instruction of a wave reaches
 AS_GOOD = 1.005  # so much more is no difference, to this model
 FEWEST, MOST = 4, 16  # configurations that are looked at, if there are so many
 LARGE = 8192  # a size that is not known counts as this
+LONG_K = 4096  # worth to be shared among workgroups
 
 
 @dataclass(frozen=True)
@@ -61,10 +57,10 @@ class Candidate:
 
     config: GemmConfig
     sizes: Mapping[str, int]
-    loop: ExpectedLoop = field(init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "loop", ExpectedLoop(self.config))
+    @cached_property
+    def loop(self) -> ExpectedLoop:
+        return ExpectedLoop(self.config)
 
     @property
     def workgroups(self) -> int:
@@ -88,9 +84,14 @@ class Candidate:
         return -(-self.workgroups // (self.units * self.resident))
 
     @cached_property
+    def times(self) -> Mapping[str, ComputeUnitTime]:
+        """Of a turn of all workgroups that share a compute unit, by situation."""
+        return {name: self.loop.time(model, self.resident) for name, model in PLANNED_FOR.items()}
+
+    @property
     def shares(self) -> Mapping[str, float]:
-        """The share of the cycles of a turn in which the matrix cores work, by situation."""
-        return {name: self.loop.share(model, self.resident) for name, model in SITUATIONS.items()}
+        """The share of those cycles in which the matrix cores work."""
+        return {name: time.mfma_share for name, time in self.times.items()}
 
     @property
     def reading(self) -> float:
@@ -106,17 +107,18 @@ class Candidate:
     @cached_property
     def cycles(self) -> float:
         """Of the whole product, on average over the situations."""
-        return self._whole(lambda model: self.loop.time(model, self.resident).cycles)
+        return self._whole({name: time.cycles for name, time in self.times.items()})
 
     @cached_property
     def least_cycles(self) -> float:
         """What they cannot be less than: matrix cores or the LDS never wait."""
         worked = self.loop.mfma_cycles * self.resident
-        return self._whole(lambda model: worked / self.loop.bound(model))
+        return self._whole({name: worked / self.loop.bound(model) for name, model in PLANNED_FOR.items()})
 
-    def _whole(self, turn: Callable[[Latencies], float]) -> float:
-        found = [self.rounds * (self.turns * turn(m) + self._around(m)) for m in SITUATIONS.values()]
-        return sum(found) / len(found)
+    def _whole(self, turn: Mapping[str, float]) -> float:
+        """Of the whole product, from those of a turn."""
+        found = [self.turns * turn[name] + self._around(model) for name, model in PLANNED_FOR.items()]
+        return self.rounds * sum(found) / len(found)
 
     def _around(self, model: Latencies) -> float:
         """Cycles before and after the loop: the first tile arrives, C goes out."""
@@ -160,7 +162,7 @@ class GemmPlan:
         """What is expected of the best ones: a head, then a row of text for each."""
         yield (
             "tile", "waves", "instruction", "registers", "waves/SIMD", "workgroups", "rounds",
-            *SITUATIONS, "share of peak",
+            *PLANNED_FOR, "share of peak",
         )  # fmt: skip
         for one in self.candidates[:count]:
             config, loop = one.config, one.loop
@@ -170,7 +172,7 @@ class GemmPlan:
                 str(loop.occupancy.waves),
                 str(one.workgroups),
                 str(one.rounds),
-                *(f"{one.shares[name]:.3f}" for name in SITUATIONS),
+                *(f"{one.shares[name]:.3f}" for name in PLANNED_FOR),
                 f"{one.share_of_peak:.3f}",
             )
 
@@ -189,7 +191,7 @@ class GemmPlan:
             said.append("Sizes are no whole tiles: the hardware bounds what is read (buffer loads).")
         if config.stages_result:
             said.append("C goes through the LDS, so that whole lines are stored.")
-        if best.workgroups * 2 <= best.units and self.sizes["K"] >= 2 * LARGE // 4:
+        if best.workgroups * 2 <= best.units and self.sizes["K"] >= LONG_K:
             said.append("Few workgroups for so long a K: --split-k with parts_sum shares K among them.")
         return said
 
@@ -202,9 +204,9 @@ def planned(
     Refused: targets without a model (RDNA: take a rung of the ladder), and sizes that no kernel takes, saying
     which multiples are wanted.
     """
-    if Target.named(target).wave_size != LANES_OF_MODEL:
+    if not Target.named(target).is_cdna:
         msg = f"gemm: {target} has no model by which to plan"
-        raise LayoutError(msg, hint=f"choose a rung: --rung {list(RUNGS)[-2]}")
+        raise LayoutError(msg, hint=f"choose a rung: --rung {RUNG}")
     known = dict.fromkeys("MNK", LARGE) | {k: v for k, v in (sizes or {}).items() if k in "MNK"}
     found, refusals = [], []
     for fields in _shapes(element, changes):

@@ -121,7 +121,7 @@ class ResultText:
         loops = [(name, stage.fragments if name == "j" else n) for name, n in self._loops(self.names)[1:]]
         names = [name for name, _ in loops]
         place = self._access(f"c_lds + {writes.address(names)}")
-        column = "j" if stage.pieces == 1 else f"(p * {stage.fragments} + j)"
+        column = "j" if stage.pieces == 1 else f"p * {stage.fragments} + j"
         yield from nested(loops, [*self._of_d(column), f"{place} = {self._value(column)};"])
 
     def _out_of_lds(
@@ -145,7 +145,7 @@ class ResultText:
         """D at the place of the registers; nothing where there is none. ``column``: the fragment along N."""
         if not self.config.has_scale:
             return []
-        names = [column if name == "j" else name for name in self.names]
+        names = [f"({column})" if name == "j" != column else name for name in self.names]
         place = f"d_first{self.held.plus(names)}"
         if self.config.has_tails and self.config.stages_result:
             place = f"{self._is_inside('held', self.held_index, names)} ? {place} : d"
@@ -157,9 +157,8 @@ class ResultText:
         size = self.held.found.lengths[-1]
         group = f"{size} * g + " if len(self.held.found.lengths) > 3 else ""
         if self.at_once == 1:
-            return self._element(f"acc[i][{column.strip('()')}][{group}r]", "of_d")
-        at = f"acc[i][{column.strip('()')}]"
-        parts = (self._element(f"{at}[{group}{r}]", f"of_d[{r}]") for r in range(size))
+            return self._element(f"acc[i][{column}][{group}r]", "of_d")
+        parts = (self._element(f"acc[i][{column}][{group}{r}]", f"of_d[{r}]") for r in range(size))
         return f"stored{{{', '.join(parts)}}}"
 
     def _element(self, sum_: str, of_d: str) -> str:

@@ -136,11 +136,12 @@ class GemmText:
                 yield "__builtin_amdgcn_sched_barrier(0);"
                 yield "__syncthreads();"
             yield from self._steps(steps, "now")
-            counts = dict.fromkeys(("read", "multiply"), 0)
-            for step in steps:
-                counts[step.what] = counts.get(step.what, 0) + self._instructions(step)
-            moves = self._moves() if "load" in counts else []
-            yield from interleaving(moves, reads=counts["read"], products=counts["multiply"])
+            whats = [step.what for step in steps]
+            yield from interleaving(
+                self._moves() if "load" in whats else [],
+                reads=whats.count("read") * self._reads,
+                products=sum(self._products_of(step) for step in steps if step.what == "multiply"),
+            )
 
     def _moves(self) -> list[tuple[int, tuple[str, ...]]]:
         """In which order stores and loads free and fill registers: rounds of groups.
@@ -156,15 +157,14 @@ class GemmText:
             )
         return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
 
-    def _instructions(self, step: Step) -> int:
-        """How many instructions to memory or to the matrix cores a step has."""
-        block, (a, b) = self.config.block, self.operands
-        if step.what == "store":
-            return a.stores.count + b.stores.count
-        if step.what == "load":
-            return a.loads.count + b.loads.count
-        if step.what == "read":
-            return (a.rounds * a.pieces + b.rounds * b.pieces) * self.config.reads_of_tile
+    @property
+    def _reads(self) -> int:
+        """Reads of shared memory of a tile."""
+        return sum(one.rounds * one.pieces for one in self.operands) * self.config.reads_of_tile
+
+    def _products_of(self, step: Step) -> int:
+        """Matrix instructions of a step."""
+        block = self.config.block
         return len(self._rows(step)) * block.rounds[1] * block.k_steps
 
     def _rows(self, step: Step) -> range:

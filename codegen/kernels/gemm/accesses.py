@@ -65,11 +65,12 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     kind = config.result
     if stage is not None:
         array, room = ("a_lds", tiles.a_bytes) if tiles.stages_in_a else ("c_lds", stage.bytes)
-        written, stored = stage.write.index_map(), stage.store.index_map()
+        written, stored = stage.write.index_map(), tiles.accessed(stage.store)
         read = IndexMap(stored.domain, stage.read.index_map().outputs, stored.when)  # where it is stored on
         yield ClaimedAccess(array, "store", kind, written, launch, room=room)
         yield ClaimedAccess(array, "load", kind, read, launch, room=room)
-    yield ClaimedAccess("c", "store", kind, tiles.c.index_map(), launch)
+    yield ClaimedAccess("c", "store", kind, tiles.accessed(tiles.c), launch)
     if config.has_scale:
-        elsewhere = 0 if config.has_tails and stage is not None else None
-        yield ClaimedAccess("d", "load", kind, tiles.held.index_map(), launch, elsewhere=elsewhere)
+        is_asked = config.has_tails and not config.has_buffers
+        elsewhere = 0 if is_asked and stage is not None else None
+        yield ClaimedAccess("d", "load", kind, tiles.accessed(tiles.held), launch, elsewhere=elsewhere)

@@ -82,6 +82,7 @@ def _name(config: GemmConfig) -> str:
         f"groups_of_{config.group_m}" if config.group_m > 1 else "",
         f"split_by_{config.split_k}" if config.split_k > 1 else "",
         "tails" if config.has_tails else "",
+        *(("multiples_of", config.size_multiples) if config.size_multiples else ()),
         "scaled" if config.has_scale else "",
         "staged" if config.stages_result else "",
         "leading" if config.has_leading_dimensions else "",

@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import sympy
 from sympy import Symbol
 
 from layoutalg.claim import Claim, IndexMap
+from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.fragment_claims import fragment_claims
-from layoutalg.codegen.kernels.gemm.gemm_problem import TILE
+from layoutalg.codegen.kernels.gemm.gemm_problem import BLOCK_K, TILE, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
+from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
@@ -94,20 +97,43 @@ def _result(tiles: GemmTiles) -> list[Claim]:
         memory_bounds_map(alone, matrix.space, "C stores"),
         *vector_access_map(alone, tiles.c.distribution.ys[-1], width, "C stores"),
         fits_integer(alone.outputs, alone.domain, "int32", "C stores"),
-        *matrix.right_places(alone, tiles.c.tensor_map().outputs, "C stores"),
+        *_right_places(tiles, alone, tiles.c, "C stores"),
+        *_bounded(tiles, tiles.c, config.buffer_stores, "C stores"),
     ]
     if config.has_scale:
         held = _alone(tiles.held.index_map(), *matrix.parameters)
         found.append(memory_bounds_map(held, matrix.space, "D loads"))
-        found += matrix.right_places(held, tiles.held.tensor_map().outputs, "D loads")
+        found += _right_places(tiles, held, tiles.held, "D loads")
+        found += _bounded(tiles, tiles.held, config.buffer_loads_of_d, "D loads")
         found += vector_access_map(held, tiles.held.distribution.ys[-1], config.held_at_once, "D loads")
     if not config.has_tails and matrix.leading is None:
         return [*found, one_to_one_map(written, "C stores"), covers_map(written, (matrix.space,), "C stores")]
     elements = _without_tile(tiles.c.tensor_map())  # of the padded matrix, each once; then those that exist
     lengths = tuple(map(as_expression, tiles.problem.result.lengths))
+    if config.has_tails and config.split_k > 1:
+        elements = IndexMap(elements.domain, (BLOCK_K, *elements.outputs))
+        lengths = (sympy.Integer(config.split_k), *lengths)
     found += [one_to_one_map(elements, "C elements"), covers_map(elements, lengths, "C elements")]
     in_memory = make_naive_tensor_descriptor((matrix.rows, matrix.length), (matrix.step, 1))
     return [*found, one_to_one(in_memory.assuming(tiles.problem.sizes), "C in memory")]
+
+
+def _right_places(tiles: GemmTiles, offsets: IndexMap, window: TileWindow, subject: str) -> list[Claim]:
+    """Where C's elements are, of a split K in their own part."""
+    row, column = window.tensor_map().outputs
+    is_of_part = tiles.config.has_tails and tiles.config.split_k > 1
+    return tiles.problem.matrix_c.right_places(
+        offsets, (row + M * BLOCK_K if is_of_part else row, column), subject
+    )
+
+
+def _bounded(tiles: GemmTiles, window: TileWindow, bounded: BufferAccess | None, subject: str) -> list[Claim]:
+    """What the hardware lets through of C is in C, and all of C is."""
+    if bounded is None:
+        return []
+    row, column = window.tensor_map().outputs
+    made = _alone(_without_tile(tiles.accessed(window)), M, N)
+    return bounded.claims(made, (row, M), (column, N), subject)
 
 
 def _alone(index_map: IndexMap, *sizes: Symbol) -> IndexMap:

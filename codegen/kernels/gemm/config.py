@@ -10,10 +10,11 @@ layoutalg.errors.LayoutError: gemm: wanted a K of the tile that is a multiple of
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 
-from layoutalg.codegen.kernels.gemm.buffer_loads import BufferLoads
+from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
@@ -46,7 +47,8 @@ class GemmConfig:
     each of which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is
     ``alpha`` times the product plus ``beta`` times D; ``stages_result``: C goes through shared memory, so
     that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may begin farther
-    apart than they are long; ``waves_per_simd``: so many the compiler is to leave registers for.
+    apart than they are long; ``waves_per_simd``: so many the compiler is to leave registers for;
+    ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors.
     """
 
     target: str = "gfx942"
@@ -68,6 +70,7 @@ class GemmConfig:
     stages_result: bool = False
     has_leading_dimensions: bool = False
     waves_per_simd: int | None = None
+    size_multiples: tuple[int, int, int] | None = None
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -91,7 +94,11 @@ class GemmConfig:
             (self.split_k > 1, self.output != summed, f"parts of C are sums, of type {summed}"),
             (self.has_scale, self.output == "i32", "alpha and beta are no integers"),
             (self.has_scale, self.split_k > 1, "parts of C are scaled where they are summed"),
-            (self.has_tails, self.split_k > 1, "parts of K are whole tiles"),
+            (
+                self.size_multiples is not None,
+                not self.has_tails,
+                "sizes of whole tiles, and their multiples",
+            ),
             (self.group_m > 1, self.split_k > 1, "a launch has three dimensions"),
         ):
             if one and other:
@@ -99,6 +106,8 @@ class GemmConfig:
         if self.group_m < 1 or self.split_k < 1:
             msg = f"gemm: wanted at least 1 of group_m and split_k, got {self.group_m} and {self.split_k}"
             raise LayoutError(msg)
+        if self.size_multiples is not None and min(self.size_multiples) < 1:
+            raise LayoutError(f"gemm: wanted multiples of at least 1, got {self.size_multiples}")
 
     def _check_tile(self) -> None:
         m, n, k = self.tile
@@ -121,7 +130,7 @@ class GemmConfig:
                     msg = f"gemm: {self.threads} threads load {self.rows_at_once} rows of {k} at once,"
                     raise LayoutError(f"{msg} which does not divide {what} = {rows}")
                 continue
-            at_once = self.loaded_at_once(what)
+            at_once = self.carried_at_once(what)
             vectors = rows // at_once
             is_power = vectors & (vectors - 1) == 0 and vectors <= self.threads
             if rows % at_once or (k * vectors) % self.threads or not is_power:
@@ -130,6 +139,18 @@ class GemmConfig:
 
     def loaded_at_once(self, rows: str) -> int:
         """Elements that one lane loads at once of the operand with these rows: M or N.
+
+        They are neighbours in memory, and all of them are there or none is.
+        """
+        along = "K" if self.is_k_first(rows) else rows
+        return math.gcd(self.carried_at_once(rows), self._multiple_of(along))
+
+    def _multiple_of(self, size: str) -> int:
+        """What one of M, N, K is known to be a multiple of, where it is no whole number of tiles; else 0."""
+        return 0 if self.size_multiples is None else self.size_multiples["MNK".index(size)]
+
+    def carried_at_once(self, rows: str) -> int:
+        """Neighbours in memory that a lane has together on the way to shared memory, of one operand.
 
         Of rows that are neighbours in memory so few that a thread has 4 bytes along K to store together.
         """
@@ -140,12 +161,23 @@ class GemmConfig:
 
     @property
     def has_buffers(self) -> bool:
-        """Whether A and B are read through buffer resources: the hardware looks after their ends."""
+        """Whether matrices are accessed through buffer resources: the hardware looks after their ends."""
         return self.has_tails and Target.named(self.target).is_cdna  # RDNA's resources have other flags
 
-    def buffer_loads(self, rows: str) -> BufferLoads | None:
+    def buffer_loads(self, rows: str) -> BufferAccess | None:
         """How the operand with these rows is loaded through a buffer resource, if it is."""
-        return BufferLoads(self.kind, self.loaded_at_once(rows)) if self.has_buffers else None
+        return BufferAccess(self.kind, self.loaded_at_once(rows)) if self.has_buffers else None
+
+    @cached_property
+    def buffer_stores(self) -> BufferAccess | None:
+        """How C is stored through a buffer resource, if it is."""
+        return BufferAccess(self.result, self.stored_at_once) if self.has_buffers else None
+
+    @property
+    def buffer_loads_of_d(self) -> BufferAccess | None:
+        """How D is loaded through a buffer resource, if it is."""
+        is_made = self.has_buffers and self.has_scale
+        return BufferAccess(self.result, self.held_at_once) if is_made else None
 
     @property
     def stays_at_last_tile(self) -> bool:
@@ -174,7 +206,9 @@ class GemmConfig:
     @property
     def stored_at_once(self) -> int:
         """Elements of a row of C that one lane stores at once."""
-        return self.vector_bytes // self.result.bytes if self.stages_result else self.held_at_once
+        if not self.stages_result:
+            return self.held_at_once
+        return math.gcd(self.vector_bytes // self.result.bytes, self._multiple_of("N"))
 
     @property
     def held_at_once(self) -> int:
@@ -188,8 +222,11 @@ class GemmConfig:
         return self.in_vectors(self.block.c)
 
     def in_vectors(self, held: TileDistributionEncoding) -> TileDistributionEncoding:
-        """Registers of C in pieces of at most 16 bytes."""
-        return in_pieces(held, self.vector_bytes // self.result.bytes) if self.is_c_transposed else held
+        """Registers of C in pieces of at most 16 bytes, that are all there or not if they go to memory."""
+        most = self.vector_bytes // self.result.bytes
+        if self.has_scale or not self.stages_result:
+            most = math.gcd(most, self._multiple_of("N"))
+        return in_pieces(held, most) if self.is_c_transposed else held
 
     @property
     def reads_of_tile(self) -> int:

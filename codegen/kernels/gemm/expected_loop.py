@@ -30,7 +30,7 @@ __all__ = ["ExpectedLoop"]
 Line = tuple[str, int]  # an instruction, and how many reads must be there before it
 TURNS = (3, 8)  # of the runs whose difference is looked at
 REGISTER_BYTES, REGISTERS = 4, 256
-MOST_WAITED_FOR = 15  # that a wait can tell apart
+MOST_WAITED_FOR, MOST_LOADS_WAITED_FOR = 15, 63  # of the LDS and of memory, that a wait can tell apart
 SGPRS = 64  # more than any of these kernels takes
 TAIL_INSTRUCTIONS = 2  # a load: is it inside, and else where to
 WIDTHS = {4: "b32", 8: "b64", 16: "b128"}
@@ -41,7 +41,8 @@ LOADS = {1: "ubyte", 2: "ushort", 4: "dword", 8: "dwordx2", 16: "dwordx4"}
 class Moves:
     """Accesses of a turn of one operand by one thread: how many, and the bytes of each.
 
-    ``turned``: instructions that bring neighbours along K together, one for each element of a dword.
+    ``turned``: instructions that bring neighbours along K together, one for each element of a dword; or those
+    that were loaded one by one, if they are less than a dword.
     """
 
     loads: int
@@ -51,26 +52,29 @@ class Moves:
     reads: int
     read_bytes: int
     turned: int
+    is_turned: bool
 
     @classmethod
     def of(cls, config: GemmConfig, rows: str) -> Moves:
         """Of the operand with these rows, M or N."""
         axis, size = (0 if rows == "M" else 1), config.kind.bytes
         elements = config.tile[axis] * config.tile[2] // config.threads
-        at_once = config.loaded_at_once(rows)
+        loaded, carried = config.loaded_at_once(rows), config.carried_at_once(rows)
         is_turned = not config.is_k_first(rows)
-        stored = min(elements // at_once, config.vector) if is_turned else at_once
+        stored = min(elements // carried, config.vector) if is_turned else carried
         fragment = config.instruction_row.elements_a * config.k_per_lane
         read = min(fragment, config.vector)
         fragments = config.block.rounds[axis] * config.reads_of_tile
+        of_word = REGISTER_BYTES // size if is_turned else max(0, REGISTER_BYTES // (loaded * size) - 1)
         return cls(
-            elements // at_once,
-            at_once * size,
+            elements // loaded,
+            loaded * size,
             elements // stored,
             stored * size,
             fragments * fragment // read,
             read * size,
-            elements * size // REGISTER_BYTES * (REGISTER_BYTES // size) if is_turned else 0,
+            elements * size // REGISTER_BYTES * of_word,
+            is_turned,
         )
 
 
@@ -94,7 +98,7 @@ class ExpectedLoop:
         sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
         fragments = sum(one.reads * one.read_bytes for one in self.moves) // REGISTER_BYTES
         loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
-        turned = sum(one.stores * one.store_bytes for one in self.moves if one.turned) // REGISTER_BYTES
+        turned = sum(one.stores * one.store_bytes for one in self.moves if one.is_turned) // REGISTER_BYTES
         return sums + self.config.schedule.fragments * fragments + loaded + turned
 
     @cached_property
@@ -171,14 +175,15 @@ class ExpectedLoop:
         """Groups that stay together: each store behind what it waits for, each load behind what it needs."""
         for one in self.moves:
             for number in range(one.stores):
-                is_first = number == 0 or not one.turned
-                waits = [f"s_waitcnt vmcnt({in_flight - (one.loads if one.turned else 1)})"]
+                is_first, each = number == 0 or not one.is_turned, one.loads // one.stores
+                needed = one.loads if one.is_turned else each
+                waits = [f"s_waitcnt vmcnt({min(MOST_LOADS_WAITED_FOR, in_flight - needed)})"]
                 turns = ["v_perm_b32 v250, v250, v250, v250"] * -(-one.turned // one.stores)
                 store = f"ds_write_{WIDTHS.get(one.store_bytes, 'b8')} v251, {_wide(252, one.store_bytes)}"
                 yield [(line, 0) for line in (*(waits if is_first else ()), *turns, store)]
-                if not one.turned:
-                    yield self._load(one)
-            for _ in range(one.loads if one.turned else 0):
+                if not one.is_turned:
+                    yield [line for _ in range(each) for line in self._load(one)]
+            for _ in range(one.loads if one.is_turned else 0):
                 yield self._load(one)
 
     def _load(self, one: Moves) -> list[Line]:

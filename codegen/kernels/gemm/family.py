@@ -27,6 +27,17 @@ ORDER = Option("order", "order", str, "a schedule's name", "GEMM: order of loads
 SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that share K, a part of C each.")
 SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
 
+VECTOR = Option(
+    "vector", "vector", count, "1, 2 or 4", "parts_sum: elements of a thread, which N is a multiple of."
+)
+SIZE_MULTIPLES = Option(
+    "size-multiples",
+    "size_multiples",
+    extents(3),
+    "MxNxK, such as 1x1x1",
+    "GEMM with tails: what M, N and K are multiples of, if not of whole vectors.",
+)
+
 
 def _config(choice: KernelChoice) -> GemmConfig:
     chosen = dict(choice.options)
@@ -54,7 +65,10 @@ def _small_gemm(config: GemmConfig) -> Sizes:
     """More than one tile, more than one turn."""
     m, n, k = config.tile
     if config.has_tails:
-        return {"M": m + 40, "N": n + 8, "K": 2 * k + 16}
+        if config.size_multiples:
+            part_m, part_n, part_k = config.size_multiples
+            return {"M": m + 5 * part_m, "N": n + 3 * part_n, "K": 2 * k + 7 * part_k}
+        return {"M": m + 40, "N": n + 8, "K": (3 * config.split_k - 1) * k + 16}
     return {"M": 2 * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
 
 
@@ -101,6 +115,7 @@ GEMM = KernelFamily(
         Option("group-m", "group_m", count, "a number", "GEMM: blocks along M that are launched in a row."),
         SPLIT_K,
         Option("tails", "has_tails", bool, "", "GEMM: sizes need not be whole tiles."),
+        SIZE_MULTIPLES,
         Option("k1", "k1", count, "a number", "GEMM: neighbours along K that stay together in LDS."),
         SCALE,
         Option(
@@ -115,6 +130,8 @@ GEMM = KernelFamily(
         *({"rung": rung} for rung in RUNGS),
         *({"rung": "xor", "layouts": layouts} for layouts in LAYOUTS[1:]),
         {"rung": "pipelined", "has_tails": True},
+        {"rung": "pipelined", "has_tails": True, "size_multiples": (2, 1, 2)},
+        {"rung": "pipelined", "has_tails": True, "split_k": 2},
         {"rung": "pipelined", "group_m": 2, "stages_result": True},
         {"rung": "pipelined", "split_k": 2},
         {"rung": "pipelined", "has_scale": True},
@@ -156,8 +173,14 @@ PARTS_SUM = KernelFamily(
     build=lambda made: made(),
     small_sizes=lambda _: {"M": 5, "N": 1100},  # two workgroups a row, the second with threads left over
     elements=("f16", "bf16", "i8", "f32", "f64"),
-    options=(SPLIT_K, SCALE, LEADING_DIMENSIONS),
-    variants=({}, {"split_k": 5}, {"has_scale": True}, {"has_leading_dimensions": True}),
+    options=(SPLIT_K, SCALE, LEADING_DIMENSIONS, VECTOR),
+    variants=(
+        {},
+        {"split_k": 5},
+        {"has_scale": True},
+        {"has_leading_dimensions": True},
+        {"vector": 1},
+    ),
     default_sizes={"M": 3328, "N": 4096, "alpha": 1.5, "beta": -0.5},
     operations=no_operations,
     is_portable=False,

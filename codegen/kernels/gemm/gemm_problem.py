@@ -12,7 +12,7 @@ share rows of A and columns of B in the caches; along K, ``split_k`` blocks each
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy
@@ -47,7 +47,8 @@ class GemmProblem:
         """The admissible sizes, and that all offsets of whole tiles stay within 32 bits."""
         parameters = {size: (part, None, part) for size, part in zip((M, N, K), self.multiples, strict=True)}
         tile_m, tile_n, tile_k = self.config.tile
-        past = 1 + (self.config.schedule.farthest if self.config.has_buffers else 0)  # tiles that are begun
+        ahead = self.config.schedule.farthest if self.config.has_buffers else 0
+        past = self.config.split_k + ahead  # tiles that are begun
         more = (self.config.group_m * tile_m, tile_n, past * tile_k) if self.config.has_tails else (0, 0, 0)
         longer = {size: size + extra for size, extra in zip((M, N, K), more, strict=True)}
         facts = [fact for matrix in self.matrices for fact in matrix.facts]
@@ -58,10 +59,10 @@ class GemmProblem:
         return Domain.of({}, parameters, facts)
 
     def _largest_offset(self, matrix: StoredMatrix) -> int:
-        """In elements; of operands that are read through buffer resources, what one of those reaches."""
+        """In elements; through a buffer resource, what that reaches."""
         rows = {"a": "M", "b": "N"}.get(matrix.name)
-        loads = self.config.buffer_loads(rows) if rows else None
-        return min(LARGEST_OFFSET, loads.largest_offset) if loads else LARGEST_OFFSET
+        made = self.config.buffer_loads(rows) if rows else self.config.buffer_stores
+        return min(LARGEST_OFFSET, made.largest_offset) if made else LARGEST_OFFSET
 
     @property
     def multiples(self) -> tuple[int, int, int]:
@@ -69,9 +70,15 @@ class GemmProblem:
         config, (tile_m, tile_n, tile_k) = self.config, self.config.tile
         if not config.has_tails:
             return config.group_m * tile_m, tile_n, config.split_k * tile_k
-        a, b = config.is_k_first("M"), config.is_k_first("N")
-        along_n = (config.stored_at_once, 1 if b else config.loaded_at_once("N"))
-        return 1 if a else config.loaded_at_once("M"), max(along_n), config.vector if a or b else 1
+        wanted = {
+            "M": 1,
+            "N": max(config.stored_at_once, config.held_at_once if config.has_scale else 1),
+            "K": 1,
+        }
+        for rows in ("M", "N"):
+            along = "K" if config.is_k_first(rows) else rows
+            wanted[along] = max(wanted[along], config.loaded_at_once(rows))
+        return wanted["M"], wanted["N"], wanted["K"]
 
     def blocks(self, size: Symbol, part: int) -> Expr:
         """How many parts a size has, the last of them perhaps not whole."""
@@ -146,7 +153,7 @@ class GemmProblem:
     def matrix_c(self) -> StoredMatrix:
         """C as it lies in memory, of a split K the parts one below the other; D lies as C does."""
         leading = LDC if self.config.has_leading_dimensions else None
-        at_once = max(self.config.stored_at_once, self.config.held_at_once)
+        at_once = max(self.config.stored_at_once, self.config.held_at_once if self.config.has_scale else 1)
         return StoredMatrix("c", self.config.split_k * M, N, leading, at_once)
 
     def operand(self, rows: Symbol) -> TensorDescriptor:
@@ -156,21 +163,39 @@ class GemmProblem:
 
     @cached_property
     def result(self) -> TensorDescriptor:
-        """C; of a split K the parts one below the other."""
-        return self._padded((self.config.split_k * M, N), (self.matrix_c.step, 1))
+        """C; of a split K the parts one below the other; where rows of a part may be left over, one part."""
+        parts, step = self.config.split_k, self.matrix_c.step
+        if parts == 1 or not self.config.has_tails:
+            return self._padded((parts * M, N), (step, 1))
+        part = Domain((Variable(BLOCK_K, sympy.Integer(0), sympy.Integer(parts)),))
+        every = make_naive_tensor_descriptor((parts, M, N), (M * step, step, 1))
+        every = every.assuming(self.sizes.joined(part))
+        return self._with_whole_tiles(every.freeze(0, BLOCK_K), (M, N))
+
+    @property
+    def part_begin(self) -> Expr:
+        """Where the part of a split K begins in C that a workgroup stores to, in elements."""
+        return M * self.matrix_c.step * BLOCK_K if self.config.split_k > 1 else sympy.Integer(0)
+
+    @property
+    def part_space(self) -> Expr:
+        """The elements of that part, from the first to the last."""
+        return replace(self.matrix_c, rows=M).space
 
     @property
     def result_origin(self) -> tuple[Expr, Expr]:
-        below = M * BLOCK_K if self.config.split_k > 1 else sympy.Integer(0)
-        return below + self.first_row, self.first_column
+        is_below = self.config.split_k > 1 and not self.config.has_tails
+        return (M * BLOCK_K if is_below else sympy.Integer(0)) + self.first_row, self.first_column
 
     def _padded(self, lengths: tuple[Expr, Expr], strides: tuple[Expr, Expr]) -> TensorDescriptor:
         """With tails, the tensor padded to whole tiles."""
         found = make_naive_tensor_descriptor(lengths, strides).assuming(self.sizes)
-        if not self.config.has_tails:
-            return found
+        return self._with_whole_tiles(found, lengths) if self.config.has_tails else found
+
+    def _with_whole_tiles(self, found: TensorDescriptor, lengths: tuple[Expr, Expr]) -> TensorDescriptor:
+        """The tensor padded to tiles for all workgroups."""
         tile_m, tile_n, tile_k = self.config.tile
-        parts = {M: tile_m * self.config.group_m, N: tile_n, K: tile_k}
+        parts = {M: tile_m * self.config.group_m, N: tile_n, K: tile_k * self.config.split_k}
         for dimension, size in enumerate(lengths):
             part = parts[size]
             found = found.pad(dimension, 0, part * self.blocks(size, part) - size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -38,7 +38,7 @@ class OperandText:
 
     @cached_property
     def loads(self) -> StridedText:
-        """Loads of the first tile along K, by number of the 16 bytes, of one round and of its k."""
+        """Loads of the first tile along K, by number of the piece, of one round and of its k; then by part."""
         window = self.operand.load
         offset = window.index_map().outputs[0].xreplace(FIRST_TILE)
         found = strided_accesses(window, offset, (-1,), (K, self.operand.matrix.step))
@@ -75,18 +75,29 @@ class OperandText:
 
     @property
     def at_once(self) -> int:
-        """Elements that one lane loads at once."""
-        return self.config.loaded_at_once(self.operand.rows.name)
+        """Elements of a piece: what one lane has together on the way."""
+        return self.config.carried_at_once(self.operand.rows.name)
+
+    @property
+    def parts(self) -> int:
+        """In how many loads a piece comes."""
+        return self.at_once // self.config.loaded_at_once(self.operand.rows.name)
 
     @property
     def has_own_pieces(self) -> bool:
-        """Whether a lane loads more or fewer elements of the other operand at once."""
-        return self.config.loaded_at_once("M") != self.config.loaded_at_once("N")
+        """Whether pieces of the other operand are others, or come in other loads."""
+        sizes = ((self.config.carried_at_once(rows), self.config.loaded_at_once(rows)) for rows in "MN")
+        return len(set(sizes)) > 1
 
     @property
     def piece(self) -> str:
-        """The type of what one lane loads at once."""
+        """The type of what one lane has together on the way to shared memory."""
         return f"{self.name}_piece" if self.has_own_pieces else "piece"
+
+    @property
+    def load_type(self) -> str:
+        """The type of what one load brings."""
+        return self.piece if self.parts == 1 else f"{self.piece}_part"
 
     @property
     def loaded(self) -> str:
@@ -96,21 +107,23 @@ class OperandText:
     def types(self) -> Lines:
         """Declarations of vector types that only this operand needs."""
         if self.has_own_pieces:
-            yield self.typedef_of_piece
+            yield from self.types_of_piece()
         if not self.operand.is_k_first and self.stored_k > 1:
             yield typedef(self.config.kind.hip, self.stored_k, f"{self.name}_column")
 
-    @property
-    def typedef_of_piece(self) -> str:
+    def types_of_piece(self) -> Lines:
+        """Declarations of what is moved at once, and of what is loaded at once."""
         moved = self.at_once * self.config.kind.bytes
-        return typedef(self.config.kind.hip, self.at_once, self.piece) + f"  // {moved} bytes on their way"
+        yield typedef(self.config.kind.hip, self.at_once, self.piece) + f"  // {moved} bytes on their way"
+        if self.parts > 1:
+            yield typedef(self.config.kind.hip, self.at_once // self.parts, self.load_type)
 
     def load_function(self) -> Lines:
         """The function that loads what may lie past an end."""
         if self.operand.buffer_loads:
-            yield from self.operand.buffer_loads.function(self.piece, self.loaded)
+            yield from self.operand.buffer_loads.load_function(self.load_type, self.loaded)
             return
-        kind, piece = self.config.kind.hip, self.piece
+        kind, piece = self.config.kind.hip, self.load_type
         yield f"// What lies past the end counts as 0; {kind} at the beginning are read in its place."
         yield f"__device__ {piece} {self.loaded}(const {kind}* place, const {kind}* begin, bool is_inside)"
         yield "{"
@@ -128,9 +141,12 @@ class OperandText:
         """Where this thread loads, stores and reads at first; later addresses are constants further."""
         base, bounded = self.spell(self.loads.found.bases[0]), self.operand.buffer_loads
         if bounded:
-            yield bounded.resource(self.name, self.spell(self.operand.matrix.space))
+            place = f"const_cast<{self.config.kind.hip}*>({self.name})"
+            yield bounded.resource(f"{self.name}_from", place, self.spell(self.operand.matrix.space))
             yield f"int {self.name}_next = {base};"
-            yield from self.index[1 if self.operand.is_k_first else 0].declaration()
+            asked = self.index if self.asks_both else [self.index[1 if self.operand.is_k_first else 0]]
+            for part in asked:
+                yield from part.declaration()
         else:
             yield f"const {self.config.kind.hip}* {self.name}_next = {self.name} + ({base});"
         if self.config.has_tails and not bounded:
@@ -141,7 +157,7 @@ class OperandText:
 
     def registers(self) -> Lines:
         """The registers between global and shared memory, and fragments that outlive a turn."""
-        yield f"{self.piece} {self.name}_tile[{self.loads.count}];"
+        yield f"{self.piece} {self.name}_tile[{self.loads.count // self.parts}];"
         if self.config.schedule.reads_ahead:
             sets, steps = self.config.schedule.fragments, self.config.reads_of_tile
             yield f"{self.fragment} {self.name}_part[{sets}][{steps}][{self.rounds}];"
@@ -151,19 +167,26 @@ class OperandText:
         """The type of what one lane reads at once."""
         return "fragment" if self.config.k_per_lane == 1 else "fragments"
 
+    @property
+    def asks_both(self) -> bool:
+        """Whether rows and k are asked for: tiles past a part of a split K are those of the next part."""
+        return self.config.split_k > 1 and not self.operand.is_k_first
+
     def load(self) -> Lines:
         """Load this thread's share of a tile to registers."""
         names = self._names(self.loads)
         yield from self._loops(self.loads, names)
         place = f"{self.loads.name}{self.loads.plus(names)}"
-        register, depth = f"{self.name}_tile[{self._flat(self.loads, names)}]", INDENT * len(names)
+        register, depth = self._loaded_to(names), INDENT * len(names)
         if not self.config.has_tails:
-            yield f"{depth}{register} = *reinterpret_cast<const {self.piece}*>({place});"
+            yield f"{depth}{register} = *reinterpret_cast<const {self.load_type}*>({place});"
             return
         row, k = (part.address(names) for part in self.index)
-        in_rows, in_k = f"{row} < {self.operand.rows}", f"{k} + k_next < K"
+        end = "K" if self.config.split_k == 1 else "k_end"
+        in_rows, in_k = f"{row} < {self.operand.rows}", f"{k} + k_next < {end}"
         if self.operand.buffer_loads:
-            is_inside = in_k if self.operand.is_k_first else in_rows
+            asked = in_k if self.operand.is_k_first else in_rows
+            is_inside = f"{in_rows} && {in_k}" if self.asks_both else asked
             yield f"{depth}{register} = {self.loaded}({self.name}_from, {place}, {is_inside});"
         else:
             yield f"{depth}{register} = {self.loaded}({place}, {self.name}, {in_rows} && {in_k});"
@@ -222,9 +245,16 @@ class OperandText:
         chosen = ", ".join(str(part * count + i) for i in range(count))
         return f"__builtin_shufflevector({name}, {name}, {chosen})"
 
-    @staticmethod
-    def _names(of: StridedText) -> tuple[str, ...]:
-        return ("i", "r")[: len(of.found.lengths)]
+    def _loaded_to(self, names: Sequence[str]) -> str:
+        """The register that a load fills: a piece, or a part of one."""
+        *of_piece, part = names if self.parts > 1 else (*names, "")
+        piece = f"{self.name}_tile[{self._flat(self.loads, of_piece)}]"
+        return f"reinterpret_cast<{self.load_type}*>(&{piece})[{part}]" if part else piece
+
+    def _names(self, of: StridedText) -> tuple[str, ...]:
+        """Names of the indices: piece and row or k in it; of loads the part of a piece, if it comes in parts."""
+        parts = ("p",) if of is self.loads and self.parts > 1 else ()
+        return ("i", "r")[: len(of.found.lengths) - len(parts)] + parts
 
     @staticmethod
     def _loops(of: StridedText, names: tuple[str, ...]) -> Lines:
@@ -232,6 +262,6 @@ class OperandText:
             yield from indented(unrolled(name, length), depth)
 
     @staticmethod
-    def _flat(of: StridedText, names: tuple[str, ...]) -> str:
+    def _flat(of: StridedText, names: Sequence[str]) -> str:
         """The indices as one, the last fastest."""
         return names[0] if len(names) == 1 else f"{names[0]} * {of.found.lengths[1]} + {names[1]}"

@@ -1,6 +1,6 @@
 """The second kernel of a split K: the parts of C summed, scaled if that is wanted, and stored in C's type.
 
-A workgroup has up to 1024 neighbours of one row, a thread four of them.
+A workgroup has up to 1024 neighbours of one row, a thread four of them, or fewer where rows are no multiple.
 
 >>> kernel = parts_sum(3, output="f16")
 >>> kernel.name, kernel.grid_for({"M": 256, "N": 132})
@@ -43,13 +43,11 @@ from layoutalg.properties import (
 
 __all__ = ["parts_sum"]
 
-THREADS, VECTOR = 256, 4
-ROW = THREADS * VECTOR  # elements of a workgroup
+THREADS = 256
 LD_PARTS = make_sizes("ld_parts")
 BLOCK_M, BLOCK_N, THREAD, V, PART = sympy.symbols(
     "block_m block_n thread v part", integer=True, nonnegative=True
 )
-COLUMN = ROW * BLOCK_N + VECTOR * THREAD + V
 
 
 def parts_sum(
@@ -59,18 +57,22 @@ def parts_sum(
     *,
     has_scale: bool = False,
     has_leading_dimensions: bool = False,
+    vector: int = 4,
 ) -> Kernel:
     """``C = alpha (P[0] + P[1] + ...) + beta D``, plainly the sum without ``has_scale``.
 
-    ``parts``: as many matrices M x N below each other, of type ``summed``. Any M, and N a multiple of 4.
+    ``parts``: as many matrices M x N below each other, of type ``summed``. Any M, and N a multiple of
+    ``vector``, the elements of a thread: 1, 2 or 4.
     ``has_leading_dimensions``: rows of the parts begin ``ld_parts`` elements apart, those of C and D ``ldc``.
     """
     if parts < 1 or (has_scale and output == "i32"):
         msg = f"parts_sum: wanted at least one part, and no factors of integers; got {parts} to {output}"
         raise LayoutError(msg)
+    if vector not in (1, 2, 4):
+        raise LayoutError(f"parts_sum: wanted 1, 2 or 4 elements a thread, got {vector}")
     held, stored = DataType.named(summed), DataType.named(output)
     factor = "f64" if summed == "f64" else "f32"
-    matrices = source, target = _matrices(parts, has_leading_dimensions)
+    matrices = source, target = _matrices(parts, vector, has_leading_dimensions)
     of_d = replace(target, name="d")
     scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
     if has_scale:
@@ -82,46 +84,53 @@ def parts_sum(
         *leading_scalars(matrices),
         *scale,
     )
-    ends = "_scaled" * has_scale + "_leading" * has_leading_dimensions
+    ends = f"_by_{vector}" * (vector != 4) + "_scaled" * has_scale + "_leading" * has_leading_dimensions
     name = f"gemm_parts_sum_{parts}_{summed}_to_{output}{ends}"
     head = f"C = {'alpha * ' if has_scale else ''}sum of {parts} parts{' + beta * D' if has_scale else ''}."
-    words = leading_words((*matrices, of_d) if has_scale else matrices, VECTOR * held.bytes)
+    words = leading_words((*matrices, of_d) if has_scale else matrices, vector * held.bytes)
     sizes, text = _sizes(matrices), _statements(matrices, parts, stored, has_scale)
     return make_kernel(
         name,
         head,
         arguments,
-        LaunchShape((M, _blocks()), (THREADS,), sizes),
-        SourceText("\n".join([head, *words]), _types(held, stored), text),
+        LaunchShape((M, _blocks(vector)), (THREADS,), sizes),
+        SourceText("\n".join([head, *words]), _types(held, stored, vector), text),
         claims=_claims(matrices, sizes),
         accesses=_accesses(matrices, sizes, (held, stored), has_scale),
         reference=PartsReference(parts, held, stored, has_scale),
     )
 
 
-def _types(held: DataType, stored: DataType) -> list[str]:
-    return [typedef(held.hip, VECTOR, "held"), typedef(stored.hip, VECTOR, "stored")]
+def _types(held: DataType, stored: DataType, vector: int) -> list[str]:
+    return [typedef(held.hip, vector, "held"), typedef(stored.hip, vector, "stored")]
 
 
-def _matrices(parts: int, is_led: bool) -> tuple[StoredMatrix, StoredMatrix]:  # noqa: FBT001
+def _matrices(parts: int, vector: int, is_led: bool) -> tuple[StoredMatrix, StoredMatrix]:  # noqa: FBT001
     """The parts, one below the other, and C."""
     source, target = (LD_PARTS, LDC) if is_led else (None, None)
-    return StoredMatrix("parts", parts * M, N, source, VECTOR), StoredMatrix("c", M, N, target, VECTOR)
+    return StoredMatrix("parts", parts * M, N, source, vector), StoredMatrix("c", M, N, target, vector)
 
 
 def _sizes(matrices: Sequence[StoredMatrix]) -> Domain:
     """The admissible sizes: offsets fit 32 bits, those of threads beyond the end of a row included."""
-    parameters: dict[sympy.Symbol, tuple[int | None, ...]] = {M: (1, None), N: (VECTOR, None, VECTOR)}
+    vector = matrices[0].multiple_of
+    parameters: dict[sympy.Symbol, tuple[int | None, ...]] = {M: (1, None), N: (vector, None, vector)}
     facts = [fact for matrix in matrices for fact in matrix.facts]
     for matrix in matrices:
         parameters |= matrix.parameters
         if matrix.leading is not None or matrix.name == "parts":
-            facts.append(sympy.Le(matrix.rows * (matrix.step + ROW), LARGEST_OFFSET))
+            facts.append(sympy.Le(matrix.rows * (matrix.step + THREADS * vector), LARGEST_OFFSET))
     return Domain.of({}, parameters, facts)
 
 
-def _blocks() -> sympy.Expr:
-    return FloorDiv.unchecked(N + ROW - 1, sympy.Integer(ROW))
+def _blocks(vector: int) -> sympy.Expr:
+    row = THREADS * vector  # elements of a workgroup
+    return FloorDiv.unchecked(N + row - 1, sympy.Integer(row))
+
+
+def _column(vector: int) -> sympy.Expr:
+    """The column of an element of a thread."""
+    return THREADS * vector * BLOCK_N + vector * THREAD + V
 
 
 def _statements(
@@ -131,11 +140,16 @@ def _statements(
     has_scale: bool,  # noqa: FBT001
 ) -> list[str]:
     source, target = matrices
+    vector = source.multiple_of
+    of_vector = "[v]" if vector > 1 else ""
     is_led = target.leading is not None
     of_c = "c_place" if is_led else "place"
-    element = "alpha * sum[v] + beta * of_d[v]" if has_scale else "sum[v]"
+    element = f"sum{of_vector}"
+    if has_scale:
+        element = f"alpha * {element} + beta * of_d{of_vector}"
+    each = list(unrolled("v", vector)) if vector > 1 else []
     return [
-        f"const int column = {ROW} * blockIdx.y + {VECTOR} * threadIdx.x;",
+        f"const int column = {THREADS * vector} * blockIdx.y + {vector} * threadIdx.x;",
         "if (column >= N)",
         f"{INDENT}return;",
         f"const int place = {source.step} * blockIdx.x + column;",
@@ -145,8 +159,8 @@ def _statements(
         f"{INDENT}sum += *reinterpret_cast<const held*>(parts + place + part * (M * {source.step}));",
         *([f"const stored of_d = *reinterpret_cast<const stored*>(d + {of_c});"] if has_scale else []),
         "stored result;",
-        *unrolled("v", VECTOR),
-        *indented([f"result[v] = ({stored.hip})({element});"]),
+        *each,
+        *indented([f"result{of_vector} = ({stored.hip})({element});"], len(each) // 2),
         f"*reinterpret_cast<stored*>(c + {of_c}) = result;",
     ]
 
@@ -154,15 +168,17 @@ def _statements(
 def _offsets(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[IndexMap, IndexMap]:
     """Where the threads read the parts, and where they store C."""
     source, target = matrices
-    ends = {BLOCK_M: M, BLOCK_N: _blocks(), THREAD: sympy.Integer(THREADS), V: sympy.Integer(VECTOR)}
+    vector = source.multiple_of
+    column, threads = _column(vector), sympy.Integer(THREADS)
+    ends = {BLOCK_M: M, BLOCK_N: _blocks(vector), THREAD: threads, V: sympy.Integer(vector)}
     axes = tuple(Variable(symbol, sympy.Integer(0), end) for symbol, end in ends.items())
     domain = Domain((*axes, *sizes.variables), sizes.facts)
     part = Variable(PART, sympy.Integer(0), sympy.sympify(source.rows / M))
     read = Domain((*axes, part, *sizes.variables), sizes.facts)
-    inside = (sympy.Lt(COLUMN, N, evaluate=False),)
+    inside = (sympy.Lt(column, N, evaluate=False),)
     return (
-        IndexMap(read, (sympy.expand((M * PART + BLOCK_M) * source.step) + COLUMN,), inside),
-        IndexMap(domain, (BLOCK_M * target.step + COLUMN,), inside),
+        IndexMap(read, (sympy.expand((M * PART + BLOCK_M) * source.step) + column,), inside),
+        IndexMap(domain, (BLOCK_M * target.step + column,), inside),
     )
 
 
@@ -185,19 +201,21 @@ def _accesses(
 def _claims(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[Claim, ...]:
     source, target = matrices
     found: list[Claim] = []
+    vector = source.multiple_of
+    column = _column(vector)
     reads, stores = _offsets(matrices, sizes)
     for offsets, row, matrix, what in (
         (reads, M * PART + BLOCK_M, source, "reads of parts"),
         (stores, BLOCK_M, target, "C stores"),
     ):
         found.append(memory_bounds_map(offsets, matrix.space, what))
-        found += matrix.right_places(offsets, (row, COLUMN), what)
-        found += vector_access_map(offsets, V, VECTOR, what)
+        found += matrix.right_places(offsets, (row, column), what)
+        found += vector_access_map(offsets, V, vector, what)
         found.append(fits_integer(offsets.outputs, offsets.domain, "int32", what))
-    elements = IndexMap(stores.domain, (BLOCK_M, COLUMN))
+    elements = IndexMap(stores.domain, (BLOCK_M, column))
     found += [
         one_to_one_map(elements, "C elements"),
-        covers_map(elements, (M, ROW * _blocks()), "C elements"),
+        covers_map(elements, (M, THREADS * vector * _blocks(vector)), "C elements"),
     ]
     if target.leading is not None:
         in_memory = make_naive_tensor_descriptor((M, N), (target.step, 1))

@@ -226,9 +226,9 @@ def planned(
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:
-    flags = {name: True for name in ("has_tails", "stages_result") if getattr(config, name)}
-    asked = {"waves_per_simd": config.waves_per_simd} if config.waves_per_simd else {}
-    return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | flags | asked
+    names = ("has_tails", "stages_result", "waves_per_simd", "size_multiples")
+    asked = {name: getattr(config, name) for name in names if getattr(config, name)}
+    return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | asked
 
 
 def _waves_wanted(one: Candidate) -> int | None:
@@ -280,14 +280,24 @@ def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
         yield dict(changes) | {"tile": tile, "waves": waves, "instruction": instruction}
 
 
+def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Sizes are whole tiles, whole vectors, or multiples of what they are."""
+    if not changes.get("has_tails"):
+        yield {"has_tails": False}
+    if changes.get("has_tails", True):
+        yield {"has_tails": True}
+        if "size_multiples" not in changes:
+            widest = one.config.vector_bytes
+            yield {"has_tails": True, "size_multiples": tuple(math.gcd(one.sizes[n], widest) for n in "MNK")}
+
+
 def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:
     """With tails where sizes need them, and C through shared memory where that is possible."""
-    tails = [changes["has_tails"]] if "has_tails" in changes else [False, True]
     staged = [changes["stages_result"]] if "stages_result" in changes else [True, False]
     missing = ""
-    for has_tails, stages_result in itertools.product(tails, staged):
+    for ends, stages_result in itertools.product(_ends(one, changes), staged):
         try:
-            made = replace(one.config, has_tails=has_tails, stages_result=stages_result)
+            made = replace(one.config, stages_result=stages_result, **ends)
             _ = GemmTiles(made).stage
         except LayoutError as error:
             missing = missing or str(error)

@@ -36,7 +36,7 @@ class GemmReference:
             for rows, name in (("M", "a"), ("N", "b"))
             for numbers in (to_numbers(inputs[name], self.config.kind),)
         )
-        parts = zip(*(np.split(x, self.config.split_k, axis=1) for x in (a, b)), strict=True)
+        parts = zip(*(np.split(x, self._part_ends(x.shape[1]), axis=1) for x in (a, b)), strict=True)
         products = [self._product(*part) for part in parts]
         wanted, allowed = (np.concatenate(rows) for rows in zip(*products, strict=True))
         if self.config.has_scale:
@@ -45,6 +45,12 @@ class GemmReference:
             allowed = allowed + ROUNDING.get(self.config.output, 0.0) * (np.abs(wanted) + allowed)
             allowed += SMALLEST.get(self.config.output, 0.0)
         return Result({"c": wanted}, {"c": allowed})
+
+    def _part_ends(self, length: int) -> list[int]:
+        """Where along K the parts end but for the last: each of as many whole tiles as the others."""
+        tile, parts = self.config.tile[2], self.config.split_k
+        each = tile * -(-length // (tile * parts))
+        return [min(length, each * part) for part in range(1, parts)]
 
     @property
     def _step(self) -> float:

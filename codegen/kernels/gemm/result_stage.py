@@ -73,7 +73,8 @@ def _possible(config: GemmConfig) -> Iterator[int]:
     for pieces in (n for n in range(1, fragments + 1) if fragments % n == 0):
         rows, columns = _piece(config, pieces)
         lanes_of_row, rest = divmod(columns, vector)
-        if not rest and config.lanes % lanes_of_row == 0 and rows * lanes_of_row % config.threads == 0:
+        is_shared = config.threads % lanes_of_row == 0 and lanes_of_row & (lanes_of_row - 1) == 0
+        if not rest and is_shared and rows * lanes_of_row % config.threads == 0:
             yield pieces
 
 
@@ -86,7 +87,7 @@ def _stage(problem: GemmProblem, pieces: int) -> ResultStage:
     config, vector = problem.config, problem.config.stored_at_once
     rounds, fragments = config.block.rounds
     lengths = rows, columns = _piece(config, pieces)
-    lds = xor_swizzled(rows, columns, vector, layers=1)
+    lds = xor_swizzled(rows, columns, config.vector_bytes // config.result.bytes, layers=1)
     of_piece = replace(config.block, rounds=(1, fragments // pieces)).c
     held = make_static_tile_distribution(config.in_vectors(of_piece))
     stored = along_columns(rows, columns, vector, config.threads, config.lanes)

@@ -61,9 +61,10 @@ class ResultText:
 
     @property
     def names(self) -> list[str]:
-        """Loops over the accesses of the registers of C: rounds along M and N, groups, single registers."""
-        names = ["i", "j", "g", "r"] if len(self.held.found.lengths) > 3 else ["i", "j", "r"]
-        return names[:-1] if self.at_once > 1 else names
+        """Loops over the accesses of the registers of C: rounds along M and N, then groups, single ones."""
+        count = len(self.held.found.lengths) - 2
+        names = ["i", "j", *("g", "q", "r")[:count]]
+        return names[:-1] if self.held.found.lengths[-1] == self.at_once else names
 
     def types(self) -> Lines:
         if self.at_once > 1:
@@ -71,21 +72,57 @@ class ResultText:
         if self.tiles.stage:
             yield typedef(self.kind, self.config.stored_at_once, "row")
 
+    @property
+    def held_type(self) -> str:
+        """The type of what an access of the registers moves."""
+        return self.kind if self.at_once == 1 else "stored"
+
+    def functions(self) -> Lines:
+        """What stores C and loads D where the hardware looks after their ends."""
+        if self.config.buffer_stores:
+            kind = "row" if self.tiles.stage else self.held_type
+            yield from self.config.buffer_stores.store_function(kind, "store_c")
+        if self.config.buffer_loads_of_d:
+            yield from self.config.buffer_loads_of_d.load_function(self.held_type, "loaded_d")
+
     def store(self) -> Lines:
         """From accumulators to global memory."""
-        if self.config.has_scale:
-            yield f"const {self.kind}* d_first = d + ({self.spell(self.held.found.bases[0])});"
+        yield from self._begins()
         yield from self._staged() if self.tiles.stage else self._direct()
 
+    def _begins(self) -> Lines:
+        """Where this thread stores C and loads D at first."""
+        stage = self.tiles.stage
+        stored = _staged_accesses(stage)[2] if stage else self.held.found
+        firsts = {"c": stored.bases[0]} | ({"d": self.held.found.bases[0]} if self.config.has_scale else {})
+        for name, first in firsts.items():
+            const = "" if name == "c" else "const "
+            if not self.config.buffer_stores:
+                yield f"{const}{self.kind}* {name}_first = {name} + ({self.spell(first)});"
+                continue
+            array = name if name == "c" else f"const_cast<{self.kind}*>({name})"
+            begin, space = self.tiles.problem.part_begin, self.spell(self.tiles.problem.part_space)
+            place = array if begin == 0 else f"{array} + {self.spell(begin)}"
+            yield self.config.buffer_stores.resource(f"{name}_memory", place, space)
+            yield f"const int {name}_first = {self.spell(sympy.expand(first - begin))};"
+
     def _direct(self) -> Lines:
-        yield f"{self.kind}* c_first = c + ({self.spell(self.held.found.bases[0])});"
         place = f"c_first{self.held.plus(self.names)}"
-        body = [*self._of_d(), f"{self._access(place)} = {self._value()};"]
         if self.config.has_tails:
             yield from self._bounds("held", self.held_index)
-            body = [f"if ({self._is_inside('held', self.held_index, self.names)}) {{"]
-            body += [*indented([*self._of_d(), f"{self._access(place)} = {self._value()};"]), "}"]
-        yield from nested(self._loops(self.names), body)
+        body = self._stores(place, self._value(), "held", self.held_index, self.names)
+        yield from nested(self._loops(self.names), [*self._of_d(), *body])
+
+    def _stores(
+        self, place: str, value: str, name: str, index: Sequence[Strided], names: Sequence[str]
+    ) -> list[str]:
+        """The store of a value, if its place is one of C's."""
+        if self.config.buffer_stores:
+            return [f"store_c({value}, c_memory, {place}, {self._is_inside(name, index, names)});"]
+        kind = "row" if name == "row" else self.held_type
+        line = f"*reinterpret_cast<{kind}*>({place}) = {value};"
+        is_asked = self.config.has_tails
+        return [f"if ({self._is_inside(name, index, names)}) {line}" if is_asked else line]
 
     def _staged(self) -> Lines:
         """Piece by piece: what all waves hold goes to LDS, then whole rows go from there to C."""
@@ -102,7 +139,6 @@ class ResultText:
             yield f"__shared__ __attribute__((aligned(16))) {self.kind} c_lds[{size}];"
         yield from writes.declaration()
         yield from reads.declaration()
-        yield f"{self.kind}* c_first = c + ({self.spell(stores.found.bases[0])});"
         index = _stored_index(stage)
         if self.config.has_tails:
             if self.config.has_scale:
@@ -130,10 +166,8 @@ class ResultText:
         """Whole rows of a piece, from LDS to C."""
         names = [*(name for name, _ in _loops_of(stage)), "s"]
         target, source = f"c_first{stores.plus(names)}", f"c_lds + {reads.address(('s',))}"
-        line = f"*reinterpret_cast<row*>({target}) = *reinterpret_cast<const row*>({source});"
-        if self.config.has_tails:
-            line = f"if ({self._is_inside('row', index, names)}) {line}"
-        yield from nested([("s", reads.found.lengths[0])], [line])
+        value = f"*reinterpret_cast<const row*>({source})"
+        yield from nested([("s", reads.found.lengths[0])], self._stores(target, value, "row", index, names))
 
     def _loops(self, names: Sequence[str]) -> list[tuple[str, int]]:
         return list(zip(names, self.held.found.lengths, strict=False))
@@ -146,19 +180,22 @@ class ResultText:
         if not self.config.has_scale:
             return []
         names = [f"({column})" if name == "j" != column else name for name in self.names]
-        place = f"d_first{self.held.plus(names)}"
-        if self.config.has_tails and self.config.stages_result:
+        place, kind = f"d_first{self.held.plus(names)}", self.held_type
+        if self.config.buffer_loads_of_d:
+            is_inside = self._is_inside("held", self.held_index, names)
+            return [f"const {kind} of_d = loaded_d(d_memory, {place}, {is_inside});"]
+        if self.config.has_tails:
             place = f"{self._is_inside('held', self.held_index, names)} ? {place} : d"
-        kind = self.kind if self.at_once == 1 else "stored"
         return [f"const {kind} of_d = *reinterpret_cast<const {kind}*>({place});"]
 
     def _value(self, column: str = "j") -> str:
         """What one access stores, of the fragment in this ``column``."""
-        size = self.held.found.lengths[-1]
-        group = f"{size} * g + " if len(self.held.found.lengths) > 3 else ""
-        if self.at_once == 1:
-            return self._element(f"acc[i][{column}][{group}r]", "of_d")
-        parts = (self._element(f"acc[i][{column}][{group}{r}]", f"of_d[{r}]") for r in range(size))
+        names, lengths = self.names[2:], self.held.found.lengths[2:]
+        place = _flat(names, lengths[: len(names)])
+        if len(names) == len(lengths) or self.at_once == 1:
+            return self._element(f"acc[i][{column}][{place}]", "of_d")
+        first = _flat((*names, ""), lengths) if names else ""
+        parts = (self._element(f"acc[i][{column}][{first}{r}]", f"of_d[{r}]") for r in range(self.at_once))
         return f"stored{{{', '.join(parts)}}}"
 
     def _element(self, sum_: str, of_d: str) -> str:
@@ -168,19 +205,34 @@ class ResultText:
         return f"({self.kind})(alpha * {sum_} + beta * ({factor}){of_d})"
 
     def _bounds(self, name: str, index: Sequence[Strided]) -> Lines:
-        for part in self._index(name, index):
-            yield from part.declaration()
+        row, column = self._index(name, index)
+        if not self.config.has_buffers:
+            yield from row.declaration()
+        yield from column.declaration()
 
     def _is_inside(self, name: str, index: Sequence[Strided], names: Sequence[str]) -> str:
-        """Whether an access is of an element that C has."""
+        """Whether an access is of an element that C has, or what the hardware does not ask of that."""
         row, column = (part.address(names) for part in self._index(name, index))
-        return f"{row} < {M} && {column} < {N}"
+        return f"{column} < {N}" if self.config.has_buffers else f"{row} < {M} && {column} < {N}"
 
     def _index(self, name: str, index: Sequence[Strided]) -> list[StridedText]:
         return [
             StridedText(f"{name}_{what}", found, self.spell)
             for what, found in zip(("m", "n"), index, strict=True)
         ]
+
+
+def _flat(names: Sequence[str], lengths: Sequence[int]) -> str:
+    """Indices as one, the last fastest.
+
+    >>> _flat(("g", "r"), (4, 4)), _flat(("g", "q", "r"), (4, 2, 2)), _flat((), ())
+    ('4 * g + r', '2 * (2 * g + q) + r', '0')
+    """
+    place = ""
+    for name, length in zip(names, lengths, strict=True):
+        factor = place if place.isidentifier() else f"({place})"
+        place = f"{length} * {factor} + {name}" if place else name
+    return place or "0"
 
 
 def _staged_accesses(stage: ResultStage) -> tuple[Strided, Strided, Strided]:

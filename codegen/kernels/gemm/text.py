@@ -14,7 +14,7 @@ from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.gemm_problem import K
+from layoutalg.codegen.kernels.gemm.gemm_problem import BLOCK_K, K
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
@@ -41,7 +41,7 @@ class GemmText:
         mma = self.config.instruction_row
         word, count = self.builtin.fragment
         a = self.operands[0]
-        lines = [] if a.has_own_pieces else [a.typedef_of_piece]
+        lines = [] if a.has_own_pieces else [*a.types_of_piece()]
         lines += [line for operand in self.operands for line in operand.types()]
         lines.append(typedef(word, count, "fragment"))
         if self.config.k_per_lane > 1:
@@ -58,7 +58,8 @@ class GemmText:
         if not self.config.has_tails:
             return []
         a, b = self.operands
-        return [*a.load_function(), *(b.load_function() if b.has_own_pieces else ())]
+        of_b = b.load_function() if b.has_own_pieces else ()
+        return [*a.load_function(), *of_b, *self.result.functions()]
 
     def statements(self) -> list[str]:
         """The body of the kernel."""
@@ -112,6 +113,9 @@ class GemmText:
         yield f"const int turns = {self.spell(self.tiles.problem.blocks(K, part))};"
         if self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
+            if self.config.split_k > 1:
+                end = self.spell(self.config.tile[2] * self.tiles.problem.blocks(K, part) * (BLOCK_K + 1))
+                yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
         if self.config.stays_at_last_tile:
             yield "int left = turns - 1;  // tiles after the one that is loaded next"
         yield from self._steps(order.before, "")
@@ -151,10 +155,10 @@ class GemmText:
         groups: list[tuple[str, ...]] = []
         for operand in self.operands:
             stores, loads = operand.stores.count, operand.loads.count
-            one_by_one = stores == loads
-            groups += (
-                [("store", "load")] * loads if one_by_one else [("store",)] * stores + [("load",)] * loads
-            )
+            if operand.operand.is_k_first:
+                groups += [("store", *["load"] * operand.parts)] * stores
+            else:
+                groups += [("store",)] * stores + [("load",)] * loads
         return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
 
     @property

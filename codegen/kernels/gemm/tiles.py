@@ -14,7 +14,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import IndexMap
-from layoutalg.codegen.kernels.gemm.buffer_loads import BufferLoads
+from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns, along_rows
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
@@ -47,7 +47,7 @@ class OperandTiles:
     store: TileWindow
     read: TileWindow
     is_k_first: bool = True
-    buffer_loads: BufferLoads | None = None
+    buffer_loads: BufferAccess | None = None
 
     @property
     def tile_k(self) -> int:
@@ -74,7 +74,7 @@ class OperandTiles:
         made = self.load.index_map()
         if self.buffer_loads is None:
             return made
-        return self.buffer_loads.places(made, self.matrix.space, *self.along)
+        return self.buffer_loads.places(made, self.matrix.space, self.along)
 
     @property
     def step(self) -> Expr:
@@ -142,23 +142,32 @@ class GemmTiles:
             problem.result, self.config.tile[:2], problem.result_origin, made, problem.domain
         )
 
+    def accessed(self, window: TileWindow) -> IndexMap:
+        """Where elements of C or D are accessed, and when: as the hardware sees to it if it does."""
+        made, bounded = window.index_map(), self.config.buffer_stores
+        if bounded is None:
+            return made
+        along = (window.tensor_map().outputs[1], N)
+        return bounded.places(made, self.problem.part_space, along, self.problem.part_begin)
+
     def _operand(
         self, name: str, rows: Symbol, first: Expr, tile_rows: int, registers: TileDistributionEncoding
     ) -> OperandTiles:
-        tile_k, vector = self.config.tile[2], self.config.loaded_at_once(rows.name)
+        tile_k, vector = self.config.tile[2], self.config.carried_at_once(rows.name)
         problem, is_k_first = self.problem, self.config.is_k_first(rows.name)
         shares = (tile_rows, tile_k, vector, self.config.threads, self.config.lanes)
         loaders = along_columns(*shares) if is_k_first else along_rows(*shares, pack=self.config.pack)
         lengths = (tile_rows, tile_k)
+        loads = make_static_tile_distribution(
+            in_pieces(loaders.encoding, self.config.loaded_at_once(rows.name))
+        )
         readers = make_static_tile_distribution(in_pieces(registers, self.config.vector))
         lds = self._lds(loaders, readers)
         return OperandTiles(
             name,
             rows,
             problem.matrix(rows),
-            make_tile_window(
-                problem.operand(rows), lengths, (first, problem.first_k), loaders, problem.domain
-            ),
+            make_tile_window(problem.operand(rows), lengths, (first, problem.first_k), loads, problem.domain),
             make_tile_window(lds, lengths, (0, 0), loaders),
             make_tile_window(lds, lengths, (0, 0), readers),
             is_k_first,

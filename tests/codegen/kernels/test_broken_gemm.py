@@ -13,7 +13,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import GemmConfig, configured, gemm
-from layoutalg.codegen.kernels.gemm.buffer_loads import BufferLoads
+from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M
 from layoutalg.codegen.kernels.gemm.text import GemmText
@@ -51,30 +51,38 @@ def no_barrier(tiles: GemmTiles) -> None:
     tiles.config.__dict__["schedule"] = Schedule((LOAD, BARRIER, STORE, MULTIPLY))
 
 
-class Unmasked(BufferLoads):
+class Unmasked(BufferAccess):
     """Asks the hardware for everything: what lies past K is the next row."""
 
-    def places(self, loads, space, along, length):
-        whole = super().places(loads, space, along, length)
+    def places(self, made, space, along, *begin):
+        whole = super().places(made, space, along, *begin)
         return replace(whole, when=whole.when[:1])
 
 
-class TooLong(BufferLoads):
+class TooLong(BufferAccess):
     """Ends a row after the matrix."""
 
-    def places(self, loads, space, along, length):
-        return super().places(loads, space + K, along, length)
+    def places(self, made, space, along, *begin):
+        return super().places(made, space + K, along, *begin)
 
-    def resource(self, name, elements):
-        return super().resource(name, f"{elements} + K")
+    def resource(self, name, place, elements):
+        return super().resource(name, place, f"{elements} + K")
 
 
-def loaded_by(kind: type[BufferLoads]) -> Callable[[GemmTiles], None]:
+def loaded_by(kind: type[BufferAccess]) -> Callable[[GemmTiles], None]:
     def breaks(tiles: GemmTiles) -> None:
         for name in ("a", "b"):
             operand = getattr(tiles, name)
             right = operand.buffer_loads
             tiles.__dict__[name] = replace(operand, buffer_loads=kind(right.kind, right.vector))
+
+    return breaks
+
+
+def stored_by(kind: type[BufferAccess]) -> Callable[[GemmTiles], None]:
+    def breaks(tiles: GemmTiles) -> None:
+        right = tiles.config.buffer_stores
+        tiles.config.__dict__["buffer_stores"] = kind(right.kind, right.vector)
 
     return breaks
 
@@ -107,6 +115,25 @@ BROKEN = {
     ),
     "resource too long": Broken(
         loaded_by(TooLong),
+        "bound of the hardware",
+        "out of bounds",
+        (("has_tails", True),),
+        None,
+        (100, 128, 40),
+    ),
+    "columns of C not masked": Broken(
+        stored_by(Unmasked),
+        "bound of the hardware",
+        None,
+        (("has_tails", True),),
+        (
+            "int offset, bool is_inside)\n{\n    const unsigned place = is_inside",
+            "int offset, bool)\n{\n    const unsigned place = true",
+        ),
+        (256, 100, 40),
+    ),
+    "resource of C too long": Broken(
+        stored_by(TooLong),
         "bound of the hardware",
         "out of bounds",
         (("has_tails", True),),

@@ -155,6 +155,24 @@ PARTS: dict[str, tuple[dict[str, Any], list[tuple[int, int, int]]]] = {
     "C through LDS": ({"stages_result": True}, [(512, 128, 64)]),
     "tails": ({"has_tails": True}, [(300, 132, 72), (1, 4, 8)]),
     "tails of columns": ({"has_tails": True, "layouts": "crr"}, [(264, 136, 41)]),
+    "odd sizes": (
+        {"has_tails": True, "stages_result": True, "size_multiples": (1, 1, 1), "tile": (128, 128, 32)},
+        [(131, 129, 77), (1, 1, 1)],
+    ),
+    "a split of odd sizes": (
+        {"has_tails": True, "split_k": 3, "size_multiples": (1, 1, 1), "tile": (128, 128, 32)},
+        [(131, 129, 177), (1, 3, 33)],
+    ),
+    "odd sizes from registers": (
+        {
+            "has_tails": True,
+            "size_multiples": (1, 2, 1),
+            "tile": (128, 128, 32),
+            "waves": (2, 2),
+            "instruction": (32, 32),
+        },
+        [(131, 130, 77)],
+    ),
     "all but a split": (
         {"has_tails": True, "has_scale": True, "stages_result": True, "group_m": 2},
         [(300, 136, 72)],
@@ -178,6 +196,8 @@ def test_what_a_production_kernel_needs(name):
     kernel = made(config)
     assert emit(kernel, prove) == kernel.text
     width = 16 if config.stages_result or config.split_k > 1 else 8
+    if config.size_multiples:
+        width = config.result.bytes * config.size_multiples[1]
     for sizes in several:
         found, result = launched(config, sizes=sizes)
         assert found.is_good
@@ -260,7 +280,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "an odd tile": ({"tile": (256, 128, 36)}, "multiple of 8, got 36"),
     "unknown matrices": ({"layouts": "rcc"}, "wanted layouts of A, B and C of rcr, rrr, ccr, crr"),
     "scaled integers": ({"element": "i8", "has_scale": True}, "alpha and beta are no integers"),
-    "a split with tails": ({"split_k": 2, "has_tails": True}, "parts of K are whole tiles"),
+    "multiples of whole tiles": ({"size_multiples": (1, 1, 1)}, "sizes of whole tiles"),
+    "multiples of nothing": ({"has_tails": True, "size_multiples": (1, 0, 1)}, "at least 1, got (1, 0, 1)"),
     "a split in groups": ({"split_k": 2, "group_m": 2}, "a launch has three dimensions"),
     "no groups": ({"group_m": 0}, "wanted at least 1 of group_m"),
     "columns that threads cannot share": ({"layouts": "crr", "tile": (384, 128, 32)}, "384 by 32"),
@@ -315,9 +336,10 @@ def test_a_split_k_and_its_sum_are_the_whole_product(element, output, has_scale)
         assert np.array_equal(found, whole)
 
 
-@pytest.mark.parametrize("columns", [4, 1020, 1028])
-def test_parts_of_any_width_are_summed(columns):
+@pytest.mark.parametrize(("columns", "vector"), [(4, 4), (1020, 4), (1028, 4), (1027, 1), (1022, 2)])
+def test_parts_of_any_width_are_summed(columns, vector):
     random = np.random.default_rng(1)
     parts = random.integers(-9, 9, (6, columns)).astype(np.int32)
-    found = ran(parts_sum(2, "i32", "i32"), "gfx90a", {"M": 3, "N": columns}, {"parts": parts})
+    kernel = parts_sum(2, "i32", "i32", vector=vector)
+    found = ran(kernel, "gfx90a", {"M": 3, "N": columns}, {"parts": parts})
     assert np.array_equal(found, parts[:3] + parts[3:])

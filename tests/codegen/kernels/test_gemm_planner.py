@@ -36,6 +36,7 @@ EXPECTED = [
     ("gfx950", {"waves_per_simd": 2}),
     ("gfx90a", WIDE),
 ]
+COARSE = {"has_tails": True, "size_multiples": (4, 4, 8)}
 SIZES = {"M": 4096, "N": 4096, "K": 4096}
 ODD = {"M": 1000, "N": 1004, "K": 1000}
 
@@ -107,8 +108,8 @@ def test_a_plan_is_better_than_the_last_rung(target):
 @pytest.mark.parametrize(
     ("sizes", "fields", "says"),
     [
-        ({"M": 64, "N": 63, "K": 64}, {}, "wanted N a multiple of 4.*; got M = 64, N = 63"),
-        ({"M": 64, "N": 64, "K": 63}, {}, "K a multiple of 8"),
+        ({"M": 64, "N": 63, "K": 64}, COARSE, "wanted N a multiple of 4.*; got M = 64, N = 63"),
+        ({"M": 64, "N": 64, "K": 63}, COARSE, "K a multiple of 8"),
         ({"M": 64, "N": 64, "K": 64}, {"has_tails": False, "tile": (256, 256, 32)}, "M a multiple of 256"),
         (None, {"target": "gfx1100"}, "gfx1100 has no model .*--rung pipelined"),
         (None, {"element": "f8", "target": "gfx90a"}, "no instructions for it"),
@@ -153,7 +154,8 @@ AXES = (
     ("gfx90a", "gfx942", "gfx950"),
     ("f16", "bf16", "f8", "bf8", "i8", "f32", "f64"),
     ("rcr", "rrr", "ccr", "crr"),
-    ((304, 144, 176), (16, 784, 48), (1040, 16, 112)),
+    ((304, 144, 176), (137, 131, 277), (16, 784, 48), (1040, 16, 112), (1, 2, 3), (70, 258, 35)),
+    (1, 3),
 )
 
 
@@ -169,10 +171,10 @@ def products():
         yield pytest.param(*case, marks=tier)
 
 
-@pytest.mark.parametrize(("target", "element", "layouts", "lengths"), [*products()])
-def test_what_is_planned_is_exact(target, element, layouts, lengths):
+@pytest.mark.parametrize(("target", "element", "layouts", "lengths", "parts"), [*products()])
+def test_what_is_planned_is_exact(target, element, layouts, lengths, parts):
     sizes = dict(zip("MNK", lengths, strict=True))
-    made = requested("gemm", target, element, sizes, {"layouts": layouts})
+    made = requested("gemm", target, element, sizes, {"layouts": layouts, "split_k": str(parts)})
     compiled = compile_hip(made.kernel.text, target)
     task = Launch(made.kernel, compiled, made.sizes, inputs_of(made.kernel, made.sizes, "integers", 3))
     result = CpuExecutor().run(task)

@@ -1,0 +1,113 @@
+"""Accesses through buffer resources: past the end of a matrix 0 is read and nothing written, by the hardware.
+
+A resource holds the address and the bytes of a matrix. Rows past the last one lie past its end, so nothing
+has to be asked of them; what ends inside a row is asked for by its own index, and an access that is not to
+happen is sent past the end.
+Source: AMD Instinct MI300 Instruction Set Architecture, chapter 9.1.5 (range checking); CK,
+``amd_buffer_addressing.hpp``.
+
+>>> BufferAccess(DataType.named("f16"), 8).largest_offset
+2147483632
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.text.source import indented, typedef
+from layoutalg.data_type import DataType
+
+__all__ = ["BufferAccess"]
+
+BEYOND = 2**32 - 16  # bytes; no matrix is so long
+ZERO = sympy.Integer(0)
+_WORDS = {  # by bytes: what the builtins that store take
+    1: ("unsigned char", 1),
+    2: ("unsigned short", 1),
+    4: ("unsigned", 1),
+    8: ("unsigned", 2),
+    16: ("unsigned", 4),
+}
+RAW = 0x00020000  # the last word of a resource: a raw buffer, as CK has it for gfx9
+
+
+@dataclass(frozen=True)
+class BufferAccess:
+    """Loads or stores of ``vector`` elements of a type, each of 1, 2, 4, 8 or 16 bytes."""
+
+    kind: DataType
+    vector: int
+
+    @property
+    def bytes(self) -> int:
+        """Of one access."""
+        return self.kind.bytes * self.vector
+
+    @property
+    def largest_offset(self) -> int:
+        """The largest offset in elements from which an access ends before what lies beyond."""
+        return (BEYOND - self.bytes) // self.kind.bytes
+
+    def load_function(self, piece: str, name: str) -> Iterator[str]:
+        """What a kernel calls for a type of pieces: by resource, offset and whether to load."""
+        yield "// Past the end the hardware reads 0; what is not inside is sent there."
+        yield f"__device__ {piece} {name}(__amdgpu_buffer_rsrc_t from, int offset, bool is_inside)"
+        load = f"__builtin_amdgcn_raw_buffer_load_b{8 * self.bytes}(from, place, 0, 0)"
+        yield from self._at_place([f"return __builtin_bit_cast({piece}, {load});"])
+
+    def store_function(self, piece: str, name: str) -> Iterator[str]:
+        """The same to store a value of that type."""
+        yield "// Past the end the hardware writes nothing; what is not inside is sent there."
+        yield f"__device__ void {name}({piece} value, __amdgpu_buffer_rsrc_t into, int offset, bool is_inside)"
+        word, count = _WORDS[self.bytes]
+        store = f"__builtin_amdgcn_raw_buffer_store_b{8 * self.bytes}(__builtin_bit_cast(words, value)"
+        yield from self._at_place([typedef(word, count, "words"), f"{store}, into, place, 0, 0);"])
+
+    def _at_place(self, body: Iterable[str]) -> Iterator[str]:
+        yield "{"
+        place = f"is_inside ? {self.kind.bytes}u * offset : 0x{BEYOND:x}u"
+        yield from indented([f"const unsigned place = {place};", *body])
+        yield "}"
+
+    def resource(self, name: str, place: str, elements: str) -> str:
+        """The declaration of the resource of so many elements from a place on."""
+        size = f"{self.kind.bytes}u * ({elements})"
+        made = f"__builtin_amdgcn_make_buffer_rsrc({place}, 0, {size}, 0x{RAW:08x})"
+        return f"const __amdgpu_buffer_rsrc_t {name} = {made};"
+
+    def places(self, made: IndexMap, space: Expr, along: tuple[Expr, Symbol], begin: Expr = ZERO) -> IndexMap:
+        """The same accesses, valid where they are made: before the end of memory, and inside their row.
+
+        ``begin``: of the resource, in the array.
+        """
+        when = (sympy.Lt(made.outputs[0] - begin, space), sympy.Lt(*along))
+        return IndexMap(made.domain, made.outputs, when)
+
+    def claims(
+        self, made: IndexMap, across: tuple[Expr, Symbol], along: tuple[Expr, Symbol], subject: str
+    ) -> list[Claim]:
+        """What is accessed is in the matrix, all of the matrix is, and no offset comes round again.
+
+        ``across``: the index of the row and how many there are; ``along``: the index in it and its length.
+        """
+        (row, rows), (place, length) = across, along
+        offset, space = made.when[0].args
+        inside = Comparison(row, "<", rows), Comparison(place, "<", length)
+        right = sympy.Lt(row, rows), sympy.Lt(place, length)
+        reached = Comparison(offset, "<", space)
+        size, beyond = self.kind.bytes, sympy.Integer(BEYOND)
+        fits = (
+            Comparison(sympy.Integer(0), "<=", offset),
+            Comparison(size * offset + self.bytes, "<=", beyond),
+            Comparison(size * space, "<=", beyond),
+        )
+        return [
+            Claim("bound of the hardware", subject, made.domain, inside, made.when),
+            Claim("bound of the hardware", f"{subject} of all rows", made.domain, (reached,), right),
+            Claim("fits buffer", subject, made.domain, fits),
+        ]

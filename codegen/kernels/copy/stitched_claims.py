@@ -49,9 +49,13 @@ def accesses_of(plan: StitchedPlan) -> Iterator[ClaimedAccess]:
     for part in plan.each_part:
         for loads in (_vectors(plan, part), *_one_by_one(plan, part)):
             yield ClaimedAccess("in", "load", plan.kind, loads, launch)
-    yield ClaimedAccess("out", "store", plan.kind, IndexMap(*_whole(plan)), launch)
+    stored = Domain.of({"place": plan.whole, "element": plan.held})
+    yield ClaimedAccess("out", "store", plan.kind, IndexMap(stored, (plan.held * PLACE + ELEMENT,)), launch)
     if plan.tail:
-        yield from _tail(plan, launch)
+        domain = Domain.of({"place": plan.places, "element": plan.tail})
+        is_last = (sympy.Le(plan.whole, PLACE, evaluate=False),)
+        at = plan.elements - plan.tail + ELEMENT
+        yield ClaimedAccess("out", "store", plan.kind, IndexMap(domain, (at,), is_last), launch)
 
 
 def _runs(plan: StitchedPlan) -> Iterator[Claim]:
@@ -62,10 +66,9 @@ def _runs(plan: StitchedPlan) -> Iterator[Claim]:
     reached = IndexMap(domain, (place,), is_there)
     yield one_to_one_map(reached, "places")
     yield covers_map(reached, (sympy.Integer(plan.places),), "places")
-    own = Domain.of({"place": plan.places, "element": plan.held})
-    at = plan.held * own["place"] + own["element"]
-    when = (sympy.Lt(at, plan.elements, evaluate=False),) if plan.tail else ()
-    written = IndexMap(own, (at,), when)
+    own, (at,) = _elements(plan)
+    kept = (sympy.Le(plan.held * PLACE, at, evaluate=False),) if plan.tail else ()  # of the last run its end
+    written = IndexMap(own, (at,), kept)
     yield one_to_one_map(written, "runs")
     yield covers_map(written, (sympy.Integer(plan.elements),), "runs")
     yield memory_bounds_map(written, plan.elements, "stores")
@@ -94,7 +97,7 @@ def _rows(plan: StitchedPlan) -> Iterator[Claim]:
 
 def _begin(plan: StitchedPlan) -> tuple[Expr, Expr]:
     """The row and the column at which a run begins."""
-    first = plan.held * PLACE
+    first = plan.first(PLACE)
     if plan.rows == 1:
         return sympy.Integer(0), first
     row = sympy.Integer(plan.row)
@@ -109,7 +112,7 @@ def _where(plan: StitchedPlan, part: RowPart) -> dict[Symbol, Expr]:
 
 def _part(plan: StitchedPlan, part: RowPart) -> Iterator[Claim]:
     """An element of a run is the element of the row that the text takes it for; vectors are in memory."""
-    word, (domain, (at,), _) = f"row {part.number} of a run", _whole(plan)
+    word, (domain, (at,)) = f"row {part.number} of a run", _elements(plan)
     where, row = _where(plan, part), sympy.Integer(plan.row)
     mine = tuple(one.xreplace(where) for one in part.in_row(ELEMENT))
     if plan.rows > 1:
@@ -137,15 +140,15 @@ def _among(elements: range) -> tuple[Comparison, ...]:
     return Comparison(first, "<=", ELEMENT), Comparison(ELEMENT, "<", end)
 
 
-def _whole(plan: StitchedPlan) -> tuple[Domain, tuple[Expr, ...], tuple[sympy.Basic, ...]]:
-    """The elements of whole runs: by place and element, where each is written, and when."""
-    domain = Domain.of({"place": plan.whole, "element": plan.held})
-    return domain, (plan.held * domain["place"] + domain["element"],), ()
+def _elements(plan: StitchedPlan) -> tuple[Domain, tuple[Expr, ...]]:
+    """The elements of all runs: by place and element, where each lies in the target."""
+    domain = Domain.of({"place": plan.places, "element": plan.held})
+    return domain, (plan.first(PLACE) + ELEMENT,)
 
 
 def _vectors(plan: StitchedPlan, part: RowPart) -> IndexMap:
     """The vector that is loaded for a row."""
-    domain, where = _whole(plan)[0], _where(plan, part)
+    domain, where = _elements(plan)[0], _where(plan, part)
     ends = (one for one in part.is_inside if not part.is_always(one))
     when = (one.xreplace(where) for one in (*part.reached, *ends))
     return IndexMap(domain, (part.start.xreplace(where) + ELEMENT,), tuple(when))
@@ -158,7 +161,7 @@ def _one_by_one(plan: StitchedPlan, part: RowPart) -> Iterator[IndexMap]:
         if elements:
             element = elements.start + ELEMENT
             asked = (*part.reached, beyond, *part.in_row(element), *part.valid(element))
-            domain = Domain.of({"place": plan.whole, "element": len(elements)})
+            domain = Domain.of({"place": plan.places, "element": len(elements)})
             place = (part.start.xreplace(where) + element,)
             yield IndexMap(domain, place, tuple(one.xreplace(where) for one in asked))
 
@@ -168,27 +171,6 @@ def _beyond(part: RowPart) -> Iterator[sympy.Basic]:
     for end in part.is_inside:
         left, right = end.args
         yield sympy.Lt(right, left, evaluate=False)
-
-
-def _tail(plan: StitchedPlan, launch: dict[str, Expr]) -> Iterator[ClaimedAccess]:
-    """The elements that one thread moves one by one."""
-    is_last = (sympy.Le(plan.whole, PLACE, evaluate=False),)
-    stored = [place for place, _ in plan.tail_moves]
-    loaded = [offset for _, offset in plan.tail_moves if offset is not None]
-    for array, way, places in (("in", "load", loaded), ("out", "store", stored)):
-        for neighbours in _neighbours(places):
-            domain = Domain.of({"place": plan.places, "element": len(neighbours)})
-            window = IndexMap(domain, (neighbours[0] + ELEMENT,), is_last)
-            yield ClaimedAccess(array, way, plan.kind, window, launch)
-
-
-def _neighbours(places: list[int]) -> Iterator[list[int]]:
-    """The places, those together that follow each other."""
-    first = 0
-    for number in range(1, len(places) + 1):
-        if number == len(places) or places[number] != places[number - 1] + 1:
-            yield places[first:number]
-            first = number
 
 
 def _fits(plan: StitchedPlan) -> Claim:

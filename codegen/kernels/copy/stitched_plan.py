@@ -27,6 +27,7 @@ from layoutalg.codegen.kernels.copy.plan import THREADS, summands, tried_places
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
+from layoutalg.index import Min
 from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.machine import EVERY_GPU
@@ -93,7 +94,7 @@ class StitchedPlan:
 
     @property
     def tail(self) -> int:
-        """Elements after the last whole vector; one thread more writes them one by one."""
+        """Elements after the last whole vector; one thread more writes them, the end of a vector."""
         return self.elements % self.held
 
     @property
@@ -105,14 +106,9 @@ class StitchedPlan:
         return -(-self.places // self.threads)
 
     @property
-    def is_cut(self) -> bool:
-        """Whether the last workgroup has threads that write no whole vector."""
-        return self.whole < self.blocks * self.threads
-
-    @property
     def step(self) -> int:
         """What the column at which a run begins is a multiple of."""
-        return math.gcd(self.held, self.row)
+        return math.gcd(self.held, self.row, self.tail)
 
     @property
     def parts(self) -> int:
@@ -122,7 +118,12 @@ class StitchedPlan:
     @property
     def last(self) -> int:
         """The last column at which a run may begin."""
-        return self.row - self.step if self.rows > 1 else self.held * (self.whole - 1)
+        return self.row - self.step if self.rows > 1 else self.elements - self.held
+
+    def first(self, place: Any) -> Any:
+        """The first element of a thread's run: the last run ends with the target."""
+        begin, last = as_expression(self.held * place), sympy.Integer(self.elements - self.held)
+        return Min(begin, last) if self.tail else begin
 
     @property
     def space(self) -> int:
@@ -164,17 +165,6 @@ class StitchedPlan:
     @property
     def each_part(self) -> list[RowPart]:
         return [RowPart(self, number) for number in range(self.parts)]
-
-    @cached_property
-    def tail_moves(self) -> tuple[tuple[int, int | None], ...]:
-        """For each element after the last whole vector its place in the target, and in the source if any."""
-        places = np.arange(self.held * self.whole, self.elements)
-        offsets, valid = (
-            np.broadcast_to(found, places.shape)
-            for found in (self.flat_source.calculate_offset([places]), self.flat_source.is_valid_index([places]))
-        )
-        moves = zip(places.tolist(), offsets.tolist(), valid.tolist(), strict=True)
-        return tuple((place, offset if is_there else None) for place, offset, is_there in moves)
 
     def sums(self) -> Iterator[Expr]:
         """What may stand in a register on the way to a row's start, and to its conditions."""
@@ -252,9 +242,10 @@ class RowPart:
         at = np.array(starts)[None, :, None] - begin  # of the run's first element
         column, element = at + self.number * plan.row, np.arange(plan.held)
         place = (row - self.number) * plan.row + column
-        is_run = (column >= 0) & (column <= plan.last) & (place % plan.held == 0)
+        is_begin = (place % plan.held == 0) | (place == plan.elements - plan.held)
+        is_run = (column >= 0) & (column <= plan.last) & is_begin
         own = np.clip(at + element, 0, plan.row - 1)
-        is_met = is_run & (own == at + element) & (place < plan.held * plan.whole)
+        is_met = is_run & (own == at + element) & (place <= plan.elements - plan.held)
         is_met = is_met & plan.rows_view.is_valid_index([np.broadcast_to(row, own.shape), own])
         met = np.unique(np.nonzero(is_met)[2])
         return range(int(met[0]), int(met[-1]) + 1) if len(met) else range(0)

@@ -40,32 +40,40 @@ class StitchedText:
         plan = self.plan
         lines = [f"const int place = {plan.threads} * blockIdx.x + threadIdx.x;"]
         body = [line.rstrip() for line in self._run()]
-        if not plan.is_cut:
+        if plan.places == plan.blocks * plan.threads:
             return [*lines, *body]
-        lines += [f"if (place < {plan.whole}) {{", *_inside(body)]
-        if plan.tail:
-            lines += [f"}} else if (place == {plan.whole}) {{", *_inside(self._tail())]
-        return [*lines, "}"]
-
-    @cached_property
-    def spell(self) -> Speller:
-        """For what is known of a thread that writes a whole vector."""
-        return Speller(Domain.of({"place": self.plan.whole}))
+        return [*lines, f"if (place < {plan.places}) {{", *_inside(body), "}"]
 
     def _run(self) -> Lines:
-        """A whole vector: its parts, and the store."""
+        """A whole vector: where it begins, its parts, and the store."""
         plan = self.plan
-        vector = plan.kind.vector(plan.held)
-        place = sympy.Symbol("place", integer=True, nonnegative=True)
-        row = self.spell(sympy.Integer(plan.held) * place) if plan.rows == 1 else ""
+        vector, last = plan.kind.vector(plan.held), plan.elements - plan.held
+        first, begin = f"{plan.held} * place", "first"
+        if plan.tail:
+            yield f"const int first = place < {plan.whole} ? {first} : {last};"
+        else:
+            begin = first
         yield f"{vector} run = {{}};"
         if plan.rows > 1:
-            yield f"const int row0 = {plan.held} * place / {plan.row};"
-            row = f"{plan.held} * place - {plan.row} * row0"
-        yield f"const int at0 = {row};"
+            yield f"const int row0 = {begin} / {plan.row};"
+            begin = f"{begin} - {plan.row} * row0"
+        yield f"const int at0 = {begin};"
         for part in plan.each_part:
             yield from self._part(part)
-        yield f"*reinterpret_cast<{vector}*>(out + {plan.held} * place) = run;"
+        yield from self._stored(f"*reinterpret_cast<{vector}*>(out + {first}) = run;")
+
+    def _stored(self, store: str) -> Lines:
+        """The vector as a whole, or the elements after the last whole one."""
+        plan = self.plan
+        if not plan.tail:
+            yield store
+            return
+        yield f"if (place < {plan.whole}) {{"
+        yield f"{INDENT}{store}"
+        yield "} else {"
+        for element in range(plan.held - plan.tail, plan.held):
+            yield f"{INDENT}out[{plan.elements - plan.held + element}] = run[{element}];"
+        yield "}"
 
     def _part(self, part: RowPart) -> Lines:
         """What the run has of one row."""
@@ -150,11 +158,6 @@ class StitchedText:
     def _one_row(self, part: RowPart) -> dict[Any, Any]:
         """A row that is the only one needs no name."""
         return {part.row: sympy.Integer(0)} if self.plan.rows == 1 else {}
-
-    def _tail(self) -> Lines:
-        """The elements after the last whole vector: all their places are numbers."""
-        for place, offset in self.plan.tail_moves:
-            yield f"out[{place}] = {'0' if offset is None else f'in[{offset}]'};"
 
 
 def _inside(lines: Iterable[str]) -> Lines:

@@ -23,13 +23,17 @@ from layoutalg.codegen.kernels.copy.stitched_plan import StitchedPlan
 from layoutalg.codegen.kernels.copy.stitched_text import StitchedText
 from layoutalg.codegen.kernels.copy.text import CopyText
 from layoutalg.codegen.kernels.exact_move import CopyReference
+from layoutalg.codegen.kernels.transpose import Permutation, PermuteTiles, planned
+from layoutalg.codegen.kernels.transpose import kernel_of as permutation_kernel
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.errors import LayoutError
 
 __all__ = ["copy", "kernel_of", "planned_copy"]
 
 WIDE = 8  # bytes of an access that is wide enough
+TWO_ADDS = ("gfx908", "gfx90a")  # addresses are added up word by word: not proved for offsets below 0
 
 
 def copy(
@@ -38,24 +42,53 @@ def copy(
     element: DataType | str = "f32",
     *,
     name: str | None = None,
+    gpu: str = "gfx942",
     **fields: Any,
 ) -> Kernel:
     """Element i of the target becomes element i of the source, zero where that is padding.
 
-    The lengths are numbers; the target has an element at each place of its memory. ``fields``: ``vector``
-    elements in one access, as many as lie together if left out, and ``threads`` of a workgroup.
+    The lengths are numbers; the target has an element at each place of its memory. ``gpu``: what the kernel
+    is planned for. ``fields``: ``vector`` elements in one access, as many as lie together if left out, and
+    ``threads`` of a workgroup. Two dimensions that change places go through shared memory, as ``permute``.
     """
-    return kernel_of(planned_copy(source, target, element, **fields), name)
+    plan = planned_copy(source, target, element, gpu=gpu, **fields)
+    turned = None if fields or not _is_narrow(plan) else _turned(source, target)
+    if turned is None:
+        return kernel_of(plan, name)
+    tiles = PermuteTiles(turned, planned(turned, element, target=gpu))
+    return permutation_kernel(tiles, name)
 
 
 def planned_copy(
-    source: TensorDescriptor, target: TensorDescriptor, element: DataType | str, **fields: Any
+    source: TensorDescriptor,
+    target: TensorDescriptor,
+    element: DataType | str,
+    *,
+    gpu: str = "gfx942",
+    **fields: Any,
 ) -> CopyPlan | StitchedPlan:
     """Aligned vectors where both sides have wide ones, or ``fields`` say so; else stitched ones if there are."""
     plan = CopyPlan.of(source, target, element, **fields)
-    if fields or min(plan.loads, plan.stores) * plan.kind.bytes >= WIDE:
+    if fields or not _is_narrow(plan):
         return plan
-    return StitchedPlan.of(source, target, element) or plan
+    found = StitchedPlan.of(source, target, element)
+    if found is None or (gpu in TWO_ADDS and found.asks_where_memory_ends):
+        return plan
+    return found
+
+
+def _is_narrow(plan: CopyPlan | StitchedPlan) -> bool:
+    """Whether aligned vectors of one side are narrower than is wanted."""
+    return isinstance(plan, CopyPlan) and min(plan.loads, plan.stores) * plan.kind.bytes < WIDE
+
+
+def _turned(source: TensorDescriptor, target: TensorDescriptor) -> Permutation | None:
+    """The permutation that a copy is, if it is one whose fastest dimensions differ."""
+    try:
+        found = Permutation.between(source, target)
+        return found if found.is_turned else None
+    except LayoutError:  # padding, or more than strides
+        return None
 
 
 def kernel_of(

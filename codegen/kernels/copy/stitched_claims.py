@@ -46,9 +46,9 @@ def claims_of(plan: StitchedPlan) -> tuple[Claim, ...]:
 def accesses_of(plan: StitchedPlan) -> Iterator[ClaimedAccess]:
     """Vectors of rows, elements near the ends of memory, whole vectors of the target, and its tail."""
     launch = {"place": plan.threads * built_in("blockIdx.x") + built_in("threadIdx.x")}
-    for part in plan.each_part:
-        for loads in (_vectors(plan, part), *_one_by_one(plan, part)):
-            yield ClaimedAccess("in", "load", plan.kind, loads, launch)
+    single = [loads for part in plan.each_part for loads in _one_by_one(plan, part)]
+    for loads in (*single, *(_vectors(plan, part) for part in plan.each_part)):  # vectors may have the same
+        yield ClaimedAccess("in", "load", plan.kind, loads, launch)
     stored = Domain.of({"place": plan.whole, "element": plan.held})
     yield ClaimedAccess("out", "store", plan.kind, IndexMap(stored, (plan.held * PLACE + ELEMENT,)), launch)
     if plan.tail:

@@ -166,6 +166,11 @@ class StitchedPlan:
     def each_part(self) -> list[RowPart]:
         return [RowPart(self, number) for number in range(self.parts)]
 
+    @property
+    def asks_where_memory_ends(self) -> bool:
+        """Whether vectors may reach beyond the ends of the source's memory."""
+        return not all(part.is_always(one) for part in self.each_part for one in part.is_inside)
+
     def sums(self) -> Iterator[Expr]:
         """What may stand in a register on the way to a row's start, and to its conditions."""
         yield from summands((self.start, *(side for one in self.conditions for side in one.args)))
@@ -237,7 +242,7 @@ class RowPart:
         plan = self.plan
         rows = np.arange(self.number, plan.rows)
         begins = np.broadcast_to(plan.rows_view.calculate_offset([rows, np.zeros_like(rows)]), rows.shape)
-        is_near = (begins - plan.row < starts[-1]) & (starts[0] < begins + 2 * plan.row + plan.held)
+        is_near = (begins - self.number * plan.row <= starts[-1]) & (starts[0] <= begins + plan.last)
         row, begin = rows[is_near][:, None, None], begins[is_near][:, None, None]
         at = np.array(starts)[None, :, None] - begin  # of the run's first element
         column, element = at + self.number * plan.row, np.arange(plan.held)

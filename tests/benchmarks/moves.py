@@ -18,7 +18,6 @@ from rich.table import Table
 
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9 import access_counts
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.copy import ConvolutionShape, copy, image_to_column
 from layoutalg.codegen.kernels.transpose import permute
@@ -89,7 +88,8 @@ def figures(kernel: Kernel, target: str) -> dict[str, float]:
     assert found.is_good, found
     counts, elements = result.counters, int(result.outputs["out"].size)
     measured = {
-        way: counts[f"global_{way}_bytes"] / max(1, counts[f"global_{way}_lanes"]) for way in ("load", "store")
+        way: counts[f"global_{way}_bytes"] / max(1, counts[f"global_{way}_lanes"])
+        for way in ("load", "store")
     }
     done, needed = (
         sum(counts[f"global_{way}_{what}"] for way in measured) for what in ("segments", "segments_needed")
@@ -106,12 +106,21 @@ def main() -> None:
     console = Console(width=110)
     for target in given.targets:
         table = Table(title=f"Moves on {target}, counted by the CPU executor")
-        for title in ("move", "type", "bytes a lane, load", "store", "segments done / needed", "VALU an element"):
+        for title in (
+            "move",
+            "type",
+            "bytes a lane, load",
+            "store",
+            "segments done / needed",
+            "VALU an element",
+        ):
             table.add_column(title)
         for name, kinds, make in moves(target):
             for element in kinds if given.only in name else ():
                 found = figures(make(element), target)
-                table.add_row(name, element, *(f"{found[n]:.2f}" for n in ("load", "store", "segments", "valu")))
+                table.add_row(
+                    name, element, *(f"{found[n]:.2f}" for n in ("load", "store", "segments", "valu"))
+                )
         console.print(table)
 
 

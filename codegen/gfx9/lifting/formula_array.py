@@ -198,10 +198,12 @@ def _compared(words: Words, name: str, left: FormulaArray, right: FormulaArray) 
     return words.guards.without(words.inside, found) if negates else found
 
 
-def _by_sign(words: Words, first: FormulaArray, pair: tuple[Polynomial, Polynomial], guard: int) -> int | None:
+def _by_sign(
+    words: Words, first: FormulaArray, pair: tuple[Polynomial, Polynomial], guard: int
+) -> int | None:
     """Where ``p < q`` for words without a sign of which one is a constant and the other may be below 0.
 
-    A number below 0 is a large word. Compilers ask ``0 <= p and p < 8`` so: of the word whether it is below 8.
+    A number below 0 is a large word. Compilers ask ``0 <= p and p < 8`` so: whether the word is below 8.
     """
     half, (p, q) = 1 << first.bits - 1, pair
     below = words.compared("nonnegative", (q - p).plus(-1), guard)

@@ -259,7 +259,7 @@ def _where_it_is_there(places: ClaimedPlaces, element: ClaimedElement, piece: _P
 
 
 def _joined(use: _Uses, element: ClaimedElement) -> Counter[_Piece]:
-    """The pieces of an element, those of which a lane goes through one alone as one, without what is known."""
+    """An element's pieces; as one those of which a lane goes through one alone, without what is known."""
     places, found = use.places, list[_Piece]()
     guards = places.words.guards
     valid = element.valid

@@ -67,7 +67,7 @@ def planned_copy(
     gpu: str = "gfx942",
     **fields: Any,
 ) -> CopyPlan | StitchedPlan:
-    """Aligned vectors where both sides have wide ones, or ``fields`` say so; else stitched ones if there are."""
+    """Aligned vectors where both sides have wide ones, or ``fields`` say so; else stitched ones, if any."""
     plan = CopyPlan.of(source, target, element, **fields)
     if fields or not _is_narrow(plan):
         return plan
@@ -86,9 +86,10 @@ def _turned(source: TensorDescriptor, target: TensorDescriptor) -> Permutation |
     """The permutation that a copy is, if it is one whose fastest dimensions differ."""
     try:
         found = Permutation.between(source, target)
-        return found if found.is_turned else None
+        is_turned = found.is_turned
     except LayoutError:  # padding, or more than strides
         return None
+    return found if is_turned else None
 
 
 def kernel_of(

@@ -2,7 +2,7 @@
 
 Runs of the target's memory belong to one thread each and go through all of it. An element of a run is element
 ``at`` + e of the row it is in; all elements of a row lie together, so it is in the vector that was loaded for
-that row, and that vector is in bounds. Elements that are loaded one by one are in bounds where they are there.
+that row, and that vector is in bounds. Elements that are loaded one by one are in bounds where they are.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _target(plan: StitchedPlan) -> Iterator[Claim]:
 
 
 def _rows(plan: StitchedPlan) -> Iterator[Claim]:
-    """All elements of a row lie together, at the start that the text computes; conditions are the source's."""
+    """All elements of a row lie together, at the start that the text computes."""
     offset = plan.rows_view.hidden_expressions((ROW, AT))[0]
     yield Claim("lies together", "rows", plan.domain, (Comparison(offset, "==", plan.start + AT),))
 

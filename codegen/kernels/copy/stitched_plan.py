@@ -273,7 +273,7 @@ class RowPart:
         )
 
     def domain(self, element: int | None = None) -> Domain:
-        """All rows; where a run begins that reaches this one, and has this ``element`` in it if one is given."""
+        """All rows; where a run begins that reaches this one, and has this ``element`` in it, if given."""
         plan, before = self.plan, self.number * self.plan.row
         low, high = (0 if self.number == 0 else 1 - plan.held), plan.last - before + 1
         if element is not None:

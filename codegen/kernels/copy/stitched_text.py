@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import sympy
@@ -16,7 +15,6 @@ import sympy
 from layoutalg.codegen.kernels.copy.stitched_plan import RowPart, StitchedPlan
 from layoutalg.codegen.text.source import INDENT, indented
 from layoutalg.codegen.text.speller import Speller
-from layoutalg.domain import Domain
 
 __all__ = ["StitchedText"]
 
@@ -144,6 +142,8 @@ class StitchedText:
         """What is asked of one element, at which places of the run and else; None if it is never there."""
         found = [f"is{part.number}"] if self._of_row(part) else []
         every, (low, high) = part.domain().variable(part.at), _ends(part, element)
+        assert every.lower is not None
+        assert every.upper is not None
         first, last = int(every.lower), int(every.upper) - 1
         if max(low, first) > min(high, last):
             return None
@@ -165,7 +165,7 @@ def _inside(lines: Iterable[str]) -> Lines:
 
 
 def _ends(part: RowPart, element: int) -> tuple[int, int]:
-    """Where the run begins at least and at most if an element of it is in the row, and no padding at its ends.
+    """Where the run begins at least and at most if an element of it is in the row, and is no padding.
 
     Conditions that speak of more than the place in the row are left out.
     """
@@ -185,5 +185,7 @@ def _distance(condition: Any, at: sympy.Symbol) -> tuple[int, int] | None:
         difference = -difference
     difference += int(isinstance(condition, sympy.Gt | sympy.Lt))
     sign, rest = difference.coeff(at, 1), difference.subs(at, 0)
-    is_plain = difference.free_symbols == {at} and abs(sign) == 1 and sympy.expand(difference - sign * at) == rest
+    is_plain = (
+        difference.free_symbols == {at} and abs(sign) == 1 and sympy.expand(difference - sign * at) == rest
+    )
     return (int(sign), int(rest)) if is_plain and rest.is_Integer else None

@@ -95,9 +95,7 @@ def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
     yield writes_what_was_read(read, written, tiles.index(tiles.writers).domain)
 
 
-def _anywhere(
-    tiles: PermuteTiles, side: str, offsets: IndexMap, along: Symbol, word: str
-) -> Iterator[Claim]:
+def _anywhere(tiles: PermuteTiles, side: str, offsets: IndexMap, along: Symbol, word: str) -> Iterator[Claim]:
     """Elements of a vector lie together; of the last one of a row, only the first few are there."""
     axis, width = tiles.vector_axis(side)
     first = {along: sympy.Integer(0)}

@@ -40,6 +40,12 @@ SIDES = {
 WORKGROUPS = (1024, 64)  # what the first and the second of them must give
 WIDEST = {1: 8, 2: 8, 4: 2, 8: 2}  # elements of a vector through shared memory
 ODD_SIDES = {1: 128, 2: 128, 4: 64, 8: 32}  # where vectors begin anywhere: lines that rows share count less
+ODD_WIDEST = {
+    1: 8,
+    2: 8,
+    4: 4,
+    8: 2,
+}  # fewer of them are at the end of a row: 12 vector instructions become 7
 NARROW = 8  # bytes of an access that is too narrow
 MOST_THREADS = 512
 THREADS = 256  # of a move without turning
@@ -108,7 +114,9 @@ class _Plan:
         )
         is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
         widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
-        vectors_of = [widest if self.is_odd(changes) else self.vector(side) for side in ("source", "target")]
+        is_odd = self.is_odd(changes)
+        widest = max(widest, ODD_WIDEST[self.kind.bytes]) if is_odd else widest
+        vectors_of = [widest if is_odd else self.vector(side) for side in ("source", "target")]
         wide = [min(vectors_of[0], widest, across), min(vectors_of[1], widest, down)]
         down, across = changes.get("rows", down), changes.get("columns", across)
         while down * across < LANES * wide[0] * wide[1] and max(wide) > 1:
@@ -116,7 +124,7 @@ class _Plan:
         while down * across < LANES * wide[0] * wide[1]:
             across *= 2
         threads = min(MOST_THREADS, down * across // (wide[0] * wide[1]))
-        vectors = {"vector_in": wide[0], "vector_out": wide[1], "begins_anywhere": self.is_odd(changes)}
+        vectors = {"vector_in": wide[0], "vector_out": wide[1], "begins_anywhere": is_odd}
         return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}
 
     def _tiles(self, side: int) -> int:

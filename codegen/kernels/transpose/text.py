@@ -129,7 +129,7 @@ class PermuteText:
         return list(zip(cut, places, ends, strict=True))
 
     def _load(self) -> Lines:
-        who, width = self.tiles.loaders, self.tiles.config.vector_in
+        who = self.tiles.loaders
         kind = self.tiles.config.kind.hip
         place = self._place("source", self.tiles.loads.outputs[0], who, 3)
         guards = self._guards(who, 3, "")

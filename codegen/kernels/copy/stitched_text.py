@@ -6,6 +6,7 @@ by one.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -55,9 +56,10 @@ class StitchedText:
         if plan.rows > 1:
             yield f"const int row0 = {begin} / {plan.row};"
             begin = f"{begin} - {plan.row} * row0"
-        yield f"const int at0 = {begin};"
-        for part in plan.each_part:
-            yield from self._part(part)
+        parts = [line for part in plan.each_part for line in self._part(part)]
+        if any(re.search(r"\bat0\b", line) for line in parts):
+            yield f"const int at0 = {begin};"
+        yield from parts
         yield from self._stored(f"*reinterpret_cast<{vector}*>(out + {first}) = run;")
 
     def _stored(self, store: str) -> Lines:
@@ -88,9 +90,11 @@ class StitchedText:
         if part.number == 0:
             yield from body
             return
-        rows, before = f"row{part.number} = row0 + {part.number}", part.number * self.plan.row
+        before, used = part.number * self.plan.row, set(re.findall(r"\w+", "\n".join(body)))
+        values = {part.row.name: f"row0 + {part.number}", part.at.name: f"at0 - {before}"}
+        declared = ", ".join(f"{name} = {value}" for name, value in values.items() if name in used)
         yield f"if ({before - self.plan.held} < at0) {{"
-        yield f"{INDENT}const int {rows}, at{part.number} = at0 - {before};"
+        yield f"{INDENT}const int {declared};"
         yield from indented(body)
         yield "}"
 

@@ -49,20 +49,20 @@ def is_right(kernel, target="gfx942", sizes=None):
 # odd lengths: vectors that begin anywhere
 
 ODD = [
-    ((511, 513), (1, 0), 1.35),
-    ((33, 65, 95), (2, 0, 1), 1.6),  # rows of 95 share their lines
-    ((40, 9, 31, 65), (1, 0, 2, 3), 1.1),
-    ((3, 5, 4, 7, 33), (2, 0, 3, 1, 4), 1.6),
+    ((511, 513), (1, 0), 1.35, 1.65),  # segments done for each needed: of f16 and f32, of i8
+    ((33, 65, 95), (2, 0, 1), 1.6, 2.4),  # rows of 95 share their lines
+    ((40, 9, 31, 65), (1, 0, 2, 3), 1.1, 1.2),
+    ((3, 5, 4, 7, 33), (2, 0, 3, 1, 4), 2.3, 2.7),  # so much more those of 33
 ]
-LEAST = {"f16": 13.5, "f32": 13.5, "i8": 6}  # bytes a lane
+LEAST = {"f16": 13, "f32": 13, "i8": 6}  # bytes a lane
 
 
 @pytest.mark.sample(6)
-@pytest.mark.parametrize(("lengths", "order", "segments"), ODD)
+@pytest.mark.parametrize(("lengths", "order", "segments", "of_bytes"), ODD)
 @pytest.mark.parametrize("element", LEAST)
 @pytest.mark.parametrize("target", TARGETS)
 def test_odd_lengths_are_moved_in_wide_accesses_at_claimed_addresses(
-    lengths, order, segments, element, target
+    lengths, order, segments, of_bytes, element, target
 ):
     kernel = permute(lengths, order, element, target=target)
     assert emit(kernel, prove) == kernel.text
@@ -70,7 +70,7 @@ def test_odd_lengths_are_moved_in_wide_accesses_at_claimed_addresses(
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
     found = figures(kernel, target)
     assert min(found["load"], found["store"]) >= LEAST[element]
-    assert found["segments"] <= segments * (1 if element != "i8" else 1.5)
+    assert found["segments"] <= (of_bytes if element == "i8" else segments)
 
 
 @pytest.mark.parametrize("path", ["lds", "registers"])

@@ -33,6 +33,7 @@ class ArrayArgument:
     """A buffer in global memory: ``lengths`` in elements, row-major; written if ``is_output``.
 
     ``leading``: the leading dimension, elements from one row to the next, if rows need not follow each other.
+    ``begins_anywhere``: whether vectors begin at any element, aligned to it alone and to no word.
     """
 
     name: str
@@ -40,6 +41,7 @@ class ArrayArgument:
     lengths: tuple[Expr, ...]
     is_output: bool = False
     leading: Expr | None = None
+    begins_anywhere: bool = False
 
     def __post_init__(self) -> None:
         C_FAMILY.require((self.name,))

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.executors.executor import Launch, RunResult
+from layoutalg.codegen.gfx9.device_memory import WORD
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, PreparedLaunch
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, ScalarArgument
@@ -92,7 +93,9 @@ def _value(
     """What is passed for an argument."""
     if not isinstance(argument, ArrayArgument):
         return argument.bits(task.sizes[argument.name])
-    return ArrayValue(argument.name, memory[argument.name], is_output=argument.is_output)
+    array = memory[argument.name]
+    alignment = min(WORD, argument.element.bytes) if argument.begins_anywhere else WORD
+    return ArrayValue(argument.name, array, is_output=argument.is_output, alignment=alignment)
 
 
 def _marked(task: Launch, written: Mapping[str, NDArray[np.bool_]]) -> dict[str, NDArray[np.bool_]]:

@@ -1,7 +1,8 @@
 """HIP source as CUDA source: the one place that knows where the two dialects differ.
 
 Generated kernels share nearly all of their text. CUDA has no vector types of any element and width: each
-becomes an aligned structure that is loaded and stored whole. 16-bit floats become the bits they are, which
+becomes an aligned structure that is loaded and stored whole, or element by element where it may begin at any
+element. 16-bit floats become the bits they are, which
 moves them but computes nothing with them. What only AMD's compilers know is refused.
 
 >>> print(cuda_source("typedef float float_x2 __attribute__((ext_vector_type(2)));"))
@@ -29,7 +30,8 @@ __all__ = ["cuda_source"]
 
 INCLUDE = "#include <hip/hip_runtime.h>"
 VECTOR = re.compile(
-    r"typedef (?P<word>[\w ]+?) (?P<name>\w+) __attribute__\(\(ext_vector_type\((?P<n>\d+)\)\)\);"
+    r"typedef (?P<word>[\w ]+?) (?P<name>\w+)"
+    r" __attribute__\(\(ext_vector_type\((?P<n>\d+)\)(?:, aligned\((?P<aligned>\d+)\))?\)\);"
 )
 ALIGNED = re.compile(r"__attribute__\(\(aligned\((\d+)\)\)\)")
 AMD_ONLY = re.compile(r"__builtin_\w+|\basm\b|__attribute__\b")
@@ -42,12 +44,15 @@ STRUCTURE = """struct __align__({bytes}) {name} {{
     __device__ {name}({parameters}) : at{{{values}}} {{}}
     __device__ {name}(const {name}& from) {{ *this = from; }}
     __device__ {name}& operator=(const {name}& from) {{
-        *reinterpret_cast<{whole}*>(at) = *reinterpret_cast<const {whole}*>(from.at);
+        {moved}
         return *this;
     }}
     __device__ {word}& operator[](int i) {{ return at[i]; }}
     __device__ const {word}& operator[](int i) const {{ return at[i]; }}
 }};"""
+
+AS_ONE = "*reinterpret_cast<{whole}*>(at) = *reinterpret_cast<const {whole}*>(from.at);"
+PIECES = "for (int i = 0; i < {n}; ++i) at[i] = from.at[i];"  # NVIDIA's GPUs want whole accesses aligned
 
 
 def cuda_source(text: str) -> str:
@@ -77,8 +82,8 @@ def _structure(found: re.Match[str]) -> str:
         word=word,
         name=name,
         n=count,
-        bytes=size,
-        whole=WHOLE[size],
+        bytes=found["aligned"] or size,
+        moved=PIECES.format(n=count) if found["aligned"] else AS_ONE.format(whole=WHOLE[size]),
         parameters=", ".join(f"{word} {value}" for value in values),
         values=", ".join(values),
     )

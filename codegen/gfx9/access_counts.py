@@ -4,8 +4,8 @@ The models are those of ``layoutalg.memory``; here they see the addresses that t
 loop repeats its patterns, so each pattern is examined once.
 
 Counted: ``lds_reads``, ``lds_writes`` and their ``conflict_cycles`` (cycles beyond those without conflicts;
-a ``ds_read2`` is two accesses); ``global_loads``, ``global_stores``, their bytes, the segments (cache lines
-of the target) they touch and those their bytes would need, and how many accesses are of each width.
+a ``ds_read2`` is two accesses); ``global_loads``, ``global_stores``, their lanes and bytes, the segments
+(cache lines of the target) they touch and those their bytes would need, and how many are of each width.
 """
 
 from __future__ import annotations
@@ -121,6 +121,7 @@ def _global_cost(target: str, access: ObservedAccess) -> Counter[str]:
         {
             f"global_{way}s": instructions,
             f"global_{way}s_of_{access.bytes}_bytes": instructions,
+            f"global_{way}_lanes": int(access.lanes_on.sum()),
             f"global_{way}_bytes": int(access.lanes_on.sum()) * access.bytes,
             f"global_{way}_segments": int(seen.lines.sum()),
             f"global_{way}_segments_needed": int(seen.fewest_lines.sum()),

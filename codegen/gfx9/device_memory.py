@@ -1,7 +1,7 @@
 """Global and local memory as kernels see them: buffers at addresses, with guards between them.
 
 Every access is checked: inside one buffer, aligned (in the LDS to its size, in global memory to at most a
-word of 32 bits), reading only bytes that were set,
+word of 32 bits, or to less where a buffer says so), reading only bytes that were set,
 and writing only to buffers that are outputs. Data comes and goes as rows of bytes, one a lane; marks say of
 each 32-bit word of a row whether it was set.
 """
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.lds_races import LdsRaces
 from layoutalg.codegen.kernel import ExecutionFaultError
 
-__all__ = ["Buffer", "GlobalMemory", "LocalMemory", "alignment_of"]
+__all__ = ["WORD", "Buffer", "GlobalMemory", "LocalMemory", "alignment_of"]
 
 FIRST_ADDRESS = 0x7F00_0000_0000
 GUARD = 1 << 21  # unmapped bytes between buffers
@@ -36,7 +36,13 @@ def alignment_of(size: int) -> int:
 
 @dataclass
 class Buffer:
-    """A named piece of memory at an address; ``is_set`` marks bytes that hold a value."""
+    """A named piece of memory at an address; ``is_set`` marks bytes that hold a value.
+
+    ``alignment``: of its accesses, in bytes. The hardware wants none of global accesses that are no atomics
+    where ``SH_MEM_CONFIG.alignment_mode`` is unaligned, as Linux sets it for compute on every target
+    (``kfd_device_queue_manager_v9.c``) and LLVM assumes for ``amdhsa`` (feature ``unaligned-access-mode``).
+    That an access is not aligned to a word mostly is a mistake all the same: kernels say where it is none.
+    """
 
     name: str
     address: int
@@ -44,6 +50,7 @@ class Buffer:
     is_set: NDArray[np.bool_]
     is_writable: bool
     is_full: bool
+    alignment: int = WORD
 
     def pieces(self, size: int) -> tuple[Bytes, NDArray[np.bool_]]:
         """Content and marks as rows of ``size`` bytes; bytes that fill no row are out of reach of one."""
@@ -58,11 +65,13 @@ class GlobalMemory:
         self.buffers: list[Buffer] = []
         self._next = FIRST_ADDRESS
 
-    def add(self, name: str, content: Bytes, *, is_set: bool, is_writable: bool) -> Buffer:
+    def add(
+        self, name: str, content: Bytes, *, is_set: bool, is_writable: bool, alignment: int = WORD
+    ) -> Buffer:
         """Place a buffer; ``content`` is used as it is, not copied."""
         is_input = is_set and not is_writable  # its marks never change: one stands for all
         marks = np.broadcast_to(np.True_, len(content)) if is_input else np.full(len(content), is_set)
-        buffer = Buffer(name, self._next, content, marks, is_writable, is_set)
+        buffer = Buffer(name, self._next, content, marks, is_writable, is_set, alignment)
         self._next += (len(content) + GUARD + PAGE - 1) // PAGE * PAGE
         self.buffers.append(buffer)
         return buffer
@@ -100,7 +109,6 @@ class GlobalMemory:
     def _places(
         self, addresses: NDArray[np.uint64], size: int, what: object
     ) -> list[tuple[Buffer, Any, NDArray[np.int64]]]:
-        _check_alignment(addresses, min(alignment_of(size), WORD), size, what)
         if not len(addresses):
             return []
         starts = np.array([buffer.address for buffer in self.buffers], dtype=np.uint64)
@@ -124,6 +132,7 @@ class GlobalMemory:
             msg = f"{what}: {size} bytes at offset {first} of {buffer.name},"
             msg += f" which has {len(buffer.content)} bytes ({int(bad.sum())} lanes out of bounds)"
             raise ExecutionFaultError(msg)
+        _check_alignment(addresses[chosen], min(alignment_of(size), buffer.alignment), size, what)
         return buffer, chosen, offsets
 
 
@@ -176,9 +185,11 @@ class LocalMemory:
 
 
 def _unit(offsets: NDArray[np.int64], size: int) -> int:
-    """The largest piece that all accesses take whole: their natural alignment, or a word of 32 bits."""
-    natural = alignment_of(size)
-    return natural if natural <= WORD or not (offsets % natural).any() else WORD
+    """The largest piece that all accesses take whole: their natural alignment, a word of 32 bits, or less."""
+    found = alignment_of(size)
+    while (offsets % found).any():
+        found = WORD if found > WORD else found // 2
+    return found
 
 
 def _check_alignment(addresses: NDArray[np.uint64], alignment: int, size: int, what: object) -> None:

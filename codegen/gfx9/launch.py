@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.compile.code_object import KernelArgument, KernelResources
 from layoutalg.codegen.compile.loaded_object import relocated
 from layoutalg.codegen.gfx9.assembly import IMAGE_BASE, Assembly
-from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory
+from layoutalg.codegen.gfx9.device_memory import WORD, Buffer, GlobalMemory
 from layoutalg.codegen.gfx9.issue_timing import work_of
 from layoutalg.codegen.gfx9.kernel_arguments import argument_block
 from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
@@ -29,12 +29,16 @@ CHECKS = ("races", "waits")  # of waves in the LDS, and for registers that are s
 
 @dataclass
 class ArrayValue:
-    """A buffer argument; an output's content counts as not set, unless ``is_initialised``."""
+    """A buffer argument; an output's content counts as not set, unless ``is_initialised``.
+
+    ``alignment``: bytes to which accesses are held (``Buffer``).
+    """
 
     name: str
     array: NDArray[Any]
     is_output: bool
     is_initialised: bool = False
+    alignment: int = WORD
 
 
 @dataclass(frozen=True)
@@ -181,4 +185,6 @@ def _numbers(
 def _place(memory: GlobalMemory, value: ArrayValue) -> Buffer:
     content = value.array.reshape(-1).view(np.uint8)
     is_set = not value.is_output or value.is_initialised
-    return memory.add(value.name, content, is_set=is_set, is_writable=value.is_output)
+    return memory.add(
+        value.name, content, is_set=is_set, is_writable=value.is_output, alignment=value.alignment
+    )

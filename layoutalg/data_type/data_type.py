@@ -149,6 +149,27 @@ class DataType:
             raise LayoutError(msg, hint="use an array of its parts")
         return f"typedef {self.hip} {self.vector(width)} __attribute__((ext_vector_type({width})));"
 
+    def vector_anywhere(self, width: int) -> str:
+        """The name of the vector type that may begin at any element.
+
+        >>> DataType.named("f16").vector_anywhere(8)
+        'half_x8_anywhere'
+        """
+        return f"{self.vector(width)}_anywhere"
+
+    def declare_vector_anywhere(self, width: int) -> str:
+        """That declaration: aligned as one element is. Clang still makes one access of it on AMD GPUs.
+
+        Global accesses need not be aligned there: LLVM's feature ``unaligned-access-mode``, on for
+        ``amdhsa``; Linux sets ``SH_MEM_CONFIG.alignment_mode`` so (``kfd_device_queue_manager_v9.c``).
+
+        >>> DataType.named("f32").declare_vector_anywhere(2)
+        'typedef float float_x2_anywhere __attribute__((ext_vector_type(2), aligned(4)));'
+        """
+        plain, attribute = self.declare_vector(width), f"ext_vector_type({width})"
+        renamed = plain.replace(f" {self.vector(width)} ", f" {self.vector_anywhere(width)} ")
+        return renamed.replace(attribute, f"{attribute}, aligned({self.bytes})")
+
     def __str__(self) -> str:
         return self.name
 

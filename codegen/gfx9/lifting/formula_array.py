@@ -187,12 +187,36 @@ def _compared(words: Words, name: str, left: FormulaArray, right: FormulaArray) 
             p, q = words.settled(p, both), words.settled(q, both)  # noqa: PLW2901
             if kind == "zero":  # equal modulo the size of the type
                 gap = words.signed(words.reduced(q - p, left.bits), left.bits, both)
+            elif (apart := _by_sign(words, first, (p, q), both)) is not None:
+                found = words.guards.either(found, words.guards.both(both, apart))
+                continue
             else:
                 gap = (second.number(q, both) - first.number(p, both)).plus(-1)
             condition = words.compared(kind, gap, both)
             found = words.guards.either(found, words.guards.both(both, condition))
     found = words.guards.given(found, words.inside)
     return words.guards.without(words.inside, found) if negates else found
+
+
+def _by_sign(
+    words: Words, first: FormulaArray, pair: tuple[Polynomial, Polynomial], guard: int
+) -> int | None:
+    """Where ``p < q`` for words without a sign of which one is a constant and the other may be below 0.
+
+    A number below 0 is a large word. Compilers ask ``0 <= p and p < 8`` so: whether the word is below 8.
+    """
+    half, (p, q) = 1 << first.bits - 1, pair
+    below = words.compared("nonnegative", (q - p).plus(-1), guard)
+    for one, other in ((p, q.as_integer), (q, p.as_integer)):
+        low, high = words.ranges.interval(one)
+        if first.dtype.kind != "u" or other is None or not 0 <= other < half:
+            continue
+        if -half <= low < 0 and high < half:
+            is_number = words.compared("nonnegative", one, guard)
+            if one is p:
+                return words.guards.both(is_number, below)
+            return words.guards.either(words.guards.opposite(is_number), below)
+    return None
 
 
 def _sum(words: Words, left: FormulaArray, right: FormulaArray) -> Value:

@@ -235,6 +235,8 @@ def _all_used(use: _Uses) -> Shown:
     for element in places.elements:
         pieces = use.pieces.get(element.number, [])
         if not pieces:
+            if places.formulas.implied(element.valid, NEVER):  # it is nowhere there
+                continue
             return Shown(what, is_shown=False, missing=f"none of {_named(places, element)}")
         if not _covers(use, element, pieces):
             return Shown(what, is_shown=False, missing=f"not all of {_named(places, element)}")
@@ -243,7 +245,7 @@ def _all_used(use: _Uses) -> Shown:
             first = alike, element
             if claim.times is not None and not _is_as_often(use, element, alike):
                 return Shown(what, is_shown=False, missing=f"not {claim.times} times")
-        elif alike != first[0] and claim.is_shared:
+        elif claim.is_shared and alike != first[0] and _joined(use, element) != _joined(use, first[1]):
             names = _named(places, first[1]), _named(places, element)
             return Shown(what, is_shown=False, missing=f"{names[0]} and {names[1]} not equally often")
     return Shown(what, is_shown=True)
@@ -254,6 +256,26 @@ def _where_it_is_there(places: ClaimedPlaces, element: ClaimedElement, piece: _P
     guards = places.words.guards
     valid = element.valid if places.turn is None else places.at(element.valid, piece.turn)
     return replace(piece, holds=guards.given(piece.holds, valid))
+
+
+def _joined(use: _Uses, element: ClaimedElement) -> Counter[_Piece]:
+    """An element's pieces; as one those of which a lane goes through one alone, without what is known."""
+    places, found = use.places, list[_Piece]()
+    guards = places.words.guards
+    valid = element.valid
+    for piece in use.pieces.get(element.number, []):
+        for number, other in enumerate(found):
+            is_other = replace(other, holds=piece.holds) == piece
+            if is_other and guards.both(other.holds, piece.holds) == NEVER:
+                found[number] = replace(piece, holds=guards.either(other.holds, piece.holds))
+                break
+        else:
+            found.append(piece)
+    is_turning = places.turn is not None
+    return Counter(
+        replace(one, holds=ALWAYS) if not is_turning and places.formulas.implied(valid, one.holds) else one
+        for one in found
+    )
 
 
 def _is_as_often(use: _Uses, element: ClaimedElement, pieces: Counter[_Piece]) -> bool:

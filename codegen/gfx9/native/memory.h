@@ -15,8 +15,11 @@ static const Buffer *buffer_at(Context *c, u64 address, u64 size) {
 
 static u64 alignment_of(u64 size) { return size & -size; }
 
-/* Global memory wants words aligned, not more. */
-static int is_aligned(u64 address, u64 size) { return !(address & ((size < 4 ? alignment_of(size) : 4) - 1)); }
+/* Global memory wants words aligned, not more; less in buffers that say so (device_memory.py). */
+static int is_aligned(const Buffer *buffer, u64 address, u64 size) {
+    const u64 natural = alignment_of(size);
+    return !(address & ((natural < buffer->alignment ? natural : buffer->alignment) - 1));
+}
 
 /* The addresses of all lanes of a global access; 0 if the run ends because one was never set. */
 static int global_addresses(Context *c, const Wave *w, const Instruction *what, u64 *exec, u64 *restrict at) {
@@ -56,7 +59,7 @@ static const Buffer *accessed(
         *ends_run = ends_at(c, w, what, buffer ? WRITES_INPUT : OUT_OF_BOUNDS, lane, IN_MEMORY, address, size);
         return 0;
     }
-    if (!is_aligned(address, size)) *ends_run = ends_at(c, w, what, MISALIGNED, lane, IN_MEMORY, address, size);
+    if (!is_aligned(buffer, address, size)) *ends_run = ends_at(c, w, what, MISALIGNED, lane, IN_MEMORY, address, size);
     return *ends_run ? 0 : buffer;
 }
 

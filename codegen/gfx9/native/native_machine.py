@@ -55,6 +55,7 @@ class _Buffer(ctypes.Structure):
         *((name, ctypes.c_uint64) for name in ("address", "size")),
         *((name, POINTER) for name in ("content", "set")),
         ("writable", ctypes.c_int64),
+        ("alignment", ctypes.c_uint64),
     ]
 
 
@@ -168,6 +169,7 @@ class NativeMachine:
             marks = None if buffer.is_full and not buffer.is_writable else buffer.is_set.ctypes.data
             place.address, place.size = buffer.address, len(buffer.content)
             place.content, place.set, place.writable = buffer.content.ctypes.data, marks, buffer.is_writable
+            place.alignment = buffer.alignment
         self._kept += [library, functions, matrices, moves, buffers, self.program.records]
         pointers = [self.program.records.ctypes.data]
         pointers += [ctypes.addressof(array) for array in (functions, matrices)]
@@ -178,7 +180,8 @@ class NativeMachine:
             MOST_STEPS if self.sanitizer is None else MOST_WATCHED_STEPS,
             self.scratch_bytes, *(name in self.unchecked for name in ("races", "waits")),
             may_wait(self.program.assembly),
-            *((0, 1, 0, 0) if self.sanitizer is None else self.sanitizer.numbers(self.program.assembly)),
+            *((0, 1, 0, 0) if self.sanitizer is None
+              else self.sanitizer.numbers(self.program.assembly, self.memory)),
         )  # fmt: skip
 
     def run(self, ids: Sequence[int], start: WorkgroupStart) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.assembly import Assembly
+from layoutalg.codegen.gfx9.device_memory import GlobalMemory
 from layoutalg.codegen.gfx9.global_transfer import memory_grain
 from layoutalg.codegen.gfx9.native.native_fault import NativeFault
 from layoutalg.codegen.gfx9.native.record import NotNativeError, names_of
@@ -54,7 +55,7 @@ class NativeSanitizer:
         self._machine: Any = None
         self._program: Any = None
 
-    def numbers(self, assembly: Assembly) -> tuple[int, int, int, int]:
+    def numbers(self, assembly: Assembly, memory: GlobalMemory) -> tuple[int, int, int, int]:
         """What C is told: checks as bits, bytes of memory watched together, and two truths.
 
         Whether a release must write caches back, and whether a compiler made the code.
@@ -65,7 +66,8 @@ class NativeSanitizer:
         bits = sum(1 << CHECKS[name] for name in self.checks)
         is_compiled = assembly.loaded is not None and assembly.loaded.is_compiled
         writes_back = assembly.target in WRITES_BACK
-        return bits, memory_grain(assembly.instructions), int(writes_back), int(is_compiled)
+        grain = min([memory_grain(assembly.instructions), *(b.alignment for b in memory.buffers)])
+        return bits, grain, int(writes_back), int(is_compiled)
 
     def of_thread(self, thread: int, machine: Any, program: Any) -> Any:
         """The sanitizer of C that a thread of a run uses."""

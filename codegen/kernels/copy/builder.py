@@ -16,15 +16,24 @@ import sympy
 
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.codegen.kernels.copy import stitched_claims
 from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.codegen.kernels.copy.stitched_plan import StitchedPlan
+from layoutalg.codegen.kernels.copy.stitched_text import StitchedText
 from layoutalg.codegen.kernels.copy.text import CopyText
 from layoutalg.codegen.kernels.exact_move import CopyReference
+from layoutalg.codegen.kernels.transpose import Permutation, PermuteTiles, planned
+from layoutalg.codegen.kernels.transpose import kernel_of as permutation_kernel
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.errors import LayoutError
 
-__all__ = ["copy", "kernel_of"]
+__all__ = ["copy", "kernel_of", "planned_copy"]
+
+WIDE = 8  # bytes of an access that is wide enough
+TWO_ADDS = ("gfx908", "gfx90a")  # addresses are added up word by word: not proved for offsets below 0
 
 
 def copy(
@@ -33,23 +42,67 @@ def copy(
     element: DataType | str = "f32",
     *,
     name: str | None = None,
+    gpu: str = "gfx942",
     **fields: Any,
 ) -> Kernel:
     """Element i of the target becomes element i of the source, zero where that is padding.
 
-    The lengths are numbers; the target has an element at each place of its memory. ``fields``: ``vector``
-    elements in one access, as many as lie together if left out, and ``threads`` of a workgroup.
+    The lengths are numbers; the target has an element at each place of its memory. ``gpu``: what the kernel
+    is planned for. ``fields``: ``vector`` elements in one access, as many as lie together if left out, and
+    ``threads`` of a workgroup. Two dimensions that change places go through shared memory, as ``permute``.
     """
-    return kernel_of(CopyPlan.of(source, target, element, **fields), name)
+    plan = planned_copy(source, target, element, gpu=gpu, **fields)
+    turned = None if fields or not _is_narrow(plan) else _turned(source, target)
+    if turned is None:
+        return kernel_of(plan, name)
+    tiles = PermuteTiles(turned, planned(turned, element, target=gpu))
+    return permutation_kernel(tiles, name)
 
 
-def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words: str = "") -> Kernel:
+def planned_copy(
+    source: TensorDescriptor,
+    target: TensorDescriptor,
+    element: DataType | str,
+    *,
+    gpu: str = "gfx942",
+    **fields: Any,
+) -> CopyPlan | StitchedPlan:
+    """Aligned vectors where both sides have wide ones, or ``fields`` say so; else stitched ones, if any."""
+    plan = CopyPlan.of(source, target, element, **fields)
+    if fields or not _is_narrow(plan):
+        return plan
+    found = StitchedPlan.of(source, target, element)
+    if found is None or (gpu in TWO_ADDS and found.asks_where_memory_ends):
+        return plan
+    return found
+
+
+def _is_narrow(plan: CopyPlan | StitchedPlan) -> bool:
+    """Whether aligned vectors of one side are narrower than is wanted."""
+    return isinstance(plan, CopyPlan) and min(plan.loads, plan.stores) * plan.kind.bytes < WIDE
+
+
+def _turned(source: TensorDescriptor, target: TensorDescriptor) -> Permutation | None:
+    """The permutation that a copy is, if it is one whose fastest dimensions differ."""
+    try:
+        found = Permutation.between(source, target)
+        is_turned = found.is_turned
+    except LayoutError:  # padding, or more than strides
+        return None
+    return found if is_turned else None
+
+
+def kernel_of(
+    plan: CopyPlan | StitchedPlan, name: str | None = None, summary: str = "", words: str = ""
+) -> Kernel:
     """The kernel of a plan; without a ``name`` it is called ``words`` and a digest of its text."""
     lengths = "x".join(map(str, plan.source.lengths))
-    title, text = name or words or f"copy_{plan.kind.name}_{lengths}", CopyText(plan)
+    title, is_stitched = name or words or f"copy_{plan.kind.name}_{lengths}", isinstance(plan, StitchedPlan)
+    text = StitchedText(plan) if isinstance(plan, StitchedPlan) else CopyText(plan)
+    spaces = (sympy.Integer(_space(side)) for side in (plan.source, plan.target))
     arguments = (
-        ArrayArgument("in", plan.kind, (sympy.Integer(plan.space("source")),)),
-        ArrayArgument("out", plan.kind, (sympy.Integer(plan.space("target")),), is_output=True),
+        ArrayArgument("in", plan.kind, (next(spaces),), begins_anywhere=is_stitched),
+        ArrayArgument("out", plan.kind, (next(spaces),), is_output=True),
     )
     said = summary or "Element i of the target is element i of the source"
     return make_kernel(
@@ -58,11 +111,16 @@ def kernel_of(plan: CopyPlan, name: str | None = None, summary: str = "", words:
         arguments,
         LaunchShape((sympy.Integer(plan.blocks),), (plan.threads,)),
         SourceText(_prose(plan, said), text.types, text.statements()),
-        claims=claims_of(plan),
-        accesses=_claimed(plan),
+        claims=stitched_claims.claims_of(plan) if isinstance(plan, StitchedPlan) else claims_of(plan),
+        accesses=stitched_claims.accesses_of(plan) if isinstance(plan, StitchedPlan) else _claimed(plan),
         reference=CopyReference(plan.source, plan.target, plan.kind),
         adds_digest=name is None,
     )
+
+
+def _space(tensor: TensorDescriptor) -> int:
+    """Elements of memory that a tensor needs."""
+    return int(tensor.base_offset) + int(tensor.element_space_size)
 
 
 def _claimed(plan: CopyPlan) -> Iterator[ClaimedAccess]:
@@ -74,14 +132,22 @@ def _claimed(plan: CopyPlan) -> Iterator[ClaimedAccess]:
     yield ClaimedAccess("out", "store", plan.kind, stores, launch)
 
 
-def _prose(plan: CopyPlan, said: str) -> str:
+def _work(plan: CopyPlan | StitchedPlan) -> str:
+    """What a thread does."""
+    if isinstance(plan, StitchedPlan):
+        found = f"Each thread stores {plan.held} neighbours of the target at a time, stitched together out of"
+        found += f" vectors that begin anywhere in rows of {plan.row} of the source."
+        return found
+    vectors = f"{plan.loads}" if plan.loads == plan.stores else f"{plan.loads} loaded, {plan.stores} stored"
+    return f"Each thread moves {plan.held} neighbours along the last dimension, at a time: {vectors}."
+
+
+def _prose(plan: CopyPlan | StitchedPlan, said: str) -> str:
     lengths = ", ".join(map(str, plan.source.lengths))
-    kind, same = plan.kind, plan.loads == plan.stores
-    vectors = f"{plan.loads}" if same else f"{plan.loads} loaded, {plan.stores} stored"
     lines = (
-        f"{said} ({kind.word}); lengths ({lengths}).",
+        f"{said} ({plan.kind.word}); lengths ({lengths}).",
         "",
-        f"Each thread moves {plan.held} neighbours along the last dimension, at a time: {vectors}.",
+        _work(plan),
         "",
         f"  loaded from  {plan.source.offset}",
         f"  there if     {plan.source.validity}",

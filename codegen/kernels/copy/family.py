@@ -34,7 +34,8 @@ def _copy(choice: KernelChoice) -> Kernel:
     source = _padded(make_naive_tensor_descriptor_packed(lengths), choice.options.get("pads", ()))
     if "permutation" in choice.options:
         source = source.permute(*choice.options["permutation"])
-    return copy(source, make_naive_tensor_descriptor_packed(source.lengths), choice.element)
+    target = make_naive_tensor_descriptor_packed(source.lengths)
+    return copy(source, target, choice.element, gpu=choice.target)
 
 
 def _image_to_column(choice: KernelChoice) -> Kernel:
@@ -42,7 +43,8 @@ def _image_to_column(choice: KernelChoice) -> Kernel:
     taps, chosen = choice.options.get("filter", (3,) * len(pixels)), choice.options
     pads = chosen.get("pads", tuple(tap // 2 for tap in taps))
     steps = chosen.get("strides", ()), chosen.get("dilations", ())
-    return image_to_column(ConvolutionShape(n, c, tuple(pixels), taps, *steps, pads, pads), choice.element)
+    shape = ConvolutionShape(n, c, tuple(pixels), taps, *steps, pads, pads)
+    return image_to_column(shape, choice.element, gpu=choice.target)
 
 
 COPY = KernelFamily(

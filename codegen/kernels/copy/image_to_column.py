@@ -19,8 +19,7 @@ from functools import cached_property
 from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
-from layoutalg.codegen.kernels.copy.builder import kernel_of
-from layoutalg.codegen.kernels.copy.plan import CopyPlan
+from layoutalg.codegen.kernels.copy.builder import kernel_of, planned_copy
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
@@ -137,7 +136,7 @@ class ConvolutionShape:
 def image_to_column(shape: ConvolutionShape, element: DataType | str = "f16", **fields: Any) -> Kernel:
     """The kernel that writes the matrix, packed; ``fields`` as of :func:`copy`."""
     source = shape.columns
-    plan = CopyPlan.of(source, make_naive_tensor_descriptor_packed(source.lengths), element, **fields)
+    plan = planned_copy(source, make_naive_tensor_descriptor_packed(source.lengths), element, **fields)
     sizes = ("x".join(map(str, n)) for n in (shape.image_lengths, shape.filter_spatial_lengths))
     title = f"image_to_column_{plan.kind.name}_{'_by_'.join(sizes)}"
     said = "A matrix of output pixels by filter pixels and channels"

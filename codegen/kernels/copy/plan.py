@@ -12,7 +12,7 @@ vectors that are loaded and those that are stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -34,7 +34,7 @@ from layoutalg.machine import EVERY_GPU
 from layoutalg.rules import simplify
 from layoutalg.transforms import MergeVariant
 
-__all__ = ["CopyPlan", "RunAccesses", "run_view", "widest_vector"]
+__all__ = ["THREADS", "CopyPlan", "RunAccesses", "run_view", "summands", "tried_places", "widest_vector"]
 
 MOST_TRIED = 1 << 16  # vectors that are looked at before a width is proposed
 THREADS = 256
@@ -129,11 +129,6 @@ class CopyPlan:
         """The number of an index in row-major order, by place and element of a run."""
         return run_view(make_naive_tensor_descriptor_packed(self.source.lengths), self.held)
 
-    def space(self, side: str) -> int:
-        """Elements of memory that a tensor needs."""
-        found: TensorDescriptor = getattr(self, side)
-        return int(found.base_offset) + int(found.element_space_size)
-
 
 def run_view(tensor: TensorDescriptor, held: int) -> TensorDescriptor:
     """A tensor by (place, element of the run)."""
@@ -158,7 +153,7 @@ def _lies_together(tensor: TensorDescriptor, width: int, *, is_aligned: bool = T
     if last % width:
         return False
     shape = (*map(int, tensor.lengths[:-1]), last // width)
-    *others, first = np.unravel_index(_tried(int(np.prod(shape))), shape)
+    *others, first = np.unravel_index(tried_places(int(np.prod(shape))), shape)
     index = [*(axis[:, None] for axis in others), width * first[:, None] + np.arange(width)]
     offsets = np.broadcast_to(tensor.calculate_offset(index), (len(first), width))
     valid = np.broadcast_to(tensor.is_valid_index(index), offsets.shape)
@@ -168,7 +163,8 @@ def _lies_together(tensor: TensorDescriptor, width: int, *, is_aligned: bool = T
     return bool((valid == valid[:, :1]).all() and steps[valid[:, 0]].all())
 
 
-def _tried(count: int) -> NDArray[np.int64]:
+def tried_places(count: int) -> NDArray[np.int64]:
+    """The places of so many that are looked at before something is proposed: all, or many of very many."""
     if count <= MOST_TRIED:
         return np.arange(count)
     chosen = np.random.default_rng(0).integers(0, count, MOST_TRIED)
@@ -214,14 +210,19 @@ class RunAccesses:
     def sums(self, element: int) -> Iterator[Expr]:
         """What may stand in a register on the way: all that is added up, and all that is subtracted."""
         sides = (side for condition in self.conditions(element) for side in condition.args)
-        for whole in (self.offset(element), *sides):
-            for part in sympy.preorder_traversal(whole):
-                if isinstance(part, sympy.Add):
-                    taken = [term for term in part.args if term.could_extract_minus_sign()]
-                    yield sympy.Add(*taken)
-                    yield sympy.Add(*(term for term in part.args if term not in taken))
-                elif isinstance(part, Expr) and not part.is_number:
-                    yield part
+        yield from summands((self.offset(element), *sides))
 
     def _simple(self, expression: Any) -> Any:
         return simplify(as_expression(expression), self.domain).expr
+
+
+def summands(expressions: Iterable[Any]) -> Iterator[Expr]:
+    """The parts of expressions: all that is added up in one, and all that is subtracted."""
+    for whole in expressions:
+        for part in sympy.preorder_traversal(whole):
+            if isinstance(part, sympy.Add):
+                taken = [term for term in part.args if term.could_extract_minus_sign()]
+                yield sympy.Add(*taken)
+                yield sympy.Add(*(term for term in part.args if term not in taken))
+            elif isinstance(part, Expr) and not part.is_number:
+                yield part

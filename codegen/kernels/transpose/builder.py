@@ -78,9 +78,13 @@ def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
     tile = f"{config.rows} x {config.columns}"
     before, after = (tuple(map(as_expression, shape)) for shape in _shapes(tiles.permutation))
     steps = tiles.permutation.leading or (None, None)
+    odd = (
+        {"begins_anywhere": tiles.begins_anywhere("source")},
+        {"begins_anywhere": tiles.begins_anywhere("target")},
+    )
     arrays = (
-        ArrayArgument("in", config.kind, before, leading=steps[0]),
-        ArrayArgument("out", config.kind, after, is_output=True, leading=steps[1]),
+        ArrayArgument("in", config.kind, before, leading=steps[0], **odd[0]),
+        ArrayArgument("out", config.kind, after, is_output=True, leading=steps[1], **odd[1]),
     )
     scalars = (ScalarArgument(parameter.name) for parameter in admitted.parameters)
     text = PermuteText(tiles)
@@ -154,6 +158,7 @@ def _name(tiles: PermuteTiles) -> str:
         "for",
         config.target,
         "" if config.is_guarded else "unguarded",
+        "anywhere" if config.begins_anywhere else "",
         "" if usual else digest([*own, *(step.what for step in config.schedule.turn)]),
     )
 

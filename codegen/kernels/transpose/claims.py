@@ -85,11 +85,29 @@ def _accesses(tiles: PermuteTiles) -> Iterator[Claim]:
         yield memory_bounds_map(offsets, _space(tiles, side), word)
         yield from _right_places(tiles, side, offsets, own, word)
         yield Claim("in logical bounds", word, whole.domain, within(own, lengths), whole.when)
-        yield from vector_access_map(offsets, who.ys[y], width, word)
+        if tiles.begins_anywhere(side):
+            yield from _anywhere(tiles, side, offsets, who.ys[y], word)
+        else:
+            yield from vector_access_map(offsets, who.ys[y], width, word)
         yield from _fits(tiles, side, IndexMap(whole.domain, own), word)
     index = [tiles.through(side, tiles.writers).outputs for side in ("source", "target")]
     read, written = (found[1 : 1 + len(lengths)] for found in index)
     yield writes_what_was_read(read, written, tiles.index(tiles.writers).domain)
+
+
+def _anywhere(tiles: PermuteTiles, side: str, offsets: IndexMap, along: Symbol, word: str) -> Iterator[Claim]:
+    """Elements of a vector lie together; of the last one of a row, only the first few are there."""
+    axis, width = tiles.vector_axis(side)
+    first = {along: sympy.Integer(0)}
+    begin = offsets.outputs[0].xreplace(first)
+    together = Comparison(offsets.outputs[0], "==", begin + along)
+    yield Claim("vector contiguous", word, offsets.domain, (together,), offsets.when)
+    if tiles.part(side):
+        who = tiles.loaders if side == "source" else tiles.writers
+        index, end = tiles.index(who).outputs[-2:][axis], as_expression(tiles.extent[axis])
+        is_part = sympy.Lt(end, index.xreplace(first) + width, evaluate=False)
+        rest = Comparison(along, "<", sympy.Integer(tiles.part(side)))
+        yield Claim("part of a vector", word, offsets.domain, (rest,), (is_part, *offsets.when))
 
 
 def _space(tiles: PermuteTiles, side: str) -> Expr:

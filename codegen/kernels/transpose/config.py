@@ -32,7 +32,9 @@ class PermuteConfig:
 
     ``path``: through shared memory, turned in the registers of a thread, or moved as it is (where the fastest
     dimension stays). ``along``: whether neighbouring workgroups take neighbouring tiles of the source, of the
-    target, or of the batch. ``is_guarded``: whether accesses beyond the tensor are left out. ``target``: for
+    target, or of the batch. ``is_guarded``: whether accesses beyond the tensor are left out.
+    ``begins_anywhere``: whether vectors begin at any element, and the last one of a row may be a part of one:
+    for lengths that no vector divides. ``target``: for
     whose banks the layout in shared memory is made, and whose waves the threads are counted in; a warp of
     NVIDIA's GPUs is half of a wave of 64.
     """
@@ -47,6 +49,7 @@ class PermuteConfig:
     lds: LdsKind = "xor"
     along: Along = "source"
     is_guarded: bool = True
+    begins_anywhere: bool = False
     target: str = "gfx942"
     schedule: Schedule = THROUGH_LDS
 

@@ -39,6 +39,14 @@ SIDES = {
 }  # of tiles, by bytes of an element
 WORKGROUPS = (1024, 64)  # what the first and the second of them must give
 WIDEST = {1: 8, 2: 8, 4: 2, 8: 2}  # elements of a vector through shared memory
+ODD_SIDES = {1: 128, 2: 128, 4: 64, 8: 32}  # where vectors begin anywhere: lines that rows share count less
+ODD_WIDEST = {
+    1: 8,
+    2: 8,
+    4: 4,
+    8: 2,
+}  # fewer of them are at the end of a row: 12 vector instructions become 7
+NARROW = 8  # bytes of an access that is too narrow
 MOST_THREADS = 512
 THREADS = 256  # of a move without turning
 UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
@@ -58,7 +66,7 @@ def planned(
     (32, 32, 256, 2)
     """
     plan = _Plan(permutation, moved(element), multiples or {})
-    given = plan.turned(changes) if permutation.is_turned else plan.direct()
+    given = plan.turned(changes) if permutation.is_turned else plan.direct(changes)
     return PermuteConfig(**({"element": plan.kind.name, "along": plan.along(given)} | given | changes))
 
 
@@ -82,6 +90,15 @@ class _Plan:
             found = found if i == fastest else gcd(found, divisor(stride, self.multiples))
         return gcd(found, EVERY_GPU.access_bytes // self.kind.bytes)
 
+    def is_odd(self, changes: Mapping[str, Any]) -> bool:
+        """Whether vectors begin at any element: lengths are numbers that only narrow vectors divide."""
+        merged = self.permutation.merged
+        sizes = (*merged.lengths, *merged.source, *merged.target)
+        is_known = all(as_expression(size).is_Integer for size in sizes)
+        narrowest = min(self.vector("source"), self.vector("target")) * self.kind.bytes
+        asked = {"vector_in", "vector_out", "begins_anywhere"} & changes.keys()
+        return is_known and not asked and narrowest < min(NARROW, self.kind.bytes * WIDEST[self.kind.bytes])
+
     def turned(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """The largest square tile that still gives many workgroups; long and narrow where it must be."""
         rows, columns = self.extent
@@ -89,6 +106,7 @@ class _Plan:
         side = next(
             (n for n, wanted in zip(sides, WORKGROUPS, strict=False) if self._tiles(n) >= wanted), sides[-1]
         )
+        side = max(side, ODD_SIDES[self.kind.bytes]) if self.is_odd(changes) else side
         down, across = min(side, _power(rows)), min(side, _power(columns))
         down, across = (
             min(max(down, side * side // across), _power(rows)),
@@ -96,14 +114,17 @@ class _Plan:
         )
         is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
         widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
-        wide = [min(self.vector("source"), widest, across), min(self.vector("target"), widest, down)]
+        is_odd = self.is_odd(changes)
+        widest = max(widest, ODD_WIDEST[self.kind.bytes]) if is_odd else widest
+        vectors_of = [widest if is_odd else self.vector(side) for side in ("source", "target")]
+        wide = [min(vectors_of[0], widest, across), min(vectors_of[1], widest, down)]
         down, across = changes.get("rows", down), changes.get("columns", across)
         while down * across < LANES * wide[0] * wide[1] and max(wide) > 1:
             wide[wide.index(max(wide))] //= 2
         while down * across < LANES * wide[0] * wide[1]:
             across *= 2
         threads = min(MOST_THREADS, down * across // (wide[0] * wide[1]))
-        vectors = {"vector_in": wide[0], "vector_out": wide[1]}
+        vectors = {"vector_in": wide[0], "vector_out": wide[1], "begins_anywhere": is_odd}
         return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}
 
     def _tiles(self, side: int) -> int:
@@ -117,16 +138,18 @@ class _Plan:
             found *= _known(self.permutation.merged.lengths[i])
         return found
 
-    def direct(self) -> dict[str, Any]:
+    def direct(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """Lanes along the columns, a few vectors for each thread."""
         rows, columns = self.extent
         wide = gcd(self.vector("source"), self.vector("target"))
+        if self.is_odd(changes):
+            wide = min(EVERY_GPU.access_bytes // self.kind.bytes, _power(columns))
         whole = THREADS * PER_THREAD * wide
         across = min(_power(columns), whole if rows == 1 else LANES * wide)
         down = min(_power(rows), max(1, whole // across))
         across = max(across, LANES * wide // down)
         threads = min(THREADS, down * across // wide)
-        vectors = {"vector_in": wide, "vector_out": wide}
+        vectors = {"vector_in": wide, "vector_out": wide, "begins_anywhere": self.is_odd(changes)}
         return {"path": "direct", "rows": down, "columns": across, "threads": threads, **vectors}
 
     def along(self, given: Mapping[str, Any]) -> str:

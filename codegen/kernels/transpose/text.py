@@ -25,6 +25,7 @@ from layoutalg.index.node import as_expression
 __all__ = ["PermuteText"]
 
 Lines = Iterator[str]
+_Guards = list[tuple[int, LoopAddress, str]]  # an axis of the tile, the place on it, and where that ends
 COUNTERS = "ijrc"
 
 
@@ -37,8 +38,12 @@ class PermuteText:
     @property
     def types(self) -> list[str]:
         """Vector types."""
-        widths = sorted({self.tiles.config.vector_in, self.tiles.config.vector_out} - {1})
-        return [self.tiles.config.kind.declare_vector(width) for width in widths]
+        config = self.tiles.config
+        sides = {"source": config.vector_in, "target": config.vector_out}
+        widths = sorted({*sides.values()} - {1})
+        odd = sorted({width for side, width in sides.items() if self._is_odd(side)})
+        found = [config.kind.declare_vector(width) for width in widths]
+        return found + [config.kind.declare_vector_anywhere(width) for width in odd]
 
     def statements(self) -> list[str]:
         """One statement a line."""
@@ -55,6 +60,30 @@ class PermuteText:
     def _type(self, width: int) -> str:
         kind = self.tiles.config.kind
         return kind.hip if width == 1 else kind.vector(width)
+
+    def _is_odd(self, side: str) -> bool:
+        """Whether vectors of a side are of the type that begins at any element."""
+        return self.tiles.begins_anywhere(side) and self.tiles.vector_axis(side)[1] > 1
+
+    def _moved(self, side: str) -> str:
+        """The type in which memory of a side is accessed."""
+        width = self.tiles.vector_axis(side)[1]
+        return self.tiles.config.kind.vector_anywhere(width) if self._is_odd(side) else self._type(width)
+
+    def _parts(self, side: str, guards: _Guards, whole: str, element: str) -> list[str]:
+        """An access under its guards: of a whole vector, or of the elements of a row's last one.
+
+        ``element`` is a statement for one of them, which it has for ``{c}``.
+        """
+        axis, width = self.tiles.vector_axis(side)
+        part = self.tiles.part(side) if width > 1 and guards else 0
+        asked = " && ".join(f"{guard.at} < {end}" for at, guard, end in guards if at != axis or not part)
+        if not part:
+            return [f"if ({asked})", INDENT + whole] if asked else [whole]
+        place, end = next((guard.at, end) for at, guard, end in guards if at == axis)
+        inner = [f"if ({place} + {width} <= {end}) {{", INDENT + whole, f"}} else if ({place} < {end}) {{"]
+        inner += [*(INDENT + element.replace("{c}", str(c)) for c in range(part)), "}"]
+        return [f"if ({asked}) {{", *indented(inner), "}"] if asked else inner
 
     def _shared(self) -> Lines:
         config = self.tiles.config
@@ -88,30 +117,32 @@ class PermuteText:
         """What has one value only: a single wave, a single round."""
         return {v.symbol: sympy.Integer(0) for v in who.domain.axes if v.upper == 1}
 
-    def _guards(self, who: TileDistribution, vector: int, prefix: str) -> tuple[list[LoopAddress], list[str]]:
-        """First row and column of a thread where tiles are cut, and the lengths they must stay below."""
+    def _guards(self, who: TileDistribution, vector: int, prefix: str) -> _Guards:
+        """First row and column of a thread where tiles are cut, by axis, and the lengths they stay below."""
         if not self.tiles.config.is_guarded:
-            return [], []
+            return []
         index = self.tiles.index(who).outputs[-2:]
         cut = [axis for axis in (0, 1) if self.tiles.is_cut[axis]]
         names = [prefix + ("row", "column")[axis] for axis in cut]
         places = [self._place(name, index[axis], who, vector) for name, axis in zip(names, cut, strict=True)]
-        return places, [self.spell(as_expression(self.tiles.extent[axis])) for axis in cut]
+        ends = (self.spell(as_expression(self.tiles.extent[axis])) for axis in cut)
+        return list(zip(cut, places, ends, strict=True))
 
     def _load(self) -> Lines:
-        who, width = self.tiles.loaders, self.tiles.config.vector_in
+        who = self.tiles.loaders
         kind = self.tiles.config.kind.hip
         place = self._place("source", self.tiles.loads.outputs[0], who, 3)
-        guards, ends = self._guards(who, 3, "")
-        for guard in guards:
+        guards = self._guards(who, 3, "")
+        for _, guard, _ in guards:
             yield from guard.declared("const int")
         yield from place.declared(f"const {kind}*", "in")
         lengths = [*map(int, who.y_lengths[:3])]
         shape = "".join(f"[{n}]" for n in lengths if n > 1)
-        yield f"{self._type(width)} loaded{shape}{' = {}' if guards else ''};"
-        read = f"*reinterpret_cast<const {self._type(width)}*>({place.at})"
-        body = [*_guarded(guards, ends), f"{_element('loaded', lengths)} = {read};"]
-        yield from _nest(lengths, body)
+        moved, loaded = self._moved("source"), _element("loaded", lengths)
+        yield f"{moved} loaded{shape}{' = {}' if guards else ''};"
+        read = f"{loaded} = *reinterpret_cast<const {moved}*>({place.at});"
+        one = f"{loaded}[{{c}}] = ({place.at})[{{c}}];"
+        yield from _nest(lengths, self._parts("source", guards, read, one))
 
     def _turned(self, lengths: Sequence[int]) -> str:
         """A column of a square as one vector."""
@@ -145,14 +176,15 @@ class PermuteText:
         who, config = self.tiles.writers, self.tiles.config
         along = self.tiles.written_along
         place = self._place("target", self.tiles.writes.outputs[0], who, along)
-        guards, ends = self._guards(who, along, "out_" if config.path == "lds" else "")
+        guards = self._guards(who, along, "out_" if config.path == "lds" else "")
         if config.path == "lds":
-            for guard in guards:
+            for _, guard, _ in guards:
                 yield from guard.declared("const int")
         yield from place.declared(f"{config.kind.hip}*", "out")
         lengths = [1 if y == along else int(n) for y, n in enumerate(who.y_lengths)]
-        write = f"*reinterpret_cast<{self._type(config.vector_out)}*>({place.at})"
-        yield from _nest(lengths, [*_guarded(guards, ends), f"{write} = {self._written()};"])
+        write = f"*reinterpret_cast<{self._moved('target')}*>({place.at}) = {self._written()};"
+        one = f"({place.at})[{{c}}] = {self._written_one()};"
+        yield from _nest(lengths, self._parts("target", guards, write, one))
 
     def _written(self) -> str:
         """What is written: read from the tile, turned in registers, or as it was loaded."""
@@ -163,6 +195,17 @@ class PermuteText:
         lengths = [*map(int, who.y_lengths[:3])]
         return _element("loaded", lengths) if config.path == "direct" else self._turned(lengths)
 
+    def _written_one(self) -> str:
+        """One element ``{c}`` of what is written."""
+        config, who = self.tiles.config, self.tiles.writers
+        if self.tiles.read is not None:
+            found = self._place("read", self.tiles.in_lds(self.tiles.read, who).outputs[0], who, 2)
+            return f"tile[{found.at} + {{c}}]"
+        lengths = [*map(int, who.y_lengths[:3])]
+        if config.path == "direct":
+            return f"{_element('loaded', lengths)}[{{c}}]"
+        return _element("loaded", lengths, "{c}") + ("[c]" if config.vector_in > 1 else "")
+
 
 def _element(name: str, lengths: Sequence[int], row: str = "r") -> str:
     """An element of an array whose dimensions of length 1 are left out."""
@@ -170,18 +213,12 @@ def _element(name: str, lengths: Sequence[int], row: str = "r") -> str:
     return name + "".join(f"[{counter}]" for counter, length in chosen if length > 1)
 
 
-def _guarded(guards: Sequence[LoopAddress], ends: Sequence[str]) -> list[str]:
-    conditions = [f"{guard.at} < {end}" for guard, end in zip(guards, ends, strict=True)]
-    return [f"if ({' && '.join(conditions)})"] if conditions else []
-
-
 def _nest(lengths: Sequence[int], body: Iterable[str]) -> Lines:
-    """Unrolled loops over all lengths but 1 around one statement, of which the last line is the inmost."""
+    """Unrolled loops over all lengths but 1 around statements."""
     counters = [(counter, n) for counter, n in zip(COUNTERS, lengths, strict=False) if n > 1]
     for depth, (counter, length) in enumerate(counters):
         yield from indented(unrolled(counter, length, opens=True), depth)
-    for step, line in enumerate(body):
-        yield INDENT * (len(counters) + step) + line
+    yield from indented(body, len(counters))
     for depth in reversed(range(len(counters))):
         yield INDENT * depth + "}"
 

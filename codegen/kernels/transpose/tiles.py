@@ -105,6 +105,26 @@ class PermuteTiles:
         """Whether the last tile down, and across, reaches beyond the tensor."""
         return not self._fits(0), not self._fits(1)
 
+    def begins_anywhere(self, side: str) -> bool:
+        """Whether vectors of a side begin at any element, aligned to it alone."""
+        width = {"source": self.config.vector_in, "target": self.config.vector_out}[side]
+        merged = self.merged
+        steps = [s for i, s in enumerate(getattr(merged, side)) if i != merged.fastest(side)]
+        steps.append(merged.lengths[merged.fastest(side)])
+        is_odd = any(divisor(step, self.multiples) % width for step in steps)
+        return self.config.begins_anywhere and is_odd
+
+    def part(self, side: str) -> int:
+        """The elements of the last vector of each row, where they are fewer than a vector's; else 0."""
+        axis, width = self.vector_axis(side)
+        return int(self.extent[axis]) % width if self.begins_anywhere(side) else 0
+
+    def vector_axis(self, side: str) -> tuple[int, int]:
+        """The axis of a tile along which vectors of a side lie, and their width."""
+        if side == "source":
+            return 1, self.config.vector_in
+        return self.written_along - 2, self.config.vector_out
+
     @property
     def built_in(self) -> tuple[Symbol, Symbol, Symbol]:
         """What is counted by the workgroup's x, y and z."""

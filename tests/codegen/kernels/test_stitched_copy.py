@@ -1,0 +1,158 @@
+"""Copies in vectors that begin anywhere: odd rows, pads and images; wide, proved, and caught when broken."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from layoutalg import make_naive_tensor_descriptor
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.executors.cuda_source import cuda_source
+from layoutalg.codegen.gfx9.lifting import validated_kernel
+from layoutalg.codegen.kernels.copy import ConvolutionShape, copy, image_to_column, kernel_of
+from layoutalg.codegen.kernels.copy.stitched_plan import StitchedPlan
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
+from layoutalg.machine import Target
+from layoutalg.proofs import prove
+from tests.benchmarks.moves import figures
+from tests.codegen.kernels.broken import edited, refuted, require_caught, require_refused
+from tests.codegen.kernels.test_copy import launched, moved
+
+TARGETS = ("gfx942", "gfx950")
+LEAST = {"f16": 15, "f32": 15, "i8": 7.5}  # bytes a lane
+
+
+def padded(lengths, *pads):
+    source = packed(lengths)
+    for dimension, (left, right) in enumerate(pads):
+        source = source.pad(dimension, left, right)
+    return source
+
+
+SOURCES = {
+    "one row": packed((7, 33)),
+    "one element more": packed((1025,)),
+    "pads around": padded((21, 37), (1, 1), (1, 1)),
+    "pads before": padded((21, 37), (2, 0), (3, 0)),
+    "pads after": padded((5, 9, 31), (0, 1), (1, 0), (0, 5)),
+    "rows that change places": packed((6, 10, 17)).permute(1, 0, 2),
+    "a slice of rows": packed((12, 40)).slice(1, 3, 36),
+    "rows of three": packed((30, 8)).slice(1, 2, 5),
+    "rows that lie apart": make_naive_tensor_descriptor((30, 41), (44, 1)),
+}
+
+
+@pytest.mark.sample(8)
+@pytest.mark.parametrize("name", SOURCES)
+@pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_odd_rows_are_moved_exactly_and_at_claimed_addresses(name, element, target):
+    source = SOURCES[name]
+    kernel = copy(source, packed(source.lengths), element)
+    moved(kernel, target)
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
+
+
+def test_pads_are_those_of_numpy():
+    source = padded((21, 37), (1, 2), (3, 1))
+    kernel = copy(source, packed(source.lengths), "f16")
+    given, found = moved(kernel)
+    wanted = np.pad(given.reshape(21, 37), ((1, 2), (3, 1)))
+    assert np.array_equal(found.reshape(wanted.shape), wanted)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("element", LEAST)
+@pytest.mark.parametrize(
+    "source",
+    [packed((511, 513)), padded((200, 136), (1, 1), (1, 1)), padded((5, 50, 71), (0, 0), (1, 1), (2, 2))],
+    ids=str,
+)
+def test_odd_copies_are_wide_and_touch_few_segments(source, element, target):
+    found = figures(copy(source, packed(source.lengths), element), target)
+    assert min(found["load"], found["store"]) >= LEAST[element]
+    assert found["segments"] <= 1.35
+
+
+@pytest.mark.parametrize("element", LEAST)
+def test_an_image_of_three_channels_is_loaded_in_whole_rows_of_the_filter(element):
+    shape = ConvolutionShape(2, 3, (28, 28), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
+    kernel = image_to_column(shape, element)
+    moved(kernel)
+    found = figures(kernel, "gfx942")
+    assert min(found["load"], found["store"]) >= LEAST[element]
+    assert found["segments"] <= 1.3
+
+
+def test_a_copy_that_turns_is_a_permutation_through_shared_memory():
+    source = packed((40, 24, 36)).permute(1, 2, 0)
+    kernel = copy(source, packed(source.lengths), "f16")
+    given, found = moved(kernel)
+    assert np.array_equal(found.reshape(source.lengths), given.reshape(40, 24, 36).transpose(1, 2, 0))
+    assert "__shared__" in kernel.text
+    assert figures(kernel, "gfx942")["load"] >= 8
+
+
+def test_what_is_aligned_stays_as_it_was():
+    source = packed((64, 72))
+    assert "anywhere" not in copy(source, source, "f16").text
+
+
+def test_addresses_near_the_ends_are_asked_for_on_targets_where_they_are_proved():
+    source = SOURCES["pads around"]
+    assert "anywhere" not in copy(source, packed(source.lengths), "f16", gpu="gfx90a").text
+    assert "anywhere" in copy(packed((1025,)), packed((1025,)), "f16", gpu="gfx90a").text
+
+
+def test_a_vector_that_begins_anywhere_is_moved_by_elements_on_nvidia():
+    text = cuda_source(copy(packed((1025,)), packed((1025,)), "f16").text)
+    assert "struct __align__(2) half_x8_anywhere" in text
+    assert "for (int i = 0; i < 8; ++i) at[i] = from.at[i];" in text
+
+
+# broken ones
+
+
+def plan(source=SOURCES["pads around"], element="f16"):
+    found = StitchedPlan.of(source, packed(source.lengths), element)
+    assert found is not None
+    return found
+
+
+def test_a_row_that_is_too_long_is_refused_and_caught():
+    kernel = kernel_of(replace(plan(SOURCES["rows that change places"]), row=2 * 17))
+    require_refused(kernel, "lies together")
+    require_caught(lambda: launched(kernel)[0])
+
+
+def test_a_target_in_another_order_is_refused():
+    source = packed((15, 17))
+    turned = replace(plan(source), target=make_naive_tensor_descriptor((15, 17), (1, 15)))
+    turned = replace(turned, flat_target=turned.target.merge(0, 1))
+    assert "lies in order" in refuted(kernel_of(turned).claims)
+
+
+BROKEN_TEXT = {
+    "the row after": (r"row1 = row0 \+ 1", "row1 = row0 + 2"),
+    "the end of a row": (r"at0 <= 36\b", "at0 <= 37"),
+    "where a run begins in its row": (r"at1 = at0 - 39", "at1 = at0 - 38"),
+    "an end of memory": (r"start0 <= 769", "start0 <= 777"),
+    "the store": (r"out \+ 8 \* place", "out + 8 * (place ^ 1)"),
+}
+
+
+def test_a_last_run_that_begins_where_it_would_is_caught():
+    kernel = kernel_of(plan(SOURCES["rows that change places"]))
+    require_caught(lambda: launched(edited(kernel, r"\? 8 \* place : \d+", "? 8 * place : 8 * place"))[0])
+
+
+@pytest.mark.parametrize("name", BROKEN_TEXT)
+def test_a_broken_text_is_caught(name):
+    kernel = kernel_of(plan())
+    broken = edited(kernel, *BROKEN_TEXT[name])
+    compiled = compile_hip(broken.text, Target.named("gfx942"))
+    is_right = not validated_kernel(broken, compiled, prove)
+    if not is_right:
+        require_caught(lambda: launched(broken)[0])

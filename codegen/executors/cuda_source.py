@@ -48,8 +48,19 @@ STRUCTURE = """struct __align__({bytes}) {name} {{
         return *this;
     }}
     __device__ {word}& operator[](int i) {{ return at[i]; }}
-    __device__ const {word}& operator[](int i) const {{ return at[i]; }}
+    __device__ const {word}& operator[](int i) const {{ return at[i]; }}{converted}
 }};"""
+
+CONVERTED = """
+    template <class T> __device__ {name}& operator=(const T& from) {{
+        for (int i = 0; i < {n}; ++i) at[i] = from.at[i];
+        return *this;
+    }}
+    template <class T> __device__ operator T() const {{
+        T to;
+        for (int i = 0; i < {n}; ++i) to.at[i] = at[i];
+        return to;
+    }}"""  # to and from the aligned type of as many elements
 
 AS_ONE = "*reinterpret_cast<{whole}*>(at) = *reinterpret_cast<const {whole}*>(from.at);"
 PIECES = "for (int i = 0; i < {n}; ++i) at[i] = from.at[i];"  # NVIDIA's GPUs want whole accesses aligned
@@ -86,4 +97,5 @@ def _structure(found: re.Match[str]) -> str:
         moved=PIECES.format(n=count) if found["aligned"] else AS_ONE.format(whole=WHOLE[size]),
         parameters=", ".join(f"{word} {value}" for value in values),
         values=", ".join(values),
+        converted=CONVERTED.format(name=name, n=count) if found["aligned"] else "",
     )

@@ -61,6 +61,8 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
         task = _saved(what, {"target": target, **given})
         return _execute(task, on, (workgroups, None), is_checked=True, is_lifted=False)
     sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
+    if on == "cuda" and what == "permute":  # what is not aligned goes there element by element
+        chosen["aligned"] = True
     request = requested(what, target or _target_of(on), element, sizes, chosen)
     with ThreadPoolExecutor(1) as beside:  # the compiler is a process of its own
         made = beside.submit(_launch, request, inputs, seed)

@@ -72,22 +72,22 @@ def named(config):
 
 
 class Bench:
-    """One matrix on the GPU and the graphs of all contenders."""
+    """One tensor on the GPU, its dimensions in another order, and the graphs of all contenders."""
 
-    def __init__(self, size):
+    def __init__(self, size, order=TURN, element="float32"):
         import cupy  # noqa: PLC0415  the sweep's list can be read without a GPU
         import torch  # noqa: PLC0415
 
-        self.torch, self.cupy, self.size = torch, cupy, size
+        self.torch, self.cupy, self.size, self.order = torch, cupy, size, order
         self.executor = CudaExecutor()
-        self.x = torch.randn(size, device="cuda", dtype=torch.float32)
-        self.y = torch.empty(size[::-1], device="cuda", dtype=torch.float32)
+        self.x = torch.randint(0, 100, size, device="cuda").to(getattr(torch, element))
+        self.y = torch.empty([size[i] for i in order], device="cuda", dtype=self.x.dtype)
         self.flat = torch.empty_like(self.x)
         self.launches = max(1, min(MOST_LAUNCHES, GRAPH_BYTES // self.bytes))
 
     @property
     def bytes(self):
-        return 2 * 4 * self.size[0] * self.size[1]
+        return 2 * self.x.numel() * self.x.element_size()
 
     def launcher(self, kernel):
         """A call of our kernel on the stream that torch uses now; checked once."""
@@ -101,10 +101,10 @@ class Bench:
             with stream:
                 function(grid, block, arguments)
 
-        self.y.fill_(-1)
+        self.y.fill_(101)
         launch()
         self.torch.cuda.synchronize()
-        assert self.torch.equal(self.y, self.x.t()), f"{kernel.name}: wrong result"
+        assert self.torch.equal(self.y, self.x.permute(self.order)), f"{kernel.name}: wrong result"
         facts = {"registers": function.num_regs, "local": function.local_size_bytes}
         return launch, facts
 
@@ -141,7 +141,10 @@ class Bench:
         return {name: statistics.median(times) for name, times in found.items()}
 
     def baselines(self):
-        return {"copy": lambda: self.flat.copy_(self.x), "torch": lambda: self.x.t().contiguous()}
+        return {
+            "copy": lambda: self.flat.copy_(self.x),
+            "torch": lambda: self.x.permute(self.order).contiguous(),
+        }
 
     def contest(self, kernels, rounds):
         """Times of copy, torch and kernels; facts about the kernels."""

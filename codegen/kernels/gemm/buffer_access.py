@@ -63,7 +63,8 @@ class BufferAccess:
     def store_function(self, piece: str, name: str) -> Iterator[str]:
         """The same to store a value of that type."""
         yield "// Past the end the hardware writes nothing; what is not inside is sent there."
-        yield f"__device__ void {name}({piece} value, __amdgpu_buffer_rsrc_t into, int offset, bool is_inside)"
+        place = "__amdgpu_buffer_rsrc_t into, int offset, bool is_inside"
+        yield f"__device__ void {name}({piece} value, {place})"
         word, count = _WORDS[self.bytes]
         store = f"__builtin_amdgcn_raw_buffer_store_b{8 * self.bytes}(__builtin_bit_cast(words, value)"
         yield from self._at_place([typedef(word, count, "words"), f"{store}, into, place, 0, 0);"])

@@ -38,7 +38,7 @@ class OperandText:
 
     @cached_property
     def loads(self) -> StridedText:
-        """Loads of the first tile along K, by number of the piece, of one round and of its k; then by part."""
+        """Loads of the first tile along K, by number of the piece, its round and its k; then by part."""
         window = self.operand.load
         offset = window.index_map().outputs[0].xreplace(FIRST_TILE)
         found = strided_accesses(window, offset, (-1,), (K, self.operand.matrix.step))
@@ -252,7 +252,7 @@ class OperandText:
         return f"reinterpret_cast<{self.load_type}*>(&{piece})[{part}]" if part else piece
 
     def _names(self, of: StridedText) -> tuple[str, ...]:
-        """Names of the indices: piece and row or k in it; of loads the part of a piece, if it comes in parts."""
+        """Names of the indices: piece and row or k in it; of loads the part of a piece, if there are some."""
         parts = ("p",) if of is self.loads and self.parts > 1 else ()
         return ("i", "r")[: len(of.found.lengths) - len(parts)] + parts
 

@@ -13,7 +13,7 @@ from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
 from layoutalg.codegen.kernels.gemm.result_stage import PIECE, ROUND, STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.text.source import indented, nested, typedef
+from layoutalg.codegen.text.source import nested, typedef
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import Strided, StridedText, strided, strided_accesses
 from layoutalg.data_type import DataType

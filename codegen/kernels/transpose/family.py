@@ -13,12 +13,22 @@ from layoutalg.codegen.kernels.transpose.in_registers import transpose
 
 __all__ = ["FAMILIES"]
 
+ALIGNED = Option(
+    "aligned",
+    "is_aligned",
+    bool,
+    "",
+    "permute: vectors begin at multiples of their length, as NVIDIA's GPUs want them.",
+)
+
 
 def _permuted(choice: KernelChoice) -> Kernel:
     """A permutation of fixed lengths; of a matrix of 200 x 136 if nothing is said."""
     chosen = dict(choice.options)
     lengths = chosen.pop("lengths", (200, 136))
     order = chosen.pop("permutation", tuple(reversed(range(len(lengths)))))
+    if chosen.pop("is_aligned", False):
+        chosen["begins_anywhere"] = False
     return permute(lengths, order, choice.element, target=choice.target, **chosen)
 
 
@@ -52,6 +62,7 @@ PERMUTE = KernelFamily(
         Option("path", "path", str, "lds, registers or direct", "permute: the way of the elements."),
         LDS,
         LEADING_DIMENSIONS,
+        ALIGNED,
     ),
     variants=(
         {},

@@ -29,7 +29,8 @@ class ComputeUnit:
     ``vgprs``: of a lane, for all waves of a SIMD; ``vgpr_step`` and ``lds_step``: in what steps they are
     handed out; ``waves_by_sgprs``: up to so many scalar registers, so many waves; ``most_workgroups``: of
     more than one wave each; ``count``: how many a GPU has (MI100; one die of MI250; MI300X; MI355X; RX 7900
-    XTX and RX 9070 XT in pairs). Source of the last: ROCm documentation, GPU hardware specifications.
+    XTX and RX 9070 XT in pairs). ``dies``: to how many workgroups are dealt in turn, each with an L2 cache of
+    its own (AMD's XCDs). Source of both: ROCm documentation, GPU hardware specifications.
     """
 
     target: str
@@ -43,6 +44,7 @@ class ComputeUnit:
     waves_by_sgprs: tuple[tuple[int, int], ...]
     count: int
     source: str = LLVM
+    dies: int = 1
 
     @classmethod
     def of(cls, target: str) -> ComputeUnit:
@@ -65,8 +67,8 @@ COMPUTE_UNITS = {
     for row in (
         ComputeUnit("gfx908", 4, 10, 256, 4, 64 * _KIB, 512, 16, _GFX9_SGPRS, 120),
         ComputeUnit("gfx90a", 4, 8, 512, 8, 64 * _KIB, 512, 16, _GFX9_SGPRS, 104),
-        ComputeUnit("gfx942", 4, 8, 512, 8, 64 * _KIB, 512, 16, _GFX9_SGPRS, 304),
-        ComputeUnit("gfx950", 4, 8, 512, 8, 160 * _KIB, 1280, 16, _GFX9_SGPRS, 256),
+        ComputeUnit("gfx942", 4, 8, 512, 8, 64 * _KIB, 512, 16, _GFX9_SGPRS, 304, dies=8),
+        ComputeUnit("gfx950", 4, 8, 512, 8, 160 * _KIB, 1280, 16, _GFX9_SGPRS, 256, dies=8),
         ComputeUnit("gfx1100", 4, 16, 1536, 24, 128 * _KIB, 1024, 32, (), 48),  # two units of a processor
         ComputeUnit("gfx1201", 4, 16, 1536, 24, 128 * _KIB, 1024, 32, (), 32),
     )

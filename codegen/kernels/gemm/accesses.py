@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import sympy
 from sympy import Expr, Symbol
@@ -26,7 +27,13 @@ Launch = Mapping[str, Expr]
 
 def accesses_of(tiles: GemmTiles) -> Iterator[ClaimedAccess]:
     """Tiles of A and B to shared memory and from there, and C to where it belongs."""
-    launch = in_waves(tiles.problem.built_ins)
+    order = tiles.problem.order
+    launch = in_waves() | {symbol.name: place for symbol, place in order.launch.items()}
+    for one in _moves_of(tiles, launch):
+        yield replace(one, map=order.made_by_a_workgroup(one.map))
+
+
+def _moves_of(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     for operand in (tiles.a, tiles.b):
         yield from _operand(tiles, operand, launch)
     yield from _result(tiles, launch)

@@ -80,6 +80,7 @@ def _name(config: GemmConfig) -> str:
         "whole" if config.reads_whole_vectors else "",
         "" if config.is_c_transposed else "c_as_is",
         f"groups_of_{config.group_m}" if config.group_m > 1 else "",
+        f"of_{config.xcds}_dies" if config.xcds > 1 else "",
         f"split_by_{config.split_k}" if config.split_k > 1 else "",
         "tails" if config.has_tails else "",
         *(("multiples_of", config.size_multiples) if config.size_multiples else ()),

@@ -44,7 +44,7 @@ __all__ = ["claims_of"]
 
 def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
     """The claims of a GEMM; those of bank conflicts only where the layout is made to be free of them."""
-    found: list[Claim] = []
+    found: list[Claim] = tiles.problem.order.claims(tiles.problem.sizes)
     for operand in (tiles.a, tiles.b):
         found += _operand(tiles, operand)
     found += _result(tiles)

@@ -43,7 +43,8 @@ class GemmConfig:
     several instructions; ``is_c_transposed``: operands change places, so that a
     lane stores neighbours of a row of C; ``order``: the name of a :class:`Schedule`.
 
-    ``group_m``: blocks along M that are launched one after the other; ``split_k``: workgroups that share K,
+    ``group_m``: blocks along M that are launched one after the other; ``xcds``: dies to which workgroups are
+    dealt in turn, of which each is to have neighbouring blocks; ``split_k``: workgroups that share K,
     each of which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is
     ``alpha`` times the product plus ``beta`` times D; ``stages_result``: C goes through shared memory, so
     that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may begin farther
@@ -64,6 +65,7 @@ class GemmConfig:
     is_c_transposed: bool = True
     order: str = "simple"
     group_m: int = 1
+    xcds: int = 1
     split_k: int = 1
     has_tails: bool = False
     has_scale: bool = False
@@ -99,13 +101,14 @@ class GemmConfig:
                 not self.has_tails,
                 "sizes of whole tiles, and their multiples",
             ),
-            (self.group_m > 1, self.split_k > 1, "a launch has three dimensions"),
+            (self.xcds > 1, self.has_tails, "rows of blocks that are dealt to dies are whole"),
+            (self.group_m > 1 or self.xcds > 1, self.split_k > 1, "a launch has three dimensions"),
         ):
             if one and other:
                 raise LayoutError(f"gemm: these do not go together: {why}")
-        if self.group_m < 1 or self.split_k < 1:
-            msg = f"gemm: wanted at least 1 of group_m and split_k, got {self.group_m} and {self.split_k}"
-            raise LayoutError(msg)
+        counts = (self.group_m, self.xcds, self.split_k)
+        if min(counts) < 1:
+            raise LayoutError(f"gemm: wanted at least 1 of group_m, xcds and split_k, got {counts}")
         if self.size_multiples is not None and min(self.size_multiples) < 1:
             raise LayoutError(f"gemm: wanted multiples of at least 1, got {self.size_multiples}")
 

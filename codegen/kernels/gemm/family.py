@@ -69,7 +69,8 @@ def _small_gemm(config: GemmConfig) -> Sizes:
             part_m, part_n, part_k = config.size_multiples
             return {"M": m + 5 * part_m, "N": n + 3 * part_n, "K": 2 * k + 7 * part_k}
         return {"M": m + 40, "N": n + 8, "K": (3 * config.split_k - 1) * k + 16}
-    return {"M": 2 * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
+    rows = 9 if config.xcds > 1 else 2  # of blocks: some dies have more than others
+    return {"M": rows * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
 
 
 def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
@@ -113,6 +114,7 @@ GEMM = KernelFamily(
         LDS,
         ORDER,
         Option("group-m", "group_m", count, "a number", "GEMM: blocks along M that are launched in a row."),
+        Option("xcds", "xcds", count, "a number", "GEMM: dies, each of which gets neighbouring blocks."),
         SPLIT_K,
         Option("tails", "has_tails", bool, "", "GEMM: sizes need not be whole tiles."),
         SIZE_MULTIPLES,
@@ -134,6 +136,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "has_tails": True, "split_k": 2},
         {"rung": "pipelined", "group_m": 2, "stages_result": True},
         {"rung": "pipelined", "split_k": 2},
+        {"rung": "pipelined", "xcds": 8},
         {"rung": "pipelined", "has_scale": True},
         {"rung": "pipelined", "has_leading_dimensions": True},
     ),

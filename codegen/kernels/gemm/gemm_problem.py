@@ -18,6 +18,7 @@ from functools import cached_property
 import sympy
 from sympy import Expr, Symbol
 
+from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K, BLOCK_M, BLOCK_N, GROUP_M, BlockOrder
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
@@ -31,9 +32,7 @@ __all__ = ["GemmProblem"]
 
 M, N, K = sizes("M N K")
 LDA, LDB, LDC = sizes("lda ldb ldc")
-BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, TILE = sympy.symbols(
-    "block_m block_n block_k group_m tile", integer=True, nonnegative=True
-)
+TILE = Symbol("tile", integer=True, nonnegative=True)
 
 
 @dataclass(frozen=True)
@@ -101,23 +100,17 @@ class GemmProblem:
         axes = [Variable(s, sympy.Integer(0), n) for s, n in counts.items() if not unused.get(s)]
         return Domain((*axes, *self.sizes.variables), self.sizes.facts)
 
+    @cached_property
+    def order(self) -> BlockOrder:
+        """Which workgroup makes which block."""
+        config, (tile_m, tile_n, _) = self.config, self.config.tile
+        rows = self.blocks(M, tile_m * config.group_m)
+        return BlockOrder(rows, self.blocks(N, tile_n), config.group_m, config.split_k, config.xcds)
+
     @property
     def grid(self) -> tuple[Expr, ...]:
         """Workgroups along x, y and z; x comes first in the order of launch."""
-        tile_m, tile_n, _ = self.config.tile
-        group, columns = self.config.group_m, self.blocks(N, tile_n)
-        if group > 1:
-            return sympy.Integer(group), columns, self.blocks(M, tile_m * group)
-        grid = (columns, self.blocks(M, tile_m))
-        return grid if self.config.split_k == 1 else (*grid, sympy.Integer(self.config.split_k))
-
-    @property
-    def built_ins(self) -> dict[Symbol, str]:
-        """HIP's index for each block."""
-        if self.config.group_m > 1:
-            return {BLOCK_M: "blockIdx.x", BLOCK_N: "blockIdx.y", GROUP_M: "blockIdx.z"}
-        found = {BLOCK_M: "blockIdx.y", BLOCK_N: "blockIdx.x"}
-        return found if self.config.split_k == 1 else found | {BLOCK_K: "blockIdx.z"}
+        return self.order.grid
 
     @property
     def first_row(self) -> Expr:

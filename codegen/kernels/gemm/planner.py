@@ -47,6 +47,7 @@ NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
 MOST_REGISTERS = 256  # that every instruction of a wave reaches
 AS_GOOD = 1.005  # so much more is no difference, to this model
 FEWEST, MOST = 4, 16  # configurations that are looked at, if there are so many
+ROWS_TOGETHER = 4  # of blocks: nearly as many as columns that a die of 38 compute units has at a time
 LARGE = 8192  # a size that is not known counts as this
 LONG_K = 4096  # worth to be shared among workgroups
 
@@ -189,6 +190,10 @@ class GemmPlan:
         ]
         if config.has_tails:
             said.append("Sizes are no whole tiles: the hardware bounds what is read (buffer loads).")
+        if config.xcds > 1:
+            said.append(
+                f"Each of {config.xcds} dies makes neighbouring blocks, {config.group_m} rows at a time."
+            )
         if config.stages_result:
             said.append("C goes through the LDS, so that whole lines are stored.")
         if best.workgroups * 2 <= best.units and self.sizes["K"] >= LONG_K:
@@ -226,8 +231,10 @@ def planned(
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:
-    names = ("has_tails", "stages_result", "waves_per_simd", "size_multiples")
-    asked = {name: getattr(config, name) for name in names if getattr(config, name)}
+    names = ("has_tails", "stages_result", "waves_per_simd", "size_multiples", "xcds", "group_m")
+    asked = {
+        name: getattr(config, name) for name in names if getattr(config, name) != getattr(GemmConfig, name)
+    }
     return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | asked
 
 
@@ -283,12 +290,24 @@ def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
 def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Sizes are whole tiles, whole vectors, or multiples of what they are."""
     if not changes.get("has_tails"):
-        yield {"has_tails": False}
+        yield {"has_tails": False} | _block_order(one, changes)
     if changes.get("has_tails", True):
         yield {"has_tails": True}
         if "size_multiples" not in changes:
             widest = one.config.vector_bytes
             yield {"has_tails": True, "size_multiples": tuple(math.gcd(one.sizes[n], widest) for n in "MNK")}
+
+
+def _block_order(one: Candidate, changes: Mapping[str, Any]) -> dict[str, int]:
+    """Neighbouring blocks for each die of the GPU, where all dies get equally many.
+
+    Of those the dies make some rows of blocks at a time, since what a cache holds of B serves them all.
+    """
+    dies, rows = ComputeUnit.of(one.config.target).dies, one.sizes["M"] // one.config.tile[0]
+    is_asked = not {"xcds", "group_m"}.isdisjoint(changes) or changes.get("split_k", 1) > 1
+    if is_asked or dies == 1 or rows == 0 or rows % dies:
+        return {}
+    return {"xcds": dies, "group_m": math.gcd(rows // dies, ROWS_TOGETHER)}
 
 
 def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:

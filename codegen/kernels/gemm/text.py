@@ -69,7 +69,7 @@ class GemmText:
             "",
             f"const int lane = threadIdx.x % {self.config.lanes};",
             f"const int warp = __builtin_amdgcn_readfirstlane(threadIdx.x / {self.config.lanes});",
-            *(f"const int {symbol} = {text};" for symbol, text in self.tiles.problem.built_ins.items()),
+            *self.tiles.problem.order.declarations(self.spell_order),
             "",
             *(line for operand in self.operands for line in operand.addresses()),
             "",
@@ -91,8 +91,13 @@ class GemmText:
     @cached_property
     def spell(self) -> Speller:
         domain = self.tiles.held.index_map().domain
-        blocks = self.tiles.problem.built_ins
+        blocks = self.tiles.problem.order.launch
         return Speller(domain.about(*self.tiles.held.distribution.ps, *blocks))
+
+    @property
+    def spell_order(self) -> Speller:
+        """For dies and rows of blocks."""
+        return Speller(self.tiles.problem.order.places(self.tiles.problem.sizes))
 
     @cached_property
     def operands(self) -> tuple[OperandText, OperandText]:

@@ -1,0 +1,138 @@
+"""Which workgroup makes which block of C: in the order of launch, or so that each die has neighbours.
+
+GPUs of several dies (XCDs) deal workgroups to them in turn, and each die has an L2 cache of its own. With
+``xcds`` of them the first index of the grid says the die, and a die makes neighbouring rows of blocks: those
+from ``xcd * rows // xcds`` on, so that no die has more than one row more than another.
+Source: AMD Instinct MI300 Series, CDNA 3 white paper (XCDs, workgroups in turn).
+
+>>> from layoutalg.length import sizes
+>>> R, C = sizes("R C")
+>>> BlockOrder(R, C, xcds=8).grid, BlockOrder(R, C, group_m=4, xcds=8).grid
+((8, C, (R + 7) // 8), (8, 4*C, (R + 7) // 8))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.claimed_access import built_in
+from layoutalg.codegen.text.source import INDENT
+from layoutalg.codegen.text.speller import Speller
+from layoutalg.domain import Domain, Variable
+from layoutalg.index import FloorDiv, FloorMod
+from layoutalg.properties import memory_bounds_map, one_to_one_map
+
+__all__ = ["BLOCK_K", "BLOCK_M", "BLOCK_N", "GROUP_M", "BlockOrder"]
+
+BLOCK_M, BLOCK_N, BLOCK_K, GROUP_M, XCD, PLACE = sympy.symbols(
+    "block_m block_n block_k group_m xcd place", integer=True, nonnegative=True
+)
+ZERO = sympy.Integer(0)
+
+
+@dataclass(frozen=True)
+class BlockOrder:
+    """``rows`` of blocks, or of groups of ``group_m`` such rows, of ``columns`` each; ``split_k`` parts."""
+
+    rows: Expr
+    columns: Expr
+    group_m: int = 1
+    split_k: int = 1
+    xcds: int = 1
+
+    @property
+    def row(self) -> Symbol:
+        """The number of a row, or of a group of rows."""
+        return BLOCK_M if self.group_m == 1 else GROUP_M
+
+    @property
+    def grid(self) -> tuple[Expr, ...]:
+        """Workgroups along x, y and z; x comes first in the order of launch."""
+        if self.xcds > 1:
+            return sympy.Integer(self.xcds), self.group_m * self.columns, self._most_of_a_die
+        if self.group_m > 1:
+            return sympy.Integer(self.group_m), self.columns, self.rows
+        grid = (self.columns, self.rows)
+        return grid if self.split_k == 1 else (*grid, sympy.Integer(self.split_k))
+
+    @property
+    def launch(self) -> dict[Symbol, Expr]:
+        """Where HIP's indices of the workgroup have each block, and its die."""
+        x, y, z = (built_in(f"blockIdx.{axis}") for axis in "xyz")
+        if self.xcds > 1:
+            found = {XCD: x, self.row: self._first(x) + z, BLOCK_N: y}
+            if self.group_m == 1:
+                return found
+            group = sympy.Integer(self.group_m)
+            return found | {BLOCK_N: FloorDiv.unchecked(y, group), BLOCK_M: FloorMod.unchecked(y, group)}
+        if self.group_m > 1:
+            return {BLOCK_M: x, BLOCK_N: y, GROUP_M: z}
+        return {BLOCK_M: y, BLOCK_N: x} | ({} if self.split_k == 1 else {BLOCK_K: z})
+
+    @property
+    def when(self) -> tuple[sympy.Basic, ...]:
+        """What holds of workgroups that have a block."""
+        return (sympy.Lt(self.row, self._first(XCD + 1)),) if self.xcds > 1 else ()
+
+    def made_by_a_workgroup(self, made: IndexMap) -> IndexMap:
+        """A map on the blocks, for those that a workgroup of a die makes."""
+        if self.xcds == 1:
+            return made
+        die = Domain((Variable(XCD, ZERO, sympy.Integer(self.xcds)),))
+        return IndexMap(made.domain.joined(die), made.outputs, (*made.when, *self.when))
+
+    def declarations(self, spell: Speller) -> Iterator[str]:
+        """The block of a workgroup; one that has none ends."""
+        if self.xcds == 1:
+            for symbol, place in self.launch.items():
+                yield f"const int {symbol} = blockIdx.{str(place)[-1]};"
+            return
+        yield f"const int {XCD} = blockIdx.x;"
+        if self.group_m > 1:
+            yield f"const int {BLOCK_M} = blockIdx.y % {self.group_m};"
+        yield f"const int {BLOCK_N} = blockIdx.y{f' / {self.group_m}' if self.group_m > 1 else ''};"
+        yield f"const int {self.row} = {spell(self._first(XCD))} + blockIdx.z;"
+        yield f"if ({self.row} >= {spell(self._first(XCD + 1))})"
+        yield f"{INDENT}return;  // this die has fewer"
+
+    def places(self, sizes: Domain) -> Domain:
+        """The dies, and the places of each for rows."""
+        axes = (
+            Variable(XCD, ZERO, sympy.Integer(self.xcds)),
+            Variable(PLACE, ZERO, self._most_of_a_die),
+        )
+        return Domain((*axes, *sizes.variables), sizes.facts)
+
+    def claims(self, sizes: Domain) -> list[Claim]:
+        """Each row is one workgroup's: those of the dies follow each other, from the first to the last."""
+        if self.xcds == 1:
+            return []
+        places = self.places(sizes)
+        domain = Domain((places.variable(XCD.name), *sizes.variables), sizes.facts)
+        first, end = self._first(XCD), self._first(XCD + 1)
+        rows = IndexMap(places, (first + PLACE,), (sympy.Lt(PLACE, end - first),))
+        follow = Comparison(first, "<=", end), Comparison(end - first, "<=", self._most_of_a_die)
+        ends = (
+            Comparison(self._first(ZERO), "==", ZERO),
+            Comparison(self._first(sympy.Integer(self.xcds)), "==", self.rows),
+        )
+        return [
+            one_to_one_map(rows, "rows of blocks"),
+            memory_bounds_map(rows, self.rows, "rows of blocks"),
+            Claim("covers", "rows of blocks, die after die", domain, follow),
+            Claim("covers", "rows of blocks, first and last", sizes, ends),
+        ]
+
+    def _first(self, xcd: Expr) -> Expr:
+        """The first row of a die."""
+        return FloorDiv.unchecked(xcd * self.rows, sympy.Integer(self.xcds))
+
+    @property
+    def _most_of_a_die(self) -> Expr:
+        """Rows of the die that has most."""
+        return FloorDiv.unchecked(self.rows + self.xcds - 1, sympy.Integer(self.xcds))

@@ -1,0 +1,78 @@
+"""Orders of blocks: each block is one workgroup's, those of a die are neighbours, dies have equally many."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+import sympy
+
+from layoutalg import evaluate
+from layoutalg.codegen.kernels.gemm import configured
+from layoutalg.codegen.kernels.gemm.block_order import BLOCK_M, BLOCK_N, XCD, BlockOrder
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.domain import Domain
+from layoutalg.length import sizes
+from layoutalg.proofs import prove
+from layoutalg.verdict import Proved, Refuted
+
+COLUMNS = 3
+NUMBERS = [sympy.Integer(n) for n in range(30)]
+
+
+def made_blocks(order):
+    """Of each workgroup that makes a block: die, row or group, block in the group, column."""
+    grid = [int(extent) for extent in (*order.grid, 1)[:3]]
+    for z, y, x in itertools.product(*map(range, reversed(grid))):
+        here = dict(zip(("workgroup_x", "workgroup_y", "workgroup_z"), (x, y, z), strict=True))
+        found = {symbol: int(evaluate(place, here)) for symbol, place in order.launch.items()}
+        if all(condition.subs(found) == sympy.true for condition in order.when):
+            number = x + grid[0] * (y + grid[1] * z)
+            in_group = found[BLOCK_M] if order.group_m > 1 else 0
+            yield number, found.get(XCD, 0), found[order.row], in_group, found[BLOCK_N]
+
+
+@pytest.mark.parametrize("xcds", [1, 2, 3, 8])
+@pytest.mark.parametrize("group_m", [1, 2, 4])
+@pytest.mark.parametrize("rows", [1, 3, 7, 8, 9, 17, 24])
+def test_each_block_is_one_workgroups(rows, group_m, xcds):
+    order = BlockOrder(NUMBERS[rows], NUMBERS[COLUMNS], group_m, xcds=xcds)
+    found = list(made_blocks(order))
+    blocks = Counter((row, in_group, column) for _, _, row, in_group, column in found)
+    assert blocks == Counter(itertools.product(range(rows), range(group_m), range(COLUMNS)))
+    for number, die, *_ in found:
+        assert die == number % xcds
+    of_die = [sorted({row for _, die, row, *_ in found if die == one}) for one in range(xcds)]
+    assert [row for mine in of_die for row in mine] == list(range(rows))
+    assert max(map(len, of_die)) - min(map(len, of_die)) <= 1
+
+
+@pytest.mark.parametrize(("xcds", "group_m"), [(8, 1), (8, 4), (3, 2), (5, 1)])
+def test_that_is_proved_for_all_grids(xcds, group_m):
+    problem = GemmProblem(configured("pipelined", xcds=xcds, group_m=group_m))
+    claims = problem.order.claims(problem.sizes)
+    assert len(claims) == 4
+    assert all(isinstance(prove(claim), Proved) for claim in claims)
+
+
+class Short(BlockOrder):
+    """The grid has no room for what is left over."""
+
+    @property
+    def _most_of_a_die(self):
+        return super()._most_of_a_die - 1
+
+
+def test_an_order_that_leaves_blocks_out_is_refuted():
+    rows = sizes("rows")
+    order = Short(rows, rows, xcds=8)
+    verdicts = [prove(claim) for claim in order.claims(Domain.of({}, {rows: (1, None)}))]
+    assert any(isinstance(verdict, Refuted) for verdict in verdicts)
+
+
+def test_a_split_is_not_dealt_to_dies():
+    config = configured("pipelined", xcds=8)
+    with pytest.raises(ValueError, match="a launch has three dimensions"):
+        replace(config, split_k=2, output="f32")

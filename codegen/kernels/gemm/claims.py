@@ -14,10 +14,11 @@ import sympy
 from sympy import Symbol
 
 from layoutalg.claim import Claim, IndexMap
+from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.fragment_claims import fragment_claims
-from layoutalg.codegen.kernels.gemm.gemm_problem import BLOCK_K, TILE, M, N
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor

@@ -12,9 +12,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.gemm_problem import BLOCK_K, K
+from layoutalg.codegen.kernels.gemm.gemm_problem import K
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles

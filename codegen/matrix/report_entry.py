@@ -16,6 +16,7 @@ from layoutalg.codegen.compile import Compiled, compile_source, resource_complai
 from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import Executor, Launch
+from layoutalg.codegen.executors.by_name import compiler_of
 from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.kernel_family import KernelFamily
@@ -82,10 +83,12 @@ class _EntryWriter:
             self.found["name"] = kernel.name
             stage = "proof"
             self._prove(kernel)
-            stage = "compilation"
-            compiled = self._compile(kernel)
-            stage = "lifting"
-            self._lift(kernel, compiled)
+            compiled = None
+            if not compiler_of(self.settings.executor):
+                stage = "compilation"
+                compiled = self._compile(kernel)
+                stage = "lifting"
+                self._lift(kernel, compiled)
             stage = "execution"
             self._run(kernel, compiled)
         except _FailedError as error:
@@ -138,7 +141,7 @@ class _EntryWriter:
         if not found:
             raise _FailedError(str(found))
 
-    def _run(self, kernel: Kernel, compiled: Compiled) -> None:
+    def _run(self, kernel: Kernel, compiled: Compiled | None) -> None:
         if self.settings.executor is None:
             return
         family = family_named(self.choice.family)

@@ -17,7 +17,7 @@ from typing import Any
 from layoutalg.claim import Claim
 from layoutalg.codegen.compile.toolchain import find_toolchain
 from layoutalg.codegen.executors import Executor
-from layoutalg.codegen.executors.by_name import driver_of, executor_on
+from layoutalg.codegen.executors.by_name import compiler_of, driver_of, executor_on
 from layoutalg.codegen.matrix.isolation import Runs, isolated_entries
 from layoutalg.codegen.matrix.kernel_matrix import Choice, choices, family_named
 from layoutalg.codegen.matrix.report_entry import Entry, EntrySettings, report_entry
@@ -75,10 +75,12 @@ def validate(
 ) -> dict[str, Any]:
     """Prove, compile, run and compare kernels one by one; ``told`` hears of each as it is done.
 
-    Code for GPUs that the CPU does not execute is proved and compiled only. On a GPU the kernels run in a
+    Code for GPUs that the CPU does not execute is proved and compiled only; on an NVIDIA GPU no compiler for
+    AMD's is needed. On a GPU the kernels run in a
     process of their own.
     """
-    executor, tools, entries = executor_on(on), find_toolchain(), []
+    executor, entries = executor_on(on), []
+    compiler = compiler_of(executor) or _toolchain()
     for entry in _entries(chosen, on, executor, prove, RUNS[is_quick, on != "cpu"], seed):
         entries.append(entry)
         told(entry)
@@ -90,10 +92,15 @@ def validate(
         "on": on,
         "device": executor.device,
         "driver": driver_of(executor),
-        "toolchain": f"{tools.name}: {tools.version}",
+        "toolchain": compiler,
         "counts": {status: counts[status] for status in ("passed", "failed", "left out")},
         "kernels": entries,
     }
+
+
+def _toolchain() -> str:
+    tools = find_toolchain()
+    return f"{tools.name}: {tools.version}"
 
 
 def _entries(

@@ -42,6 +42,7 @@ class HipExecutor:
         properties = self._properties(device)
         self.target = _text(properties.gcnArchName).split(":")[0]
         self.name = _text(properties.name)
+        self.units = int(properties.multiProcessorCount)
 
     @property
     def device(self) -> str:

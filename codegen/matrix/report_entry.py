@@ -24,6 +24,7 @@ from layoutalg.codegen.matrix.comparison import OutputComparison
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice, family_named
 from layoutalg.codegen.matrix.kernel_run import KernelRun, run_kernel
+from layoutalg.codegen.matrix.peak import peak_of
 from layoutalg.codegen.matrix.torch_baseline import torch_baseline
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.machine import Target
@@ -165,6 +166,11 @@ class _EntryWriter:
         lengths = {a.name: task.kernel.shape_of(a, task.sizes) for a in arrays}
         moved = sum(math.prod(lengths[a.name]) * a.element.bytes for a in arrays)
         told = _rates(seconds, moved, family.operations(task.sizes))
+        peak = peak_of(self.settings.executor)
+        share = peak and peak.share(
+            self.choice.element, family.operations(task.sizes) / seconds, moved / seconds
+        )
+        told |= {"share_of_peak": round(share, 4)} if share is not None else {}
         beside = torch_baseline(family, self.choice.element, task.sizes)
         if beside is not None:
             rates = _rates(beside.seconds, moved, family.operations(task.sizes))

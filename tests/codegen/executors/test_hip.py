@@ -60,6 +60,7 @@ def test_wheels_for_rocm_6_and_7_fill_a_structure(monkeypatch):
     def fill(_, properties, device):
         assert device == 0
         properties.name, properties.gcnArchName = b"AMD Instinct MI210", b"gfx90a:sramecc+:xnack-"
+        properties.multiProcessorCount = 104
         return (hipError_t.hipSuccess,)
 
     monkeypatch.setattr(FakeHip, "hipGetDeviceProperties", fill)

@@ -57,6 +57,7 @@ class Device:
 
     target: str
     name: str
+    units: int
     folder: Path
     launches: list[LaunchSeen] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
@@ -81,9 +82,9 @@ class Device:
 
 
 @contextmanager
-def device_in(folder: Path, target: str = "gfx942", name: str = "AMD Instinct MI300X") -> Iterator[Device]:
+def device_in(folder: Path) -> Iterator[Device]:
     """A device that answers as long as the block lasts."""
-    device = Device(target, name, folder)
+    device = Device("gfx942", "AMD Instinct MI300X", 304, folder)
 
     class Connection(socketserver.StreamRequestHandler):
         def handle(self) -> None:
@@ -125,7 +126,7 @@ class Process:
         return found if isinstance(found, str) else "ok "
 
     def on_device(self) -> str:
-        return f"ok {self.device.target}:sramecc+:xnack- {self.device.name}"
+        return f"ok {self.device.target}:sramecc+:xnack- {self.device.units} {self.device.name}"
 
     def on_malloc(self, address: str, size: str, path: str) -> None:
         self.memory[int(address)] = np.memmap(path, np.uint8, "r+", shape=(int(size),))

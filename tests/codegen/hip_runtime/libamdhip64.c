@@ -91,7 +91,7 @@ int hipGetDevicePropertiesR0600(struct device_properties *found, int device) {
     if (status) return result(status);
     memset(found, 0, sizeof *found);
     found->warpSize = 64;
-    sscanf(answer, "%255s %255[^\n]", found->gcnArchName, found->name);
+    sscanf(answer, "%255s %d %255[^\n]", found->gcnArchName, &found->multiProcessorCount, found->name);
     return SUCCESS;
 }
 

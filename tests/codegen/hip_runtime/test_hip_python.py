@@ -106,6 +106,11 @@ if __name__ == "__main__":
     transpose, gemm = (entry["runs"][0] for entry in report["kernels"])
     assert transpose["seconds"] == gemm["seconds"] == 250e-6
     assert transpose["gigabytes_per_second"] == round(2 * 4 * 256 * 128 / 250e-6 / 1e9, 1)
+    assert transpose["share_of_peak"] == round(2 * 4 * 256 * 128 / 250e-6 / 5300e9, 4)
+    assert gemm["share_of_peak"] == round(2 * 512 * 128 * 96 / 250e-6 / 1307.4e12, 4)
+    assert report["peak"].startswith(
+        "MI300X, 304 compute units at 2100 MHz, 5300 GB/s (AMD Instinct data sheets"
+    )
     assert gemm["teraflops"] == round(2 * 512 * 128 * 96 / 250e-6 / 1e12, 2)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from layoutalg.codegen.executors import Executor
 from layoutalg.machine.occupancy import ComputeUnit
-from layoutalg.machine.product import Product
+from layoutalg.machine.sold_gpu import Product
 from layoutalg.mma import MatrixInstruction
 
 __all__ = ["Peak", "peak_of"]

@@ -165,16 +165,15 @@ class _EntryWriter:
         arrays = [a for a in task.kernel.arguments if isinstance(a, ArrayArgument)]
         lengths = {a.name: task.kernel.shape_of(a, task.sizes) for a in arrays}
         moved = sum(math.prod(lengths[a.name]) * a.element.bytes for a in arrays)
-        told = _rates(seconds, moved, family.operations(task.sizes))
-        peak = peak_of(self.settings.executor)
-        share = peak and peak.share(
-            self.choice.element, family.operations(task.sizes) / seconds, moved / seconds
+        peak, operations = peak_of(self.settings.executor), family.operations(task.sizes)
+        share = (
+            None if peak is None else peak.share(self.choice.element, operations / seconds, moved / seconds)
         )
-        told |= {"share_of_peak": round(share, 4)} if share is not None else {}
+        told = _rates(seconds, moved, operations)
+        told |= {} if share is None else {"share_of_peak": round(share, 4)}
         beside = torch_baseline(family, self.choice.element, task.sizes)
         if beside is not None:
-            rates = _rates(beside.seconds, moved, family.operations(task.sizes))
-            told["beside"] = {"name": beside.name} | rates
+            told["beside"] = {"name": beside.name} | _rates(beside.seconds, moved, operations)
         return told
 
 

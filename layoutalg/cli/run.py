@@ -63,8 +63,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
     request = requested(what, target or _target_of(on), element, sizes, chosen)
     with ThreadPoolExecutor(1) as beside:  # the compiler is a process of its own
-        is_compiled = on != "cuda" or save is not None  # CUDA's own compiler takes the text
-        made = beside.submit(_launch, request, inputs, seed, is_compiled=is_compiled)
+        made = beside.submit(_launch, request, inputs, seed, is_compiled=on != "cuda" or save is not None)
         if not unproved:
             _require_proofs(request)
         task = made.result()
@@ -144,6 +143,7 @@ def _launch(request: KernelRequest, inputs: str, seed: int, *, is_compiled: bool
 
     kernel, sizes = request.kernel, request.sizes
     arrays = inputs_of(kernel, sizes, inputs, seed)
+    # CUDA's own compiler takes the text
     code = compile_hip(kernel.text, Target.named(request.choice.target)) if is_compiled else None
     return Launch(kernel, code, sizes, arrays)
 

@@ -6,7 +6,7 @@ import pytest
 
 from layoutalg.codegen.matrix.peak import Peak
 from layoutalg.machine import TARGETS
-from layoutalg.machine.product import PRODUCTS
+from layoutalg.machine.sold_gpu import PRODUCTS
 from layoutalg.machine.target import PRODUCTS as NAMES
 
 PUBLISHED = {  # TFLOP/s and TOP/s of matrices, AMD Instinct data sheets; of both dies where there are two

@@ -112,9 +112,8 @@ def _at(array: ArrayArgument, index: Sequence[str], spell: SizeText) -> str:
     *outer, _ = array.lengths
     place = index[0]
     for extent, name in zip([*outer[1:], array.leading or array.lengths[-1]], index[1:], strict=True):
-        left = f"({place})" if " + " in place and not place.startswith("(") else place
-        place = f"{left} * {_factor(extent, spell)} + {name}"
-    return place
+        place = f"({place} * {_factor(extent, spell)} + {name})"
+    return place.removeprefix("(").removesuffix(")") if len(index) > 1 else place
 
 
 def _factor(extent: Expr, spell: SizeText) -> str:

@@ -34,7 +34,7 @@ std::vector<T> filled(std::size_t count, unsigned seed)
     std::vector<T> found(count);
     for (T& one : found) {
         seed = 1664525u * seed + 1013904223u;
-        one = element(static_cast<int>((seed >> 16) % SPREADu) - LARGEST);
+        one = element<T>(static_cast<int>((seed >> 16) % SPREADu) - LARGEST);
     }
     return found;
 }
@@ -83,8 +83,11 @@ def _kinds(text: LauncherText) -> Iterator[str]:
     kinds = {array.element.name: array.element for array in text.arrays}
     if len({kind.hip for kind in kinds.values()}) < len(kinds):
         raise LayoutError(f"{text.kernel.name}: wanted types that C++ tells apart, got {', '.join(kinds)}")
-    for kind in kinds.values():
-        yield from conversions(kind)
+    inputs = {array.element.name for array in text.arrays if not array.is_output}
+    yield "template <typename T>"
+    yield "T element(int number);"
+    for name, kind in kinds.items():
+        yield from conversions(kind, is_input=name in inputs)
 
 
 def _main(text: LauncherText, sizes: Mapping[str, Any]) -> Iterator[str]:

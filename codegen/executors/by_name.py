@@ -16,7 +16,7 @@ from layoutalg.errors import LayoutError, ToolError
 from layoutalg.extras import install_command
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["EXECUTORS", "driver_of", "executor_on", "target_of"]
+__all__ = ["EXECUTORS", "compiler_of", "driver_of", "executor_on", "target_of"]
 
 EXECUTORS = {
     "cpu": ("layoutalg.codegen.executors.cpu", "CpuExecutor"),
@@ -48,6 +48,11 @@ def target_of(executor: Executor) -> str | None:
     """The AMD GPU an executor runs on, if it is one: code must be made for just that."""
     found = str(getattr(executor, "target", ""))
     return found if found.startswith("gfx") else None
+
+
+def compiler_of(executor: Executor | None) -> str:
+    """The compiler that an executor has of its own, with its version; empty where it runs AMD's code."""
+    return str(getattr(executor, "compiler", ""))
 
 
 def driver_of(executor: Executor) -> str:

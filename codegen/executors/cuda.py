@@ -28,7 +28,7 @@ OPTIONS = ("--std=c++17",)
 
 
 class CudaExecutor:
-    """Runs kernels on one NVIDIA GPU; ``repeats`` launches are timed, their median is reported."""
+    """Compiles and runs kernels on one NVIDIA GPU; the median of ``repeats`` timed launches is reported."""
 
     def __init__(self, device: int = 0, *, repeats: int = 10) -> None:
         self._cupy, self._repeats = _load(), repeats
@@ -54,6 +54,11 @@ class CudaExecutor:
         """The versions of CUDA's driver and runtime, as they give them."""
         runtime = self._cupy.cuda.runtime
         return f"CUDA driver {runtime.driverGetVersion()}, runtime {runtime.runtimeGetVersion()}"
+
+    @property
+    def compiler(self) -> str:
+        """What it compiles kernels with: no code for AMD GPUs is asked for."""
+        return "NVRTC {}.{}".format(*self._cupy.cuda.nvrtc.getVersion())
 
     def function(self, kernel: Kernel) -> Any:
         """The kernel as a function ``f(grid, block, arguments)``, compiled for this GPU.

@@ -19,10 +19,13 @@ __all__ = ["Executor", "Launch", "RunResult"]
 
 @dataclass(frozen=True)
 class Launch:
-    """A compiled kernel with sizes and inputs by name; refused where they do not fit its arguments."""
+    """A compiled kernel with sizes and inputs by name; refused where they do not fit its arguments.
+
+    ``code``: None for an executor that compiles the kernel's text itself.
+    """
 
     kernel: Kernel
-    compiled: Compiled
+    code: Compiled | None
     sizes: Mapping[str, Any]
     inputs: Mapping[str, NDArray[Any]]
 
@@ -35,6 +38,13 @@ class Launch:
         for argument in self.arrays:
             if not argument.is_output:
                 self._check_input(argument)
+
+    @property
+    def compiled(self) -> Compiled:
+        """The code; refused where there is none."""
+        if self.code is None:
+            raise LayoutError(f"{self.kernel.name}: wanted a launch of compiled code, got one of text alone")
+        return self.code
 
     def _check_input(self, argument: ArrayArgument) -> None:
         if argument.name not in self.inputs:

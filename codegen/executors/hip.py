@@ -39,9 +39,10 @@ class HipExecutor:
         if device >= count:
             raise ToolError(f"wanted AMD GPU {device}, there are {count}", hint=INSTALL)
         self._call("hipSetDevice", device)
-        properties = self._call("hipGetDeviceProperties", device)
+        properties = self._properties(device)
         self.target = _text(properties.gcnArchName).split(":")[0]
         self.name = _text(properties.name)
+        self.units = int(properties.multiProcessorCount)
 
     @property
     def device(self) -> str:
@@ -51,6 +52,15 @@ class HipExecutor:
     def driver(self) -> str:
         """The versions of HIP's driver and runtime, as they give them."""
         return f"HIP driver {self._call('hipDriverGetVersion')}, runtime {self._call('hipRuntimeGetVersion')}"
+
+    def _properties(self, device: int) -> Any:
+        """What the device is; wheels for ROCm 6 and 7 fill a structure that they are given."""
+        try:
+            return self._call("hipGetDeviceProperties", device)
+        except TypeError:
+            found = self._hip.hipDeviceProp_t()
+            self._call("hipGetDeviceProperties", found, device)
+            return found
 
     def run(self, task: Launch) -> RunResult:
         """Run the kernel once, then time it.

@@ -17,12 +17,14 @@ from layoutalg.codegen.gfx9.assembly import IMAGE_BASE, Assembly
 from layoutalg.codegen.gfx9.device_memory import WORD, Buffer, GlobalMemory
 from layoutalg.codegen.gfx9.issue_timing import work_of
 from layoutalg.codegen.gfx9.kernel_arguments import argument_block
+from layoutalg.codegen.gfx9.machine import Machine
+from layoutalg.codegen.gfx9.native.native_machine import NativeMachine
 from layoutalg.codegen.gfx9.native.native_sanitizer import NativeSanitizer
 from layoutalg.codegen.gfx9.native.run_native import run_native
 from layoutalg.codegen.gfx9.wave_start import WaveStart
 from layoutalg.codegen.gfx9.workgroups import Workgroups, run_in_python
 
-__all__ = ["CHECKS", "ArrayValue", "Dispatch", "LaunchReport", "PreparedLaunch", "launch"]
+__all__ = ["CHECKS", "ArrayValue", "Dispatch", "LaunchReport", "PreparedLaunch", "launch", "run_in_memory"]
 
 CHECKS = ("races", "waits")  # of waves in the LDS, and for registers that are still being loaded
 
@@ -93,6 +95,11 @@ class Dispatch:
         return x, y, z
 
     @property
+    def extents(self) -> tuple[list[int], list[int], int]:
+        """What hidden arguments say of it: workgroups and threads along three axes, bytes of dynamic LDS."""
+        return [*self.shape], [*self.threads], self.dynamic_lds
+
+    @property
     def ids(self) -> NDArray[np.int64]:
         """The numbers of the workgroups that are run."""
         every = np.arange(math.prod(self.shape)) if self.workgroups is None else self.workgroups
@@ -132,14 +139,9 @@ def launch(
     in the argument block of ``argument_bytes``.
     """
     memory = GlobalMemory()
-    _load_image(memory, assembly)
     numbers, outputs = _numbers(memory, arguments)
-    shape, threads, lds = dispatch.shape, dispatch.threads, dispatch.dynamic_lds
-    content = argument_block(numbers, places, argument_bytes, ([*shape], [*threads], lds))
-    kernargs = memory.add("arguments", content, is_set=True, is_writable=False)
-    begin = WaveStart(assembly, shape, threads, memory, kernargs, lds)
-    work = Workgroups(assembly, dispatch.ids, begin, frozenset(dispatch.unchecked))
-    machine = run_native(work, wanted=dispatch.native, sanitizer=dispatch.sanitizer) or run_in_python(work)
+    content = argument_block(numbers, places, argument_bytes, dispatch.extents)
+    work, machine = run_in_memory(assembly, memory, content, dispatch)
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
     executed = machine.executed
@@ -148,9 +150,21 @@ def launch(
     groups, trace = len(work.ids), tuple(machine.trace)
     buffers = tuple((one.name, one.address, len(one.content)) for one in memory.buffers)
     return LaunchReport(
-        groups, groups * begin.waves, executed, unwritten, written, counted, trace,
+        groups, groups * work.start.waves, executed, unwritten, written, counted, trace,
         machine.times.tolist(), machine.costs, buffers,
     )  # fmt: skip
+
+
+def run_in_memory(
+    assembly: Assembly, memory: GlobalMemory, block: NDArray[np.uint8], dispatch: Dispatch
+) -> tuple[Workgroups, NativeMachine | Machine]:
+    """Run a kernel with this argument block in memory that holds what its pointers point at."""
+    _load_image(memory, assembly)
+    kernargs = memory.add("arguments", block, is_set=True, is_writable=False)
+    begin = WaveStart(assembly, dispatch.shape, dispatch.threads, memory, kernargs, dispatch.dynamic_lds)
+    work = Workgroups(assembly, dispatch.ids, begin, frozenset(dispatch.unchecked))
+    machine = run_native(work, wanted=dispatch.native, sanitizer=dispatch.sanitizer) or run_in_python(work)
+    return work, machine
 
 
 def _load_image(memory: GlobalMemory, assembly: Assembly) -> None:

@@ -16,6 +16,7 @@ from layoutalg.codegen.compile import Compiled, compile_source, resource_complai
 from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import Executor, Launch
+from layoutalg.codegen.executors.by_name import compiler_of
 from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.kernel_family import KernelFamily
@@ -23,6 +24,7 @@ from layoutalg.codegen.matrix.comparison import OutputComparison
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice, family_named
 from layoutalg.codegen.matrix.kernel_run import KernelRun, run_kernel
+from layoutalg.codegen.matrix.peak import peak_of
 from layoutalg.codegen.matrix.torch_baseline import torch_baseline
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.machine import Target
@@ -82,10 +84,12 @@ class _EntryWriter:
             self.found["name"] = kernel.name
             stage = "proof"
             self._prove(kernel)
-            stage = "compilation"
-            compiled = self._compile(kernel)
-            stage = "lifting"
-            self._lift(kernel, compiled)
+            compiled = None
+            if not compiler_of(self.settings.executor):
+                stage = "compilation"
+                compiled = self._compile(kernel)
+                stage = "lifting"
+                self._lift(kernel, compiled)
             stage = "execution"
             self._run(kernel, compiled)
         except _FailedError as error:
@@ -138,7 +142,7 @@ class _EntryWriter:
         if not found:
             raise _FailedError(str(found))
 
-    def _run(self, kernel: Kernel, compiled: Compiled) -> None:
+    def _run(self, kernel: Kernel, compiled: Compiled | None) -> None:
         if self.settings.executor is None:
             return
         family = family_named(self.choice.family)
@@ -161,11 +165,15 @@ class _EntryWriter:
         arrays = [a for a in task.kernel.arguments if isinstance(a, ArrayArgument)]
         lengths = {a.name: task.kernel.shape_of(a, task.sizes) for a in arrays}
         moved = sum(math.prod(lengths[a.name]) * a.element.bytes for a in arrays)
-        told = _rates(seconds, moved, family.operations(task.sizes))
+        peak, operations = peak_of(self.settings.executor), family.operations(task.sizes)
+        share = (
+            None if peak is None else peak.share(self.choice.element, operations / seconds, moved / seconds)
+        )
+        told = _rates(seconds, moved, operations)
+        told |= {} if share is None else {"share_of_peak": round(share, 4)}
         beside = torch_baseline(family, self.choice.element, task.sizes)
         if beside is not None:
-            rates = _rates(beside.seconds, moved, family.operations(task.sizes))
-            told["beside"] = {"name": beside.name} | rates
+            told["beside"] = {"name": beside.name} | _rates(beside.seconds, moved, operations)
         return told
 
 

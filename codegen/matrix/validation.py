@@ -17,9 +17,10 @@ from typing import Any
 from layoutalg.claim import Claim
 from layoutalg.codegen.compile.toolchain import find_toolchain
 from layoutalg.codegen.executors import Executor
-from layoutalg.codegen.executors.by_name import driver_of, executor_on
+from layoutalg.codegen.executors.by_name import compiler_of, driver_of, executor_on
 from layoutalg.codegen.matrix.isolation import Runs, isolated_entries
 from layoutalg.codegen.matrix.kernel_matrix import Choice, choices, family_named
+from layoutalg.codegen.matrix.peak import peak_of
 from layoutalg.codegen.matrix.report_entry import Entry, EntrySettings, report_entry
 from layoutalg.verdict import Verdict
 
@@ -48,7 +49,7 @@ KERNELS = (
     "waves/SIMD",
     "largest error",
 )
-SPEEDS = ("kernel", "sizes", "microseconds", "GB/s", "TFLOP/s", "beside it", "GB/s", "TFLOP/s")
+SPEEDS = ("kernel", "sizes", "microseconds", "GB/s", "TFLOP/s", "of peak", "beside it", "GB/s", "TFLOP/s")
 
 
 def validation_schema() -> dict[str, Any]:
@@ -75,10 +76,12 @@ def validate(
 ) -> dict[str, Any]:
     """Prove, compile, run and compare kernels one by one; ``told`` hears of each as it is done.
 
-    Code for GPUs that the CPU does not execute is proved and compiled only. On a GPU the kernels run in a
+    Code for GPUs that the CPU does not execute is proved and compiled only; on an NVIDIA GPU no compiler for
+    AMD's is needed. On a GPU the kernels run in a
     process of their own.
     """
-    executor, tools, entries = executor_on(on), find_toolchain(), []
+    executor, entries = executor_on(on), []
+    compiler = compiler_of(executor) or _toolchain()
     for entry in _entries(chosen, on, executor, prove, RUNS[is_quick, on != "cpu"], seed):
         entries.append(entry)
         told(entry)
@@ -90,10 +93,16 @@ def validate(
         "on": on,
         "device": executor.device,
         "driver": driver_of(executor),
-        "toolchain": f"{tools.name}: {tools.version}",
+        "peak": str(peak_of(executor) or "not told"),
+        "toolchain": compiler,
         "counts": {status: counts[status] for status in ("passed", "failed", "left out")},
         "kernels": entries,
     }
+
+
+def _toolchain() -> str:
+    tools = find_toolchain()
+    return f"{tools.name}: {tools.version}"
 
 
 def _entries(
@@ -117,6 +126,7 @@ def validation_text(report: Mapping[str, Any]) -> str:
         "",
         f"- device: {report['device']}",
         f"- driver: {report['driver']}",
+        f"- peak: {report['peak']}",
         f"- compiler: {report['toolchain']}",
         f"- layoutalg {report['layoutalg']}, Python {report['python']}",
         "",
@@ -169,9 +179,13 @@ def _speeds(entry: Mapping[str, Any]) -> Iterator[Iterable[Any]]:
             beside = run.get("beside", {})
             yield (
                 *(entry["label"], sizes, f"{1e6 * run['seconds']:.1f}"),
-                *(run["gigabytes_per_second"], run.get("teraflops")),
+                *(run["gigabytes_per_second"], run.get("teraflops"), _percent(run.get("share_of_peak"))),
                 *(beside.get(key) for key in ("name", "gigabytes_per_second", "teraflops")),
             )
+
+
+def _percent(share: float | None) -> str | None:
+    return None if share is None else f"{100 * share:.1f} %"
 
 
 def _where(entry: Mapping[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,6 +13,7 @@ from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
     from layoutalg.cli.kernel_request import KernelRequest
+    from layoutalg.machine import Target
 
 __all__ = ["kernel"]
 
@@ -29,6 +31,9 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     output: Annotated[
         Path | None, typer.Option("-o", help="File; with several targets one each, NAME.TARGET.hip.")
     ] = None,
+    project: Annotated[
+        Path | None, typer.Option(help="New folder: the kernel, a launcher that checks, a test, a Makefile.")
+    ] = None,
     explain: Annotated[  # noqa: FBT002
         bool, typer.Option("--explain", help="Print every claim with its verdict; text only with -o.")
     ] = False,
@@ -39,25 +44,34 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
 ) -> None:
     """Write a kernel as HIP, after proving all its claims for all admissible sizes.
 
-    With -o or --explain it is compiled, too, and the addresses of the code are proved to be those claimed.
+    Unless only shown it is compiled, too, and the addresses of the code are proved to be those claimed.
     Exit status 1, and nothing written, if a claim is refuted or unknown.
     A gemm without a rung is planned for its sizes by a model of the GPU.
     Example: layoutalg kernel gemm --m 8192 --n 8192 --k 8192 --explain-plan -o gemm.hip
     """
     targets = targets_of(target)
-    if output is None and len(targets) > 1 and not (explain or explain_plan):
-        msg = f"--target {target}: kernels for several targets need files"
-        raise LayoutError(msg, hint="say which with -o NAME.hip")
-    given = {"M": m, "N": n, "K": k}
-    requests = [requested(family, one.name, element, given, chosen) for one in targets]
+    is_shown = output is None and project is None and not (explain or explain_plan)
+    _require_places(targets, project, is_shown=is_shown)
+    requests = [requested(family, one.name, element, {"M": m, "N": n, "K": k}, chosen) for one in targets]
     if explain_plan:
         for request in requests:
             _tell_plan(request)
     proved = [_is_proved(request, explain=explain) for request in requests]
-    if not all(proved) or not all(_is_compiled_as_claimed(r) for r in requests if explain or output):
+    is_compiled = explain or output is not None or project is not None
+    if not all(proved) or not all(_is_compiled_as_claimed(r) for r in requests if is_compiled):
         raise typer.Exit(1)
     for request in requests:
-        _write(request, output, is_one=len(requests) == 1, is_shown=not (explain or explain_plan))
+        _write(request, output, is_one=len(requests) == 1, is_shown=is_shown)
+        if project is not None:
+            _write_project(request, project)
+
+
+def _require_places(targets: Sequence[Target], project: Path | None, *, is_shown: bool) -> None:
+    """Refuse several kernels where one place is named, or none."""
+    if len(targets) > 1 and (is_shown or project is not None):
+        what = "are one project each" if project else "need files"
+        msg = f"--target {';'.join(one.name for one in targets)}: kernels for several targets {what}"
+        raise LayoutError(msg, hint="one target, or -o NAME.hip")
 
 
 def _tell_plan(request: KernelRequest) -> None:
@@ -123,3 +137,15 @@ def _write(request: KernelRequest, output: Path | None, *, is_one: bool, is_show
     sizes = ", ".join(f"{name} = {size}" for name, size in request.sizes.items())
     count = len(request.kernel.claims)
     typer.echo(f"{path}: {count} claims proved; for {sizes} launch with grid ({grid})", err=True)
+
+
+def _write_project(request: KernelRequest, folder: Path) -> None:
+    from layoutalg.codegen.project import KernelProject, write_project  # noqa: PLC0415
+
+    choice, kernel = request.choice, request.kernel
+    small = choice.sizes_for(kernel, is_large=False)
+    made = KernelProject(kernel, choice.family, choice.target, small)
+    files = ", ".join(made.files())
+    typer.echo(
+        f"{write_project(made, folder)}: {files}; `make check` there builds and runs its test", err=True
+    )

@@ -65,7 +65,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
         chosen["aligned"] = True
     request = requested(what, target or _target_of(on), element, sizes, chosen)
     with ThreadPoolExecutor(1) as beside:  # the compiler is a process of its own
-        made = beside.submit(_launch, request, inputs, seed)
+        made = beside.submit(_launch, request, inputs, seed, is_compiled=on != "cuda" or save is not None)
         if not unproved:
             _require_proofs(request)
         task = made.result()
@@ -137,7 +137,7 @@ def _sample_for(request: KernelRequest) -> int | None:
     return SAMPLE
 
 
-def _launch(request: KernelRequest, inputs: str, seed: int) -> Launch:
+def _launch(request: KernelRequest, inputs: str, seed: int, *, is_compiled: bool) -> Launch:
     from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
     from layoutalg.codegen.executors import Launch  # noqa: PLC0415
     from layoutalg.codegen.matrix.inputs import inputs_of  # noqa: PLC0415
@@ -145,7 +145,9 @@ def _launch(request: KernelRequest, inputs: str, seed: int) -> Launch:
 
     kernel, sizes = request.kernel, request.sizes
     arrays = inputs_of(kernel, sizes, inputs, seed)
-    return Launch(kernel, compile_hip(kernel.text, Target.named(request.choice.target)), sizes, arrays)
+    # CUDA's own compiler takes the text
+    code = compile_hip(kernel.text, Target.named(request.choice.target)) if is_compiled else None
+    return Launch(kernel, code, sizes, arrays)
 
 
 def _execute(
@@ -171,6 +173,7 @@ def _execute(
     except ExecutionFaultError as error:
         typer.echo(f"layoutalg: the kernel is faulty: {error.message}", err=True)
         raise typer.Exit(1) from None
+    is_lifted = is_lifted and task.code is not None
     addresses = validated_kernel(task.kernel, task.compiled, prove) if is_lifted else None
     for line in run_report(done, on, addresses):
         typer.echo(line)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from layoutalg.cli.columns import columns
 
 if TYPE_CHECKING:
+    from layoutalg.codegen.compile import Compiled
     from layoutalg.codegen.gfx9.lifting import TranslationValidation
     from layoutalg.codegen.matrix.kernel_run import KernelRun
 
@@ -26,17 +27,17 @@ GROUPS = {  # what the counters of a line are called, and what that line says
 
 def run_report(run: KernelRun, on: str, addresses: TranslationValidation | None = None) -> Iterator[str]:
     """The lines of the report; ``addresses``: whether the compiled code accesses what the kernel claims."""
-    task, result, compiled = run.task, run.result, run.task.compiled
+    task, result, code = run.task, run.result, run.task.code
     grid, sizes = "x".join(map(str, task.grid)), ", ".join(f"{k} = {v}" for k, v in task.sizes.items())
     ran = result.counters.get("workgroups", math.prod(task.grid))
     some = f", {ran} of them run" if ran != math.prod(task.grid) else ""
     rows = [
-        ("kernel", f"{task.kernel.name} for {compiled.target.name}"),
+        ("kernel", f"{task.kernel.name}{f' for {code.target.name}' if code else ''}"),
         ("launch", f"{sizes or 'fixed sizes'}; {grid} workgroups of {math.prod(task.kernel.block)}{some}"),
         ("device", result.device),
         *_comparison(run),
         ("time", _time(result.seconds, on)),
-        ("registers", _registers(run)),
+        *([("registers", _registers(code))] if code else []),
         *([] if addresses is None else [("addresses", str(addresses).removeprefix("addresses "))]),
         *counted(result.counters),
     ]
@@ -58,10 +59,10 @@ def _time(seconds: float, on: str) -> str:
     return f"{1e6 * seconds:.1f} us on the device, the median of several launches"
 
 
-def _registers(run: KernelRun) -> str:
+def _registers(code: Compiled) -> str:
     from layoutalg.codegen.matrix.report_entry import resources_of  # noqa: PLC0415
 
-    told = resources_of(run.task.compiled.resources, run.task.compiled.target)
+    told = resources_of(code.resources, code.target)
     text = f"{told['vgprs']} VGPRs ({told['agprs']} AGPRs), {told['sgprs']} SGPRs, {told['spills']} spills;"
     return f"{text} {told['lds_bytes']} bytes of LDS; waves a SIMD: {told['waves_per_simd']}"
 

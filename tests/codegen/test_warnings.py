@@ -1,4 +1,4 @@
-"""Emitted kernels give no warning of clang: they can be compiled with ``-Wall -Wextra -Werror``."""
+"""Emitted kernels give no warning of clang: they can be compiled with ``WARNINGS`` as errors."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from layoutalg.codegen.matrix.kernel_matrix import choices
 from layoutalg.errors import ToolError
 
 TARGET = "gfx942"
+WARNINGS = [
+    *("-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wparentheses", "-Wshadow"),
+    "-Wno-sign-conversion",  # HIP's indices are unsigned, ours are signed
+]
 EVERY = {str(choice): choice for choice in choices(TARGET) if not choice.refusal}
 
 
@@ -16,7 +20,7 @@ def require_clean(text, folder):
     tools, source = find_toolchain(), folder / "kernel.hip"
     source.write_text(text, encoding="utf-8")
     flags = ("-x", "hip", f"--offload-arch={TARGET}", "--offload-device-only", *tools.source_flags)
-    run([*tools.clang, *flags, "-Wall", "-Wextra", "-Werror", "-fsyntax-only", str(source)])
+    run([*tools.clang, *flags, *WARNINGS, "-fsyntax-only", str(source)])
 
 
 @pytest.mark.sample(48)

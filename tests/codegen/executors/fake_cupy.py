@@ -58,6 +58,7 @@ class FakeCupy:
         )
         return SimpleNamespace(
             runtime=runtime,
+            nvrtc=SimpleNamespace(getVersion=lambda: (12, 9)),
             driver=SimpleNamespace(CUDADriverError=CUDADriverError),
             compiler=SimpleNamespace(CompileException=CompileException),
             Device=Device,

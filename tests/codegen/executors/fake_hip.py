@@ -71,8 +71,12 @@ class FakeHip:
     def hipSetDevice(self, device):
         return (hipError_t.hipSuccess,)
 
+    @property
+    def properties(self):
+        return {"name": b"AMD Instinct MI300X", "gcnArchName": self.arch, "multiProcessorCount": 304}
+
     def hipGetDeviceProperties(self, device):
-        return (hipError_t.hipSuccess, SimpleNamespace(name=b"AMD Instinct MI300X", gcnArchName=self.arch))
+        return (hipError_t.hipSuccess, SimpleNamespace(**self.properties))
 
     def hipDriverGetVersion(self):
         return (hipError_t.hipSuccess, 60342134)

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
-from typing import Any
 
+import jsonschema
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from layoutalg import LayoutError, ToolError
+from layoutalg.cli.main import app
+from layoutalg.codegen.compile import toolchain
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.by_name import executor_on
 from layoutalg.codegen.executors.cuda import CudaExecutor
 from layoutalg.codegen.executors.guard_bytes import GUARD_BYTES
 from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels import permute
+from layoutalg.codegen.matrix import validation
 from layoutalg.codegen.matrix.comparison import compare_outputs
+from layoutalg.codegen.matrix.kernel_matrix import Choice
+from layoutalg.codegen.matrix.report_entry import EntrySettings, report_entry
+from layoutalg.proofs import prove
 from tests.codegen.executors.fake_cupy import CUDADriverError, FakeCupy
 
-COMPILED: Any = None  # the executor compiles the source itself
 SIZES = {"M": 20, "K": 36}
 
 
@@ -33,7 +39,7 @@ def turned(given, out, m, k):
 def task():
     kernel = permute(("M", "K"), (1, 0), multiples={"M": 4, "K": 4})
     matrix = np.arange(20 * 36, dtype=np.float32).reshape(20, 36)
-    return Launch(kernel, COMPILED, SIZES, {"in": matrix})
+    return Launch(kernel, None, SIZES, {"in": matrix})
 
 
 @pytest.fixture
@@ -54,6 +60,47 @@ def test_a_launch_has_its_grid_its_numbers_and_its_result(cupy):
     assert "struct __align__(8) float_x2" in cupy.asked["code"]
     assert "hip" not in cupy.asked["code"]
     assert CudaExecutor().driver == "CUDA driver 13000, runtime 12090"
+
+
+@pytest.fixture
+def no_toolchain(monkeypatch):
+    monkeypatch.setattr(toolchain, "toolchains", tuple)
+    with pytest.raises(ToolError, match="no compiler for AMD GPUs"):
+        toolchain.find_toolchain()
+
+
+@pytest.mark.usefixtures("cupy", "no_toolchain")
+def test_no_compiler_for_amd_gpus_is_needed_to_run(tmp_path):
+    command = ["run", "transpose", "--on", "cuda", "--m", "64", "--k", "32", "--check"]
+    found = CliRunner().invoke(app, command, catch_exceptions=False)
+    assert found.exit_code == 0, found.output
+    assert "2048 elements compared: agree" in found.output
+    assert "registers" not in found.output
+    with pytest.raises(ToolError, match="no compiler for AMD GPUs"):  # code is part of what is saved
+        CliRunner().invoke(app, [*command, "--save", str(tmp_path)], catch_exceptions=False)
+
+
+@pytest.mark.usefixtures("cupy", "no_toolchain")
+def test_no_compiler_for_amd_gpus_is_needed_to_validate(monkeypatch):
+    def in_this_process(chosen, on, prove, runs, seed):
+        settings = EntrySettings(executor_on(on), prove, runs, has_time=True, seed=seed)
+        return (report_entry(choice, settings) for choice in chosen)
+
+    monkeypatch.setattr(validation, "isolated_entries", in_this_process)
+    chosen = [Choice("transpose", "gfx942", "f32")]
+    report = validation.validate(chosen, "cuda", prove, is_quick=True)
+    jsonschema.validate(report, validation.validation_schema())
+    assert report["counts"] == {"passed": 1, "failed": 0, "left out": 0}
+    assert report["toolchain"] == "NVRTC 12.9"
+    (entry,) = report["kernels"]
+    assert entry["runs"][0]["agreement"]["out"]["wrong"] == 0
+    assert not {"resources", "addresses"} & set(entry)
+    assert "- compiler: NVRTC 12.9" in validation.validation_text(report)
+
+
+def test_a_launch_of_text_alone_runs_on_no_amd_gpu():
+    with pytest.raises(LayoutError, match="wanted a launch of compiled code, got one of text alone"):
+        executor_on("cpu").run(task())
 
 
 def written_before(given, out, m, k):

@@ -55,6 +55,19 @@ def test_outputs_time_and_device_are_reported(hip, transpose_task):
     assert len(hip.launches) == 4
 
 
+@pytest.mark.usefixtures("hip")
+def test_wheels_for_rocm_6_and_7_fill_a_structure(monkeypatch):
+    def fill(_, properties, device):
+        assert device == 0
+        properties.name, properties.gcnArchName = b"AMD Instinct MI210", b"gfx90a:sramecc+:xnack-"
+        properties.multiProcessorCount = 104
+        return (hipError_t.hipSuccess,)
+
+    monkeypatch.setattr(FakeHip, "hipGetDeviceProperties", fill)
+    monkeypatch.setattr(FakeHip, "hipDeviceProp_t", SimpleNamespace, raising=False)
+    assert HipExecutor().device == "AMD Instinct MI210 (gfx90a)"
+
+
 def test_a_gemm_gets_three_pointers_and_three_sizes(hip, gemm_task):
     hip.assembly, hip.outputs = gemm_task.compiled.assembly, (2,)
     result = HipExecutor(repeats=1).run(gemm_task)

@@ -82,6 +82,7 @@ def loaded_by(kind: type[BufferAccess]) -> Callable[[GemmTiles], None]:
 def stored_by(kind: type[BufferAccess]) -> Callable[[GemmTiles], None]:
     def breaks(tiles: GemmTiles) -> None:
         right = tiles.config.buffer_stores
+        assert right is not None
         tiles.config.__dict__["buffer_stores"] = kind(right.kind, right.vector)
 
     return breaks

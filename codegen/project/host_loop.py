@@ -1,0 +1,131 @@
+r"""What a kernel does, as plain loops of the host: one row for each kind of reference a kernel may have.
+
+>>> from layoutalg.codegen.matrix.kernel_matrix import Choice
+>>> print("\n".join(host_loop(Choice("transpose", "gfx942", "f32").kernel())))
+for (long i0 = 0; i0 < M; ++i0)
+    for (long i1 = 0; i1 < K; ++i1)
+        compare(out[i1 * M + i0], number(in[i0 * K + i1]));
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from sympy import Expr
+
+from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
+from layoutalg.codegen.kernels.gemm.parts_sum import PartsReference
+from layoutalg.codegen.kernels.gemm.reference import GemmReference
+from layoutalg.codegen.project.size_text import SizeText
+from layoutalg.codegen.text.source import INDENT
+from layoutalg.codegen.text.speller import Speller
+from layoutalg.descriptor import TensorDescriptor
+from layoutalg.errors import LayoutError
+
+__all__ = ["host_loop"]
+
+Arrays = Mapping[str, ArrayArgument]
+KNOWN = {"a", "b", "c", "d", "parts", "in", "out"}  # arrays that the loops below speak of
+
+
+def host_loop(kernel: Kernel) -> list[str]:
+    """The loops, which compare every element of the output; refused for kernels of which none are known."""
+    arrays = {one.name: one for one in kernel.arguments if isinstance(one, ArrayArgument)}
+    row = LOOPS.get(type(kernel.reference))
+    if row is None or not arrays.keys() <= KNOWN:
+        raise LayoutError(f"{kernel.name}: wanted a kernel with a loop of the host to compare it with")
+    return row(kernel, arrays)
+
+
+def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
+    config, spell = kernel.reference.config, SizeText(kernel.domain)  # type: ignore[attr-defined]
+    a = ("m", "k") if config.is_k_first("M") else ("k", "m")
+    b = ("n", "k") if config.is_k_first("N") else ("k", "n")
+    parts, places = config.split_k, ("(part * M + m)" if config.split_k > 1 else "m", "n")
+    first, end = ("part * (K / {0})", "(part + 1) * (K / {0})") if parts > 1 else ("0", "K")
+    product = f"number(a[{_at(arrays['a'], a, spell)}]) * number(b[{_at(arrays['b'], b, spell)}])"
+    inner = [
+        "double sum = 0.0;",
+        f"for (long k = {first.format(parts)}; k < {end.format(parts)}; ++k)",
+        f"{INDENT}sum += {product};",
+        *_compared(config.has_scale, arrays, places, spell),
+    ]
+    extents = [*([("part", str(parts))] if parts > 1 else []), ("m", "M"), ("n", "N")]
+    return _nested(extents, inner)
+
+
+def _parts(kernel: Kernel, arrays: Arrays) -> list[str]:
+    reference, spell = kernel.reference, SizeText(kernel.domain)
+    place = _at(arrays["parts"], ("(part * M + m)", "n"), spell)
+    inner = [
+        "double sum = 0.0;",
+        f"for (long part = 0; part < {reference.parts}; ++part)",  # type: ignore[attr-defined]
+        f"{INDENT}sum += number(parts[{place}]);",
+        *_compared(reference.has_scale, arrays, ("m", "n"), spell),  # type: ignore[attr-defined]
+    ]
+    return _nested([("m", "M"), ("n", "N")], inner)
+
+
+def _compared(has_scale: bool, arrays: Arrays, place: Sequence[str], spell: SizeText) -> list[str]:  # noqa: FBT001
+    wanted = f"alpha * sum + beta * number(d[{_at(arrays['d'], place, spell)}])" if has_scale else "sum"
+    return [f"compare(c[{_at(arrays['c'], place, spell)}], {wanted});"]
+
+
+def _transpose(kernel: Kernel, arrays: Arrays) -> list[str]:
+    order, spell = kernel.reference.order, SizeText(kernel.domain)  # type: ignore[attr-defined]
+    names = [f"i{number}" for number in range(len(order))]
+    read = _at(arrays["in"], names, spell)
+    written = _at(arrays["out"], [names[i] for i in order], spell)
+    extents = list(zip(names, map(spell, arrays["in"].lengths), strict=True))
+    return _nested(extents, [f"compare(out[{written}], number(in[{read}]));"])
+
+
+def _copy(kernel: Kernel, _: Arrays) -> list[str]:
+    reference: Any = kernel.reference
+    extents = [
+        (str(x), str(n)) for x, n in zip(reference.source.index, reference.source.lengths, strict=True)
+    ]
+    (read, there), (written, kept) = map(_spelled, (reference.source, reference.target))
+    moved = f"number(in[{read}])"
+    inner = [f"compare(out[{written}], {f'{there} ? {moved} : 0.0' if there else moved});"]
+    return _nested(extents, [f"if ({kept})", f"{INDENT}{inner[0]}"] if kept else inner)
+
+
+def _spelled(side: TensorDescriptor) -> tuple[str, str]:
+    """Where an element of a tensor lies, and when it is there."""
+    spell, found = Speller(side.index_map().domain), side.index_map()
+    return spell(found.outputs[0]), " && ".join(f"({spell(condition)})" for condition in found.when)
+
+
+LOOPS: Mapping[type, Callable[[Kernel, Arrays], list[str]]] = {
+    GemmReference: _gemm,
+    PartsReference: _parts,
+    TransposeReference: _transpose,
+    CopyReference: _copy,
+}
+
+
+def _at(array: ArrayArgument, index: Sequence[str], spell: SizeText) -> str:
+    """The place of an element, counted by rows; each begins the leading dimension after the one before."""
+    *outer, _ = array.lengths
+    place = index[0]
+    for extent, name in zip([*outer[1:], array.leading or array.lengths[-1]], index[1:], strict=True):
+        place = f"({place} * {_factor(extent, spell)} + {name})"
+    return place.removeprefix("(").removesuffix(")") if len(index) > 1 else place
+
+
+def _factor(extent: Expr, spell: SizeText) -> str:
+    text = spell(extent)
+    return text if text.isalnum() or "_" in text else f"({text})"
+
+
+def _nested(loops: Sequence[tuple[str, str]], body: Sequence[str]) -> list[str]:
+    """Loops, one in the other, around statements."""
+    lines, braces = [], len(body) > 1
+    for depth, (name, end) in enumerate(loops):
+        opens = " {" if braces and depth == len(loops) - 1 else ""
+        lines.append(f"{INDENT * depth}for (long {name} = 0; {name} < {end}; ++{name}){opens}")
+    lines += [f"{INDENT * len(loops)}{line}" for line in body]
+    return [*lines, *([f"{INDENT * (len(loops) - 1)}}}"] if braces else [])]

@@ -70,7 +70,7 @@ def _require_places(targets: Sequence[Target], project: Path | None, *, is_shown
     """Refuse several kernels where one place is named, or none."""
     if len(targets) > 1 and (is_shown or project is not None):
         what = "are one project each" if project else "need files"
-        msg = f"--target {';'.join(one.name for one in targets)}: kernels for several targets {what}"
+        msg = f"--target {','.join(one.name for one in targets)}: kernels for several targets {what}"
         raise LayoutError(msg, hint="one target, or -o NAME.hip")
 
 

@@ -61,9 +61,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
         task = _saved(what, {"target": target, **given})
         return _execute(task, on, (workgroups, None), is_checked=True, is_lifted=False)
     sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
-    if on == "cuda" and what == "permute":  # what is not aligned goes there element by element
-        chosen["aligned"] = True
-    request = requested(what, target or _target_of(on), element, sizes, chosen)
+    request = requested(what, target or _target_of(on), element, sizes, chosen | _wanted_on(on, what))
     with ThreadPoolExecutor(1) as beside:  # the compiler is a process of its own
         made = beside.submit(_launch, request, inputs, seed, is_compiled=on != "cuda" or save is not None)
         if not unproved:
@@ -73,6 +71,11 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
         workgroups = _sample_for(request)
     is_checked = check or save is not None
     return _execute(task, on, (workgroups, save), is_checked=is_checked, is_lifted=not unproved)
+
+
+def _wanted_on(on: str, what: str) -> dict[str, bool]:
+    """Options that a device wants: on NVIDIA's GPUs what is not aligned goes element by element."""
+    return {"aligned": True} if on == "cuda" and what == "permute" else {}
 
 
 def _launched(

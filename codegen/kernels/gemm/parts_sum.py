@@ -65,11 +65,7 @@ def parts_sum(
     ``vector``, the elements of a thread: 1, 2 or 4.
     ``has_leading_dimensions``: rows of the parts begin ``ld_parts`` elements apart, those of C and D ``ldc``.
     """
-    if parts < 1 or (has_scale and output == "i32"):
-        msg = f"parts_sum: wanted at least one part, and no factors of integers; got {parts} to {output}"
-        raise LayoutError(msg)
-    if vector not in (1, 2, 4):
-        raise LayoutError(f"parts_sum: wanted 1, 2 or 4 elements a thread, got {vector}")
+    _require_possible(parts, vector, output, has_scale)
     held, stored = DataType.named(summed), DataType.named(output)
     factor = "f64" if summed == "f64" else "f32"
     matrices = source, target = _matrices(parts, vector, has_leading_dimensions)
@@ -99,6 +95,14 @@ def parts_sum(
         accesses=_accesses(matrices, sizes, (held, stored), has_scale),
         reference=PartsReference(parts, held, stored, has_scale),
     )
+
+
+def _require_possible(parts: int, vector: int, output: str, has_scale: bool) -> None:  # noqa: FBT001
+    if parts < 1 or (has_scale and output == "i32"):
+        msg = f"parts_sum: wanted at least one part, and no factors of integers; got {parts} to {output}"
+        raise LayoutError(msg)
+    if vector not in (1, 2, 4):
+        raise LayoutError(f"parts_sum: wanted 1, 2 or 4 elements a thread, got {vector}")
 
 
 def _types(held: DataType, stored: DataType, vector: int) -> list[str]:

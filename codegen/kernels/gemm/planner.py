@@ -212,6 +212,8 @@ def planned(
     if not Target.named(target).is_cdna:
         msg = f"gemm: {target} has no model by which to plan"
         raise LayoutError(msg, hint=f"choose a rung: --rung {RUNG}")
+    if "size_multiples" in changes:
+        changes = {"has_tails": True} | changes
     known = dict.fromkeys("MNK", LARGE) | {k: v for k, v in (sizes or {}).items() if k in "MNK"}
     found, refusals = [], []
     for fields in _shapes(element, changes):

@@ -138,7 +138,7 @@ def test_a_missing_device_or_package_is_told(hip, monkeypatch):
     monkeypatch.setitem(sys.modules, "hip", None)
     with pytest.raises(ToolError, match="needs the package hip-python") as caught:
         executor_on("hip")
-    assert "pip install hip-python" in caught.value.hint
+    assert "pip install 'hip-python" in caught.value.hint
 
 
 def missing_library(_):

@@ -127,7 +127,10 @@ MISUSE = {
         ("kernel", "gemm", "--rung", "naive", "--n", "100"),
         "N = 100 is no multiple of 128",
     ),
-    "a size that no plan takes": (("kernel", "gemm", "--n", "101"), "N a multiple of 4.*N = 101"),
+    "a size that no plan takes": (
+        ("kernel", "gemm", "--n", "101", "--size-multiples", "1x4x8"),
+        "N a multiple of 4.*N = 101",
+    ),
     "a size it has not": (("kernel", "transpose", "--n", "128"), "--n 128: this transpose has no such size"),
     "an option it has not": (
         ("kernel", "transpose", "--rung", "xor"),
@@ -282,7 +285,7 @@ def test_large_runs_are_sampled(monkeypatch):
     monkeypatch.setattr(run, "MOST_OPERATIONS", 1000)
     text = printed("run", "gemm", "--m", "1024", "--n", "512", "--k", "32", "--check")
     assert "sampled on the CPU: 4 workgroups" in text
-    assert "8x16 workgroups of 256, 4 of them run" in text
+    assert "8x16x1 workgroups of 256, 4 of them run" in text
     assert "16384 elements compared: agree" in text
 
 

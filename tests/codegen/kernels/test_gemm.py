@@ -187,6 +187,7 @@ NOT_TOGETHER = {("scaled", "i8"), ("all but a split", "i8")}
 
 # in "all but a split" too
 TOGETHER = {"blocks in groups", "scaled", "C through LDS", "tails", "tails of columns"}
+TOGETHER |= {"odd sizes", "groups of dies"}  # in "a split of odd sizes" and "blocks of dies"
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,11 @@ from __future__ import annotations
 
 import re
 
+from layoutalg.codegen.text.source import INCLUDE
 from layoutalg.errors import LayoutError
 
 __all__ = ["cuda_source"]
 
-INCLUDE = "#include <hip/hip_runtime.h>"
 VECTOR = re.compile(
     r"typedef (?P<word>[\w ]+?) (?P<name>\w+)"
     r" __attribute__\(\(ext_vector_type\((?P<n>\d+)\)(?:, aligned\((?P<aligned>\d+)\))?\)\);"

@@ -20,7 +20,7 @@ from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.data_type import DataType, from_numbers
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["STYLES", "inputs_of", "numbers_of"]
+__all__ = ["LARGEST", "STYLES", "inputs_of", "numbers_of"]
 
 STYLES = ("integers", "random")
 LARGEST = 3  # products of two such, summed by the thousand, are exact in every accumulator

@@ -16,6 +16,7 @@ from sympy import Expr
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.parts_sum import PartsReference
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.project.size_text import SizeText
@@ -44,11 +45,14 @@ def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
     a = ("m", "k") if config.is_k_first("M") else ("k", "m")
     b = ("n", "k") if config.is_k_first("N") else ("k", "n")
     parts, places = config.split_k, ("(part * M + m)" if config.split_k > 1 else "m", "n")
-    first, end = ("part * (K / {0})", "(part + 1) * (K / {0})") if parts > 1 else ("0", "K")
+    first, end = "0", "k < K"
+    if parts > 1:
+        each = f"({spell(GemmProblem(config).part_of_k)})"
+        first, end = f"part * {each}", f"k < (part + 1) * {each} && k < K"
     product = f"number(a[{_at(arrays['a'], a, spell)}]) * number(b[{_at(arrays['b'], b, spell)}])"
     inner = [
         "double sum = 0.0;",
-        f"for (long k = {first.format(parts)}; k < {end.format(parts)}; ++k)",
+        f"for (long k = {first}; {end}; ++k)",
         f"{INDENT}sum += {product};",
         *_compared(config.has_scale, arrays, places, spell),
     ]

@@ -16,12 +16,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from layoutalg.codegen.matrix.inputs import LARGEST
 from layoutalg.codegen.text.source import indented
 from layoutalg.data_type import DataType, from_numbers
 
-__all__ = ["LARGEST", "conversions", "relative_error"]
+__all__ = ["conversions", "relative_error"]
 
-LARGEST = 3  # inputs are integers from -3 to 3: sums of their products are exact
 ROUNDING = {"f64": 40, "f32": 20, "f16": 10, "bf16": 7}  # of one result, as a power of two below 1
 # bfloat16 by its bits, the upper half of a float's: older compilers of the host do not convert it.
 TO_BFLOAT = """\

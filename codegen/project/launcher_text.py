@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.project.size_text import SizeText, conditions_of
-from layoutalg.codegen.text.source import INDENT, comment, indented
+from layoutalg.codegen.text.source import INCLUDE, INDENT, comment, indented
 from layoutalg.machine import EVERY_GPU
 
 __all__ = ["LauncherText"]
@@ -47,7 +47,7 @@ class LauncherText:
 
     def header(self) -> str:
         """The header that a program includes."""
-        return "\n".join([*self._prose(), "#pragma once", "", *INCLUDE, "", f"{self.declaration};", ""])
+        return "\n".join([*self._prose(), "#pragma once", "", INCLUDE, "", f"{self.declaration};", ""])
 
     def source(self) -> str:
         """The function, which includes the kernel."""
@@ -101,9 +101,6 @@ class LauncherText:
         extents = [spell(extent) for extent in self.kernel.grid]
         grid = (text if text.isdigit() else f"static_cast<unsigned>({text})" for text in extents)
         return ", ".join(grid), ", ".join(map(str, self.kernel.block))
-
-
-INCLUDE = ["#include <hip/hip_runtime.h>"]
 
 
 def _in_chain(condition: str) -> str:

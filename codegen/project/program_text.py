@@ -8,8 +8,9 @@ from typing import Any
 import sympy
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.codegen.matrix.inputs import LARGEST
 from layoutalg.codegen.project.host_loop import host_loop
-from layoutalg.codegen.project.host_number import LARGEST, conversions, relative_error
+from layoutalg.codegen.project.host_number import conversions, relative_error
 from layoutalg.codegen.project.launcher_text import LauncherText
 from layoutalg.codegen.project.size_text import SizeText
 from layoutalg.codegen.text.source import INDENT

@@ -5,10 +5,21 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["INDENT", "comment", "function", "indented", "nested", "translation_unit", "typedef", "unrolled"]
+__all__ = [
+    "INCLUDE",
+    "INDENT",
+    "comment",
+    "function",
+    "indented",
+    "nested",
+    "translation_unit",
+    "typedef",
+    "unrolled",
+]
 
 WIDTH = 100
 INDENT = "    "
+INCLUDE = "#include <hip/hip_runtime.h>"
 
 
 def comment(text: str) -> list[str]:
@@ -49,7 +60,7 @@ def translation_unit(head: str, types: Iterable[str], kernel: Iterable[str]) -> 
     """A complete source file that includes nothing but HIP's own header."""
     parts = [
         comment(head),
-        ["#include <hip/hip_runtime.h>"],
+        [INCLUDE],
         list(types),
         list(kernel),
     ]

@@ -74,8 +74,9 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
 
 
 def _wanted_on(on: str, what: str) -> dict[str, bool]:
-    """Options that a device wants: on NVIDIA's GPUs what is not aligned goes element by element."""
-    return {"aligned": True} if on == "cuda" and what == "permute" else {}
+    """Options that a device wants, if the family has them: NVIDIA's GPUs want wide accesses aligned."""
+    is_taken = on == "cuda" and any(option.name == "aligned" for option in family_named(what).options)
+    return {"aligned": True} if is_taken else {}
 
 
 def _launched(

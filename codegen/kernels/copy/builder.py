@@ -10,10 +10,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
 
+from layoutalg.claim import Claim
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.copy import stitched_claims
@@ -97,25 +99,48 @@ def kernel_of(
 ) -> Kernel:
     """The kernel of a plan; without a ``name`` it is called ``words`` and a digest of its text."""
     lengths = "x".join(map(str, plan.source.lengths))
-    title, is_stitched = name or words or f"copy_{plan.kind.name}_{lengths}", isinstance(plan, StitchedPlan)
-    text = StitchedText(plan) if isinstance(plan, StitchedPlan) else CopyText(plan)
-    spaces = (sympy.Integer(_space(side)) for side in (plan.source, plan.target))
+    made = _stitched(plan) if isinstance(plan, StitchedPlan) else _aligned(plan)
+    source, target = (sympy.Integer(_space(side)) for side in (plan.source, plan.target))
     arguments = (
-        ArrayArgument("in", plan.kind, (next(spaces),), begins_anywhere=is_stitched),
-        ArrayArgument("out", plan.kind, (next(spaces),), is_output=True),
+        ArrayArgument("in", plan.kind, (source,), begins_anywhere=made.begins_anywhere),
+        ArrayArgument("out", plan.kind, (target,), is_output=True),
     )
     said = summary or "Element i of the target is element i of the source"
     return make_kernel(
-        title,
+        name or words or f"copy_{plan.kind.name}_{lengths}",
         f"{said}, {plan.kind.word}, {lengths}",
         arguments,
         LaunchShape((sympy.Integer(plan.blocks),), (plan.threads,)),
-        SourceText(_prose(plan, said), text.types, text.statements()),
-        claims=stitched_claims.claims_of(plan) if isinstance(plan, StitchedPlan) else claims_of(plan),
-        accesses=stitched_claims.accesses_of(plan) if isinstance(plan, StitchedPlan) else _claimed(plan),
+        SourceText(_prose(plan, said, made.work), made.text.types, made.text.statements()),
+        claims=made.claims,
+        accesses=made.accesses,
         reference=CopyReference(plan.source, plan.target, plan.kind),
         adds_digest=name is None,
     )
+
+
+@dataclass(frozen=True)
+class _Made:
+    """What kinds of plans differ in: the text, claims, accesses, and in words what a thread does."""
+
+    text: CopyText | StitchedText
+    claims: tuple[Claim, ...]
+    accesses: Iterator[ClaimedAccess]
+    work: str
+    begins_anywhere: bool
+
+
+def _aligned(plan: CopyPlan) -> _Made:
+    vectors = f"{plan.loads}" if plan.loads == plan.stores else f"{plan.loads} loaded, {plan.stores} stored"
+    work = f"Each thread moves {plan.held} neighbours along the last dimension, at a time: {vectors}."
+    return _Made(CopyText(plan), claims_of(plan), _claimed(plan), work, begins_anywhere=False)
+
+
+def _stitched(plan: StitchedPlan) -> _Made:
+    work = f"Each thread stores {plan.held} neighbours of the target at a time, stitched together out of"
+    work += f" vectors that begin anywhere in rows of {plan.row} of the source."
+    claims, accesses = stitched_claims.claims_of(plan), stitched_claims.accesses_of(plan)
+    return _Made(StitchedText(plan), claims, accesses, work, begins_anywhere=True)
 
 
 def _space(tensor: TensorDescriptor) -> int:
@@ -132,22 +157,12 @@ def _claimed(plan: CopyPlan) -> Iterator[ClaimedAccess]:
     yield ClaimedAccess("out", "store", plan.kind, stores, launch)
 
 
-def _work(plan: CopyPlan | StitchedPlan) -> str:
-    """What a thread does."""
-    if isinstance(plan, StitchedPlan):
-        found = f"Each thread stores {plan.held} neighbours of the target at a time, stitched together out of"
-        found += f" vectors that begin anywhere in rows of {plan.row} of the source."
-        return found
-    vectors = f"{plan.loads}" if plan.loads == plan.stores else f"{plan.loads} loaded, {plan.stores} stored"
-    return f"Each thread moves {plan.held} neighbours along the last dimension, at a time: {vectors}."
-
-
-def _prose(plan: CopyPlan | StitchedPlan, said: str) -> str:
+def _prose(plan: CopyPlan | StitchedPlan, said: str, work: str) -> str:
     lengths = ", ".join(map(str, plan.source.lengths))
     lines = (
         f"{said} ({plan.kind.word}); lengths ({lengths}).",
         "",
-        _work(plan),
+        work,
         "",
         f"  loaded from  {plan.source.offset}",
         f"  there if     {plan.source.validity}",

@@ -78,6 +78,5 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
         yield ClaimedAccess(array, "load", kind, read, launch, room=room)
     yield ClaimedAccess("c", "store", kind, tiles.accessed(tiles.c), launch)
     if config.has_scale:
-        is_asked = config.has_tails and not config.has_buffers
-        elsewhere = 0 if is_asked and stage is not None else None
+        elsewhere = 0 if config.has_tails and not config.has_buffers else None
         yield ClaimedAccess("d", "load", kind, tiles.accessed(tiles.held), launch, elsewhere=elsewhere)

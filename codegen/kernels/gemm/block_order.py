@@ -3,7 +3,8 @@
 GPUs of several dies (XCDs) deal workgroups to them in turn, and each die has an L2 cache of its own. With
 ``xcds`` of them the first index of the grid says the die, and a die makes neighbouring rows of blocks: those
 from ``xcd * rows // xcds`` on, so that no die has more than one row more than another.
-Source: AMD Instinct MI300 Series, CDNA 3 white paper (XCDs, workgroups in turn).
+Source: ROCm documentation, GPU specifications (dies and the L2 of each); Modular's documentation,
+``chiplet_transform_chunked`` (workgroup n goes to die n modulo 8).
 
 >>> from layoutalg.length import sizes
 >>> R, C = sizes("R C")
@@ -64,15 +65,21 @@ class BlockOrder:
     def launch(self) -> dict[Symbol, Expr]:
         """Where HIP's indices of the workgroup have each block, and its die."""
         x, y, z = (built_in(f"blockIdx.{axis}") for axis in "xyz")
-        if self.xcds > 1:
-            found = {XCD: x, self.row: self._first(x) + z, BLOCK_N: y}
-            if self.group_m == 1:
-                return found
-            group = sympy.Integer(self.group_m)
-            return found | {BLOCK_N: FloorDiv.unchecked(y, group), BLOCK_M: FloorMod.unchecked(y, group)}
+        if self.xcds == 1:
+            return {symbol: built_in(name) for symbol, name in self._built_ins.items()}
+        found = {XCD: x, self.row: self._first(x) + z, BLOCK_N: y}
+        if self.group_m == 1:
+            return found
+        group = sympy.Integer(self.group_m)
+        return found | {BLOCK_N: FloorDiv.unchecked(y, group), BLOCK_M: FloorMod.unchecked(y, group)}
+
+    @property
+    def _built_ins(self) -> dict[Symbol, str]:
+        """HIP's index for each block, in the order of launch."""
         if self.group_m > 1:
-            return {BLOCK_M: x, BLOCK_N: y, GROUP_M: z}
-        return {BLOCK_M: y, BLOCK_N: x} | ({} if self.split_k == 1 else {BLOCK_K: z})
+            return {BLOCK_M: "blockIdx.x", BLOCK_N: "blockIdx.y", GROUP_M: "blockIdx.z"}
+        found = {BLOCK_M: "blockIdx.y", BLOCK_N: "blockIdx.x"}
+        return found if self.split_k == 1 else found | {BLOCK_K: "blockIdx.z"}
 
     @property
     def when(self) -> tuple[sympy.Basic, ...]:
@@ -86,12 +93,12 @@ class BlockOrder:
         die = Domain((Variable(XCD, ZERO, sympy.Integer(self.xcds)),))
         return IndexMap(made.domain.joined(die), made.outputs, (*made.when, *self.when))
 
-    def declarations(self, spell: Speller) -> Iterator[str]:
+    def declarations(self, sizes: Domain) -> Iterator[str]:
         """The block of a workgroup; one that has none ends."""
         if self.xcds == 1:
-            for symbol, place in self.launch.items():
-                yield f"const int {symbol} = blockIdx.{str(place)[-1]};"
+            yield from (f"const int {symbol} = {name};" for symbol, name in self._built_ins.items())
             return
+        spell = Speller(self.places(sizes))
         yield f"const int {XCD} = blockIdx.x;"
         if self.group_m > 1:
             yield f"const int {BLOCK_M} = blockIdx.y % {self.group_m};"

@@ -125,8 +125,14 @@ class GemmProblem:
     @property
     def first_k(self) -> Expr:
         """Where a tile along K begins."""
-        tile_k, split = self.config.tile[2], self.config.split_k
-        return tile_k * (TILE if split == 1 else self.blocks(K, tile_k * split) * BLOCK_K + TILE)
+        begin = self.config.tile[2] * TILE
+        return begin if self.config.split_k == 1 else begin + self.part_of_k * BLOCK_K
+
+    @property
+    def part_of_k(self) -> Expr:
+        """How long the parts of a split K are: whole tiles, as many in each but the last ones."""
+        tile_k = self.config.tile[2]
+        return tile_k * self.blocks(K, tile_k * self.config.split_k)
 
     @property
     def matrices(self) -> tuple[StoredMatrix, StoredMatrix, StoredMatrix]:

@@ -144,14 +144,10 @@ class OperandText:
             place = f"const_cast<{self.config.kind.hip}*>({self.name})"
             yield bounded.resource(f"{self.name}_from", place, self.spell(self.operand.matrix.space))
             yield f"int {self.name}_next = {base};"
-            asked = self.index if self.asks_both else [self.index[1 if self.operand.is_k_first else 0]]
-            for part in asked:
-                yield from part.declaration()
         else:
             yield f"const {self.config.kind.hip}* {self.name}_next = {self.name} + ({base});"
-        if self.config.has_tails and not bounded:
-            for part in self.index:
-                yield from part.declaration()
+        for part, _ in self.asked:
+            yield from part.declaration()
         yield from self.stores.declaration()
         yield from self.reads.declaration()
 
@@ -168,9 +164,21 @@ class OperandText:
         return "fragment" if self.config.k_per_lane == 1 else "fragments"
 
     @property
-    def asks_both(self) -> bool:
-        """Whether rows and k are asked for: tiles past a part of a split K are those of the next part."""
-        return self.config.split_k > 1 and not self.operand.is_k_first
+    def asked(self) -> tuple[tuple[StridedText, str], ...]:
+        """The indices that are asked whether they are inside, each with how its condition goes on.
+
+        Through a buffer resource that is the index in a row of memory; k, too, where tiles past a part of a
+        split K are those of the next part.
+        """
+        if not self.config.has_tails:
+            return ()
+        (row, k), end = self.index, "K" if self.config.split_k == 1 else "k_end"
+        of_row, of_k = (row, f" < {self.operand.rows}"), (k, f" + k_next < {end}")
+        if self.operand.buffer_loads is None:
+            return of_row, of_k
+        if self.operand.is_k_first:
+            return (of_k,)
+        return (of_row,) if self.config.split_k == 1 else (of_row, of_k)
 
     def load(self) -> Lines:
         """Load this thread's share of a tile to registers."""
@@ -181,15 +189,9 @@ class OperandText:
         if not self.config.has_tails:
             yield f"{depth}{register} = *reinterpret_cast<const {self.load_type}*>({place});"
             return
-        row, k = (part.address(names) for part in self.index)
-        end = "K" if self.config.split_k == 1 else "k_end"
-        in_rows, in_k = f"{row} < {self.operand.rows}", f"{k} + k_next < {end}"
-        if self.operand.buffer_loads:
-            asked = in_k if self.operand.is_k_first else in_rows
-            is_inside = f"{in_rows} && {in_k}" if self.asks_both else asked
-            yield f"{depth}{register} = {self.loaded}({self.name}_from, {place}, {is_inside});"
-        else:
-            yield f"{depth}{register} = {self.loaded}({place}, {self.name}, {in_rows} && {in_k});"
+        is_inside = " && ".join(f"{part.address(names)}{rest}" for part, rest in self.asked)
+        memory = f"{self.name}_from, {place}" if self.operand.buffer_loads else f"{place}, {self.name}"
+        yield f"{depth}{register} = {self.loaded}({memory}, {is_inside});"
 
     @cached_property
     def index(self) -> tuple[StridedText, StridedText]:

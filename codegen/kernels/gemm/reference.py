@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.kernel import Result
 from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.data_type import to_numbers
+from layoutalg.index.evaluate import evaluate
 
 __all__ = ["GemmReference"]
 
@@ -48,9 +50,8 @@ class GemmReference:
 
     def _part_ends(self, length: int) -> list[int]:
         """Where along K the parts end but for the last: each of as many whole tiles as the others."""
-        tile, parts = self.config.tile[2], self.config.split_k
-        each = tile * -(-length // (tile * parts))
-        return [min(length, each * part) for part in range(1, parts)]
+        each = int(evaluate(GemmProblem(self.config).part_of_k, {"K": length}))
+        return [min(length, each * part) for part in range(1, self.config.split_k)]
 
     @property
     def _step(self) -> float:

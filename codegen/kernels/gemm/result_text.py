@@ -53,6 +53,15 @@ class ResultText:
         row, column = self.tiles.held.tensor_map().outputs
         return strided_accesses(self.tiles.held, row, ()), strided_accesses(self.tiles.held, column, ())
 
+    @cached_property
+    def staged(self) -> tuple[Strided, Strided, Strided]:
+        """C through shared memory: written (within a piece), read, and stored by piece and vector."""
+        stage = self.tiles.stage
+        assert stage is not None
+        write = strided_accesses(stage.write, stage.write.index_map().outputs[0], (0,))
+        read = strided_accesses(stage.read, stage.read.index_map().outputs[0], (-1,))
+        return write, read, _by_piece(stage, stage.store.index_map().outputs[0])
+
     @property
     def at_once(self) -> int:
         """Elements that one access of registers' neighbours moves."""
@@ -92,8 +101,7 @@ class ResultText:
 
     def _begins(self) -> Lines:
         """Where this thread stores C and loads D at first."""
-        stage = self.tiles.stage
-        stored = _staged_accesses(stage)[2] if stage else self.held.found
+        stored = self.staged[2] if self.tiles.stage else self.held.found
         firsts = {"c": stored.bases[0]} | ({"d": self.held.found.bases[0]} if self.config.has_scale else {})
         for name, first in firsts.items():
             const = "" if name == "c" else "const "
@@ -130,7 +138,7 @@ class ResultText:
         assert stage is not None
         writes, reads, stores = (
             StridedText(name, found, self.spell)
-            for name, found in zip(("c_write", "c_read", "c_first"), _staged_accesses(stage), strict=True)
+            for name, found in zip(("c_write", "c_read", "c_first"), self.staged, strict=True)
         )
         if self.tiles.stages_in_a:
             yield f"{self.kind}* c_lds = reinterpret_cast<{self.kind}*>(a_lds);  // done with A"
@@ -233,13 +241,6 @@ def _flat(names: Sequence[str], lengths: Sequence[int]) -> str:
         factor = place if place.isidentifier() else f"({place})"
         place = f"{length} * {factor} + {name}" if place else name
     return place or "0"
-
-
-def _staged_accesses(stage: ResultStage) -> tuple[Strided, Strided, Strided]:
-    """C through shared memory: written (within a piece), read, and stored by piece and vector."""
-    write = strided_accesses(stage.write, stage.write.index_map().outputs[0], (0,))
-    read = strided_accesses(stage.read, stage.read.index_map().outputs[0], (-1,))
-    return write, read, _by_piece(stage, stage.store.index_map().outputs[0])
 
 
 def _stored_index(stage: ResultStage) -> tuple[Strided, Strided]:

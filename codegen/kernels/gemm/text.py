@@ -70,7 +70,7 @@ class GemmText:
             "",
             f"const int lane = threadIdx.x % {self.config.lanes};",
             f"const int warp = __builtin_amdgcn_readfirstlane(threadIdx.x / {self.config.lanes});",
-            *self.tiles.problem.order.declarations(self.spell_order),
+            *self.tiles.problem.order.declarations(self.tiles.problem.sizes),
             "",
             *(line for operand in self.operands for line in operand.addresses()),
             "",
@@ -95,11 +95,6 @@ class GemmText:
         blocks = self.tiles.problem.order.launch
         return Speller(domain.about(*self.tiles.held.distribution.ps, *blocks))
 
-    @property
-    def spell_order(self) -> Speller:
-        """For dies and rows of blocks."""
-        return Speller(self.tiles.problem.order.places(self.tiles.problem.sizes))
-
     @cached_property
     def operands(self) -> tuple[OperandText, OperandText]:
         rounds = self.config.block.rounds
@@ -120,7 +115,7 @@ class GemmText:
         if self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
             if self.config.split_k > 1:
-                end = self.spell(self.config.tile[2] * self.tiles.problem.blocks(K, part) * (BLOCK_K + 1))
+                end = self.spell(self.tiles.problem.part_of_k * (BLOCK_K + 1))
                 yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
         if self.config.stays_at_last_tile:
             yield "int left = turns - 1;  // tiles after the one that is loaded next"

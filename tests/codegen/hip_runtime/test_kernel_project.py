@@ -17,7 +17,12 @@ from tests.codegen.hip_runtime.projects import built, made, ran
 from tests.codegen.small_kernel import small_kernel
 
 TARGET = "gfx942"
-EVERY = {str(choice): choice for choice in choices(TARGET, is_quick=True) if not choice.refusal}
+QUICK = [choice for choice in choices(TARGET, is_quick=True) if not choice.refusal]
+PARTS = [  # of K: as many whole tiles each, the last ones fewer or none
+    Choice("gemm", TARGET, "f16", {"rung": "pipelined", "split_k": 3} | tails)
+    for tails in ({}, {"has_tails": True}, {"has_tails": True, "size_multiples": (1, 1, 1)})
+]
+EVERY = {str(choice): choice for choice in (*QUICK, *PARTS)}
 LEADING = Choice("gemm", TARGET, "f16", {"rung": "pipelined", "has_leading_dimensions": True})
 LEADING_SIZES = {"M": 256, "N": 128, "K": 64, "lda": 72, "ldb": 64, "ldc": 132}
 
@@ -50,6 +55,13 @@ def test_each_kernel_equals_the_loops_of_the_host(name, tmp_path, device):
     passed = dict(zip((argument.name for argument in kernel.arguments), launch.numbers, strict=True))
     for scalar in kernel.scalars:
         assert passed[scalar.name] == scalar.bits(sizes[scalar.name])
+
+
+@pytest.mark.parametrize("lengths", [(130, 129, 177), (1, 1, 1)])
+def test_parts_of_k_are_those_of_the_kernel(lengths, tmp_path, device):
+    made(tmp_path / "project", PARTS[-1])
+    built(tmp_path / "project")
+    assert ": 0 of " in ran(tmp_path / "project", device, *lengths)
 
 
 def test_every_shipped_kernel_has_a_project():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import replace
 from typing import Any
 
@@ -14,14 +13,12 @@ from layoutalg import LayoutError, make_naive_tensor_descriptor
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels import permute
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, planned
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
-from tests.benchmarks.moves import figures
 from tests.codegen.kernels.broken import refuted, require_caught
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
@@ -44,69 +41,6 @@ def launched(kernel, target="gfx942", sizes=None):
 
 def is_right(kernel, target="gfx942", sizes=None):
     return launched(kernel, target, sizes)[0].is_good
-
-
-# odd lengths: vectors that begin anywhere
-
-ODD = [
-    ((511, 513), (1, 0), 1.35, 1.65),  # segments done for each needed: of f16 and f32, of i8
-    ((33, 65, 95), (2, 0, 1), 1.6, 2.4),  # rows of 95 share their lines
-    ((40, 9, 31, 65), (1, 0, 2, 3), 1.1, 1.2),
-    ((3, 5, 4, 7, 33), (2, 0, 3, 1, 4), 2.3, 2.7),  # so much more those of 33
-]
-LEAST = {"f16": 13, "f32": 13, "i8": 6}  # bytes a lane
-
-
-@pytest.mark.sample(6)
-@pytest.mark.parametrize(("lengths", "order", "segments", "of_bytes"), ODD)
-@pytest.mark.parametrize("element", LEAST)
-@pytest.mark.parametrize("target", TARGETS)
-def test_odd_lengths_are_moved_in_wide_accesses_at_claimed_addresses(
-    lengths, order, segments, of_bytes, element, target
-):
-    kernel = permute(lengths, order, element, target=target)
-    assert emit(kernel, prove) == kernel.text
-    assert is_right(kernel, target)
-    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
-    found = figures(kernel, target)
-    assert min(found["load"], found["store"]) >= LEAST[element]
-    assert found["segments"] <= (of_bytes if element == "i8" else segments)
-
-
-@pytest.mark.parametrize("path", ["lds", "registers"])
-def test_odd_lengths_are_turned_on_every_path(path):
-    kernel = permute((67, 45), TURN, "f16", path=path)
-    assert emit(kernel, prove) == kernel.text
-    assert "anywhere" in kernel.text
-    assert is_right(kernel)
-
-
-def test_odd_lengths_compile_for_rdna():
-    for target in ("gfx1100", "gfx1201"):
-        kernel = permute((67, 45), TURN, "f16", target=target)
-        assert "__shared__" in kernel.text
-        assert compile_hip(kernel.text, Target.named(target)).resources.scratch_bytes == 0
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        (r"column \+ 8 <= 513", "column + 1 <= 513"),
-        (r"loaded\[r\]\[0\] = \(source \+ 513 \* r\)\[0\]", "loaded[r][0] = (source + 513 * r)[1]"),
-        (r"out_row \+ 8 <= 511", "out_row + 4 <= 511"),
-    ],
-)
-def test_a_broken_end_of_a_row_is_caught(old, new):
-    kernel = permute((511, 513), TURN, "f16")
-    text = re.sub(old, new, kernel.text)
-    assert text != kernel.text
-    require_caught(lambda: is_right(replace(kernel, text=text)))
-
-
-def test_parts_of_vectors_are_refuted_where_none_is():
-    config = planned(Permutation.of((512, 512), TURN), "f16")
-    kernel = permute((511, 513), TURN, "f16", config=replace(config, begins_anywhere=False))
-    assert refuted(kernel.claims) & {"vector aligned", "vector valid together"}
 
 
 # permutations

@@ -13,9 +13,15 @@ __all__ = ["write_bytes", "write_json", "write_text"]
 
 
 def write_bytes(path: Path, content: bytes) -> Path:
-    """Write a file as a whole or not at all; folders are made as needed."""
+    """Write a file as a whole or not at all; folders are made as needed.
+
+    Into a device or a pipe, such as ``/dev/null``, the content goes as it is: a file must not take its place.
+    """
     if path.is_dir():
         raise IsADirectoryError(EISDIR, "is a folder; wanted the name of a file", str(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return path
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except FileExistsError as error:

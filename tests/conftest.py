@@ -31,17 +31,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them.
 
-    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; the others are slow.
+    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; the others are slow. Of one marked
+    ``slow_sample(n)`` one in ``n`` is slow; the others are long.
     """
     asked = config.option.markexpr
     counts: Counter[str] = Counter()
     for item in items:
-        sample = item.get_closest_marker("sample")
-        if sample is not None:
-            test = item.nodeid.partition("[")[0]
+        test = item.nodeid.partition("[")[0]
+        if sample := item.get_closest_marker("sample"):
             if counts[test] % sample.args[0]:
                 item.add_marker(pytest.mark.slow)
-            counts[test] += 1
+        elif sample := item.get_closest_marker("slow_sample"):
+            item.add_marker(pytest.mark.long if counts[test] % sample.args[0] else pytest.mark.slow)
+        counts[test] += 1
     for item in items:
         if item.get_closest_marker("long") and "long" not in asked:
             item.add_marker(pytest.mark.skip(reason="long: run with -m long"))

@@ -22,6 +22,7 @@ from layoutalg.distribution import TileDistributionEncoding
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.machine.global_memory import GlobalMemory
+from layoutalg.machine.occupancy import ComputeUnit
 from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
 from layoutalg.reading.near_names import not_one_of
 
@@ -109,6 +110,8 @@ class GemmConfig:
         counts = (self.group_m, self.xcds, self.split_k)
         if min(counts) < 1:
             raise LayoutError(f"gemm: wanted at least 1 of group_m, xcds and split_k, got {counts}")
+        if self.xcds > (dies := ComputeUnit.of(self.target).dies):
+            raise LayoutError(f"gemm: wanted at most {dies} xcds, the dies of {self.target}, got {self.xcds}")
         if self.size_multiples is not None and min(self.size_multiples) < 1:
             raise LayoutError(f"gemm: wanted multiples of at least 1, got {self.size_multiples}")
 

@@ -171,7 +171,8 @@ class Process:
         memory = GlobalMemory()
         for start, held in self.memory.items():
             marks = np.ones(len(held), dtype=bool)
-            memory.place(Buffer(f"the allocation at {start:#x}", start, held, marks, True, True))
+            # An allocation knows no kernel: of alignment it wants what the hardware does, which is none.
+            memory.place(Buffer(f"the allocation at {start:#x}", start, held, marks, True, True, alignment=1))
         numbers = numbers_in(kernel, block)
         content = argument_block(numbers, kernel.arguments, kernel.argument_bytes, dispatch.extents)
         run_in_memory(executable(code, kernel.name), memory, content, dispatch)

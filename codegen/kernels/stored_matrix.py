@@ -57,8 +57,11 @@ class StoredMatrix:
         """That rows do not overlap."""
         return [] if self.leading is None else [sympy.Ge(self.leading, self.length)]
 
-    def argument(self, kind: DataType, *, is_output: bool = False) -> ArrayArgument:
-        return ArrayArgument(self.name, kind, (self.rows, self.length), is_output, self.leading)
+    def argument(
+        self, kind: DataType, *, is_output: bool = False, begins_anywhere: bool = False
+    ) -> ArrayArgument:
+        shape = (self.rows, self.length)
+        return ArrayArgument(self.name, kind, shape, is_output, self.leading, begins_anywhere)
 
     def right_places(self, offsets: IndexMap, index: Sequence[Expr], what: str) -> list[Claim]:
         """An element is accessed where its row and column say; of packed matrices other claims tell that."""

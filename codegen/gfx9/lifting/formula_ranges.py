@@ -204,13 +204,18 @@ class Ranges:
             letter: times if atoms[letter].kind == "max" else -times
             for kind in ("min", "max")
             for letter in atoms.of_kind(kind, polynomial)
-            if (factor := polynomial.coefficient(letter)) and (times := factor.as_integer)
+            if (factor := polynomial.coefficient(letter)) and (times := self._sign(factor))
         }
         if not signs:
             return False
         letter = min(signs, key=lambda one: (signs[one], one))
         cases = (self.is_shown(polynomial.replaced(letter, case)) for case in atoms[letter].cases)
         return all(cases) if signs[letter] < 0 else any(cases)
+
+    def _sign(self, polynomial: Polynomial) -> int:
+        """1 or -1 for a number that is not negative, or not positive; 0 where it may be both."""
+        low, high = self.interval(polynomial)
+        return 1 if low >= 0 else -1 if high <= 0 else 0
 
     def _is_linear(self, polynomial: Polynomial) -> bool:
         """What linear arithmetic over products says, with lanes and bit operations at their worst."""

@@ -178,7 +178,7 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
     if rest:
         return None
     guards, found = places.words.guards, []
-    if access.size is not None and places.bytes > WORD and not _is_whole_in_buffer(access):
+    if access.size is not None and places.bytes > WORD and not _ends_at_multiples(access, places.bytes):
         return None  # half an element may be accessed
     pieces = (
         (guards.both(guards.both(holds, access.active), reached), elements, offset)
@@ -210,18 +210,22 @@ def _reached_elements(access: LiftedAccess, offset: Polynomial, count: int) -> I
     if size is None:
         yield ALWAYS, range(count)
         return
-    step = count if _is_whole_in_buffer(access) else min(count, max(1, count * WORD // access.bytes))
+    step = (
+        count
+        if _ends_at_multiples(access, access.bytes)
+        else min(count, max(1, count * WORD // access.bytes))
+    )
     for first in range(0, count, step):
         end = access.bytes * (first + step) // count
         yield words.compared("nonnegative", size - offset.plus(end), ALWAYS), range(first, first + step)
 
 
-def _is_whole_in_buffer(access: LiftedAccess) -> bool:
-    """Whether an access of a buffer lies before its end or past it: its places and the end are aligned."""
+def _ends_at_multiples(access: LiftedAccess, size: int) -> bool:
+    """Whether places of an access of a buffer, and its end, are aligned to so many bytes: it ends between."""
     words, ends = access.formulas.words, [offset for _, offset in access.cases]
     if access.size is not None:
         ends.append(access.size)
-    return all(not words.masked(end, access.bytes - 1, 64) for end in ends)
+    return all(not words.masked(end, size - 1, 64) for end in ends)
 
 
 # --- every claimed element

@@ -42,11 +42,15 @@ def _moves_of(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
 def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     kind, name = tiles.config.kind, operand.name
     elsewhere = 0 if tiles.config.has_tails and not operand.buffer_loads else None
-    loads, order = operand.loads, tiles.config.schedule
+    order = tiles.config.schedule
     count = tiles.problem.domain.variable(TILE.name).upper
     assert count is not None
     times = {what: order.times(what, count) for what in ("store", "read", "multiply")}
-    yield ClaimedAccess(name, "load", kind, loads, launch, (TILE,), elsewhere=elsewhere)
+    if operand.loads_of_whole is not None:
+        yield ClaimedAccess(name, "load", kind, operand.loads_of_whole, launch, (TILE,))
+        yield ClaimedAccess(name, "load", kind, operand.loads_of_last, launch)
+    else:
+        yield ClaimedAccess(name, "load", kind, operand.loads, launch, (TILE,), elsewhere=elsewhere)
     size, buffers = int(operand.lds.element_space_size), order.buffers
     room = buffers * size * kind.bytes
     stored, read = (

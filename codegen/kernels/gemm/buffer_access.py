@@ -21,11 +21,14 @@ from sympy import Expr, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.text.source import indented, typedef
 from layoutalg.data_type import DataType
+from layoutalg.domain import Domain
+from layoutalg.index import FloorMod
 
 __all__ = ["BufferAccess"]
 
 BEYOND = 2**32 - 16  # bytes; no matrix is so long
 ZERO = sympy.Integer(0)
+WORD = 4  # bytes, each of which the hardware reads or not
 _WORDS = {  # by bytes: what the builtins that store take
     1: ("unsigned char", 1),
     2: ("unsigned short", 1),
@@ -60,6 +63,15 @@ class BufferAccess:
         load = f"__builtin_amdgcn_raw_buffer_load_b{8 * self.bytes}(from, place, 0, 0)"
         yield from self._at_place([f"return __builtin_bit_cast({piece}, {load});"])
 
+    def load_of_whole_tiles(self, piece: str, memory: str, of_lane: str, of_all: str) -> str:
+        """A load of which nothing is asked: rows past the end are past the resource.
+
+        ``of_all``: the part of the offset that all lanes share, which scalar registers hold.
+        """
+        load, size = f"__builtin_amdgcn_raw_buffer_load_b{8 * self.bytes}", f"{self.kind.bytes}u"
+        made = f"{load}({memory}, {size} * {of_lane}, {size} * ({of_all}), 0)"
+        return f"__builtin_bit_cast({piece}, {made})"
+
     def store_function(self, piece: str, name: str) -> Iterator[str]:
         """The same to store a value of that type."""
         yield "// Past the end the hardware writes nothing; what is not inside is sent there."
@@ -89,6 +101,36 @@ class BufferAccess:
         when = (sympy.Lt(made.outputs[0] - begin, space), sympy.Lt(*along))
         return IndexMap(made.domain, made.outputs, when)
 
+    @property
+    def checked_at_once(self) -> int:
+        """Elements of which the hardware reads all or none: those of a word of 32 bits."""
+        return max(1, WORD // self.kind.bytes)
+
+    def whole_places(self, made: IndexMap, space: Expr, element: Symbol) -> IndexMap:
+        """Accesses of whole vectors at any element, valid where a word ends before the resource does.
+
+        ``element``: the index that counts the elements of a vector.
+        """
+        words = sympy.Integer(self.checked_at_once)
+        end = made.outputs[0] - FloorMod.unchecked(element, words) + words
+        return IndexMap(made.domain, made.outputs, (sympy.Le(end, space),))
+
+    def claims_of_whole_tiles(
+        self, made: IndexMap, index: tuple[Expr, Symbol], k: tuple[Expr, Symbol], subject: str
+    ) -> list[Claim]:
+        """Of what is in the matrix all is read, what is read is of its K, and no offset comes round again.
+
+        ``index``: of the row or column of C and how many there are; ``k``: along K and its length.
+        """
+        there = (sympy.Lt(*index),)
+        end, space = made.when[0].args
+        inside, reached = Comparison(k[0], "<", k[1]), Comparison(end, "<=", space)
+        return [
+            Claim("of whole tiles", subject, made.domain, (inside,)),
+            Claim("bound of the hardware", f"{subject} of all rows", made.domain, (reached,), there),
+            self._fits(made.outputs[0], space, made.domain, subject),
+        ]
+
     def claims(
         self, made: IndexMap, across: tuple[Expr, Symbol], along: tuple[Expr, Symbol], subject: str
     ) -> list[Claim]:
@@ -101,14 +143,18 @@ class BufferAccess:
         inside = Comparison(row, "<", rows), Comparison(place, "<", length)
         right = sympy.Lt(row, rows), sympy.Lt(place, length)
         reached = Comparison(offset, "<", space)
+        return [
+            Claim("bound of the hardware", subject, made.domain, inside, made.when),
+            Claim("bound of the hardware", f"{subject} of all rows", made.domain, (reached,), right),
+            self._fits(offset, space, made.domain, subject),
+        ]
+
+    def _fits(self, offset: Expr, space: Expr, domain: Domain, subject: str) -> Claim:
+        """No offset is negative or reaches what lies beyond."""
         size, beyond = self.kind.bytes, sympy.Integer(BEYOND)
         fits = (
             Comparison(sympy.Integer(0), "<=", offset),
             Comparison(size * offset + self.bytes, "<=", beyond),
             Comparison(size * space, "<=", beyond),
         )
-        return [
-            Claim("bound of the hardware", subject, made.domain, inside, made.when),
-            Claim("bound of the hardware", f"{subject} of all rows", made.domain, (reached,), right),
-            Claim("fits buffer", subject, made.domain, fits),
-        ]
+        return Claim("fits buffer", subject, domain, fits)

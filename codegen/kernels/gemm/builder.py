@@ -53,8 +53,8 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
         factors = (ScalarArgument(name, config.factor) for name in ("alpha", "beta"))
         scale = (replace(c, name="d").argument(config.result), *factors)
     return (
-        a.argument(config.kind),
-        b.argument(config.kind),
+        a.argument(config.kind, begins_anywhere=config.begins_anywhere("M")),
+        b.argument(config.kind, begins_anywhere=config.begins_anywhere("N")),
         c.argument(config.result, is_output=True),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),
@@ -84,6 +84,7 @@ def _name(config: GemmConfig) -> str:
         f"split_by_{config.split_k}" if config.split_k > 1 else "",
         "tails" if config.has_tails else "",
         *(("multiples_of", config.size_multiples) if config.size_multiples else ()),
+        "masked" if config.masks_every_tile else "",
         "scaled" if config.has_scale else "",
         "staged" if config.stages_result else "",
         "leading" if config.has_leading_dimensions else "",

@@ -8,17 +8,18 @@ of the steps is proved by :mod:`layoutalg.codegen.schedule`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
 from sympy import Symbol
 
-from layoutalg.claim import Claim, IndexMap
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.fragment_claims import fragment_claims
-from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, M, N
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
@@ -59,11 +60,12 @@ def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
 
 
 def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
-    name, vector = operand.name.upper(), tiles.config.loaded_at_once(operand.rows.name)
+    name, vector = operand.name.upper(), tiles.config.there_at_once(operand.rows.name)
     load = _alone(operand.loads, *operand.matrix.parameters)
     found = [memory_bounds_map(load, operand.matrix.space, f"{name} loads")]
+    found += _whole_tiles(operand, f"{name} loads of whole tiles")
     if operand.buffer_loads:
-        begun = _with_tiles_past(load, tiles.config.schedule.farthest)
+        begun = load if operand.whole else _with_tiles_past(load, tiles.config.schedule.farthest)
         found += operand.buffer_loads.claims(begun, operand.across, operand.along, f"{name} loads")
     found += vector_access_map(load, operand.load.distribution.ys[-1], vector, f"{name} loads")
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))
@@ -87,6 +89,25 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
         operand.read.index_map(), operand.read.distribution.ys[-1], width, f"{name} LDS reads"
     )
     return found
+
+
+def _whole_tiles(operand: OperandTiles, subject: str) -> Iterator[Claim]:
+    """Of an operand whose last tile comes first, all other tiles: whole vectors, at any element."""
+    loads, window, bounded = operand.loads_of_whole, operand.whole, operand.whole_loads
+    if loads is None or window is None or bounded is None:
+        return
+    loads = _alone(loads, *operand.matrix.parameters, operand.rows, K)
+    row, k = window.tensor_map().outputs
+    yield memory_bounds_map(loads, operand.matrix.space, subject)
+    yield from bounded.claims_of_whole_tiles(loads, (row, operand.rows), (k, K), subject)
+    element, offset = window.distribution.ys[-1], loads.outputs[0]
+    begin = offset.xreplace({element: sympy.Integer(0)})
+    together = Comparison(offset, "==", begin + element)
+    yield Claim("vector contiguous", subject, loads.domain, (together,))
+    yield fits_integer((offset,), loads.domain, "int32", subject)
+    index = (row, k) if operand.is_k_first else (k, row)
+    yield from operand.matrix.right_places(loads, index, subject)
+    yield from owned(window.distribution, f"{operand.name.upper()} tile, loaded whole")
 
 
 def _result(tiles: GemmTiles) -> list[Claim]:

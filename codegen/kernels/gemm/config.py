@@ -50,7 +50,9 @@ class GemmConfig:
     ``alpha`` times the product plus ``beta`` times D; ``stages_result``: C goes through shared memory, so
     that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may begin farther
     apart than they are long; ``waves_per_simd``: so many the compiler is to leave registers for;
-    ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors.
+    ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors;
+    ``masks_every_tile``: with tails, the end of K is looked for in each tile, even where the last tile could
+    come first and alone be looked at.
     """
 
     target: str = "gfx942"
@@ -74,6 +76,7 @@ class GemmConfig:
     has_leading_dimensions: bool = False
     waves_per_simd: int | None = None
     size_multiples: tuple[int, int, int] | None = None
+    masks_every_tile: bool = False
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -102,6 +105,7 @@ class GemmConfig:
                 not self.has_tails,
                 "sizes of whole tiles, and their multiples",
             ),
+            (self.masks_every_tile, not self.has_tails, "whole tiles, and a mask for what is none"),
             (self.xcds > 1, self.has_tails, "rows of blocks that are dealt to dies are whole"),
             (self.group_m > 1 or self.xcds > 1, self.split_k > 1, "a launch has three dimensions"),
         ):
@@ -144,12 +148,29 @@ class GemmConfig:
                 raise LayoutError(f"{msg} which does not fit a tile of {rows} by {k}")
 
     def loaded_at_once(self, rows: str) -> int:
-        """Elements that one lane loads at once of the operand with these rows: M or N.
+        """Neighbours in memory that one lane loads at once, of the operand with these rows: M or N."""
+        whole = self.carried_at_once(rows)
+        return whole if self.takes_last_tile_first else self.there_at_once(rows)
 
-        They are neighbours in memory, and all of them are there or none is.
-        """
+    def there_at_once(self, rows: str) -> int:
+        """Elements of what a lane carries of which all are there or none is, at every end of the matrix."""
         along = "K" if self.is_k_first(rows) else rows
         return math.gcd(self.carried_at_once(rows), self._multiple_of(along))
+
+    def begins_anywhere(self, rows: str) -> bool:
+        """Whether what is loaded at once of whole tiles begins at any element."""
+        return self.there_at_once(rows) < self.loaded_at_once(rows)
+
+    @property
+    def takes_last_tile_first(self) -> bool:
+        """Whether the last tile along K comes first, since it alone may end before a tile does.
+
+        It is loaded before the loop, each element where it is there; those in the loop are whole, and whole
+        vectors are loaded of them, at any element. Of an operand whose rows are neighbours in memory, what
+        these hold past the end of a row is of rows or columns of C that are not stored.
+        """
+        is_possible = self.has_buffers and self.split_k == 1 and self.schedule.reads_ahead
+        return is_possible and not self.masks_every_tile
 
     def _multiple_of(self, size: str) -> int:
         """What one of M, N, K is known to be a multiple of, where it is no whole number of tiles; else 0."""
@@ -172,7 +193,11 @@ class GemmConfig:
 
     def buffer_loads(self, rows: str) -> BufferAccess | None:
         """How the operand with these rows is loaded through a buffer resource, if it is."""
-        return BufferAccess(self.kind, self.loaded_at_once(rows)) if self.has_buffers else None
+        return BufferAccess(self.kind, self.there_at_once(rows)) if self.has_buffers else None
+
+    def buffer_loads_of_whole_tiles(self, rows: str) -> BufferAccess | None:
+        """How it is loaded in the loop, if the last tile came before it."""
+        return BufferAccess(self.kind, self.loaded_at_once(rows)) if self.takes_last_tile_first else None
 
     @cached_property
     def buffer_stores(self) -> BufferAccess | None:
@@ -188,7 +213,7 @@ class GemmConfig:
     @property
     def stays_at_last_tile(self) -> bool:
         """Whether tiles past the last one are the last one again; else they are read as 0."""
-        return self.schedule.farthest > 0 and not self.has_buffers
+        return self.schedule.farthest > 0 and (self.takes_last_tile_first or not self.has_buffers)
 
     def is_k_first(self, rows: str) -> bool:
         """Whether neighbours along K are neighbours in memory, of the operand with these rows: M or N."""

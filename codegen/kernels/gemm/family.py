@@ -118,6 +118,9 @@ GEMM = KernelFamily(
         SPLIT_K,
         Option("tails", "has_tails", bool, "", "GEMM: sizes need not be whole tiles."),
         SIZE_MULTIPLES,
+        Option(
+            "masks-every-tile", "masks_every_tile", bool, "", "GEMM with tails: no tile is taken as whole."
+        ),
         Option("k1", "k1", count, "a number", "GEMM: neighbours along K that stay together in LDS."),
         SCALE,
         Option(

@@ -44,7 +44,10 @@ class GemmProblem:
     @cached_property
     def sizes(self) -> Domain:
         """The admissible sizes, and that all offsets of whole tiles stay within 32 bits."""
-        parameters = {size: (part, None, part) for size, part in zip((M, N, K), self.multiples, strict=True)}
+        parameters = {
+            size: (max(part, self.least(size)), None, part)
+            for size, part in zip((M, N, K), self.multiples, strict=True)
+        }
         tile_m, tile_n, tile_k = self.config.tile
         ahead = self.config.schedule.farthest if self.config.has_buffers else 0
         past = self.config.split_k + ahead  # tiles that are begun
@@ -56,6 +59,17 @@ class GemmProblem:
             row = matrix.step + longer[matrix.length] - matrix.length
             facts.append(sympy.Le(matrix.rows.xreplace(longer) * row, self._largest_offset(matrix)))
         return Domain.of({}, parameters, facts)
+
+    def least(self, size: Symbol) -> int:
+        """What a size is at least, so that the hardware reads all of a row before the last one.
+
+        A word that begins in a row of whole tiles ends before the last row does, which is not of these.
+        """
+        if size == K or self.config.is_k_first(size.name) or not self.config.begins_anywhere(size.name):
+            return 1
+        there = self.config.there_at_once(size.name)
+        loads = self.config.buffer_loads_of_whole_tiles(size.name)
+        return loads.checked_at_once - there if loads else 1
 
     def _largest_offset(self, matrix: StoredMatrix) -> int:
         """In elements; through a buffer resource, what that reaches."""
@@ -76,7 +90,7 @@ class GemmProblem:
         }
         for rows in ("M", "N"):
             along = "K" if config.is_k_first(rows) else rows
-            wanted[along] = max(wanted[along], config.loaded_at_once(rows))
+            wanted[along] = max(wanted[along], config.there_at_once(rows))
         return wanted["M"], wanted["N"], wanted["K"]
 
     def blocks(self, size: Symbol, part: int) -> Expr:
@@ -87,18 +101,23 @@ class GemmProblem:
     @cached_property
     def domain(self) -> Domain:
         """All workgroups and steps along K, for all admissible sizes."""
-        tile_m, tile_n, tile_k = self.config.tile
+        tile_m, tile_n, _ = self.config.tile
         group, split = self.config.group_m, self.config.split_k
         counts = {
             BLOCK_M: self.blocks(M, tile_m) if group == 1 else sympy.Integer(group),
             GROUP_M: self.blocks(M, tile_m * group),
             BLOCK_N: self.blocks(N, tile_n),
             BLOCK_K: sympy.Integer(split),
-            TILE: self.blocks(K, tile_k * split),
+            TILE: self.tiles_of_k,
         }
         unused = {GROUP_M: group == 1, BLOCK_K: split == 1}
         axes = [Variable(s, sympy.Integer(0), n) for s, n in counts.items() if not unused.get(s)]
         return Domain((*axes, *self.sizes.variables), self.sizes.facts)
+
+    @property
+    def tiles_of_k(self) -> Expr:
+        """How many tiles a workgroup goes through along K."""
+        return self.blocks(K, self.config.tile[2] * self.config.split_k)
 
     @cached_property
     def order(self) -> BlockOrder:
@@ -144,9 +163,7 @@ class GemmProblem:
         name, leading = {M: ("a", LDA), N: ("b", LDB)}[rows]
         lengths = (rows, K) if self.config.is_k_first(rows.name) else (K, rows)
         is_led = self.config.has_leading_dimensions
-        return StoredMatrix(
-            name, *lengths, leading if is_led else None, self.config.loaded_at_once(rows.name)
-        )
+        return StoredMatrix(name, *lengths, leading if is_led else None, self.config.there_at_once(rows.name))
 
     @property
     def matrix_c(self) -> StoredMatrix:

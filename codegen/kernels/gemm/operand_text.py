@@ -16,6 +16,7 @@ from layoutalg.codegen.kernels.gemm.tiles import OperandTiles
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
+from layoutalg.distribution import TileWindow
 
 __all__ = ["OperandText"]
 
@@ -39,10 +40,17 @@ class OperandText:
     @cached_property
     def loads(self) -> StridedText:
         """Loads of the first tile along K, by number of the piece, its round and its k; then by part."""
-        window = self.operand.load
+        return self._loads_through(self.operand.whole or self.operand.load, f"{self.name}_next")
+
+    @cached_property
+    def loads_of_last(self) -> StridedText:
+        """The same as the last tile is loaded, where it comes before all others."""
+        return self._loads_through(self.operand.load, f"{self.name}_last")
+
+    def _loads_through(self, window: TileWindow, name: str) -> StridedText:
         offset = window.index_map().outputs[0].xreplace(FIRST_TILE)
         found = strided_accesses(window, offset, (-1,), (K, self.operand.matrix.step))
-        return StridedText(f"{self.name}_next", found, self.spell)
+        return StridedText(name, found, self.spell)
 
     @cached_property
     def stores(self) -> StridedText:
@@ -84,9 +92,14 @@ class OperandText:
         return self.at_once // self.config.loaded_at_once(self.operand.rows.name)
 
     @property
+    def parts_there(self) -> int:
+        """In how many it comes where the matrix may end in it."""
+        return self.at_once // self.config.there_at_once(self.operand.rows.name)
+
+    @property
     def has_own_pieces(self) -> bool:
         """Whether pieces of the other operand are others, or come in other loads."""
-        sizes = ((self.config.carried_at_once(rows), self.config.loaded_at_once(rows)) for rows in "MN")
+        sizes = ((self.config.carried_at_once(rows), self.config.there_at_once(rows)) for rows in "MN")
         return len(set(sizes)) > 1
 
     @property
@@ -96,8 +109,8 @@ class OperandText:
 
     @property
     def load_type(self) -> str:
-        """The type of what one load brings."""
-        return self.piece if self.parts == 1 else f"{self.piece}_part"
+        """The type of what one load brings where the matrix may end."""
+        return self.piece if self.parts_there == 1 else f"{self.piece}_part"
 
     @property
     def loaded(self) -> str:
@@ -115,8 +128,8 @@ class OperandText:
         """Declarations of what is moved at once, and of what is loaded at once."""
         moved = self.at_once * self.config.kind.bytes
         yield typedef(self.config.kind.hip, self.at_once, self.piece) + f"  // {moved} bytes on their way"
-        if self.parts > 1:
-            yield typedef(self.config.kind.hip, self.at_once // self.parts, self.load_type)
+        if self.parts_there > 1:
+            yield typedef(self.config.kind.hip, self.at_once // self.parts_there, self.load_type)
 
     def load_function(self) -> Lines:
         """The function that loads what may lie past an end."""
@@ -143,7 +156,11 @@ class OperandText:
         if bounded:
             place = f"const_cast<{self.config.kind.hip}*>({self.name})"
             yield bounded.resource(f"{self.name}_from", place, self.spell(self.operand.matrix.space))
-            yield f"int {self.name}_next = {base};"
+            if self.operand.whole:
+                yield f"const int {self.name}_first = {base};"
+                yield f"int {self.name}_next = 0;  // where the tile begins that is loaded next"
+            else:
+                yield f"int {self.name}_next = {base};"
         else:
             yield f"const {self.config.kind.hip}* {self.name}_next = {self.name} + ({base});"
         for part, _ in self.asked:
@@ -173,7 +190,8 @@ class OperandText:
         if not self.config.has_tails:
             return ()
         (row, k), end = self.index, "K" if self.config.split_k == 1 else "k_end"
-        of_row, of_k = (row, f" < {self.operand.rows}"), (k, f" + k_next < {end}")
+        begin = "k_last" if self.operand.whole else "k_next"
+        of_row, of_k = (row, f" < {self.operand.rows}"), (k, f" + {begin} < {end}")
         if self.operand.buffer_loads is None:
             return of_row, of_k
         if self.operand.is_k_first:
@@ -182,10 +200,33 @@ class OperandText:
 
     def load(self) -> Lines:
         """Load this thread's share of a tile to registers."""
+        if not self.operand.whole_loads:
+            yield from self._load(self.loads)
+            return
         names = self._names(self.loads)
         yield from self._loops(self.loads, names)
         place = f"{self.loads.name}{self.loads.plus(names)}"
-        register, depth = self._loaded_to(names), INDENT * len(names)
+        loaded = self.operand.whole_loads.load_of_whole_tiles(
+            self.piece, f"{self.name}_from", f"{self.name}_first", place
+        )
+        yield f"{INDENT * len(names)}{self._loaded_to(self.loads, names)} = {loaded};"
+
+    def load_last(self) -> Lines:
+        """Load this thread's share of the last tile, what is there of it."""
+        yield f"const int {self.loads_of_last.name} = {self.name}_first + {self._steps_to_last};"
+        yield from self._load(self.loads_of_last)
+
+    @property
+    def _steps_to_last(self) -> str:
+        """From the first tile along K to the last one, in elements of memory."""
+        return "k_last" if self.operand.is_k_first else f"k_last * {self.spell(self.operand.matrix.step)}"
+
+    def _load(self, loads: StridedText) -> Lines:
+        """Loads of what may lie past an end, if something may."""
+        names = self._names(loads)
+        yield from self._loops(loads, names)
+        place = f"{loads.name}{loads.plus(names)}"
+        register, depth = self._loaded_to(loads, names), INDENT * len(names)
         if not self.config.has_tails:
             yield f"{depth}{register} = *reinterpret_cast<const {self.load_type}*>({place});"
             return
@@ -247,16 +288,20 @@ class OperandText:
         chosen = ", ".join(str(part * count + i) for i in range(count))
         return f"__builtin_shufflevector({name}, {name}, {chosen})"
 
-    def _loaded_to(self, names: Sequence[str]) -> str:
+    def _loaded_to(self, loads: StridedText, names: Sequence[str]) -> str:
         """The register that a load fills: a piece, or a part of one."""
-        *of_piece, part = names if self.parts > 1 else (*names, "")
-        piece = f"{self.name}_tile[{self._flat(self.loads, of_piece)}]"
+        *of_piece, part = names if self._is_in_parts(loads) else (*names, "")
+        piece = f"{self.name}_tile[{self._flat(loads, of_piece)}]"
         return f"reinterpret_cast<{self.load_type}*>(&{piece})[{part}]" if part else piece
 
     def _names(self, of: StridedText) -> tuple[str, ...]:
         """Names of the indices: piece and row or k in it; of loads the part of a piece, if there are some."""
-        parts = ("p",) if of is self.loads and self.parts > 1 else ()
+        parts = ("p",) if self._is_in_parts(of) else ()
         return ("i", "r")[: len(of.found.lengths) - len(parts)] + parts
+
+    def _is_in_parts(self, of: StridedText) -> bool:
+        """Whether these are loads of which several fill a piece."""
+        return (of is self.loads and self.parts > 1) or (of is self.loads_of_last and self.parts_there > 1)
 
     @staticmethod
     def _loops(of: StridedText, names: tuple[str, ...]) -> Lines:

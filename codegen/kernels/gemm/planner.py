@@ -27,7 +27,7 @@ from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime
 from layoutalg.codegen.gfx9.issue_timing import SITUATIONS, Latencies
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
-from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.ladder import configured
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.data_type import DataType
@@ -50,6 +50,17 @@ FEWEST, MOST = 4, 16  # configurations that are looked at, if there are so many
 ROWS_TOGETHER = 4  # of blocks: nearly as many as columns that a die of 38 compute units has at a time
 LARGE = 8192  # a size that is not known counts as this
 LONG_K = 4096  # worth to be shared among workgroups
+
+
+DECIDED = (  # for each shape, if they are not what they are by default
+    "has_tails",
+    "stages_result",
+    "waves_per_simd",
+    "size_multiples",
+    "masks_every_tile",
+    "xcds",
+    "group_m",
+)
 
 
 @dataclass(frozen=True)
@@ -233,10 +244,7 @@ def planned(
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:
-    names = ("has_tails", "stages_result", "waves_per_simd", "size_multiples", "xcds", "group_m")
-    asked = {
-        name: getattr(config, name) for name in names if getattr(config, name) != getattr(GemmConfig, name)
-    }
+    asked = {n: getattr(config, n) for n in DECIDED if getattr(config, n) != getattr(GemmConfig, n)}
     return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | asked
 
 
@@ -290,14 +298,16 @@ def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
 
 
 def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Sizes are whole tiles, whole vectors, or multiples of what they are."""
+    """Sizes are whole tiles, whole vectors, multiples of what they are, or rows of fewer than a word."""
     if not changes.get("has_tails"):
         yield {"has_tails": False} | _block_order(one, changes)
     if changes.get("has_tails", True):
         yield {"has_tails": True}
         if "size_multiples" not in changes:
             widest = one.config.vector_bytes
-            yield {"has_tails": True, "size_multiples": tuple(math.gcd(one.sizes[n], widest) for n in "MNK")}
+            multiples = tuple(math.gcd(one.sizes[n], widest) for n in "MNK")
+            yield {"has_tails": True, "size_multiples": multiples}
+            yield {"has_tails": True, "size_multiples": multiples, "masks_every_tile": True}
 
 
 def _block_order(one: Candidate, changes: Mapping[str, Any]) -> dict[str, int]:
@@ -323,8 +333,10 @@ def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:
         except LayoutError as error:
             missing = missing or str(error)
             continue
-        multiples = dict(zip("MNK", GemmProblem(made).multiples, strict=True))
-        if all(one.sizes[name] % part == 0 for name, part in multiples.items()):
+        problem = GemmProblem(made)
+        multiples = dict(zip("MNK", problem.multiples, strict=True))
+        least = {size.name: problem.least(size) for size in (M, N, K)}
+        if all(one.sizes[n] % part == 0 and one.sizes[n] >= least[n] for n, part in multiples.items()):
             return Candidate(replace(made, waves_per_simd=_waves_wanted(one)), one.sizes)
         wanted = ", ".join(f"{name} a multiple of {part}" for name, part in multiples.items() if part > 1)
         missing = f"gemm: wanted {wanted}; got {', '.join(f'{n} = {one.sizes[n]}' for n in multiples)}"

@@ -15,7 +15,6 @@ from functools import cached_property
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.gemm_problem import K
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
@@ -110,16 +109,22 @@ class GemmText:
     def _loop(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
         order = self.config.schedule
-        part = self.config.tile[2] * self.config.split_k
-        yield f"const int turns = {self.spell(self.tiles.problem.blocks(K, part))};"
-        if self.config.has_tails:
+        yield f"const int turns = {self.spell(self.tiles.problem.tiles_of_k)};"
+        first = order.before
+        if self.config.takes_last_tile_first:
+            yield f"const int k_last = {self.config.tile[2]} * (turns - 1);  // where the last tile begins"
+            for operand in self.operands:
+                yield from operand.load_last()
+            first = first[1:]
+        elif self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
             if self.config.split_k > 1:
                 end = self.spell(self.tiles.problem.part_of_k * (BLOCK_K + 1))
                 yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
         if self.config.stays_at_last_tile:
-            yield "int left = turns - 1;  // tiles after the one that is loaded next"
-        yield from self._steps(order.before, "")
+            first_left = 2 if self.config.takes_last_tile_first else 1
+            yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"
+        yield from self._steps(first, "")
         if order.turns_at_once == 1:
             yield "for (int turn = 0; turn < turns; ++turn) {"
             yield from indented(self._steps(order.turn, ""))
@@ -147,6 +152,8 @@ class GemmText:
                 reads=whats.count("read") * self._reads,
                 products=sum(self._products_of(step) for step in steps if step.what == "multiply"),
             )
+        if not all(operand.operand.is_k_first for operand in self.operands):
+            yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
 
     def _moves(self) -> list[tuple[int, tuple[str, ...]]]:
         """In which order stores and loads free and fill registers: rounds of groups.
@@ -185,12 +192,20 @@ class GemmText:
     def _barrier(self, _step: Step, _now: str) -> Lines:
         yield "__syncthreads();"
 
-    def _load(self, _step: Step, _now: str) -> Lines:
+    def _load(self, _step: Step, now: str) -> Lines:
+        if self.config.takes_last_tile_first and not now:
+            yield "if (turns > 1) {"
+            yield from indented(self._load_next())
+            yield "}"
+        else:
+            yield from self._load_next()
+
+    def _load_next(self) -> Lines:
         for operand in self.operands:
             yield from operand.load()
         for operand in self.operands:
             yield from operand.advance()
-        if self.config.has_tails:
+        if self.config.has_tails and not self.config.takes_last_tile_first:
             step = self.config.tile[2]
             yield f"k_next += {f'left > 0 ? {step} : 0' if self.config.stays_at_last_tile else step};"
         if self.config.stays_at_last_tile:

@@ -7,7 +7,7 @@ K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4)
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy
@@ -17,7 +17,7 @@ from layoutalg.claim import IndexMap
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns, along_rows
-from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import ResultStage, staging
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.descriptor import TensorDescriptor
@@ -28,7 +28,9 @@ from layoutalg.distribution import (
     make_static_tile_distribution,
     make_tile_window,
 )
+from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
+from layoutalg.index import FloorDiv
 from layoutalg.machine import Target
 from layoutalg.memory import k_first, least_conflicts, row_major, swizzles
 from layoutalg.mma import in_pieces
@@ -38,16 +40,23 @@ __all__ = ["GemmTiles", "OperandTiles"]
 
 @dataclass(frozen=True)
 class OperandTiles:
-    """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments."""
+    """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments.
+
+    ``tiles``: of a workgroup along K; ``whole``: where the last of them comes first, how all others are
+    loaded; the last one through ``load``.
+    """
 
     name: str
     rows: Symbol
     matrix: StoredMatrix
+    tiles: Expr
     load: TileWindow
     store: TileWindow
     read: TileWindow
     is_k_first: bool = True
     buffer_loads: BufferAccess | None = None
+    whole: TileWindow | None = None
+    whole_loads: BufferAccess | None = None
 
     @property
     def tile_k(self) -> int:
@@ -75,6 +84,28 @@ class OperandTiles:
         if self.buffer_loads is None:
             return made
         return self.buffer_loads.places(made, self.matrix.space, self.along)
+
+    @cached_property
+    def loads_of_last(self) -> IndexMap:
+        """Where elements of the last tile along K are loaded."""
+        domain, last = self.loads.domain, {TILE: FloorDiv.unchecked(K - 1, sympy.Integer(self.tile_k))}
+        kept = Domain(tuple(v for v in domain.variables if v.symbol != TILE), domain.facts)
+        outputs, when = (
+            tuple(part.xreplace(last) for part in parts) for parts in (self.loads.outputs, self.loads.when)
+        )
+        return IndexMap(kept, outputs, when)
+
+    @cached_property
+    def loads_of_whole(self) -> IndexMap | None:
+        """Where elements of all other tiles are loaded, if in a way of their own."""
+        if self.whole is None or self.whole_loads is None:
+            return None
+        made = self.whole.index_map()
+        variables = (
+            replace(v, upper=self.tiles - 1) if v.symbol == TILE else v for v in made.domain.variables
+        )
+        made = IndexMap(Domain(tuple(variables), made.domain.facts), made.outputs)
+        return self.whole_loads.whole_places(made, self.matrix.space, self.whole.distribution.ys[-1])
 
     @property
     def step(self) -> Expr:
@@ -158,20 +189,29 @@ class GemmTiles:
         shares = (tile_rows, tile_k, vector, self.config.threads, self.config.lanes)
         loaders = along_columns(*shares) if is_k_first else along_rows(*shares, pack=self.config.pack)
         lengths = (tile_rows, tile_k)
-        loads = make_static_tile_distribution(
-            in_pieces(loaders.encoding, self.config.loaded_at_once(rows.name))
+        loads, wholes = (
+            make_static_tile_distribution(in_pieces(loaders.encoding, at_once))
+            for at_once in (self.config.there_at_once(rows.name), vector)
         )
         readers = make_static_tile_distribution(in_pieces(registers, self.config.vector))
-        lds = self._lds(loaders, readers)
+        lds, of_whole = self._lds(loaders, readers), self.config.buffer_loads_of_whole_tiles(rows.name)
+
+        def window(loads: TileDistribution) -> TileWindow:
+            origin = (first, problem.first_k)
+            return make_tile_window(problem.operand(rows), lengths, origin, loads, problem.domain)
+
         return OperandTiles(
             name,
             rows,
             problem.matrix(rows),
-            make_tile_window(problem.operand(rows), lengths, (first, problem.first_k), loads, problem.domain),
+            problem.tiles_of_k,
+            window(loads),
             make_tile_window(lds, lengths, (0, 0), loaders),
             make_tile_window(lds, lengths, (0, 0), readers),
             is_k_first,
             self.config.buffer_loads(rows.name),
+            window(wholes) if of_whole else None,
+            of_whole,
         )
 
     def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:

@@ -1,0 +1,110 @@
+"""The last tile along K first: it alone may be a part of one; all others are loaded as whole vectors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.gfx9.lifting import validated_kernel
+from layoutalg.codegen.kernels.gemm import configured
+from layoutalg.codegen.kernels.gemm.claims import claims_of
+from layoutalg.codegen.kernels.gemm.config import LAYOUTS
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, N
+from layoutalg.codegen.kernels.gemm.planner import planned
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.machine import Target
+from layoutalg.proofs import prove
+from tests.codegen.kernels.broken import refuted
+from tests.codegen.kernels.test_gemm import launched, made
+
+TILE_K = 32
+ODD = {"has_tails": True, "size_multiples": (1, 1, 1), "tile": (64, 64, TILE_K), "waves": (2, 2)}
+
+
+def odd(element="f16", **fields):
+    k = TILE_K * 2 if element == "i8" else TILE_K
+    return configured("pipelined", element=element, **(ODD | {"tile": (64, 64, k)} | fields))
+
+
+@pytest.mark.sample(11)
+@pytest.mark.parametrize("k", [1, 2, 31, 32, 33, 63, 64, 65, 96, 97, 130])
+@pytest.mark.parametrize("layouts", LAYOUTS)
+def test_any_k_gives_the_whole_product(layouts, k):
+    found, _ = launched(odd(layouts=layouts), sizes=(67, 65, k))
+    assert found.is_good
+    assert found.largest_error == 0
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("element", ["f16", "i8", "f32"])
+@pytest.mark.parametrize("sizes", [(1, 3, 1), (3, 3, 129), (64, 67, 67)])
+def test_what_the_next_row_holds_is_of_columns_that_are_not_stored(element, sizes):
+    assert launched(odd(element, layouts="rrr", waves=(4, 1)), sizes=sizes)[0].is_good
+
+
+def test_in_the_loop_all_loads_are_whole_vectors():
+    """Of a longer K there are more loads of 16 bytes, and no others."""
+    short, long = (launched(odd(), sizes=(64, 64, 32 * tiles + 1))[1].counters for tiles in (2, 6))
+    more = {name: long[name] - short.get(name, 0) for name in long if name.startswith("global_load")}
+    assert more["global_loads"] == more["global_loads_of_16_bytes"] > 0
+
+
+def test_tiles_that_are_not_whole_are_refuted():
+    tiles = GemmTiles(odd())
+    whole = tiles.a.whole
+    assert whole is not None
+    row, k = whole.origin
+    tiles.__dict__["a"] = replace(tiles.a, whole=replace(whole, origin=(row, k + TILE_K)))
+    assert {"of whole tiles"} <= refuted(claims_of(tiles))
+
+
+class ForgetsShortRows(GemmProblem):
+    """Lets rows be shorter than a word."""
+
+    def least(self, _):
+        return 1
+
+
+def test_rows_shorter_than_a_word_are_refuted_and_planned_otherwise():
+    config = odd("i8", layouts="rrr")
+    assert GemmProblem(config).least(N) == 3
+    assert GemmProblem(odd(layouts="rrr")).least(N) == 1
+    tiles = GemmTiles(config)
+    tiles.__dict__["problem"] = ForgetsShortRows(config)
+    assert refuted(claims_of(tiles)) == {"bound of the hardware"}
+    for n in (1, 2, 3):
+        plan = planned({"M": 5, "N": n, "K": 7}, element="i8", layouts="rrr")
+        assert plan.config.masks_every_tile == (n < 3)
+
+
+BROKEN_TEXT = {  # an edit of the text; a fault, or None for a wrong result
+    "the end of K is not looked for": ("+ k_last < K", "+ k_last < K || true", None),
+    "the last tile is another": ("32 * (turns - 1)", "32 * turns", None),
+    "the first tile is skipped": ("int a_next = 0", "int a_next = 32", None),
+    "the last tile is loaded again": ("if (turns > 1)", "if (turns > 9)", None),
+}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", BROKEN_TEXT)
+def test_a_broken_text_is_caught(name):
+    old, new, _ = BROKEN_TEXT[name]
+
+    def broken(text):
+        assert old in text
+        return text.replace(old, new)
+
+    assert not launched(odd(), sizes=(64, 64, 65), text=broken)[0].is_good
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("old", ["turns - 2", "no edit"])
+def test_compiled_addresses_are_those_of_whole_tiles(old):
+    """Also that the loop stops before the last tile, which nothing executed tells: it is never multiplied."""
+    config = configured("pipelined", target="gfx90a", element="f64", **(ODD | {"tile": (64, 64, 8)}))
+    kernel = made(config)
+    kernel = replace(kernel, text=kernel.text.replace(old, "turns - 1"))
+    compiled = compile_hip(kernel.text, Target.named("gfx90a"))
+    assert bool(validated_kernel(kernel, compiled, prove)) == (old == "no edit")

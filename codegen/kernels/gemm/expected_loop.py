@@ -41,8 +41,8 @@ LOADS = {1: "ubyte", 2: "ushort", 4: "dword", 8: "dwordx2", 16: "dwordx4"}
 class Moves:
     """Accesses of a turn of one operand by one thread: how many, and the bytes of each.
 
-    ``turned``: instructions that bring neighbours along K together, one for each element of a dword; or those
-    that were loaded one by one, if they are less than a dword.
+    ``turned``: instructions that bring neighbours along K together: one a word of 2-byte elements, two of
+    bytes; or those that were loaded one by one, if they are less than a word.
     """
 
     loads: int
@@ -65,7 +65,8 @@ class Moves:
         fragment = config.instruction_row.elements_a * config.k_per_lane
         read = min(fragment, config.vector)
         fragments = config.block.rounds[axis] * config.reads_of_tile
-        of_word = REGISTER_BYTES // size if is_turned else max(0, REGISTER_BYTES // (loaded * size) - 1)
+        of_turned = max(1, REGISTER_BYTES // size).bit_length() - 1  # steps, of a ``v_perm_b32`` a word each
+        of_word = of_turned if is_turned else max(0, REGISTER_BYTES // (loaded * size) - 1)
         return cls(
             elements // loaded,
             loaded * size,

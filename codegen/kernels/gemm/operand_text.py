@@ -13,6 +13,7 @@ from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
 from layoutalg.codegen.kernels.gemm.tiles import OperandTiles
+from layoutalg.codegen.kernels.gemm.turned_bytes import ROWS
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
@@ -77,6 +78,12 @@ class OperandText:
         return self.operand.stored_along[1]
 
     @property
+    def turns_bytes(self) -> bool:
+        """Whether neighbours along K come together four rows of four bytes at a time."""
+        is_in_words = self.at_once % ROWS == 0 and self.stored_k % ROWS == 0
+        return not self.operand.is_k_first and self.config.kind.bytes == 1 and is_in_words
+
+    @property
     def pieces(self) -> int:
         """In how many pieces one read comes."""
         return math.prod(self.reads.found.lengths[2:])
@@ -121,7 +128,9 @@ class OperandText:
         """Declarations of vector types that only this operand needs."""
         if self.has_own_pieces:
             yield from self.types_of_piece()
-        if not self.operand.is_k_first and self.stored_k > 1:
+        if self.turns_bytes:
+            yield typedef("unsigned", self.stored_k // ROWS, f"{self.name}_column")
+        elif not self.operand.is_k_first and self.stored_k > 1:
             yield typedef(self.config.kind.hip, self.stored_k, f"{self.name}_column")
 
     def types_of_piece(self) -> Lines:
@@ -252,6 +261,9 @@ class OperandText:
 
     def store(self, buffer: str) -> Lines:
         """Store what was loaded to shared memory, neighbours along K together."""
+        if self.turns_bytes:
+            yield from self._store_turned(buffer)
+            return
         names = self._names(self.stores)
         yield from self._loops(self.stores, names)
         place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
@@ -266,6 +278,22 @@ class OperandText:
         else:
             kind = f"{self.name}_column"
             yield f"{depth}*reinterpret_cast<{kind}*>({place}) = {kind}{{{', '.join(row)}}};"
+
+    def _store_turned(self, buffer: str) -> Lines:
+        """The same of bytes whose rows are neighbours in memory, four rows of four bytes at a time."""
+        rounds, _ = self.stores.found.lengths
+        yield from unrolled("i", rounds)
+        yield from indented(unrolled("w", self.at_once // ROWS, opens=True))
+        groups, column = range(0, self.stored_k, ROWS), f"{self.name}_column"
+        for number, first in enumerate(groups):
+            pieces = (f"{self.name}_tile[i * {self.stored_k} + {first + k}]" for k in range(ROWS))
+            rows = ", ".join(f"reinterpret_cast<const unsigned*>(&{piece})[w]" for piece in pieces)
+            yield f"{INDENT * 2}const turned_words by_row_{number} = turned({rows});"
+        yield from indented(unrolled("r", ROWS), 2)
+        place = f"{self.name}_lds{buffer} + {self.stores.address(('i', f'({ROWS} * w + r)'))}"
+        words = ", ".join(f"by_row_{number}[r]" for number in range(len(groups)))
+        yield f"{INDENT * 3}*reinterpret_cast<{column}*>({place}) = {column}{{{words}}};"
+        yield f"{INDENT}}}"
 
     def read(self, buffer: str, into: str, step: str) -> Lines:
         """Read the fragments of one step along K from shared memory."""

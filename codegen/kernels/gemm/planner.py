@@ -163,9 +163,16 @@ class GemmPlan:
 
     @property
     def options(self) -> Iterator[dict[str, Any]]:
-        """Of each, with what was given: the fields that differ from those of its rung."""
+        """Of each, with what was given: the fields that differ from those of its rung.
+
+        After one of whole tiles the same with tails: through buffer resources it needs fewer registers.
+        """
         for one in self.candidates:
             yield dict(self.given) | {"rung": RUNG} | _chosen(one.config)
+            if not one.config.has_tails and "has_tails" not in self.given:
+                group_m = 1 if one.config.xcds > 1 else one.config.group_m
+                bounded = replace(one.config, has_tails=True, xcds=1, group_m=group_m)
+                yield dict(self.given) | {"rung": RUNG} | _chosen(bounded)
         for one in self.others:
             with contextlib.suppress(LayoutError):
                 yield dict(self.given) | {"rung": RUNG} | _chosen(_admitted(one, self.given).config)

@@ -18,6 +18,7 @@ from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.kernels.gemm.turned_bytes import turned_bytes
 from layoutalg.codegen.schedule import Step
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
@@ -55,11 +56,12 @@ class GemmText:
     @property
     def functions(self) -> list[str]:
         """What the kernel calls."""
+        turns = turned_bytes() if any(operand.turns_bytes for operand in self.operands) else []
         if not self.config.has_tails:
-            return []
+            return turns
         a, b = self.operands
         of_b = b.load_function() if b.has_own_pieces else ()
-        return [*a.load_function(), *of_b, *self.result.functions()]
+        return [*turns, *a.load_function(), *of_b, *self.result.functions()]
 
     def statements(self) -> list[str]:
         """The body of the kernel."""

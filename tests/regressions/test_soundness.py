@@ -162,6 +162,7 @@ def test_results_do_not_depend_on_what_was_simplified_before():
         assert [together[n] for n in range(len(FAR))] == [str(one) for one in simplify_all(FAR, LARGE)]
 
 
+@pytest.mark.slow
 def test_results_do_not_depend_on_the_hash_seed():
     program = (
         "from tests.regressions.test_soundness import FAR, LARGE, swizzles\n"

@@ -9,7 +9,7 @@ that the one that reads least, since caches are no part of the model.
 >>> plan = planned({"M": 4096, "N": 4096, "K": 4096})
 >>> plan.config.tile, plan.config.waves, plan.config.instruction
 ((256, 256, 32), (4, 2), (32, 32))
->>> planned({"M": 4001, "N": 4096, "K": 4096}).config.has_tails
+>>> planned({"M": 4001, "N": 4096, "K": 4096}, tile=(256, 256, 32), waves=(4, 2)).config.has_tails
 True
 """
 

@@ -79,6 +79,7 @@ def test_a_kernel_runs_with_its_own_arguments(device):
     assert all(pointer % GUARD_BYTES == 0 for pointer in (a, b, c))
 
 
+@pytest.mark.slow
 def test_a_report_holds_times_and_rates(device, tmp_path):
     """Two kernels of the matrix, each in the process that a report takes for them."""
     two = 'chosen[:] = [c for c in chosen if str(c).startswith(("transpose f32", "gemm f16"))]'

@@ -64,6 +64,7 @@ def test_parts_of_k_are_those_of_the_kernel(lengths, tmp_path, device):
     assert ": 0 of " in ran(tmp_path / "project", device, *lengths)
 
 
+@pytest.mark.slow
 def test_every_shipped_kernel_has_a_project():
     assert {choice.family for choice in EVERY.values()} == set(FAMILIES)
     for choice in EVERY.values():

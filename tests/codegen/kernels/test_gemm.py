@@ -187,7 +187,8 @@ NOT_TOGETHER = {("scaled", "i8"), ("all but a split", "i8")}
 
 # in "all but a split" too
 TOGETHER = {"blocks in groups", "scaled", "C through LDS", "tails", "tails of columns"}
-TOGETHER |= {"odd sizes", "groups of dies"}  # in "a split of odd sizes" and "blocks of dies"
+TOGETHER |= {"groups of dies"}  # in "blocks of dies"
+TOGETHER |= {"odd sizes", "odd sizes from registers", "a split of odd sizes"}  # test_last_tile_first
 
 
 @pytest.mark.parametrize(

@@ -37,6 +37,7 @@ def folder(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_one_item_for_each_claim(folder):
     status, text = run(folder, as_installed=True)
     assert status == 1

@@ -64,6 +64,7 @@ def named_of(node):
     return node
 
 
+@pytest.mark.slow
 def test_everything_that_tree_sitter_reads_is_declared_here_too():
     index = headers("gfx942")
     compared = whole = 0

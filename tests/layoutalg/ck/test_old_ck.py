@@ -164,7 +164,7 @@ def imports(part, index):
         yield attempt(target, bindings, index=index, spare=set(bindings))
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.skipif(not has_headers(), reason="no CK headers: layoutalg ck fetch, or set LAYOUTALG_CK_ROOT")
 @pytest.mark.parametrize(("part", "count"), SAMPLE, ids=[part.rpartition("/")[2] for part, _ in SAMPLE])
 def test_functions_are_imported_with_the_shipped_bindings(part, count):

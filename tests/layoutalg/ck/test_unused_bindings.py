@@ -150,6 +150,7 @@ def test_what_is_emitted_is_read_again(run, tmp_path):
     assert run("check", file)[0] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_headers(), reason="no CK headers: layoutalg ck fetch")
 def test_shipped_bindings_may_go_unused_and_others_may_not():
     where = "include/ck_tile/ops/gemm/pipeline/gemm_universal_pipeline_ag_bg_cr_policy.hpp"

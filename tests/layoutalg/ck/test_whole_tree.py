@@ -31,6 +31,7 @@ def test_a_function_that_no_compiler_accepts_is_rejected():
         import_layout(f"{where}::MakeBSmemBlockDescriptor", bindings, index=index)
 
 
+@pytest.mark.slow
 def test_banks_of_the_target_are_seen():
     """64 banks on gfx950, 32 before: the overload is chosen by a tag's type."""
     where = "gemm_universal_pipeline_ag_bg_cr_policy.hpp"

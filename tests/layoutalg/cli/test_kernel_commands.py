@@ -279,6 +279,7 @@ def test_proofs_come_before_a_run_unless_told(scale):
     assert "agree" in printed("run", "transpose", "--check", "--unproved")
 
 
+@pytest.mark.slow
 def test_large_runs_are_sampled(monkeypatch):
     from layoutalg.cli import run  # noqa: PLC0415
 

@@ -24,7 +24,7 @@ def own_kernels():
     every = [choice for target in TARGETS for choice in choices(target) if not choice.refusal]
     for number, choice in enumerate(every):
         tier = (
-            () if number % DEFAULT == 5 else (pytest.mark.slow if number % SLOW == 1 else pytest.mark.long,)
+            () if number % DEFAULT == 112 else (pytest.mark.slow if number % SLOW == 1 else pytest.mark.long,)
         )
         yield pytest.param(choice, id=str(choice).replace(" ", "-"), marks=tier)
 

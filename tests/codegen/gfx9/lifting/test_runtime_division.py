@@ -136,6 +136,7 @@ def agreement(made, assembly):
     return compared(replace(made, assembly=assembly), Assumed(SIZE, (), (256,)), names=("y", "n"))
 
 
+@pytest.mark.slow
 def test_a_division_that_was_changed_is_lifted_as_what_it_is(division):
     """What mends an estimate is executed and not assumed."""
     assert agreement(division, division.assembly).agreeing

@@ -92,6 +92,7 @@ def _places(prepared, assembly):
 DOUBLE = Choice("gemm", "gfx942", "f16", {"rung": "double"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("last", [False, True])
 def test_an_element_that_is_stored_twice_takes_the_place_of_another(last):
     """With two buffers the other one is stored elsewhere in the code: each time must be whole."""
@@ -107,7 +108,7 @@ def test_an_element_that_is_stored_twice_takes_the_place_of_another(last):
     assert "not equally often" in str(validate_translation(kernel.accesses, lifted))
 
 
-@pytest.mark.parametrize("rung", ["prefetch", "double"])
+@pytest.mark.parametrize("rung", ["prefetch", pytest.param("double", marks=pytest.mark.slow)])
 def test_windows_are_gone_through_as_often_as_claimed(rung):
     kernel, task = launched(Choice("gemm", "gfx942", "f16", {"rung": rung}))
     lifted = lift_kernel(kernel, task.compiled.code_object, prove=prove)

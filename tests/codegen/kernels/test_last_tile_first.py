@@ -21,7 +21,12 @@ from tests.codegen.kernels.broken import refuted
 from tests.codegen.kernels.test_gemm import launched, made
 
 TILE_K = 32
-ODD: dict[str, Any] = {"has_tails": True, "size_multiples": (1, 1, 1), "tile": (64, 64, TILE_K), "waves": (2, 2)}
+ODD: dict[str, Any] = {
+    "has_tails": True,
+    "size_multiples": (1, 1, 1),
+    "tile": (64, 64, TILE_K),
+    "waves": (2, 2),
+}
 
 
 def odd(element="f16", **fields):

@@ -23,11 +23,11 @@ from dataclasses import dataclass, field
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lane_data import WIDTHS
 from layoutalg.codegen.gfx9.local_transfer import lds_bytes_of
+from layoutalg.codegen.gfx9.matrix_passes import matrix_cycles
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import bits_of, registers_of, waits_of
 from layoutalg.machine.occupancy import ComputeUnit
-from layoutalg.mma import MatrixInstruction
 
 __all__ = [
     "CLASSES",
@@ -83,16 +83,15 @@ def class_of(mnemonic: str) -> str:
     return next((kind for start, kind in CLASSES.items() if mnemonic.startswith(start)), "other")
 
 
-def work_of(executed: Mapping[str, int], target: str) -> Counter[str]:
+def work_of(executed: Iterable[tuple[Instruction, int]], target: str) -> Counter[str]:
     """Instructions of each class (counted once a wave), and the cycles of all matrix instructions."""
     found = Counter({f"{kind}_instructions": 0 for kind in CLASSES.values()})
     found["mfma_cycles"] = 0
-    for mnemonic, count in executed.items():
-        kind = class_of(mnemonic)
+    for instruction, count in executed:
+        kind = class_of(instruction.mnemonic)
         found[f"{kind}_instructions"] += count
-        if kind == "mfma":
-            row = MatrixInstruction.named(mnemonic.removesuffix("_e64"), target)
-            found["mfma_cycles"] += count * row.cycles
+        if kind == "mfma" and count:
+            found["mfma_cycles"] += count * matrix_cycles(instruction, target)
     return found
 
 
@@ -220,9 +219,8 @@ class Demands:
         if name == "s_setprio":
             return Demand(kind, priority=int(instruction.operands[0], 0))
         if kind == "mfma":
-            row = MatrixInstruction.named(name.removesuffix("_e64"), self.target)
             result, first, second = (bits_of(Operand.of(text)) for text in instruction.operands[:3])
-            return Demand(kind, row.cycles, first | second, result)
+            return Demand(kind, matrix_cycles(instruction, self.target), first | second, result)
         if kind == "valu":
             return Demand(kind, wanted=registers_of(instruction).touched)
         cycles = {"lds": self._lds_cycles, "vmem": self._memory_cycles}.get(kind)

@@ -145,13 +145,14 @@ def launch(
     unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
     executed = machine.executed
-    counted = work_of(executed, assembly.target)
+    times = machine.times.tolist()
+    counted = work_of(zip(assembly.instructions, times, strict=False), assembly.target)
     counted.update(machine.counts.totals)
     groups, trace = len(work.ids), tuple(machine.trace)
     buffers = tuple((one.name, one.address, len(one.content)) for one in memory.buffers)
     return LaunchReport(
         groups, groups * work.start.waves, executed, unwritten, written, counted, trace,
-        machine.times.tolist(), machine.costs, buffers,
+        times, machine.costs, buffers,
     )  # fmt: skip
 
 

@@ -66,7 +66,7 @@ class KernelFamily:
     options: tuple[Option, ...]
     variants: tuple[Mapping[str, Any], ...]
     default_sizes: Mapping[str, Any]
-    operations: Callable[[Mapping[str, Any]], int]
+    operations: Callable[[KernelChoice, Mapping[str, Any]], int]
     is_portable: bool
     torch_call: TorchCall | None = None
     plan: Callable[[Any, Sizes], KernelPlan | None] | None = None
@@ -77,6 +77,6 @@ def no_sizes(_: object) -> Sizes:
     return {}
 
 
-def no_operations(_: object) -> int:
+def no_operations(*_: object) -> int:
     """The operations of kernels that only move."""
     return 0

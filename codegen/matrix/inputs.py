@@ -45,7 +45,9 @@ def numbers_of(
     kind: DataType, shape: tuple[int, ...], style: str, random: np.random.Generator
 ) -> NDArray[Any]:
     """An array of a type: integers from -3 to 3, or normally distributed where the type is no integer."""
-    is_integer = kind.coding is None and not kind.numpy.startswith("float")
+    if kind.packs:
+        shape = (*shape[:-1], shape[-1] * kind.packs[1])
+    is_integer = kind.coding is None and kind.packs is None and not kind.numpy.startswith("float")
     if style == "integers" or is_integer:
         lowest = 0 if is_integer and kind.numpy.startswith("u") else -LARGEST
         return from_numbers(random.integers(lowest, LARGEST + 1, shape), kind)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from layoutalg.codegen.executors import Executor
+from layoutalg.data_type import DataType
 from layoutalg.machine.occupancy import ComputeUnit
 from layoutalg.machine.sold_gpu import Product
 from layoutalg.mma import MatrixInstruction
@@ -60,4 +61,5 @@ def peak_of(executor: Executor | None) -> Peak | None:
 
 
 def _takes(row: MatrixInstruction, element: str) -> bool:
-    return {row.type_a.partition("_")[0], row.type_b.partition("_")[0]} == {element}
+    inner, _ = DataType.named(element).packs or (element, 1)
+    return {row.type_a.partition("_")[0], row.type_b.partition("_")[0]} == {inner}

@@ -165,7 +165,7 @@ class _EntryWriter:
         arrays = [a for a in task.kernel.arguments if isinstance(a, ArrayArgument)]
         lengths = {a.name: task.kernel.shape_of(a, task.sizes) for a in arrays}
         moved = sum(math.prod(lengths[a.name]) * a.element.bytes for a in arrays)
-        peak, operations = peak_of(self.settings.executor), family.operations(task.sizes)
+        peak, operations = peak_of(self.settings.executor), family.operations(self.choice, task.sizes)
         share = (
             None if peak is None else peak.share(self.choice.element, operations / seconds, moved / seconds)
         )

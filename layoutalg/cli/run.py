@@ -135,7 +135,7 @@ def _require_proofs(request: KernelRequest) -> None:
 
 def _sample_for(request: KernelRequest) -> int | None:
     """A few workgroups where all of them would keep the CPU busy for minutes; None for all."""
-    if family_named(request.choice.family).operations(request.sizes) <= MOST_OPERATIONS:
+    if family_named(request.choice.family).operations(request.choice, request.sizes) <= MOST_OPERATIONS:
         return None
     typer.echo(f"so large a run is sampled on the CPU: {SAMPLE} workgroups (--workgroups says how many)")
     return SAMPLE

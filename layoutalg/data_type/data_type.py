@@ -39,6 +39,7 @@ class DataType:
     ``ck``: CK's name; ``hip``: a spelling that needs no header, or that of its bits; ``numpy``: NumPy's name
     of it, or of its bits; ``bits``: what an element takes in packed memory and registers; ``coding``: how the
     bits of a small float mean a number; ``parts``: for a custom type, how many of what it is made of;
+    ``packs``: for bytes that hold several elements, how many of which, the first in the lowest bits;
     ``by_target``: for a type whose coding depends on the GPU, the type it is there.
 
     >>> import layoutalg as la
@@ -54,6 +55,7 @@ class DataType:
     source: str
     coding: SmallFloat | None = None
     parts: tuple[str, int] | None = None
+    packs: tuple[str, int] | None = None
     by_target: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @classmethod
@@ -176,6 +178,7 @@ class DataType:
 
 CK_DOCS = "Composable Kernel 1.1.0 documentation, chapter 7, supported scalar data types"
 CK_FP8 = "Composable Kernel, include/ck/utility/amd_ck_fp8.hpp and ck.hpp (CK_USE_OCP_FP8, CK_USE_FNUZ_FP8)"
+CK_PACKED = "Composable Kernel, include/ck/utility/data_type.hpp (f4x2_pk_t)"
 CDNA3_ISA = "AMD Instinct MI300 ISA, matrix operand types"
 
 _F8 = {"gfx942": "f8_fnuz", "gfx950": "f8_ocp", "gfx1201": "f8_ocp"}
@@ -198,6 +201,7 @@ DATA_TYPES: tuple[DataType, ...] = (
     DataType("f6", "f6_t", 6, "unsigned char", "uint8", CK_DOCS, SmallFloat(2, 3, "finite")),
     DataType("bf6", "bf6_t", 6, "unsigned char", "uint8", CK_DOCS, SmallFloat(3, 2, "finite")),
     DataType("f4", "f4_t", 4, "unsigned char", "uint8", CK_DOCS, SmallFloat(2, 1, "finite")),
+    DataType("f4x2", "f4x2_pk_t", 8, "unsigned char", "uint8", CK_PACKED, packs=("f4", 2)),
     DataType("i4", "pk_int4_t", 4, "unsigned char", "uint8", "AMD RDNA3 ISA, WMMA IU4"),
     DataType("xf32", "xf32_t", 32, "float", "float32", CDNA3_ISA),
 )

@@ -21,7 +21,16 @@ __all__ = ["from_numbers", "to_numbers"]
 
 
 def to_numbers(patterns: NDArray[Any], kind: DataType) -> NDArray[np.float64]:
-    """What the patterns of a type mean."""
+    """What the patterns of a type mean; bytes that hold several elements mean as many numbers.
+
+    >>> to_numbers(np.array([0x42], np.uint8), DataType.named("f4x2"))
+    array([1., 2.])
+    """
+    if kind.packs is not None:
+        inner, count = DataType.named(kind.packs[0]), kind.packs[1]
+        shifts = inner.bits * np.arange(count)
+        each = (np.asarray(patterns)[..., None] >> shifts) & ((1 << inner.bits) - 1)
+        return to_numbers(each.reshape(*each.shape[:-2], -1), inner)
     coding = _coding(kind)
     return np.asarray(patterns, np.float64) if coding is None else _values(coding)[patterns]
 
@@ -29,6 +38,13 @@ def to_numbers(patterns: NDArray[Any], kind: DataType) -> NDArray[np.float64]:
 def from_numbers(numbers: ArrayLike, kind: DataType) -> NDArray[Any]:
     """The nearest patterns, ties to even mantissas; what is too large becomes the largest finite number."""
     exact = np.asarray(numbers, np.float64)
+    if kind.packs is not None:
+        inner, count = DataType.named(kind.packs[0]), kind.packs[1]
+        if not exact.ndim or exact.shape[-1] % count:
+            msg = f"{kind.ck}: wanted a multiple of {count} numbers along the last axis, got {exact.shape}"
+            raise LayoutError(msg, hint=f"a byte holds {count} of them")
+        each = from_numbers(exact, inner).reshape(*exact.shape[:-1], -1, count).astype(np.int64)
+        return (each << inner.bits * np.arange(count)).sum(axis=-1).astype(kind.numpy)
     coding = _coding(kind)
     if coding is None:
         return exact.astype(kind.numpy)

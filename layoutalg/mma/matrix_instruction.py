@@ -15,7 +15,7 @@ Lane 33 has row 1 of A from k = 4 on; its element 3 is the high half of its seco
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from math import prod
 from typing import Any
@@ -98,6 +98,18 @@ class MatrixInstruction(NearAttributes, Displayed):
         """Who holds what of D, and of C."""
         rule = FAMILIES[self.family].output
         return rule(self.m, self.n, self.blocks, DataType.named(self.type_d).bits, self.wave_size)
+
+    def in_packs(self, kind: DataType) -> MatrixInstruction:
+        """The same where A and B are counted in packs of their elements, neighbours along K.
+
+        >>> row = MatrixInstruction.named("v_mfma_f32_16x16x128_f8f6f4 cbsz:4 blgp:4", "gfx950")
+        >>> row.in_packs(DataType.named("f4x2")).k
+        64
+        """
+        element, count = kind.packs or (kind.name, 1)
+        if {self.type_a, self.type_b} != {element}:
+            raise LayoutError(f"{self}: wanted packs of {self.type_a} and {self.type_b}, got {kind.name}")
+        return replace(self, k=self.k // count, type_a=kind.name, type_b=kind.name)
 
     @property
     def elements_a(self) -> int:

@@ -63,7 +63,7 @@ def small(monkeypatch):
         options=(),
         variants=tuple({"variant": name} for name in (*KERNELS, "absent")),
         default_sizes={"N": 256, "factor": FACTOR},
-        operations=lambda sizes: sizes["N"],
+        operations=lambda _, sizes: sizes["N"],
         is_portable=True,
     )
     monkeypatch.setattr(kernel_matrix, "FAMILIES", {"small": family})

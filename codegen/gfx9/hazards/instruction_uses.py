@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.hazards.matrix_passes import passes_of
 from layoutalg.codegen.gfx9.lane_moves import DPP_MODIFIERS
+from layoutalg.codegen.gfx9.matrix_passes import passes_of
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import (
     BANK_SIZE,

@@ -15,13 +15,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Self
 
+from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction
 
 __all__ = ["MatrixBuiltin"]
 
 MIXED = "_f8f6f4"  # types by code, and scales: a scale of nothing makes the instruction without scales
-CODES = {"f8": 0, "bf8": 1}
+CODES = {"f8": 0, "bf8": 1, "f4x2": 4}
+MIXED_WORDS = 8  # that its operands take, of which types of fewer bits use the first ones
 # Type of A and elements of it in a lane: how the name of the builtin ends, type and count of an operand.
 _MFMA: dict[tuple[str, int], tuple[str, str, int]] = {
     ("f16", 4): ("f16", "_Float16", 4),
@@ -37,6 +39,7 @@ _MFMA: dict[tuple[str, int], tuple[str, str, int]] = {
     ("bf8", 8): ("_bf8_bf8", "long", 1),
     ("f8", 32): (MIXED, "int", 8),
     ("bf8", 32): (MIXED, "int", 8),
+    ("f4x2", 16): (MIXED, "int", 4),
 }
 _WMMA: dict[tuple[str, int], tuple[str, str, int]] = {
     ("f16", 16): ("_f16_w32", "_Float16", 16),
@@ -68,14 +71,24 @@ class MatrixBuiltin:
             raise LayoutError(msg)
         suffix, word, count = row
         scaled = "scale_" if suffix == MIXED else ""
-        name = f"__builtin_amdgcn_{kind}_{scaled}{mma.type_d}_{mma.m}x{mma.n}x{mma.k}{suffix}"
+        _, packed = DataType.named(mma.type_a).packs or ("", 1)
+        name = f"__builtin_amdgcn_{kind}_{scaled}{mma.type_d}_{mma.m}x{mma.n}x{mma.k * packed}{suffix}"
         arguments = "{a}, {b}, {c}, 0, 0, 0" if kind == "mfma" else "{a}, {b}, {c}"
         if scaled:
             code_a, code_b = (CODES[kind.partition("_")[0]] for kind in (mma.type_a, mma.type_b))
-            arguments = f"{{a}}, {{b}}, {{c}}, {code_a}, {code_b}, 0, 0, 0, 0"
+            a, b = (cls._widened(letter, count) for letter in "ab")
+            arguments = f"{a}, {b}, {{c}}, {code_a}, {code_b}, 0, 0, 0, 0"
         if "_iu8" in suffix:  # signed operands, no clamp
             arguments = "true, {a}, true, {b}, {c}, false"
         return cls(name, (word, count), arguments)
+
+    @staticmethod
+    def _widened(operand: str, words: int) -> str:
+        """An operand of fewer words than the builtin takes."""
+        if words == MIXED_WORDS:
+            return f"{{{operand}}}"
+        chosen = ", ".join(str(word if word < words else -1) for word in range(MIXED_WORDS))
+        return f"__builtin_shufflevector({{{operand}}}, {{{operand}}}, {chosen})"
 
     @classmethod
     def exists(cls, mma: MatrixInstruction) -> bool:

@@ -323,6 +323,9 @@ class GemmConfig:
         """The matrix instruction of this size with the deepest K that the target has and the tile is long."""
         m, n = self.instruction
         of_target = [row for row in MatrixInstruction.of_target(self.target) if row.wave_size == self.lanes]
+        if self.kind.packs:
+            inner = self.kind.packs[0]
+            of_target += [row.in_packs(self.kind) for row in of_target if row.type_a == row.type_b == inner]
         usable = [row for row in of_target if row.blocks == 1 and MatrixBuiltin.exists(row)]
         wanted = (m, n, self.element, self.element, accumulator(self.element))
         found = [row for row in usable if (row.m, row.n, row.type_a, row.type_b, row.type_d) == wanted]

@@ -204,14 +204,14 @@ class ExpectedLoop:
         """Matrix instructions with these fragments of A, each with how many reads must be there before it."""
         config, mma, columns = self.config, self.config.instruction_row, self.config.block.rounds[1]
         size = mma.elements_d * config.accumulator_bytes // REGISTER_BYTES
-        operand = _wide(0, mma.elements_a * config.kind.bytes)
+        operand, (name, *codes) = _wide(0, mma.elements_a * config.kind.bytes), mma.name.split()
         of_a, of_b = (one.reads // config.reads_of_tile for one in self.moves)
         for step, _, i in itertools.product(range(config.reads_of_tile), range(config.k_per_lane), rows):
             for j in range(columns):
                 first = (i * columns + j) * size % REGISTERS
                 sums = f"a[{first}:{first + size - 1}]"
                 needed = step * (of_a + of_b) + of_a + (j + 1) * of_b // columns
-                yield f"{mma.name} {sums}, {operand}, {operand}, {sums}", needed
+                yield " ".join([name, f"{sums}, {operand}, {operand}, {sums}", *codes]), needed
 
 
 def _wide(first: int, size: int) -> str:

@@ -15,6 +15,7 @@ from layoutalg.codegen.kernels.gemm.planner import GemmPlan, planned
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
 from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
+from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 
@@ -82,8 +83,9 @@ def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
     return partial(parts_sum, fields.pop("split_k", 2), accumulator(choice.element), output, **fields)
 
 
-def _operations(sizes: Mapping[str, Any]) -> int:
-    return 2 * sizes["M"] * sizes["N"] * sizes["K"]
+def _operations(choice: KernelChoice, sizes: Mapping[str, Any]) -> int:
+    _, packed = DataType.named(choice.element).packs or ("", 1)
+    return 2 * sizes["M"] * sizes["N"] * sizes["K"] * packed
 
 
 def _matmul(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Callable[[], Any]]:

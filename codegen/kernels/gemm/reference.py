@@ -33,11 +33,7 @@ class GemmReference:
 
         Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 3.1: ``|error| <= k u |A| |B|``.
         """
-        a, b = (
-            numbers if self.config.is_k_first(rows) else numbers.T
-            for rows, name in (("M", "a"), ("N", "b"))
-            for numbers in (to_numbers(inputs[name], self.config.kind),)
-        )
+        a, b = (self._by_rows(inputs[name], rows) for rows, name in (("M", "a"), ("N", "b")))
         parts = zip(*(np.split(x, self._part_ends(x.shape[1]), axis=1) for x in (a, b)), strict=True)
         products = [self._product(*part) for part in parts]
         wanted, allowed = (np.concatenate(rows) for rows in zip(*products, strict=True))
@@ -48,9 +44,15 @@ class GemmReference:
             allowed += SMALLEST.get(self.config.output, 0.0)
         return Result({"c": wanted}, {"c": allowed})
 
+    def _by_rows(self, patterns: NDArray[Any], rows: str) -> NDArray[np.float64]:
+        """The numbers of A or B, rows by K; of types of which several share a byte they share it along K."""
+        by_rows = patterns if self.config.is_k_first(rows) else patterns.T
+        return to_numbers(by_rows, self.config.kind)
+
     def _part_ends(self, length: int) -> list[int]:
         """Where along K the parts end but for the last: each of as many whole tiles as the others."""
-        each = int(evaluate(GemmProblem(self.config).part_of_k, {"K": length}))
+        _, packed = self.config.kind.packs or ("", 1)
+        each = packed * int(evaluate(GemmProblem(self.config).part_of_k, {"K": length // packed}))
         return [min(length, each * part) for part in range(1, self.config.split_k)]
 
     @property

@@ -14,7 +14,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["passes_of"]
+__all__ = ["matrix_cycles", "passes_of"]
 
 CYCLES = 4  # of a pass
 FORMATS = ("cbsz", "blgp")  # say the types of A and B of f8f6f4
@@ -37,6 +37,17 @@ def passes_of(instruction: Instruction, target: str) -> int:
     written = "".join(f" {key}:{number}" for key, number in given.items() if number)
     found = _row(name + (written if name.endswith("_f8f6f4") else ""), target)
     return found or _unknown(instruction, target)
+
+
+def matrix_cycles(instruction: Instruction, target: str) -> int:
+    """The cycles that it keeps its matrix core busy; its modifiers say which types f8f6f4 takes.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> text = "v_mfma_f32_32x32x64_f8f6f4 v[0:15], v[16:23], v[24:31], v[0:15]"
+    >>> [matrix_cycles(parse_instruction(text + codes, 1), "gfx950") for codes in ("", " cbsz:4 blgp:4")]
+    [64, 32]
+    """
+    return CYCLES * passes_of(instruction, target)
 
 
 @cache

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
+from layoutalg.codegen.gfx9.block_scales import SELECTORS, block_scales, is_scaled
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.waves import Waves
@@ -36,22 +37,28 @@ def matrix_operation(instruction: Instruction, target: str) -> Execute | None:
         return None
     mma = matrix_of(instruction, target)
     result, *sources = (Operand.of(text) for text in instruction.operands)
-    fetchers = [_fetcher(mma, letter, operand) for letter, operand in zip("ABC", sources, strict=True)]
+    fetchers = [_fetcher(mma, letter, operand) for letter, operand in zip("ABC", sources, strict=False)]
+    scales = block_scales(instruction, mma, sources[3:])
     deal_out = _dealer(mma, result)
 
     def execute(waves: Waves, group: Group) -> None:
         held = [fetch(waves, group) for fetch in fetchers]
         known = held[0][1] & held[1][1] & held[2][1]
-        deal_out(_product(mma, *(values for values, _ in held)), known, waves, group)
+        (a, b, c), of_blocks = (values for values, _ in held), [scale(waves, group) for scale in scales]
+        if of_blocks:
+            (of_a, a_known), (of_b, b_known) = of_blocks
+            a, b, known = a * of_a, b * of_b, known & a_known & b_known
+        deal_out(_product(mma, a, b, c), known, waves, group)
 
     return execute
 
 
 def matrix_of(instruction: Instruction, target: str) -> MatrixInstruction:
     """The matrix instruction of a target; refused where it has modifiers or the target lacks it."""
-    name = instruction.mnemonic.removesuffix("_e64")
-    formats = FORMATS if name.endswith("_f8f6f4") and "_scale_" not in name else ()
-    if set(instruction.modifiers) - set(formats):
+    name = instruction.mnemonic.removesuffix("_e64").replace("_scale_", "_")
+    formats = FORMATS if name.endswith("_f8f6f4") else ()
+    of_scales = SELECTORS if is_scaled(instruction) else ()
+    if set(instruction.modifiers) - {*formats, *of_scales}:
         msg = f"{instruction}: modifiers of matrix instructions have no meaning in the tables"
         raise UnknownInstructionError(msg)
     given = {key: int(instruction.modifiers.get(key, "0"), 0) for key in formats}

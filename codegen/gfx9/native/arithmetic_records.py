@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.block_scales import is_scaled
 from layoutalg.codegen.gfx9.cross_lane import SWAPS
 from layoutalg.codegen.gfx9.machine import NO_EFFECT, arithmetic_of
 from layoutalg.codegen.gfx9.matrix_cores import matrix_of
@@ -155,7 +156,7 @@ def _sum_of(instruction: Instruction) -> int:
 
 
 def _matrix(program: NativeProgram, record: Any, instruction: Instruction) -> bool:
-    if not instruction.mnemonic.startswith("v_mfma_"):
+    if not instruction.mnemonic.startswith("v_mfma_") or is_scaled(instruction):
         return False
     mma = matrix_of(instruction, program.assembly.target)
     tables = matrix_tables(mma)

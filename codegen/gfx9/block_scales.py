@@ -1,0 +1,68 @@
+"""Block scales of ``v_mfma_scale_...``: a power of two for each 32 neighbours along K of a row of A or B.
+
+A lane's register holds four of them as bytes (E8M0: ``2**(byte - 127)``, 255 is no number); two modifiers say
+which byte an instruction takes, ``op_sel`` its low bit and ``op_sel_hi`` its high one. Lanes hold the rows of
+the first block of K, then those of the next.
+Source: AMD CDNA4 Instruction Set Architecture, chapter 7.2 (scaled matrix operations); CK,
+``test/mx_mfma_op/mx_mfma_op.hpp``; OCP Microscaling Formats (MX) 1.0, 5.3 (E8M0).
+
+>>> values_of(np.array([127, 129, 0, 255], np.uint32)).tolist()
+[1.0, 4.0, 5.877471754111438e-39, nan]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from layoutalg.codegen.gfx9.assembly import Instruction
+from layoutalg.codegen.gfx9.operands import Operand
+from layoutalg.codegen.gfx9.registers import LANES, Group
+from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.mma import MatrixInstruction
+
+__all__ = ["SELECTORS", "block_scales", "is_scaled"]
+
+SELECTORS = ("op_sel", "op_sel_hi")  # low and high bit of the number of a byte, for A, then for B
+BLOCK = 32  # neighbours along K that share a scale
+BIAS, NO_NUMBER = 127, 255
+
+
+def is_scaled(instruction: Instruction) -> bool:
+    """Whether a matrix instruction takes scales."""
+    return "_scale_" in instruction.mnemonic
+
+
+def block_scales(
+    instruction: Instruction, mma: MatrixInstruction, operands: Sequence[Operand]
+) -> list[Callable[[Waves, Group], tuple[Any, Any]]]:
+    """For A and for B what each element is multiplied with, waves x 1 x rows x K, and whether it was set."""
+    if not is_scaled(instruction):
+        return []
+    bits = [instruction.modifiers.get(name, "[0,0,0]").strip("[]").split(",") for name in SELECTORS]
+    return [
+        _fetcher(operand, rows, mma.k, int(low) + 2 * int(high))
+        for operand, rows, low, high in zip(operands, (mma.m, mma.n), *bits, strict=False)
+    ]
+
+
+def values_of(patterns: NDArray[np.uint32]) -> NDArray[np.float64]:
+    """The numbers that scales stand for."""
+    found = np.ldexp(1.0, patterns.astype(np.int64) - BIAS)
+    return np.where(patterns == NO_NUMBER, np.nan, found)
+
+
+def _fetcher(operand: Operand, rows: int, k: int, byte: int) -> Callable[[Waves, Group], tuple[Any, Any]]:
+    lanes = np.arange(rows)[:, None] + rows * (np.arange(k)[None, :] // BLOCK)
+
+    def fetch(waves: Waves, group: Group) -> tuple[Any, Any]:
+        words = operand.words(waves, group)
+        found = values_of(words.values >> np.uint32(8 * byte) & np.uint32(0xFF))
+        known = np.asarray(words.marks)
+        is_known = known.all(axis=-1) if known.ndim else known
+        return np.broadcast_to(found, (len(found), LANES))[:, None, lanes], is_known
+
+    return fetch

@@ -27,7 +27,9 @@ from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv, FloorMod
 
-__all__ = ["ClaimedAccess", "built_in", "in_waves"]
+__all__ = ["ClaimedAccess", "Launch", "built_in", "in_waves"]
+
+Launch = Mapping[str, Expr]  # axes that the launch decides
 
 LANE, WAVE = sympy.symbols("lane wave", integer=True, nonnegative=True)
 WORKGROUP = sympy.symbols("workgroup_x workgroup_y workgroup_z", integer=True, nonnegative=True)

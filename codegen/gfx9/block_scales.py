@@ -22,13 +22,14 @@ from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.waves import Waves
+from layoutalg.data_type import DataType, to_numbers
 from layoutalg.mma import MatrixInstruction
 
 __all__ = ["SELECTORS", "block_scales", "is_scaled"]
 
 SELECTORS = ("op_sel", "op_sel_hi")  # low and high bit of the number of a byte, for A, then for B
 BLOCK = 32  # neighbours along K that share a scale
-BIAS, NO_NUMBER = 127, 255
+SCALE = DataType.named("e8m0")
 
 
 def is_scaled(instruction: Instruction) -> bool:
@@ -51,8 +52,7 @@ def block_scales(
 
 def values_of(patterns: NDArray[np.uint32]) -> NDArray[np.float64]:
     """The numbers that scales stand for."""
-    found = np.ldexp(1.0, patterns.astype(np.int64) - BIAS)
-    return np.where(patterns == NO_NUMBER, np.nan, found)
+    return to_numbers(patterns, SCALE)
 
 
 def _fetcher(operand: Operand, rows: int, k: int, byte: int) -> Callable[[Waves, Group], tuple[Any, Any]]:

@@ -47,6 +47,8 @@ def numbers_of(
     """An array of a type: integers from -3 to 3, or normally distributed where the type is no integer."""
     if kind.packs:
         shape = (*shape[:-1], shape[-1] * kind.packs[1])
+    if kind.coding is not None and kind.coding.coding == "exponent":  # powers of two, near one
+        return from_numbers(2.0 ** random.integers(-2, LARGEST, shape), kind)
     is_integer = kind.coding is None and kind.packs is None and not kind.numpy.startswith("float")
     if style == "integers" or is_integer:
         lowest = 0 if is_integer and kind.numpy.startswith("u") else -LARGEST

@@ -179,6 +179,7 @@ class DataType:
 CK_DOCS = "Composable Kernel 1.1.0 documentation, chapter 7, supported scalar data types"
 CK_FP8 = "Composable Kernel, include/ck/utility/amd_ck_fp8.hpp and ck.hpp (CK_USE_OCP_FP8, CK_USE_FNUZ_FP8)"
 CK_PACKED = "Composable Kernel, include/ck/utility/data_type.hpp (f4x2_pk_t)"
+CK_E8M0 = "Composable Kernel, include/ck/utility/e8m0.hpp; OCP Microscaling Formats 1.0, 5.3"
 CDNA3_ISA = "AMD Instinct MI300 ISA, matrix operand types"
 
 _F8 = {"gfx942": "f8_fnuz", "gfx950": "f8_ocp", "gfx1201": "f8_ocp"}
@@ -202,6 +203,7 @@ DATA_TYPES: tuple[DataType, ...] = (
     DataType("bf6", "bf6_t", 6, "unsigned char", "uint8", CK_DOCS, SmallFloat(3, 2, "finite")),
     DataType("f4", "f4_t", 4, "unsigned char", "uint8", CK_DOCS, SmallFloat(2, 1, "finite")),
     DataType("f4x2", "f4x2_pk_t", 8, "unsigned char", "uint8", CK_PACKED, packs=("f4", 2)),
+    DataType("e8m0", "e8m0_bexp_t", 8, "unsigned char", "uint8", CK_E8M0, SmallFloat(8, 0, "exponent")),
     DataType("i4", "pk_int4_t", 4, "unsigned char", "uint8", "AMD RDNA3 ISA, WMMA IU4"),
     DataType("xf32", "xf32_t", 32, "float", "float32", CDNA3_ISA),
 )

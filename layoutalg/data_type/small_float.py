@@ -20,7 +20,7 @@ from layoutalg.errors import LayoutError
 
 __all__ = ["SmallFloat"]
 
-Coding = Literal["ieee", "ocp", "fnuz", "finite"]
+Coding = Literal["ieee", "ocp", "fnuz", "finite", "exponent"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class SmallFloat:
     """Sign, exponent and mantissa.
 
     ``coding``: ``ieee`` has infinities and NaNs; ``ocp`` gives up infinities and keeps one NaN a sign;
-    ``fnuz`` keeps one NaN; ``finite`` has numbers only.
+    ``fnuz`` keeps one NaN; ``finite`` has numbers only; ``exponent`` is no more than that, without a sign,
+    all ones are no number.
     """
 
     exponent_bits: int
@@ -37,7 +38,7 @@ class SmallFloat:
 
     @property
     def bits(self) -> int:
-        return 1 + self.exponent_bits + self.mantissa_bits
+        return (self.coding != "exponent") + self.exponent_bits + self.mantissa_bits
 
     @property
     def bias(self) -> int:
@@ -55,6 +56,8 @@ class SmallFloat:
         if not isinstance(bits, int) or not 0 <= bits < 1 << self.bits:
             msg = f"wanted a pattern of {self.bits} bits, got {bits!r}"
             raise LayoutError(msg)
+        if self.coding == "exponent":
+            return math.nan if bits + 1 == 1 << self.bits else 2.0 ** (bits - self.bias)
         mantissa = bits & ((1 << self.mantissa_bits) - 1)
         exponent = bits >> self.mantissa_bits & ((1 << self.exponent_bits) - 1)
         sign = -1.0 if bits >> (self.bits - 1) else 1.0

@@ -7,14 +7,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Symbol
 
 from layoutalg.claim import IndexMap
-from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
+from layoutalg.codegen.claimed_access import ClaimedAccess, Launch, in_waves
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.domain import Domain, Variable
@@ -22,7 +22,6 @@ from layoutalg.domain import Domain, Variable
 __all__ = ["accesses_of"]
 
 BUFFER = Symbol("buffer", integer=True, nonnegative=True)
-Launch = Mapping[str, Expr]
 
 
 def accesses_of(tiles: GemmTiles) -> Iterator[ClaimedAccess]:
@@ -36,6 +35,8 @@ def accesses_of(tiles: GemmTiles) -> Iterator[ClaimedAccess]:
 def _moves_of(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     for operand in (tiles.a, tiles.b):
         yield from _operand(tiles, operand, launch)
+    for scales in tiles.scales:
+        yield scales.access(launch)
     yield from _result(tiles, launch)
 
 

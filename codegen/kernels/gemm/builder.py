@@ -21,6 +21,7 @@ from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.kernels.stored_matrix import leading_scalars, leading_words
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
+from layoutalg.data_type import DataType
 
 __all__ = ["gemm"]
 
@@ -55,6 +56,7 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
     return (
         a.argument(config.kind, begins_anywhere=config.begins_anywhere("M")),
         b.argument(config.kind, begins_anywhere=config.begins_anywhere("N")),
+        *(scales.matrix.argument(DataType.named("e8m0")) for scales in GemmTiles(config).scales),
         c.argument(config.result, is_output=True),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),
@@ -84,6 +86,7 @@ def _name(config: GemmConfig) -> str:
         f"split_by_{config.split_k}" if config.split_k > 1 else "",
         "tails" if config.has_tails else "",
         *(("multiples_of", config.size_multiples) if config.size_multiples else ()),
+        "block_scales" if config.has_block_scales else "",
         "masked" if config.masks_every_tile else "",
         "scaled" if config.has_scale else "",
         "staged" if config.stages_result else "",

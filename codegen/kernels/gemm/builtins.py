@@ -19,10 +19,11 @@ from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["MatrixBuiltin"]
+__all__ = ["NO_SCALES", "MatrixBuiltin"]
 
 MIXED = "_f8f6f4"  # types by code, and scales: a scale of nothing makes the instruction without scales
 CODES = {"f8": 0, "bf8": 1, "f4x2": 4}
+NO_SCALES = ("0, 0", "0, 0")
 MIXED_WORDS = 8  # that its operands take, of which types of fewer bits use the first ones
 # Type of A and elements of it in a lane: how the name of the builtin ends, type and count of an operand.
 _MFMA: dict[tuple[str, int], tuple[str, str, int]] = {
@@ -61,6 +62,10 @@ class MatrixBuiltin:
     fragment: tuple[str, int]
     arguments: str
 
+    @property
+    def takes_scales(self) -> bool:
+        return "_scale_" in self.name
+
     @classmethod
     def of(cls, mma: MatrixInstruction) -> Self:
         """The builtin of an instruction; refused where this table has none."""
@@ -77,7 +82,7 @@ class MatrixBuiltin:
         if scaled:
             code_a, code_b = (CODES[kind.partition("_")[0]] for kind in (mma.type_a, mma.type_b))
             a, b = (cls._widened(letter, count) for letter in "ab")
-            arguments = f"{a}, {b}, {{c}}, {code_a}, {code_b}, 0, 0, 0, 0"
+            arguments = f"{a}, {b}, {{c}}, {code_a}, {code_b}, {{scale_a}}, {{scale_b}}"
         if "_iu8" in suffix:  # signed operands, no clamp
             arguments = "true, {a}, true, {b}, {c}, false"
         return cls(name, (word, count), arguments)
@@ -101,6 +106,7 @@ class MatrixBuiltin:
         kind = mma.type_a.partition("_")[0]
         return table.get((kind, mma.elements_a))
 
-    def call(self, a: str, b: str, c: str) -> str:
-        """The text of a call."""
-        return f"{self.name}({self.arguments.format(a=a, b=b, c=c)})"
+    def call(self, a: str, b: str, c: str, scales: tuple[str, str] = NO_SCALES) -> str:
+        """The text of a call; ``scales``: of A and B, each the number of a byte and the word it is in."""
+        given = dict(zip(("scale_a", "scale_b"), scales, strict=True))
+        return f"{self.name}({self.arguments.format(a=a, b=b, c=c, **given)})"

@@ -49,6 +49,8 @@ def claims_of(tiles: GemmTiles) -> tuple[Claim, ...]:
     found: list[Claim] = tiles.problem.order.claims(tiles.problem.sizes)
     for operand in (tiles.a, tiles.b):
         found += _operand(tiles, operand)
+    for scales in tiles.scales:
+        found += scales.claims()
     found += _result(tiles)
     if tiles.stage:
         found += _staged(tiles.stage, tiles.config)

@@ -26,9 +26,10 @@ from layoutalg.machine.occupancy import ComputeUnit
 from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
+__all__ = ["BLOCK", "LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
+BLOCK = 32  # numbers along K that share a scale
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
@@ -52,7 +53,8 @@ class GemmConfig:
     apart than they are long; ``waves_per_simd``: so many the compiler is to leave registers for;
     ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors;
     ``masks_every_tile``: with tails, the end of K is looked for in each tile, even where the last tile could
-    come first and alone be looked at.
+    come first and alone be looked at; ``has_block_scales``: each 32 neighbours along K of a row of A and of a
+    column of B have a scale, a power of two (MX).
     """
 
     target: str = "gfx942"
@@ -77,6 +79,7 @@ class GemmConfig:
     waves_per_simd: int | None = None
     size_multiples: tuple[int, int, int] | None = None
     masks_every_tile: bool = False
+    has_block_scales: bool = False
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -106,6 +109,13 @@ class GemmConfig:
                 "sizes of whole tiles, and their multiples",
             ),
             (self.masks_every_tile, not self.has_tails, "whole tiles, and a mask for what is none"),
+            (self.has_block_scales, self.has_tails, "blocks that are scaled are whole"),
+            (self.has_block_scales, self.split_k > 1, "parts of K, and blocks of it that are scaled"),
+            (
+                self.has_block_scales,
+                not self.schedule.reads_ahead,
+                "scales are loaded as pipelined kernels do",
+            ),
             (self.xcds > 1, self.has_tails, "rows of blocks that are dealt to dies are whole"),
             (self.group_m > 1 or self.xcds > 1, self.split_k > 1, "a launch has three dimensions"),
         ):
@@ -122,6 +132,11 @@ class GemmConfig:
     def _check_tile(self) -> None:
         m, n, k = self.tile
         mma = self.instruction_row
+        if self.has_block_scales and not MatrixBuiltin.of(mma).takes_scales:
+            msg = f"gemm: {mma.name} takes no block scales"
+            raise LayoutError(
+                msg, hint="f4x2, f8 and bf8 on gfx950 have instructions that do, for a K of 128 bytes"
+            )
         if self.k1 is not None and (self.k1 < mma.elements_a or self.k1 & (self.k1 - 1)):
             msg = f"gemm: wanted a K1 that is a power of two of at least {mma.elements_a}, got {self.k1}"
             raise LayoutError(msg, hint=f"{mma.name} takes {mma.elements_a} neighbours of a lane")
@@ -265,6 +280,12 @@ class GemmConfig:
         return self.block.k_steps // self.k_per_lane
 
     @property
+    def block_elements(self) -> int:
+        """Elements along K that share a scale: 32, where several are packed as many fewer."""
+        _, packed = self.kind.packs or ("", 1)
+        return BLOCK // packed
+
+    @property
     def kind(self) -> DataType:
         return DataType.named(self.element)
 
@@ -340,7 +361,10 @@ class GemmConfig:
         """The workgroup's product as distributions."""
         mma, (m, n, k) = self.instruction_row, self.tile
         rounds = (m // (self.waves[0] * mma.m), n // (self.waves[1] * mma.n))
-        steps, held = k // mma.k, self.k_per_lane if self.reads_whole_vectors else None
+        is_along_k = (
+            self.reads_whole_vectors and not self.has_block_scales
+        )  # else lanes hold their own blocks
+        steps, held = k // mma.k, self.k_per_lane if is_along_k else None
         return BlockGemm(mma, self.waves, rounds, steps, held, self.is_c_transposed)
 
 

@@ -123,6 +123,7 @@ GEMM = KernelFamily(
         Option(
             "masks-every-tile", "masks_every_tile", bool, "", "GEMM with tails: no tile is taken as whole."
         ),
+        Option("block-scales", "has_block_scales", bool, "", "GEMM: 32 along K share a power of two (MX)."),
         Option("k1", "k1", count, "a number", "GEMM: neighbours along K that stay together in LDS."),
         SCALE,
         Option(

@@ -15,6 +15,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison
+from layoutalg.codegen.kernels.gemm.block_scales import OperandScales
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.domain import Domain, Variable
@@ -25,9 +26,11 @@ __all__ = ["fragment_claims"]
 
 
 def fragment_claims(tiles: GemmTiles) -> list[Claim]:
-    """Same k, right rows of A and of B, right result."""
+    """Same k, right rows of A and of B, right result, and right scales of blocks."""
     sides = _Sides(tiles)
-    return [sides.same_k(), *map(sides.right_rows, sides.sides), sides.right_result()]
+    rows = [*map(sides.right_rows, sides.sides)]
+    scales = [*map(sides.right_scale, sides.sides, tiles.scales)]
+    return [sides.same_k(), *rows, sides.right_result(), *scales]
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,35 @@ class _Sides:
         waves, lanes = math.prod(self.tiles.config.waves), self.tiles.config.lanes
         domain = _box({self.warp: waves, lane: lanes, turn: side.rounds, at: k_rounds, element: elements})
         return Claim("right rows", f"fragments of {side.name}", domain, (Comparison(found, "==", wanted),))
+
+    def right_scale(self, side: _Side, scales: OperandScales) -> Claim:
+        """An element is multiplied with the scale of its own row and of its own block of the tile.
+
+        The hardware takes that from the lane of the row that has the element's block among those of the
+        instruction; it holds all blocks of the tile, and shifted its own to the first.
+        """
+        turn, step, lane, element = map(_symbol, ("turn", "step", "lane", "element"))
+        mma, block = self.tiles.config.instruction_row, sympy.Integer(scales.config.block_elements)
+        row, k = side.element(self.warp, lane, turn, step, element)
+        seen_row, seen_k = _taken(side.taken, lane, element)
+        number, rows = SYMBOLIC.quotient(seen_k, block), self.tiles.config.lanes // scales.of_instruction
+        lane_of_scale = seen_row + rows * number
+        held = scales.loads.distribution.ps_ys_to_xs
+        its_row, its_block = held.hidden_expressions(
+            (self.warp, lane_of_scale, turn, scales.of_instruction * step + number)
+        )[:2]
+        then = (
+            Comparison(its_row, "==", row),
+            Comparison(its_block, "==", SYMBOLIC.quotient(k, block)),
+        )
+        counts = {
+            self.warp: math.prod(self.tiles.config.waves),
+            lane: self.tiles.config.lanes,
+            turn: side.rounds,
+            step: scales.config.block.k_steps,
+            element: mma.elements_a,
+        }
+        return Claim("right scale", f"fragments of {side.name}", _box(counts), then)
 
     def right_result(self) -> Claim:
         """A register of C is stored as the element that the instruction computes there.

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.kernel import Result
-from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.config import BLOCK, GemmConfig, accumulator
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
-from layoutalg.data_type import to_numbers
+from layoutalg.data_type import DataType, to_numbers
 from layoutalg.index.evaluate import evaluate
 
 __all__ = ["GemmReference"]
@@ -33,7 +33,10 @@ class GemmReference:
 
         Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 3.1: ``|error| <= k u |A| |B|``.
         """
-        a, b = (self._by_rows(inputs[name], rows) for rows, name in (("M", "a"), ("N", "b")))
+        a, b = (
+            self._by_rows(inputs[name], inputs.get(f"{name}_scales"), rows)
+            for rows, name in (("M", "a"), ("N", "b"))
+        )
         parts = zip(*(np.split(x, self._part_ends(x.shape[1]), axis=1) for x in (a, b)), strict=True)
         products = [self._product(*part) for part in parts]
         wanted, allowed = (np.concatenate(rows) for rows in zip(*products, strict=True))
@@ -44,10 +47,13 @@ class GemmReference:
             allowed += SMALLEST.get(self.config.output, 0.0)
         return Result({"c": wanted}, {"c": allowed})
 
-    def _by_rows(self, patterns: NDArray[Any], rows: str) -> NDArray[np.float64]:
+    def _by_rows(self, patterns: NDArray[Any], scales: NDArray[Any] | None, rows: str) -> NDArray[np.float64]:
         """The numbers of A or B, rows by K; of types of which several share a byte they share it along K."""
         by_rows = patterns if self.config.is_k_first(rows) else patterns.T
-        return to_numbers(by_rows, self.config.kind)
+        numbers = to_numbers(by_rows, self.config.kind)
+        if scales is None:
+            return numbers
+        return numbers * np.repeat(to_numbers(scales, DataType.named("e8m0")), BLOCK, axis=1)
 
     def _part_ends(self, length: int) -> list[int]:
         """Where along K the parts end but for the last: each of as many whole tiles as the others."""

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
-from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
+from layoutalg.codegen.kernels.gemm.builtins import NO_SCALES, MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
+from layoutalg.codegen.kernels.gemm.scales_text import ScalesText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.kernels.gemm.turned_bytes import turned_bytes
 from layoutalg.codegen.schedule import Step
@@ -43,7 +44,7 @@ class GemmText:
         word, count = self.builtin.fragment
         a = self.operands[0]
         lines = [] if a.has_own_pieces else [*a.types_of_piece()]
-        lines += [line for operand in self.operands for line in operand.types()]
+        lines += [line for part in self.parts for line in part.types()]
         lines.append(typedef(word, count, "fragment"))
         if self.config.k_per_lane > 1:
             lines.append(typedef(word, count * self.config.k_per_lane, "fragments"))
@@ -73,10 +74,10 @@ class GemmText:
             f"const int warp = __builtin_amdgcn_readfirstlane(threadIdx.x / {self.config.lanes});",
             *self.tiles.problem.order.declarations(self.tiles.problem.sizes),
             "",
-            *(line for operand in self.operands for line in operand.addresses()),
+            *(line for part in self.parts for line in part.addresses()),
             "",
             f"accumulator acc[{rounds[0]}][{rounds[1]}] = {{}};",
-            *(line for operand in self.operands for line in operand.registers()),
+            *(line for part in self.parts for line in part.registers()),
             *self._loop(),
             "",
             *self.result.store(),
@@ -103,6 +104,16 @@ class GemmText:
             OperandText(self.tiles.a, self.config, rounds[0], self.spell),
             OperandText(self.tiles.b, self.config, rounds[1], self.spell),
         )
+
+    @cached_property
+    def scales(self) -> tuple[ScalesText, ...]:
+        """Those of A and of B, if there are some."""
+        return tuple(ScalesText(scales, self.spell) for scales in self.tiles.scales)
+
+    @property
+    def parts(self) -> tuple[OperandText | ScalesText, ...]:
+        """All that goes from global memory to registers."""
+        return *self.operands, *self.scales
 
     @cached_property
     def result(self) -> ResultText:
@@ -169,6 +180,7 @@ class GemmText:
                 groups += [("store", *["load"] * operand.parts)] * stores
             else:
                 groups += [("store",)] * stores + [("load",)] * loads
+        groups += [("load",)] * sum(scales.loads_count for scales in self.scales)
         return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
 
     @property
@@ -203,10 +215,10 @@ class GemmText:
             yield from self._load_next()
 
     def _load_next(self) -> Lines:
-        for operand in self.operands:
-            yield from operand.load()
-        for operand in self.operands:
-            yield from operand.advance()
+        for part in self.parts:
+            yield from part.load()
+        for part in self.parts:
+            yield from part.advance()
         if self.config.has_tails and not self.config.takes_last_tile_first:
             step = self.config.tile[2]
             yield f"k_next += {f'left > 0 ? {step} : 0' if self.config.stays_at_last_tile else step};"
@@ -216,6 +228,8 @@ class GemmText:
     def _store(self, step: Step, now: str) -> Lines:
         for operand in self.operands:
             yield from operand.store(_turning(now, step.ahead, self.config.schedule.buffers))
+        for scales in self.scales:
+            yield from scales.hand_over(_turning(now, step.ahead, self.config.schedule.fragments))
 
     def _read(self, step: Step, now: str) -> Lines:
         order = self.config.schedule
@@ -227,6 +241,9 @@ class GemmText:
 
     def _multiply(self, step: Step, now: str) -> Lines:
         order = self.config.schedule
+        if self.scales:
+            yield from self._multiply_scaled(step, _turning(now, step.ahead, order.fragments))
+            return
         yield from unrolled("kk", self.config.reads_of_tile, opens=True)
         if order.reads_ahead:
             parts = [
@@ -245,17 +262,29 @@ class GemmText:
             yield from indented(self._products(parts, number, self._rows(step)))
         yield "}"
 
-    def _products(self, parts: Sequence[str], number: int, rows: range) -> Lines:
+    def _multiply_scaled(self, step: Step, held: str) -> Lines:
+        """The same with block scales, each step along K by itself: it names its bytes as constants."""
+        for number in range(self.config.reads_of_tile):
+            parts = [f"{operand.name}_part{held}[{number}]" for operand in self.operands]
+            of_rows, of_columns = (
+                scales.of_instruction(held, index, number)
+                for scales, index in zip(self.scales, "ij", strict=True)
+            )
+            yield from self._products(parts, 0, self._rows(step), (of_rows, of_columns))
+
+    def _products(
+        self, parts: Sequence[str], number: int, rows: range, scales: tuple[str, str] = NO_SCALES
+    ) -> Lines:
         """Fragments of A in these rows with every fragment of B."""
         first, second = (
             operand.part(f"{part}[{index}]", number)
             for operand, part, index in zip(self.operands, parts, "ij", strict=True)
         )
         if self.config.is_c_transposed:
-            first, second = second, first
+            first, second, scales = second, first, scales[::-1]
         yield from unrolled("i", rows.stop, first=rows.start)
         yield from indented(unrolled("j", self.operands[1].rounds))
-        yield f"{INDENT * 2}acc[i][j] = {self.builtin.call(first, second, 'acc[i][j]')};"
+        yield f"{INDENT * 2}acc[i][j] = {self.builtin.call(first, second, 'acc[i][j]', scales)};"
 
 
 def _turning(now: str, ahead: int, count: int) -> str:

@@ -14,6 +14,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import IndexMap
+from layoutalg.codegen.kernels.gemm.block_scales import OperandScales
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns, along_rows
@@ -140,6 +141,13 @@ class GemmTiles:
     @cached_property
     def b(self) -> OperandTiles:
         return self._operand("b", N, self.problem.first_column, self.config.tile[1], self.config.block.b)
+
+    @cached_property
+    def scales(self) -> tuple[OperandScales, ...]:
+        """The block scales of A and of B, if they have some."""
+        if not self.config.has_block_scales:
+            return ()
+        return OperandScales.of(self.problem, M), OperandScales.of(self.problem, N)
 
     @cached_property
     def c(self) -> TileWindow:

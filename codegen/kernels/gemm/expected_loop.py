@@ -93,14 +93,16 @@ class ExpectedLoop:
     def registers(self) -> int:
         """Vector registers of a lane: sums, two sets of fragments, and what is loaded ahead.
 
-        What is turned on its way is there twice for a while.
+        What is turned on its way is there twice for a while; block scales are loaded ahead and held for both.
         """
         mma, rounds = self.config.instruction_row, self.config.block.rounds
         sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
         fragments = sum(one.reads * one.read_bytes for one in self.moves) // REGISTER_BYTES
         loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
         turned = sum(one.stores * one.store_bytes for one in self.moves if one.is_turned) // REGISTER_BYTES
-        return sums + self.config.schedule.fragments * fragments + loaded + turned
+        sets = self.config.schedule.fragments
+        scales = (1 + sets) * sum(rounds) if self.config.has_block_scales else 0  # a word a round, often
+        return sums + sets * fragments + loaded + turned + scales
 
     @cached_property
     def occupancy(self) -> Occupancy:

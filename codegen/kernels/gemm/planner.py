@@ -169,10 +169,11 @@ class GemmPlan:
         """
         for one in self.candidates:
             yield dict(self.given) | {"rung": RUNG} | _chosen(one.config)
-            if not one.config.has_tails and "has_tails" not in self.given:
-                group_m = 1 if one.config.xcds > 1 else one.config.group_m
-                bounded = replace(one.config, has_tails=True, xcds=1, group_m=group_m)
-                yield dict(self.given) | {"rung": RUNG} | _chosen(bounded)
+            if "has_tails" in self.given or one.config.has_tails or one.config.has_block_scales:
+                continue
+            group_m = 1 if one.config.xcds > 1 else one.config.group_m
+            bounded = replace(one.config, has_tails=True, xcds=1, group_m=group_m)
+            yield dict(self.given) | {"rung": RUNG} | _chosen(bounded)
         for one in self.others:
             with contextlib.suppress(LayoutError):
                 yield dict(self.given) | {"rung": RUNG} | _chosen(_admitted(one, self.given).config)

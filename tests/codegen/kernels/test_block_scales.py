@@ -1,0 +1,141 @@
+"""GEMM with block scales (MX), numbers and scales as ml_dtypes has them; others are refuted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from layoutalg import LayoutError
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.emit import emit
+from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.lifting import validated_kernel
+from layoutalg.codegen.kernels.gemm import configured, gemm
+from layoutalg.codegen.kernels.gemm.claims import claims_of
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.data_type import to_numbers
+from layoutalg.machine import Target
+from layoutalg.mma import BlockGemm
+from layoutalg.proofs import prove
+from tests.codegen.kernels.broken import refuted
+
+GFX950 = Target.named("gfx950")
+CASES: dict[str, dict[str, Any]] = {
+    "f4x2": {"element": "f4x2", "tile": (64, 64, 64), "instruction": (16, 16)},
+    "f4x2, two steps of 32x32": {"element": "f4x2", "tile": (64, 64, 64), "instruction": (32, 32)},
+    "f4x2, two words": {"element": "f4x2", "tile": (64, 64, 128), "instruction": (32, 32)},
+    "f8": {"element": "f8", "tile": (64, 64, 128), "instruction": (16, 16)},
+    "f8, half a word": {"element": "f8", "tile": (64, 64, 64), "instruction": (32, 32)},
+    "bf8": {"element": "bf8", "tile": (64, 64, 128), "instruction": (32, 32)},
+    "B by rows": {"element": "f4x2", "tile": (64, 64, 64), "layouts": "rrr"},
+    "both by columns of C": {"element": "f8", "tile": (64, 64, 128), "layouts": "crr"},
+    "C as registers are": {"element": "f4x2", "tile": (64, 64, 64), "is_c_transposed": False},
+}
+KINDS = {"f8_ocp": ml_dtypes.float8_e4m3fn, "bf8_ocp": ml_dtypes.float8_e5m2}
+
+
+@cache
+def config_of(name: str) -> GemmConfig:
+    return configured("pipelined", target="gfx950", has_block_scales=True, waves=(2, 2), **CASES[name])
+
+
+made = cache(gemm)
+
+
+def numbers_of(patterns, scales, config, rows):
+    """Rows by K, by ml_dtypes alone."""
+    by_rows = patterns if config.is_k_first(rows) else patterns.T
+    if config.element == "f4x2":
+        each = np.stack([by_rows & 15, by_rows >> 4], axis=-1).reshape(len(by_rows), -1)
+        numbers = each.view(ml_dtypes.float4_e2m1fn).astype(np.float64)
+    else:
+        numbers = np.ascontiguousarray(by_rows).view(KINDS[config.element]).astype(np.float64)
+    return numbers * np.repeat(scales.view(ml_dtypes.float8_e8m0fnu).astype(np.float64), 32, axis=1)
+
+
+def ran(config, text=None):
+    """What a GEMM gives for small integers, and the product of what ml_dtypes says that these are."""
+    kernel = made(config)
+    if text is not None:
+        kernel = replace(kernel, text=text(kernel.text))
+    sizes = {"M": 128, "N": 64, "K": 3 * config.tile[2]}
+    task = Launch(kernel, compile_hip(kernel.text, GFX950), sizes, inputs_of(kernel, sizes, "integers", 7))
+    found = to_numbers(CpuExecutor().run(task).outputs["c"], config.result)
+    sides = ((name, rows) for name, rows in (("a", "M"), ("b", "N")))
+    a, b = (numbers_of(task.inputs[n], task.inputs[f"{n}_scales"], config, rows) for n, rows in sides)
+    return found, a @ b.T
+
+
+@pytest.mark.sample(3)
+@pytest.mark.parametrize("name", CASES)
+def test_claims_are_proved_and_the_product_is_exact(name):
+    config = config_of(name)
+    kernel = made(config)
+    assert emit(kernel, prove) == kernel.text
+    assert sum(claim.name == "right scale" for claim in kernel.claims) == 2
+    found, wanted = ran(config)
+    assert np.array_equal(found, wanted)
+
+
+@pytest.mark.slow
+def test_compiled_addresses_are_those_claimed():
+    kernel = made(config_of("f4x2"))
+    assert validated_kernel(kernel, compile_hip(kernel.text, GFX950), prove)
+
+
+def test_lanes_that_hold_other_blocks_are_refuted():
+    """Runs of 8-bit elements put together, as kernels without scales do, make blocks of no one scale."""
+    config = config_of("f8")
+    tiles = GemmTiles(config)
+    assert not refuted(claims_of(tiles))
+    block = config.block
+    config.__dict__["block"] = BlockGemm(block.instruction, block.waves, block.rounds, block.k_steps, 1, True)
+    try:
+        assert refuted(claims_of(GemmTiles(config))) == {"right scale"}
+    finally:
+        config.__dict__["block"] = block
+
+
+BROKEN_TEXT = {
+    "another byte": (", 0, a_scales", ", 1, a_scales"),
+    "scales of the next tile": ("a_scales_part[now]", "a_scales_part[1 - now]"),
+    "a block of another lane": (">> 8 * (lane / 16)", ">> 8 * (lane / 32)"),
+    "scales that stay": ("b_scales_next += left > 0 ? 4 : 0", "b_scales_next += 0"),
+}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", BROKEN_TEXT)
+def test_a_broken_text_is_caught(name):
+    old, new = BROKEN_TEXT[name]
+
+    def broken(text):
+        assert old in text
+        return text.replace(old, new)
+
+    found, wanted = ran(config_of("f4x2"), broken)
+    assert not np.array_equal(found, wanted)
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "a type without": ({"element": "f16"}, "takes no block scales"),
+    "a target without": ({"target": "gfx942", "element": "f8"}, "takes no block scales"),
+    "tails": ({"element": "f4x2", "has_tails": True}, "blocks that are scaled are whole"),
+    "a split": ({"element": "f4x2", "split_k": 2}, "parts of K"),
+    "another order": ({"element": "f4x2", "order": "double"}, "as pipelined kernels do"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_scales_is_refused(name):
+    message = REFUSED[name][1]
+    fields: dict[str, Any] = {"target": "gfx950", "has_block_scales": True} | REFUSED[name][0]
+    with pytest.raises(LayoutError, match=message):
+        configured("pipelined", **fields)

@@ -8,6 +8,7 @@ Reading order: ``view`` (what is shown, as data), ``views/`` (one file a kind of
 from layoutalg.pictures import views
 from layoutalg.pictures.as_svg import as_svg
 from layoutalg.pictures.as_text import as_text
+from layoutalg.pictures.colours import coloured
 from layoutalg.pictures.encoding_words import encoding_words
 from layoutalg.pictures.explorer import explore
 from layoutalg.pictures.mimebundle import mimebundle
@@ -19,6 +20,7 @@ from layoutalg.pictures.view import only, view_of
 __all__ = [
     "as_svg",
     "as_text",
+    "coloured",
     "encoding_words",
     "explore",
     "mimebundle",

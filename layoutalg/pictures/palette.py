@@ -27,8 +27,8 @@ MARKS = 4  # plain, upper corner, lower corner, bar
 CLASSES = len(COLOURS) * MARKS
 LETTERS = "#14191f"  # on all colours
 STEPS = (  # of quantities: lightness falls from each to the next, from yellow to blue
-    *("#fff9ca", "#f0f3c0", "#dfeeb9", "#cce9b3", "#b7e3b1", "#a2deb0", "#8cd8b2", "#76d1b5"),
-    *("#60c9ba", "#4bc1be", "#3ab8c2", "#2fadc5", "#2fa3c7", "#3697c7", "#418bc5", "#4b7fc0"),
+    *("#fff9ca", "#f1f4c1", "#e0efba", "#ceeab5", "#bae6b3", "#a5e1b4", "#90dbb6", "#7ad5ba"),
+    *("#65cebf", "#52c7c4", "#42bec9", "#39b4cd", "#39aacf", "#409fd0", "#4a94ce", "#5488ca"),
 )
 EDGE, BAR = 7, 4  # pixels of a corner, of a bar
 

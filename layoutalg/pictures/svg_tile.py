@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tile_piece", "tiles_piece"]
 
-HEIGHT, LOWEST, LEAST, LINE, PAD, GAP = 13.0, 17.0, 9.0, 18.0, 6.0, 22.0
+HEIGHT, LOWEST, LEAST, LINE, PAD, GAP = 13.0, 16.0, 9.0, 18.0, 6.0, 22.0
 EVERY = 4  # rows between numbers where each would be too near the next
 
 
@@ -167,7 +167,7 @@ class _Drawn:
         """Axes, then a box for each run; the line above ``top`` has the numbers of columns."""
         yield letters("\\".join(self.tile.axes), left - 4, top - 4, "la-small")
         every = 1
-        while self.step * every < CHARACTER * len(str(self.tile.columns)) + 2:
+        while self.step * every < CHARACTER * len(str(self.tile.columns)) + PAD:
             every *= 2
         for x, column in enumerate(self.columns):
             if column is not None and column % every == 0:

@@ -139,6 +139,10 @@ class Tile:
     registers: Callable[[int, int], int] | None = None
     kind: ClassVar[str] = "tile"
 
+    def class_of(self, row: int, column: int) -> int | None:
+        """The class of an element that its colour says."""
+        return self.colourings[0].class_of(row, column) if self.colourings else None
+
 
 @dataclass(frozen=True)
 class Tiles:
@@ -198,6 +202,7 @@ class View(Displayed):
     parts: tuple[Part, ...] = ()
     more: tuple[Part, ...] = ()
     is_row: bool = False
+    kind: ClassVar[str] = "view"
 
 
 Part = Lines | Formulas | Grid | Tile | Tiles | Steps | Graph | Factors | Source | View

@@ -13,7 +13,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from layoutalg.check.decide import Options, findings_of
+from layoutalg.check.report import Report
 from layoutalg.pictures import report_page, view_of, write_view
+from layoutalg.pictures.report_page import checked_page
 from tests.layoutalg.cli.test_layout_commands import MODULE
 from tests.layoutalg.pictures.shown_values import VALUES
 
@@ -93,24 +96,81 @@ def report(tmp_path_factory):
 
 def test_the_report_opens_with_pictures_of_some_size(tab, report):
     tab.goto(report.as_uri())
-    tab.evaluate("document.querySelectorAll('details').forEach((entry) => entry.open = true)")
+    open_all(tab)
     boxes = tab.eval_on_selector_all("svg", "all => all.map((s) => [s.clientWidth, s.clientHeight])")
     assert len(boxes) >= 4
     assert all(width > 50 and height > 30 for width, height in boxes)
-    assert tab.locator("td.refuted").count() > 0
+    assert tab.locator(".la-claim .refuted").count() > 0
     screenshot(tab, "report")
 
 
-@pytest.mark.parametrize("width", [420, 1200])
-def test_the_report_does_not_overflow(tab, report, width):
+@pytest.fixture(scope="module")
+def ten(tmp_path_factory):
+    """Ten layouts, two of them wrong, with long names and places; as a report and as the page of a check."""
+    folder = tmp_path_factory.mktemp("ten")
+    file = folder / "all_the_tiles_of_the_kernel.layout.py"
+    good = "".join(
+        f"a_tile_of_shared_memory_{n} = la.make_naive_tensor_descriptor(({n} + 2, 64), (64, 1))\n"
+        for n in range(8)
+    )
+    bad = "overlapping = la.make_naive_tensor_descriptor((4, 8), (7, 1))\n"
+    more = "too_long = la.make_naive_tensor_descriptor((3, 8), (8, 2))\n"
+    file.write_text(f"import layoutalg as la\n{good}{bad}{more}", encoding="utf-8")
+    pages = {"report": report_page([str(file)]), "check": checked_page(Report.of(findings_of(str(file), Options())))}
+    for name, text in pages.items():
+        (folder / f"{name}.html").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["report", "check"])
+@pytest.mark.parametrize("width", [400, 1400])
+def test_ten_layouts_take_three_screens_and_what_is_wrong_comes_first(tab, ten, name, width):
     tab.set_viewport_size({"width": width, "height": 900})
-    tab.goto(report.as_uri())
-    tab.evaluate("document.querySelectorAll('details').forEach((entry) => entry.open = true)")
+    tab.goto((ten / f"{name}.html").as_uri())
+    assert tab.evaluate("document.documentElement.scrollHeight") <= 3 * 900
+    assert tab.locator(".la-entry").count() == 10
+    assert tab.locator(".la-index a").count() == 10
+    verdicts = tab.locator(".la-verdict").all_text_contents()
+    assert verdicts == sorted(verdicts, key=["refuted", "unknown", "proved"].index)
+    assert verdicts.count("refuted") == 2
     assert overflow(tab) <= 0
+    screenshot(tab, f"{name} of ten {width}")
+    tab.locator(".la-index a").nth(1).click()
+    assert tab.locator(".la-entry").nth(1).get_attribute("open") is not None
+    open_all(tab)
+    assert overflow(tab) <= 0
+    assert broken_words(tab) == []
+
+
+def open_all(tab):
+    tab.evaluate("document.querySelectorAll('details').forEach((entry) => entry.open = true)")
+
+
+def broken_words(tab):
+    """Words of at most 30 letters that do not stand on one line."""
+    return tab.evaluate(
+        """() => {
+          const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+          while (walker.nextNode()) {
+            const node = walker.currentNode;
+            if (!node.parentElement.checkVisibility() || node.parentElement.closest("svg, style, script, math")) continue;
+            for (const word of node.data.matchAll(/[\\w']+/g)) {
+              if (word[0].length > 30) continue;
+              const range = document.createRange();
+              range.setStart(node, word.index);
+              range.setEnd(node, word.index + word[0].length);
+              const lines = new Set([...range.getClientRects()].map((box) => Math.round(box.top)));
+              if (lines.size > 1) found.push(word[0]);
+            }
+          }
+          return found;
+        }"""
+    )
 
 
 def test_a_pointer_over_a_cell_is_told_its_way(tab, report):
     tab.goto(report.as_uri())
+    open_all(tab)
     cell = tab.locator("details[open] rect.la-cell:has(title)").nth(4)
     cell.hover()
     assert tab.locator("#la-path").text_content() == cell.locator("title").text_content()
@@ -118,6 +178,7 @@ def test_a_pointer_over_a_cell_is_told_its_way(tab, report):
 
 def test_owners_have_colours(tab, report):
     tab.goto(report.as_uri())
+    open_all(tab)
     fills = tab.eval_on_selector_all(
         "rect.la-cell[class*=' la-c']", "all => all.map((r) => getComputedStyle(r).fill)"
     )
@@ -127,6 +188,7 @@ def test_owners_have_colours(tab, report):
 
 def test_letters_are_readable(tab, report):
     tab.goto(report.as_uri())
+    open_all(tab)
     font = tab.eval_on_selector(".la-text", "text => getComputedStyle(text).fontFamily")
     assert font.endswith("monospace")
     assert contrast(tab, ".la-text", ".la-ground") > 7

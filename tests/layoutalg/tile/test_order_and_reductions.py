@@ -166,7 +166,7 @@ def test_steps_show_what_each_thread_holds_and_where_the_window_stands():
     assert threads.cell(70, 3).text == f"{loads[2].buffers[70, 3]:g}"
     row, column = loads[2].index[70, 3]
     assert tile.cell(row, column).text == threads.cell(70, 3).text
-    assert tile.cell(row, column).colour == threads.cell(70, 3).colour == 70 // 64
+    assert tile.class_of(row, column) == threads.class_of(70, 3) == 70 // 64
     assert view_of(steps[2]).parts == ()  # a sync
     assert "image/svg+xml" in loads[0]._repr_mimebundle_()
 

@@ -2,7 +2,8 @@
 
 Rows 64 to 127 of a tensor of 256x32, read by one wave of 64 lanes, 8 neighbours at a time:
 
->>> from layoutalg.distribution.distribution import make_static_tile_distribution
+>>> from layoutalg.display import Displayed
+from layoutalg.distribution.distribution import make_static_tile_distribution
 >>> from layoutalg.distribution.read_encoding import read_encoding
 >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> tensor = make_naive_tensor_descriptor(
@@ -29,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.display import Displayed
 from layoutalg.distribution.distribution import TileDistribution
 from layoutalg.distribution.space_filling_curve import SpaceFillingCurve
 from layoutalg.domain import Domain
@@ -48,7 +50,7 @@ ANYWHERE = Domain()
 
 
 @dataclass(frozen=True)
-class TileWindow:
+class TileWindow(Displayed):
     """A window on a tensor: element X of the tile is element ``origin + X`` of the tensor.
 
     ``origin_domain`` says in which ranges the symbols of a symbolic origin lie (a block id, a loop

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from layoutalg.pictures.view import Part
 
-__all__ = ["COLOUR_NAMES", "ELEMENT", "TARGET", "bank_colouring", "coloured"]
+__all__ = ["COLOUR_NAMES", "ELEMENT", "TARGET", "bank_colouring", "coloured", "colours_of"]
 
 COLOUR_NAMES = ("bank", "lane", "wave", "value", "row", "column", "register", "phase")
 ELEMENT, TARGET = "f16", "gfx942"
@@ -61,12 +61,23 @@ def coloured(view: View, name: str | None = None, element: str = "", target: str
     """
     if name is not None and name not in COLOUR_NAMES:
         raise not_one_of("a colour", name, COLOUR_NAMES)
-    having = dict.fromkeys(_names(view))
+    having = colours_of(view)
     if name is not None and name not in having:
         hint = f"colours of it are {', '.join(having)}" if having else "nothing in it is coloured"
         raise LayoutError(f"there is no {name} in this picture to colour by", hint=hint)
     banked = partial(bank_colouring, element=element or ELEMENT, target=target or TARGET)
     return _view(view, lambda grid: _first(grid, name, banked))
+
+
+def colours_of(view: View) -> tuple[str, ...]:
+    """By what the pictures of a view can be coloured.
+
+    >>> from layoutalg.pictures.view import view_of
+    >>> from layoutalg.layout import make_layout
+    >>> colours_of(view_of(make_layout((4, 8))))
+    ('value', 'bank', 'row', 'column')
+    """
+    return tuple(dict.fromkeys(_names(view)))
 
 
 def _view(view: View, change: Callable[[Any], Any]) -> View:

@@ -66,6 +66,16 @@ class Entry:
     number: int
 
     @property
+    def short_place(self) -> str:
+        """The place without folders."""
+        return self.place.rpartition("/")[2]
+
+    @property
+    def file(self) -> str:
+        """The file's name without its endings, which tells layouts of one name apart."""
+        return self.short_place.partition(".")[0].partition(":")[0]
+
+    @property
     def anchor(self) -> str:
         return f"layout-{self.number}"
 
@@ -131,6 +141,7 @@ def _page(
         sentence=sentence,
         files=len(sources),
         entries=entries,
+        shared={name for name, count in Counter(entry.name for entry in entries).items() if count > 1},
         counts={status: counts[status] for status in WORST_FIRST if counts[status] and status != "note"},
         errors=[finding for finding in found if finding.status == "error"],
     )

@@ -62,6 +62,7 @@ def css() -> str:
             ".la-text, .la-small, .la-on, .la-marked, .la-masked, .la-mark { pointer-events: none }",
             nodes,
             f"@media (prefers-color-scheme: dark) {{ {dark} }}",
+            *_rules(LIGHT, '[data-jp-theme-light="true"] '),
             *_rules(DARK, '[data-jp-theme-light="false"] '),
         ]
     )

@@ -16,6 +16,7 @@ from layoutalg.pictures.palette import mark_path
 __all__ = ["Box", "letters", "outline"]
 
 INSET = 4
+STROKES = 20  # pixels of two edges between lines that strike a box through
 
 
 @dataclass(frozen=True)
@@ -41,8 +42,7 @@ class Box:
         if mark:
             yield f'<path d="{mark_path(mark, self.x, self.y, self.height)}" class="la-mark"/>'
         if is_masked:
-            right, bottom = self.x + self.width, self.y + self.height
-            yield f'<path d="M{self.x:.6g} {bottom:.6g}L{right:.6g} {self.y:.6g}" class="la-masked"/>'
+            yield f'<path d="{"".join(self._strokes())}" class="la-masked"/>'
         if text and not is_masked:
             letter = "la-on" if kind else "la-text"
             middle = self.y + self.height / 2 + 4
@@ -50,6 +50,16 @@ class Box:
                 yield letters(text, self.x + self.width / 2, middle, letter, "middle")
             else:
                 yield letters(text, self.x + self.width - INSET, middle, letter)
+
+
+    def _strokes(self) -> Iterator[str]:
+        """Slanted lines that strike the box through: one in a cell, many in a large box."""
+        count = max(round((self.width + self.height) / STROKES), 2)
+        for number in range(1, count):
+            along = (self.width + self.height) * number / count  # of the upper and right edge together
+            up = min(along, self.width), max(along - self.width, 0)
+            down = max(along - self.height, 0), min(along, self.height)
+            yield f"M{self.x + up[0]:.6g} {self.y + up[1]:.6g}L{self.x + down[0]:.6g} {self.y + down[1]:.6g}"
 
 
 def letters(text: str, x: float, y: float, kind: str = "la-text", anchor: str = "end") -> str:

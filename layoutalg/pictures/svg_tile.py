@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["tile_piece", "tiles_piece"]
 
 HEIGHT, LOWEST, LEAST, LINE, PAD, GAP = 13.0, 16.0, 9.0, 18.0, 6.0, 22.0
+LEFT_OUT = -1  # the owner of places that are not shown
 EVERY = 4  # rows between numbers where each would be too near the next
 
 
@@ -81,13 +82,12 @@ class _Drawn:
 
     @cached_property
     def runs(self) -> list[Run]:
-        """By place in the picture; a gap is nobody's."""
-        return joined(
-            [
-                [None if r is None or c is None else self.tile.owner(r, c) for c in self.columns]
-                for r in self.rows
-            ]
-        )
+        """By place in the picture, without the gaps where rows or columns are left out."""
+        owners = [
+            [LEFT_OUT if r is None or c is None else self.tile.owner(r, c) for c in self.columns]
+            for r in self.rows
+        ]
+        return [run for run in joined(owners) if run.owner != LEFT_OUT]
 
     @cached_property
     def classes(self) -> dict[Run, int]:
@@ -122,7 +122,7 @@ class _Drawn:
     @property
     def left(self) -> float:
         """Room for the numbers of rows and the name of their axis."""
-        return CHARACTER * max(len(str(self.tile.rows)), len(self.tile.axes[0])) + PAD
+        return CHARACTER * max(len(str(self.tile.rows)), len("\\".join(self.tile.axes))) + PAD
 
     @property
     def right(self) -> float:
@@ -157,8 +157,13 @@ class _Drawn:
         return [f"v{min(one)}" for one in found] if all(len(one) == 1 for one in found) else []
 
     @property
-    def notes(self) -> tuple[str, str]:
-        return left_out("columns", self.columns, self.tile.columns), left_out("rows", self.rows, self.tile.rows)
+    def notes(self) -> list[str]:
+        is_masked = any(run.owner is None for run in self.runs)
+        return [
+            left_out("columns", self.columns, self.tile.columns),
+            left_out("rows", self.rows, self.tile.rows),
+            f"struck through: {self.tile.masks}" if is_masked else "",
+        ]
 
     def _first(self, run: Run) -> tuple[int, int]:
         return self.rows[run.row] or 0, self.columns[run.column] or 0
@@ -178,8 +183,6 @@ class _Drawn:
                 yield letters(str(row), left - 4, top + self.tall * (y + 0.5) + 4, "la-small")
         yield from self._margins(left, top)
         for run in self.runs:
-            if run.owner is None and (self.rows[run.row] is None or self.columns[run.column] is None):
-                continue
             yield from self._box(run, left, top, key)
 
     def _margins(self, left: float, top: float) -> Iterator[str]:

@@ -123,7 +123,7 @@ class Tile:
 
     ``owner`` gives a number for each element (None: nobody), equal for elements of one box; ``text`` is what
     stands in the box of an owner, ``path`` what a pointer over an element is told. Where ``registers`` are the
-    same for a whole row or column, they stand beside it.
+    same for a whole row or column, they stand beside it. ``masks`` says what elements without owner are.
     """
 
     title: str
@@ -137,6 +137,7 @@ class Tile:
     most: tuple[int, int] = (64, 64)
     offset: Callable[[int, int], int | None] | None = None
     registers: Callable[[int, int], int] | None = None
+    masks: str = "nobody holds it"
     kind: ClassVar[str] = "tile"
 
     def class_of(self, row: int, column: int) -> int | None:

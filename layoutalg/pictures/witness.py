@@ -67,7 +67,9 @@ def _near_points(index_map: IndexMap, axes: list[str], point: Point) -> Grid:
 
     def same(row: int, column: int) -> int | None:
         text = values[row][column]
-        return sorted(broken).index(text) if text in broken else None
+        if text not in broken:
+            return None
+        return int(text) if text.lstrip("-").isdigit() else sorted(broken).index(text)
 
     fixed = "".join(f", {name} = {value}" for name, value in zip(axes, held, strict=False))
     elsewhere = "".join(f"; the other point is {place}" for place in marked if place not in shown)

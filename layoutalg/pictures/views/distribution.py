@@ -21,7 +21,7 @@ from layoutalg.reading.input_limits import ENCODING_ELEMENTS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["distribution_view", "element_grids", "thread_grid"]
+__all__ = ["distribution_view", "element_grids", "thread_grid", "tiles_of"]
 
 MOST_PLANES = 2
 MOST = (64, 32)
@@ -71,7 +71,7 @@ def distribution_view(made: TileDistribution) -> View:
     head = (Lines((cpp_text(made.encoding),)), Factors(made), forms)
     if made.encoding.free_symbols:
         return View(_title(made), head)
-    return View(_title(made), (*head, *_tiles(made)), (thread_grid(made), *element_grids(made)))
+    return View(_title(made), (*head, *tiles_of(made)), (thread_grid(made), *element_grids(made)))
 
 
 def _title(made: TileDistribution) -> str:
@@ -157,7 +157,7 @@ def element_grids(made: TileDistribution) -> Iterator[Grid]:
         yield Grid(title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell, colourings, MOST)
 
 
-def _tiles(made: TileDistribution) -> Iterator[Tile]:
+def tiles_of(made: TileDistribution) -> Iterator[Tile]:
     """The tile in little room: the last two dimensions, a box for each thread's run of neighbours."""
     owners, lengths = _owners(made), list(map(int, made.lengths))
     who, names = ",".join(map(str, made.ps)), [f"x{i}" for i in range(len(lengths))]

@@ -143,7 +143,7 @@ def code(
 
 
 @app.command()
-def mma(
+def mma(  # noqa: PLR0913, PLR0917  one argument an option
     instruction: Annotated[str, typer.Argument(help="Mnemonic, such as v_mfma_f32_32x32x8_f16.")],
     target: Annotated[str | None, typer.Option(help="GPU, where several have it.")] = None,
     wave_size: Annotated[int | None, typer.Option(help="32 or 64, where both exist.")] = None,

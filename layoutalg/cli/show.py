@@ -10,7 +10,18 @@ import typer
 if TYPE_CHECKING:
     from layoutalg.pictures.view import View
 
-__all__ = ["Colour", "Element", "Format", "Gpu", "Out", "Part", "SourceText", "print_or_write", "report", "show"]
+__all__ = [
+    "Colour",
+    "Element",
+    "Format",
+    "Gpu",
+    "Out",
+    "Part",
+    "SourceText",
+    "print_or_write",
+    "report",
+    "show",
+]
 
 SourceText = Annotated[
     str,
@@ -28,7 +39,7 @@ Colour = Annotated[
     str | None,
     typer.Option(
         "--colour",
-        help="What colours say: bank, lane, wave, value, row, column, register or phase; a default for each picture.",
+        help="What colours say: bank, lane, wave, value, row, column, register, phase; a default for each.",
     ),
 ]
 Element = Annotated[

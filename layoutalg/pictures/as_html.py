@@ -41,9 +41,11 @@ PAGE = """
 .layoutalg pre.la-lines { white-space: pre-wrap }
 .layoutalg .la-part { overflow-x: auto; overflow-y: hidden; margin: 8px 0; padding: 2px 0 }
 .layoutalg math { font-size: 1.05em }
-.layoutalg .la-row { display: flex; flex-wrap: wrap; gap: 0 16px } .layoutalg .la-row > .la-part { max-width: 100% }
+.layoutalg .la-row { display: flex; flex-wrap: wrap; gap: 0 16px }
+.layoutalg .la-row > .la-part { max-width: 100% }
 .layoutalg .la-more > summary { font-weight: normal; font-size: 13px; cursor: pointer; padding: 2px 0 }
-.layoutalg .la-choices { font-size: 13px; line-height: 1.9 } .layoutalg .la-choices label { margin-right: 10px; white-space: nowrap }
+.layoutalg .la-choices { font-size: 13px; line-height: 1.9 }
+.layoutalg .la-choices label { margin-right: 10px; white-space: nowrap }
 .layoutalg .la-step { overflow-x: auto; overflow-y: hidden }
 .layoutalg h3, .layoutalg h4 { margin: 8px 0 4px; font-size: 1em }
 """

@@ -102,12 +102,14 @@ def _part(part: Part, change: Callable[[Any], Any]) -> Part:
 
 def _first(grid: Shown, name: str | None, banked: Callable[..., Colouring]) -> Shown:
     """The colouring of this name put first; banks anew, for the element and GPU asked for."""
-    found = list(grid.colourings)
+    found: list[Colouring] = list(grid.colourings)
     if grid.offset is not None:
         banks = banked(grid.offset)
-        found = [replace(one, class_of=banks.class_of, told=_told(one, banks)) if one.name == "bank" else one for one in found]
-    wanted = [one for one in found if one.name == name]
-    return replace(grid, colourings=(*wanted, *(one for one in found if one not in wanted)))
+        found = [
+            replace(one, class_of=banks.class_of, told=_told(one, banks)) if one.name == "bank" else one
+            for one in found
+        ]
+    return replace(grid, colourings=tuple(sorted(found, key=lambda one: one.name != name)))
 
 
 def _told(old: Colouring, new: Colouring) -> str:

@@ -127,12 +127,16 @@ def _explorer_type() -> Any:
             return {**bundle, "text/html": self.html, "text/plain": text}
 
         def _ipython_display_(self) -> None:
-            """The widget, and what is left of it where none runs."""
-            display: Any = import_module("IPython.display").display  # only a notebook asks
-            sizes = ", ".join(f"{name} = {size}" for name, size in self.sizes.items())
-            bundle = self._repr_mimebundle_()
-            left = f'<div id="{self.label}"><p>{escape(sizes)}</p>{self.html}</div>'
-            display({k: v for k, v in bundle.items() if k != "text/html"}, raw=True)
-            display({"text/html": left, "text/plain": f"(for {sizes})"}, raw=True)
+            _displayed(self)
 
     return Explorer
+
+
+def _displayed(widget: Any) -> None:
+    """Show the widget, and what is left of it where none runs."""
+    display: Any = import_module("IPython.display").display  # only a notebook asks
+    sizes = ", ".join(f"{name} = {size}" for name, size in widget.sizes.items())
+    live = {kind: text for kind, text in widget._repr_mimebundle_().items() if kind != "text/html"}
+    left = f'<div id="{widget.label}"><p>{escape(sizes)}</p>{widget.html}</div>'
+    display(live, raw=True)
+    display({"text/html": left, "text/plain": f"(for {sizes})"}, raw=True)

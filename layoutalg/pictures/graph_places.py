@@ -5,6 +5,7 @@ An edge that passes a layer takes a place of its own there, so it runs between b
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -82,7 +83,9 @@ class Layers:
         for path in self.paths:
             rows |= {node: rows[path[0]] + i for i, node in enumerate(path) if node[0] == "passing"}
         order = {dimension(hidden): float(i) for i, hidden in enumerate(self.chain.top_dimension_hidden_ids)}
-        layers = [sorted(n for n in rows if rows[n] == row) for row in range(max(rows.values(), default=0) + 1)]
+        layers = [
+            sorted(n for n in rows if rows[n] == row) for row in range(max(rows.values(), default=0) + 1)
+        ]
         for nodes in reversed(layers):
             for node in nodes:
                 above = [order[n] for n in self._above.get(node, ()) if n in order]
@@ -93,7 +96,7 @@ class Layers:
     def _above(self) -> dict[Node, list[Node]]:
         found: dict[Node, list[Node]] = {}
         for path in self.paths:
-            for low, high in zip(path, path[1:], strict=False):
+            for low, high in itertools.pairwise(path):
                 found.setdefault(low, []).append(high)
         return found
 
@@ -115,7 +118,9 @@ class Layers:
                 at[node] = left + self._width(node) / 2
                 left += self._width(node) + GAP
         for sweep in range(SWEEPS):
-            near, order = (self._above, reversed(self.members)) if sweep % 2 == 0 else (self._below, self.members)
+            near, order = (
+                (self._above, reversed(self.members)) if sweep % 2 == 0 else (self._below, self.members)
+            )
             for nodes in order:
                 at |= self._apart(nodes, {n: _mean([at[o] for o in near.get(n, ())], at[n]) for n in nodes})
         left = min((at[node] - self._width(node) / 2 for node in at), default=0.0)

@@ -34,7 +34,7 @@ def grid_or_note(ranges: Sequence[range], grid: Callable[[], Part]) -> list[Part
     return [grid()]
 
 
-def grid_of(  # noqa: PLR0913, PLR0917  what a grid is made of
+def grid_of(
     ranges: Sequence[range],
     names: Sequence[str],
     offsets: Sequence[int] | NDArray[np.int64],

@@ -83,7 +83,13 @@ class Entry:
     def worst(self) -> str:
         """The gravest verdict; ``no claims`` where nothing is claimed."""
         found = {told.status for told in self.told}
-        ranked = ("error", *(s for s in WORST_FIRST if s not in (*GOOD, "error")), "baseline", "proved", "clean")
+        ranked = (
+            "error",
+            *(s for s in WORST_FIRST if s not in (*GOOD, "error")),
+            "baseline",
+            "proved",
+            "clean",
+        )
         return next((status for status in ranked if status in found), "no claims")
 
     @property
@@ -107,7 +113,7 @@ class Entry:
 
     @property
     def sentence(self) -> str:
-        """What stands on the line of the layout: how many claims of which verdict, and the first that fails."""
+        """What stands on the line of the layout: verdicts and how many, and the first claim that fails."""
         counts = Counter(told.status for told in self.told if told.finding.status != "note")
         said = ", ".join(f"{counts[s]} {SAID.get(s, s)}" for s in (*WORST_FIRST, "baseline") if counts[s])
         first = next((f": {t.claim}: {t.finding.summary}" for t in self.open_claims), "")

@@ -21,7 +21,7 @@ from layoutalg.pictures.view import View, only, view_of
 __all__ = ["show"]
 
 
-def show(  # noqa: PLR0913  one argument a choice
+def show(
     value: object,
     view: str | None = None,
     *,

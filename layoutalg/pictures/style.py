@@ -49,7 +49,7 @@ def css() -> str:
     """
     classes = [f".la-c{number} {{ fill: {colour} }}" for number, colour in enumerate(COLOURS)]
     steps = [f".la-v{number} {{ fill: {colour} }}" for number, colour in enumerate(STEPS)]
-    text = f".la-text, .la-small, .la-on {{ font-family: {FONT}; font-size: 12px }} .la-small {{ font-size: 11px }}"
+    text = f".la-text, .la-small, .la-on {{ font-family: {FONT}; font-size: 12px }}"
     nodes = ".la-dimension, .la-transform { stroke-width: 1.5 }"
     dark = " ".join(_rules(DARK, ""))
     return "\n".join(
@@ -58,6 +58,7 @@ def css() -> str:
             *classes,
             *steps,
             text,
+            ".la-small { font-size: 11px }",
             f".la-on {{ fill: {LETTERS} }}",
             ".la-text, .la-small, .la-on, .la-marked, .la-masked, .la-mark { pointer-events: none }",
             nodes,

@@ -51,7 +51,6 @@ class Box:
             else:
                 yield letters(text, self.x + self.width - INSET, middle, letter)
 
-
     def _strokes(self) -> Iterator[str]:
         """Slanted lines that strike the box through: one in a cell, many in a large box."""
         count = max(round((self.width + self.height) / STROKES), 2)

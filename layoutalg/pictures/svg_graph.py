@@ -80,7 +80,7 @@ class _Drawn:
         return max((self._height(node) for node in nodes if node in self.words), default=0)
 
     def _span(self, node: Node, row: int) -> tuple[float, float]:
-        """The upper and lower edge of a node in the middle of its layer; of an edge that passes, the layer's."""
+        """The upper and lower edge of a node in the middle of its layer; the layer's for a passing edge."""
         top, bottom = self._band(row)
         if node not in self.words:
             return top, bottom
@@ -112,7 +112,16 @@ class _Drawn:
                 line.L(right, round(down, 1))
             yield line
             half, long = HEAD
-            yield draw.Lines(x, y, round(x - half, 1), round(y - long, 1), round(x + half, 1), round(y - long, 1), close=True, class_="la-arrow")
+            yield draw.Lines(
+                x,
+                y,
+                round(x - half, 1),
+                round(y - long, 1),
+                round(x + half, 1),
+                round(y - long, 1),
+                close=True,
+                class_="la-arrow",
+            )
 
     def _ends(self) -> dict[tuple[int, int], float]:
         """Where each edge meets its two boxes: side by side, in the order of what lies beyond."""

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["grid_piece"]
 
-HEIGHT, PAD, LINE = 20, 8, 18
+HEIGHT, PAD, LINE = 20, 8, 18.0
 
 
 def grid_piece(grid: Grid) -> Piece:
@@ -80,7 +80,7 @@ class _Drawn:
         texts = (*column_names, *(cell.text for cell in self.cells.values()), "")
         wide = CHARACTER * max(map(len, texts)) + PAD
         left = CHARACTER * max(map(len, (grid.corner, *row_names))) + PAD
-        top = LINE if grid.title else 0
+        top = LINE if grid.title else 0.0
         drawn = [letters(grid.title, 0, 12, anchor="start")] if grid.title else []
         widest = max([left + wide * len(self.columns), *(CHARACTER * len(t) for t in (grid.title, *notes))])
         if self.key is not None:
@@ -88,8 +88,12 @@ class _Drawn:
             top += self.key.height
             widest = max(widest, self.key.width)
         drawn.append(letters(grid.corner, left - 4, top + 14, "la-small"))
-        drawn += [letters(t, left + wide * (x + 1) - 4, top + 14, "la-small") for x, t in enumerate(column_names)]
-        drawn += [letters(t, left - 4, top + HEIGHT * (y + 1) + 14, "la-small") for y, t in enumerate(row_names)]
+        drawn += [
+            letters(t, left + wide * (x + 1) - 4, top + 14, "la-small") for x, t in enumerate(column_names)
+        ]
+        drawn += [
+            letters(t, left - 4, top + HEIGHT * (y + 1) + 14, "la-small") for y, t in enumerate(row_names)
+        ]
         drawn += self._cells(left, top + HEIGHT, wide)
         height = top + HEIGHT * (len(self.rows) + 1)
         drawn += [letters(n, 0, height + 14 + 15 * i, "la-small", "start") for i, n in enumerate(notes)]

@@ -34,7 +34,9 @@ def tile_piece(tile: Tile) -> Piece:
     bottom = top + LINE + drawn.height
     notes = [note for note in drawn.notes if note]
     texts += [letters(note, 0, bottom + 14 + 15 * i, "la-small", "start") for i, note in enumerate(notes)]
-    widest = max(drawn.left + drawn.width, drawn.key.width, *(CHARACTER * len(t) for t in (tile.title, *notes)))
+    widest = max(
+        drawn.left + drawn.width, drawn.key.width, *(CHARACTER * len(t) for t in (tile.title, *notes))
+    )
     return Piece(draw.Group([draw.Raw("\n".join(texts))]), widest, bottom + 18 * len(notes))
 
 
@@ -48,7 +50,11 @@ def tiles_piece(tiles: Tiles) -> Piece:
     x = max(a.left + a.width + GAP, CHARACTER * len(tiles.a.title) + GAP) + d.left
     y = key.height + 2 * LINE
     texts = [*key.drawn(0)]
-    for one, left, top in ((b, x, y), (a, a.left, y + b.height + GAP + 2 * LINE), (d, x, y + b.height + GAP + 2 * LINE)):
+    for one, left, top in (
+        (b, x, y),
+        (a, a.left, y + b.height + GAP + 2 * LINE),
+        (d, x, y + b.height + GAP + 2 * LINE),
+    ):
         texts.append(letters(one.tile.title, left - one.left, top - LINE - 4, anchor="start"))
         texts += one.boxes(left, top, key)
     notes = [f"{one.tile.title.split(':')[0]} {note}" for one in (a, b, d) for note in one.notes if note]
@@ -91,7 +97,11 @@ class _Drawn:
 
     @cached_property
     def classes(self) -> dict[Run, int]:
-        found = {run: self.tile.colourings[0].class_of(*self._first(run)) for run in self.runs if run.owner is not None}
+        found = {
+            run: self.tile.colourings[0].class_of(*self._first(run))
+            for run in self.runs
+            if run.owner is not None
+        }
         return {run: number for run, number in found.items() if number is not None}
 
     @cached_property
@@ -102,9 +112,7 @@ class _Drawn:
     def step(self) -> float:
         """The width of a column: every text fits its box."""
         wide = (
-            (CHARACTER * len(self.tile.text(run.owner)) + PAD) / run.width
-            for run in self.runs
-            if run.owner is not None
+            (CHARACTER * len(self._text(run)) + PAD) / run.width for run in self.runs if run.owner is not None
         )
         return max(self.asked_step, *wide, LEAST / self._narrowest)
 
@@ -168,6 +176,12 @@ class _Drawn:
     def _first(self, run: Run) -> tuple[int, int]:
         return self.rows[run.row] or 0, self.columns[run.column] or 0
 
+    def _text(self, run: Run) -> str:
+        if run.owner is None:
+            return ""
+        last = self.rows[run.row + run.height - 1] or 0, self.columns[run.column + run.width - 1] or 0
+        return self.tile.text(run.owner, self._first(run), last)
+
     def boxes(self, left: float, top: float, key: Key) -> Iterator[str]:
         """Axes, then a box for each run; the line above ``top`` has the numbers of columns."""
         yield letters("\\".join(self.tile.axes), left - 4, top - 4, "la-small")
@@ -204,6 +218,5 @@ class _Drawn:
         box = Box(left + self.step * run.column, top + self.tall * run.row, *size)
         number = self.classes.get(run)
         kind, mark = ("", 0) if number is None else (key.kind(number), key.mark(number))
-        text = "" if run.owner is None else self.tile.text(run.owner)
         path = self.tile.path(*self._first(run))
-        yield from box.drawn(text, kind, mark, path, is_masked=run.owner is None, is_middle=True)
+        yield from box.drawn(self._text(run), kind, mark, path, is_masked=run.owner is None, is_middle=True)

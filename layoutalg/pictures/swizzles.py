@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.index import BitXor
 from layoutalg.layout.swizzle import SwizzleOffset
-from layoutalg.pictures.view import Tile, View
+from layoutalg.pictures.view import Place, Tile, View
 from layoutalg.transforms import PassThrough, Xor
 
 if TYPE_CHECKING:
@@ -34,9 +34,7 @@ def unswizzled(descriptor: TensorDescriptor) -> TensorDescriptor | None:
     for transform, low, up in descriptor.links:
         if isinstance(transform, Xor | SwizzleOffset):
             lengths = transform.upper_lengths
-            links += [
-                (PassThrough(n), (a,), (b,)) for n, a, b in zip(lengths, low, up, strict=True)
-            ]
+            links += [(PassThrough(n), (a,), (b,)) for n, a, b in zip(lengths, low, up, strict=True)]
         else:
             links.append((transform, low, up))
     transforms, lower, upper = zip(*links, strict=True) if links else ((), (), ())
@@ -67,7 +65,9 @@ def unswizzled_map(index_map: IndexMap) -> IndexMap | None:
     def kept(xor: Any) -> Any:
         return min(xor.args, key=lambda operand: (last not in operand.free_symbols, operand.count_ops()))
 
-    outputs = tuple(output.replace(lambda node: isinstance(node, BitXor), kept) for output in index_map.outputs)
+    outputs = tuple(
+        output.replace(lambda node: isinstance(node, BitXor), kept) for output in index_map.outputs
+    )
     return None if outputs == index_map.outputs else replace(index_map, outputs=outputs, chain=None)
 
 
@@ -99,9 +99,8 @@ def _boxes(grid: Grid, width: int) -> Tile:
     assert offset is not None
     down, _, across = grid.corner.rpartition("\\")
 
-    def text(box: int) -> str:
-        row, place = divmod(box, columns // width)
-        return str(offset(row, place * width))
+    def text(_: int, first: Place, __: Place) -> str:
+        return str(offset(*first))
 
     return Tile(
         grid.title,

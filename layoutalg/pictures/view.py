@@ -36,6 +36,7 @@ __all__ = [
     "Grid",
     "Lines",
     "Part",
+    "Place",
     "Source",
     "Steps",
     "Tile",
@@ -44,6 +45,9 @@ __all__ = [
     "only",
     "view_of",
 ]
+
+
+Place = tuple[int, int]  # row and column
 
 
 @dataclass(frozen=True)
@@ -122,15 +126,16 @@ class Tile:
     """A matrix of elements in little room: a box for each run of neighbours that one owner holds.
 
     ``owner`` gives a number for each element (None: nobody), equal for elements of one box; ``text`` is what
-    stands in the box of an owner, ``path`` what a pointer over an element is told. Where ``registers`` are the
-    same for a whole row or column, they stand beside it. ``masks`` says what elements without owner are.
+    stands in a box, of its owner, first and last element, ``path`` what a pointer over an element is told.
+    Where ``registers`` are the same for a whole row or column, they stand beside it. ``masks`` says what
+    elements without owner are.
     """
 
     title: str
     rows: int
     columns: int
     owner: Callable[[int, int], int | None]
-    text: Callable[[int], str]
+    text: Callable[[int, Place, Place], str]
     path: Callable[[int, int], str]
     colourings: tuple[Colouring, ...]
     axes: tuple[str, str] = ("", "")

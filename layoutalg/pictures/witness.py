@@ -85,7 +85,9 @@ def _near_place(index_map: IndexMap, axes: list[str], place: int) -> list[Grid]:
     ranges = [range(int(low), int(high)) for low, high in ends]
     if math.prod(map(len, ranges)) > MOST:
         return []
-    at = dict(zip(axes, (one.ravel() for one in np.meshgrid(*map(np.array, ranges), indexing="ij")), strict=True))
+    at = dict(
+        zip(axes, (one.ravel() for one in np.meshgrid(*map(np.array, ranges), indexing="ij")), strict=True)
+    )
     shape = next(iter(at.values())).shape
     offsets = np.broadcast_to(evaluate(index_map.outputs[0], at), shape)
     valid = _all(index_map.when, at, shape)

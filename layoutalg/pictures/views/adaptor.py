@@ -80,9 +80,7 @@ def grid_of_offsets(descriptor: TensorDescriptor) -> list[Part]:
     )
 
 
-def offset_grid(
-    descriptor: TensorDescriptor, title: str = "index -> offset", colour: str = "value"
-) -> Grid:
+def offset_grid(descriptor: TensorDescriptor, title: str = "index -> offset", colour: str = "value") -> Grid:
     """The last dimension across, the others down; ``-`` where padding is read."""
     ranges = [range(int(length)) for length in descriptor.lengths]
     places = np.indices(tuple(map(len, ranges))).reshape(len(ranges), -1)

@@ -17,8 +17,8 @@ MARKS = "lanes of this phase want different rows of this bank"
 def banks_view(report: BankConflicts) -> View:
     """Phases by banks: the rows each bank has to give, one a cycle; then each phase, lanes by banks.
 
-    Framed is what costs more than one cycle. A cell of a phase is the row of the bank (the dword's number over
-    the number of banks).
+    Framed is what costs more than one cycle. A cell of a phase is the row of the bank (the dword's number
+    over the number of banks).
     """
     lines = [str(report.access)]
     if not report.is_free:
@@ -76,7 +76,8 @@ class _Served:
             return Cell(str(len(rows)), told, is_marked=len(rows) > 1) if rows else Cell("")
 
         total = int(self.report.cycles[self.report.worst_point].sum())
-        title = f"phase by bank: rows wanted, one a cycle ({total} cycles in {len(self.phases)} phases){self.where}"
+        cost = f"{total} cycles in {len(self.phases)} phases"
+        title = f"phase by bank: rows wanted, one a cycle ({cost}){self.where}"
         quantity = Colouring("value", count, "rows wanted", is_quantity=True)
         names = tuple(map(str, range(len(self.phases))))
         return Grid(title, "phase\\bank", names, self._columns, cell, (quantity,), marks=MARKS, by="banks")
@@ -107,17 +108,18 @@ class _Served:
         def where_wanted(value: int, number: int, bank: int) -> int | None:
             return value if (lanes[number], bank) in self.rows else None
 
+        def first_row(number: int, bank: int) -> int | None:
+            return next(iter(self.rows.get((lanes[number], bank), ())), None)
+
         colourings = (
             Colouring("lane", lambda n, bank: where_wanted(lanes[n], n, bank)),
             Colouring("bank", lambda n, bank: where_wanted(bank, n, bank)),
-            Colouring("row", lambda n, bank: (self.rows.get((lanes[n], bank)) or [None])[0], "of the bank"),
+            Colouring("row", first_row, "of the bank"),
             Colouring("phase", lambda n, bank: where_wanted(phase, n, bank)),
         )
         title = f"phase {phase}, lane by bank: row of the bank{self.where}"
         names = tuple(map(str, lanes))
-        return Grid(
-            title, "lane\\bank", names, self._columns, cell, colourings, marks=MARKS, by="banks"
-        )
+        return Grid(title, "lane\\bank", names, self._columns, cell, colourings, marks=MARKS, by="banks")
 
     @property
     def _columns(self) -> tuple[str, ...]:

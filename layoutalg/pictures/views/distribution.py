@@ -15,7 +15,18 @@ from layoutalg.distribution import (
     cpp_text,
     make_static_tile_distribution,
 )
-from layoutalg.pictures.view import Cell, Colouring, Factors, Formulas, Grid, Lines, Tile, View, view_of
+from layoutalg.pictures.view import (
+    Cell,
+    Colouring,
+    Factors,
+    Formulas,
+    Grid,
+    Lines,
+    Place,
+    Tile,
+    View,
+    view_of,
+)
 from layoutalg.reading.input_limits import ENCODING_ELEMENTS
 
 if TYPE_CHECKING:
@@ -154,7 +165,9 @@ def element_grids(made: TileDistribution) -> Iterator[Grid]:
         rows = tuple(map(str, range(lengths[-2]))) if len(lengths) > 1 else ("",)
         title = f"{head}{', ' * bool(where)}{where}{_of_planes(len(planes))}"
         colourings = (*_of_holders(made, holder), Colouring("row", lambda row, _: row))
-        yield Grid(title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell, colourings, MOST)
+        yield Grid(
+            title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell, colourings, MOST
+        )
 
 
 def tiles_of(made: TileDistribution) -> Iterator[Tile]:
@@ -179,11 +192,16 @@ def tiles_of(made: TileDistribution) -> Iterator[Tile]:
         return f"element {element} → {who} {_place(made, found[0])}, register {found[1]}"
 
     of = "".join(f", {name} = 0" for name, _ in zip(names, plane, strict=False))
-    title = f"tile: {who} of each run of neighbours{_first_of(made)}{of}"
+    title = f"tile: {who}:registers of each run of neighbours{_first_of(made)}{of}"
     axes = (names[-2], names[-1]) if lengths[1:] else ("", names[-1])
     rows = lengths[-2] if lengths[1:] else 1
     colourings = (*_of_holders(made, held), Colouring("row", lambda row, _: row))
-    yield Tile(title, rows, lengths[-1], owner, lambda t: _place(made, t), path, colourings, axes, MOST_TILE)
+
+    def text(thread: int, first: Place, last: Place) -> str:
+        registers = [found[1] for found in (held(*first), held(*last)) if found is not None]
+        return f"{_place(made, thread)}:{'-'.join(map(str, dict.fromkeys(registers)))}"
+
+    yield Tile(title, rows, lengths[-1], owner, text, path, colourings, axes, MOST_TILE)
 
 
 def _owners(made: TileDistribution) -> dict[tuple[int, ...], tuple[int, int]]:

@@ -192,14 +192,17 @@ def _tile(mma: MatrixInstruction, operand: str) -> Tile:
         Colouring("register", lambda row, column: int(at(row, column)[1].partition(".")[0])),
         Colouring("row", lambda row, _: row, axes[0]),
     )
-    shape, block = f"{letter}: {rows}x{columns} {mma.type_of(operand)}", f", block 0 of {mma.blocks}" if tail else ""
+    shape, block = (
+        f"{letter}: {rows}x{columns} {mma.type_of(operand)}",
+        f", block 0 of {mma.blocks}" if tail else "",
+    )
     title = f"{shape}{block}{_copies(mma, operand)}"
     return Tile(
         title,
         rows,
         columns,
         lambda row, column: at(row, column)[0],
-        str,
+        lambda lane, *_: str(lane),
         path,
         colourings,
         axes,

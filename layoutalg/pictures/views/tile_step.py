@@ -13,15 +13,16 @@ from layoutalg.tile.steps import Step
 
 __all__ = ["step_view"]
 
+MOST = (32, 32)
+
 
 @view_of.register
 def step_view(step: Step) -> View:
     """What is accessed; what each thread holds, place by place; and the tile, coloured by wave."""
     parts: list[Part] = [Lines(tuple(f"window {one}" for one in step.windows))] if step.windows else []
     if step.tile is not None:
-        parts.append(_thread_buffers(step))
-        if step.index.shape[-1] == 2:
-            parts.append(_tile(step))
+        tiles = (_tile(step),) if step.index.shape[-1] == 2 else ()
+        parts.append(View("", (_thread_buffers(step), *tiles), is_row=True))
     return View(str(step), tuple(parts))
 
 
@@ -35,7 +36,7 @@ def _thread_buffers(step: Step) -> Grid:
 
     colourings = _colourings(step, lambda thread, place: (thread, place))
     rows, columns = (tuple(map(str, range(count))) for count in (threads, places))
-    return Grid("thread buffers", "thread", rows, columns, cell, colourings, by="threads")
+    return Grid("thread buffers", "thread", rows, columns, cell, colourings, MOST, by="threads")
 
 
 def _tile(step: Step) -> Grid:
@@ -57,7 +58,7 @@ def _tile(step: Step) -> Grid:
         return holders.get((row, column))
 
     rows, columns = (tuple(map(str, range(int(length)))) for length in step.tile.lengths)
-    return Grid("tile, by its first holders", "row", rows, columns, cell, _colourings(step, holder))
+    return Grid("tile, by its first holders", "row", rows, columns, cell, _colourings(step, holder), MOST)
 
 
 def _colourings(step: Step, holder: Callable[[int, int], tuple[int, int] | None]) -> tuple[Colouring, ...]:
@@ -74,7 +75,12 @@ def _colourings(step: Step, holder: Callable[[int, int], tuple[int, int] | None]
         Colouring("wave", of(lambda thread, _: thread // LANES)),
         Colouring("lane", of(lambda thread, _: thread % LANES)),
         Colouring("register", of(lambda _, place: place), "place in the thread's buffer"),
-        Colouring("value", of(lambda thread, place: _whole(step.buffers[thread, place])), "what is held", is_quantity=True),
+        Colouring(
+            "value",
+            of(lambda thread, place: _whole(step.buffers[thread, place])),
+            "what is held",
+            is_quantity=True,
+        ),
         Colouring("row", of(lambda thread, place: int(step.index[thread, place, 0]))),
     )
 

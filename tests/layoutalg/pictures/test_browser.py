@@ -10,12 +10,16 @@ import os
 import shutil
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbconvert import HTMLExporter
 from playwright.sync_api import sync_playwright
 
 from layoutalg.check.decide import Options, findings_of
 from layoutalg.check.report import Report
-from layoutalg.pictures import report_page, view_of, write_view
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
+from layoutalg.length import sizes
+from layoutalg.pictures import explore, report_page, view_of, write_view
 from layoutalg.pictures.report_page import checked_page
 from tests.layoutalg.cli.test_layout_commands import MODULE
 from tests.layoutalg.pictures.shown_values import VALUES
@@ -116,7 +120,10 @@ def ten(tmp_path_factory):
     bad = "overlapping = la.make_naive_tensor_descriptor((4, 8), (7, 1))\n"
     more = "too_long = la.make_naive_tensor_descriptor((3, 8), (8, 2))\n"
     file.write_text(f"import layoutalg as la\n{good}{bad}{more}", encoding="utf-8")
-    pages = {"report": report_page([str(file)]), "check": checked_page(Report.of(findings_of(str(file), Options())))}
+    pages = {
+        "report": report_page([str(file)]),
+        "check": checked_page(Report.of(findings_of(str(file), Options()))),
+    }
     for name, text in pages.items():
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return folder
@@ -153,7 +160,8 @@ def broken_words(tab):
           const found = [], walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
           while (walker.nextNode()) {
             const node = walker.currentNode;
-            if (!node.parentElement.checkVisibility() || node.parentElement.closest("svg, style, script, math")) continue;
+            const around = node.parentElement;
+            if (!around.checkVisibility() || around.closest("svg, style, script, math")) continue;
             for (const word of node.data.matchAll(/[\\w']+/g)) {
               if (word[0].length > 30) continue;
               const range = document.createRange();
@@ -222,15 +230,44 @@ def test_the_page_of_a_value_is_good(tab, name, tmp_path):
     screenshot(tab, name)
 
 
+def test_a_page_shows_one_phase_at_a_time(tab, tmp_path):
+    path = write_view(view_of(VALUES["banks"]), tmp_path / "banks.html")
+    tab.goto(path.as_uri())
+    steps, choices = tab.locator(".la-step"), tab.locator(".la-choices input")
+    assert steps.count() == choices.count() == 4
+    for number in range(4):
+        assert [steps.nth(i).is_visible() for i in range(4)] == [i == number for i in range(4)]
+        choices.nth(number).press("ArrowRight")
+
+
+def test_an_exported_notebook_shows_the_picture_without_network(browser, tmp_path, monkeypatch):
+    rows = make_naive_tensor_descriptor_packed(sizes("M K"))
+    shown = []
+    monkeypatch.setattr("IPython.display.display", lambda data, raw: shown.append(data))
+    explore(rows, M=3, K=5)._ipython_display_()
+    outputs = [nbformat.v4.new_output("display_data", data=one) for one in shown]
+    cell = nbformat.v4.new_code_cell("explore(rows)", outputs=outputs)
+    text, _ = HTMLExporter().from_notebook_node(nbformat.v4.new_notebook(cells=[cell]))
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    page.goto((tmp_path / "page.html").as_uri())
+    assert page.locator("svg.la").last.is_visible()
+    assert page.locator("rect.la-cell:has(title):visible").count() == 15
+    assert page.get_by_text("M = 3").is_visible()
+    context.close()
+
+
 def test_the_widget_slides_and_shows_paths(tab, tmp_path):
     picture = VALUES["padded descriptor"]._repr_mimebundle_()["text/html"]
     script = EXPLORER.read_text(encoding="utf-8").replace("export default", "const widget =")
     path = tmp_path / "widget.html"
     path.write_text(
-        f"""<!DOCTYPE html><title>widget</title><div id="here"></div>
+        f"""<!DOCTYPE html><title>widget</title><div id="here"></div><div id="left">left</div>
 <template id="picture">{picture}</template>
 <script>{script}
-const state = {{ limits: [{{ name: "M", low: 2, high: 9, step: 1 }}], sizes: {{ M: 3 }},
+const state = {{ colours: ["value", "bank"], colour: "", label: "left",
+  limits: [{{ name: "M", low: 2, high: 9, step: 1 }}], sizes: {{ M: 3 }},
   html: document.getElementById("picture").innerHTML }};
 const heard = {{}};
 window.saved = 0;
@@ -247,6 +284,9 @@ widget.render({{ model, el: document.getElementById("here") }});
     slider.fill("7")
     assert tab.evaluate("model.get('sizes').M") == 7
     assert tab.evaluate("saved") == 1
+    assert not tab.locator("#left").is_visible()
+    tab.locator("select").select_option("bank")
+    assert tab.evaluate("model.get('colour')") == "bank"
     cell = tab.locator("rect.la-cell:has(title)").nth(6)
     cell.hover()
     assert tab.locator("[aria-live]").text_content() == cell.locator("title").text_content()

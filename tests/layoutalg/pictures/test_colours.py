@@ -26,12 +26,13 @@ SWIZZLED = make_naive_tensor_descriptor_packed((16, 64)).unmerge(1, (8, 8)).xor(
 
 def looks(text):
     """Of each box that says what it is: its colour and mark."""
-    found, last = {}, ""
+    found: dict[str, tuple[str, str]] = {}
+    last = ""
     for node in fromstring(text).iter():
         kind = node.attrib.get("class", "")
         if node.tag.endswith("rect") and kind.startswith("la-cell"):
             told = node.find("{http://www.w3.org/2000/svg}title")
-            last = "" if told is None else told.text
+            last = "" if told is None else str(told.text)
             found[last] = (kind, "")
         elif kind == "la-mark":
             shape = re.sub(r"M[-\d.]+ [-\d.]+|v[\d.]+", "", node.attrib["d"])
@@ -46,7 +47,7 @@ def test_cells_look_alike_exactly_where_their_class_is_one(count):
     names = tuple(map(str, range(16)))
     found = looks(as_svg(View("", (Grid("", "", names, names, cell, (lanes,)),))))
     at = {(r, c): found[f"at {r},{c}"] for r, c in itertools.product(range(16), repeat=2)}
-    by_class = {}
+    by_class: dict[int | None, set[tuple[str, str]]] = {}
     for (row, column), one in at.items():
         by_class.setdefault(lanes.class_of(row, column), set()).add(one)
     assert all(len(one) == 1 for one in by_class.values())
@@ -72,7 +73,10 @@ def test_a_swizzle_is_shown_by_banks_beside_what_it_was():
     assert len({line[0] for line in before}) == 1
     assert len({line[0] for line in after}) == 8
     for tile, grid in zip(row.parts, (before, after), strict=True):
-        assert tile.text(tile.owner(3, 9)) == str(tile.offset(3, 8))
+        assert isinstance(tile, Tile)
+        assert tile.offset is not None
+        assert tile.owner(3, 8) == tile.owner(3, 15) != tile.owner(3, 16)
+        assert tile.text(tile.owner(3, 9) or 0, (3, 8), (3, 15)) == str(tile.offset(3, 8))
         assert tile.class_of(3, 8) == grid[3][8]
 
 

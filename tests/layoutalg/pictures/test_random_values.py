@@ -18,7 +18,6 @@ from tests.distribution_strategies import encodings
 from tests.layout_strategies import layouts
 from tests.strategies import descriptors
 
-
 NODES = ("la-transform", "la-dimension")
 
 
@@ -44,7 +43,12 @@ def crosses(box, segment):
     left, top, right, bottom = (box[0] + 0.2, box[1] + 0.2, box[2] - 0.2, box[3] - 0.2)
     (x, y), (to_x, to_y) = segment
     first, last = 0.0, 1.0
-    for step, room in ((x - to_x, x - left), (to_x - x, right - x), (y - to_y, y - top), (to_y - y, bottom - y)):
+    for step, room in (
+        (x - to_x, x - left),
+        (to_x - x, right - x),
+        (y - to_y, y - top),
+        (to_y - y, bottom - y),
+    ):
         if step == 0 and room < 0:
             return False
         if step < 0:

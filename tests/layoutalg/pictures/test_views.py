@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -155,6 +154,7 @@ def test_an_instruction_is_shown_both_ways():
     for (lane, register), cell in cells(lanes).items():
         row, column = map(int, cell.text.split(","))
         assert matrix.cell(row, column).text == f"{lane}:{register}"
+        assert tile.registers is not None
         assert (tile.owner(row, column), tile.registers(row, column)) == (lane, register)
 
 

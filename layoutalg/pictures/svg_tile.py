@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 import drawsvg as draw
@@ -110,11 +111,14 @@ class _Drawn:
 
     @cached_property
     def step(self) -> float:
-        """The width of a column: every text fits its box."""
+        """The width of a column: every text fits its box, every register's name its columns."""
         wide = (
             (CHARACTER * len(self._text(run)) + PAD) / run.width for run in self.runs if run.owner is not None
         )
-        return max(self.asked_step, *wide, LEAST / self._narrowest)
+        named = (
+            (CHARACTER * len(name) + PAD) / len(list(same)) for name, same in groupby(self.column_registers)
+        )
+        return max(self.asked_step, *wide, *named, LEAST / self._narrowest)
 
     @cached_property
     def _narrowest(self) -> int:

@@ -214,14 +214,17 @@ def test_the_page_of_a_value_is_good(tab, name, tmp_path):
     path = write_view(view_of(VALUES[name]), tmp_path / "value.html")
     tab.goto(path.as_uri())
     assert overflow(tab) <= 0
+    open_all(tab)
+    assert overflow(tab) <= 0
     for width, height in tab.eval_on_selector_all(
-        "svg", "all => all.map((s) => [s.clientWidth, s.clientHeight])"
+        "svg", "all => all.filter((s) => s.checkVisibility()).map((s) => [s.clientWidth, s.clientHeight])"
     ):
         assert width > 50
         assert height > 30
     clipped = tab.eval_on_selector_all(
         "svg",
-        """all => all.flatMap((svg) => [...svg.querySelectorAll("text")].filter((text) => {
+        """all => all.filter((s) => s.checkVisibility()).flatMap((svg) =>
+          [...svg.querySelectorAll("text")].filter((text) => {
           const [inner, outer] = [text.getBoundingClientRect(), svg.getBoundingClientRect()];
           return inner.left < outer.left || inner.right > outer.right || inner.bottom > outer.bottom;
         }).map((text) => text.textContent))""",

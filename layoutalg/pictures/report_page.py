@@ -16,15 +16,11 @@ from typing import TYPE_CHECKING, Any
 from layoutalg.check.decide import Options, findings_of
 from layoutalg.check.finding import GOOD, SAID, WORST_FIRST, Finding
 from layoutalg.check.named_layouts import layouts_named
-from layoutalg.claim import IndexMap
-from layoutalg.descriptor.adaptor import TensorAdaptor
-from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
-from layoutalg.layout import Layout
 from layoutalg.pictures.as_html import page_css, view_html
 from layoutalg.pictures.page import filled, page
 from layoutalg.pictures.view import View, view_of
-from layoutalg.pictures.witness import witness_grids
+from layoutalg.pictures.witness import witness_on
 
 if TYPE_CHECKING:
     from layoutalg.check.report import Report
@@ -191,19 +187,5 @@ def _picture(value: Any) -> str:
 
 def _witness(value: Any, finding: Finding) -> str:
     """The counterexample on the layout; empty where there is none, or it does not lie on the layout."""
-    index_map = _map_of(value) if finding.point else None
-    grids = () if index_map is None else witness_grids(index_map, finding.point)
+    grids = witness_on(value, finding.point)
     return view_html(View("", tuple(grids))) if grids else ""
-
-
-def _map_of(value: Any) -> IndexMap | None:
-    match value:
-        case Layout():
-            return value.as_descriptor().index_map()
-        case TensorAdaptor():
-            return value.index_map()
-        case TileDistribution():
-            return value.index_map()
-        case IndexMap():
-            return value
-    return None

@@ -16,14 +16,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from layoutalg.claim import IndexMap
+from layoutalg.descriptor.adaptor import TensorAdaptor
+from layoutalg.distribution import TileDistribution
 from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
+from layoutalg.layout import Layout
 from layoutalg.pictures.view import Cell, Colouring, Grid
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["witness_grids"]
+__all__ = ["witness_grids", "witness_on"]
 
 AROUND = 5  # rows and columns on each side of a witness
 MOST = 1 << 20  # indices that are tried to find who reaches a place
@@ -45,6 +48,20 @@ def witness_grids(index_map: IndexMap, point: Point) -> list[Grid]:
         return [_near_points(bound, axes, point)]
     if PLACE in point and PLACE not in axes and len(bound.outputs) == 1:
         return _near_place(bound, axes, point[PLACE])
+    return []
+
+
+def witness_on(value: Any, point: Point) -> list[Grid]:
+    """The counterexample on a layout; nothing where it does not lie on it, as for a claim on sizes alone."""
+    match value:
+        case _ if not point:
+            return []
+        case Layout():
+            return witness_grids(value.as_descriptor().index_map(), point)
+        case TensorAdaptor() | TileDistribution():
+            return witness_grids(value.index_map(), point)
+        case IndexMap():
+            return witness_grids(value, point)
     return []
 
 

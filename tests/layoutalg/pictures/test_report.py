@@ -57,8 +57,11 @@ def test_a_page_fetches_nothing():
     assert report_page([GOOD]) == report_page([GOOD])
 
 
-def test_what_is_refuted_comes_first_in_the_index_and_on_the_page():
-    text = report_page([GOOD, str(REGRESSIONS / "tvm_wrong_extent.layout.toml")])
+def test_what_is_refuted_comes_first_in_the_index_and_on_the_page(tmp_path):
+    file = tmp_path / "rows.layout.py"
+    rows = "import layoutalg as la\na_good = la.make_naive_tensor_descriptor((4, 8), (8, 1))\n"
+    file.write_text(f"{rows}z_bad = la.make_naive_tensor_descriptor((4, 8), (7, 1))\n")
+    text = report_page([GOOD, str(file)])
     verdicts = re.findall(r'<span class="la-verdict [\w-]+">([\w ]+)</span>', text)
     assert verdicts[0] == "refuted"
     ranks = [WORST_FIRST.index(verdict) for verdict in verdicts]
@@ -80,6 +83,18 @@ def test_a_counterexample_is_drawn_on_its_layout(tmp_path):
     first, second = ((refuted.point[f"i0{prime}"], refuted.point[f"i1{prime}"]) for prime in ("", "'"))
     assert f"{first} →" in section
     assert f"{second} →" in section
+
+
+def test_explain_draws_what_is_refuted_and_nothing_else(tmp_path):
+    file = tmp_path / "rows.layout.py"
+    file.write_text("import layoutalg as la\nrows = la.make_naive_tensor_descriptor((4, 8), (7, 1))\n")
+    text = printed("explain", str(file))
+    assert "1 of 3 claims are not proved" in text
+    assert "LA201 one-to-one of rows" in text
+    assert len(re.findall(r"\*7\b", text)) == 2
+    file.write_text("import layoutalg as la\nrows = la.make_naive_tensor_descriptor((4, 8), (8, 1))\n")
+    assert printed("explain", str(file)).strip().endswith("3 claims, all proved")
+    assert "one-to-one" in printed("explain", "LA201")
 
 
 def test_check_writes_the_same_page(tmp_path):

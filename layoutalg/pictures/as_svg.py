@@ -35,7 +35,7 @@ from layoutalg.pictures.view import (
 __all__ = ["as_svg", "part_svg"]
 
 WIDTH, MOST_LINES = 120, 200
-SIDE_BY_SIDE = 2400  # pixels that pictures in a row may take
+SIDE_BY_SIDE = 1800  # pixels that pictures in a row may take
 
 
 def as_svg(view: View) -> str:
@@ -63,7 +63,7 @@ def _of_part(part: Part) -> Iterator[Piece]:
         case View():
             yield from _pieces(part)
         case Steps():
-            yield from (grid_piece(grid) for _, grid in part.steps)
+            yield beside([grid_piece(grid) for _, grid in part.steps], SIDE_BY_SIDE)
         case _:
             yield _piece(part)
 

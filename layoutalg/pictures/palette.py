@@ -57,7 +57,7 @@ def looks_of(classes: Iterable[int]) -> dict[int, Look]:
     """
     held = sorted(set(classes))
     apart = math.gcd(*(number - held[0] for number in held[1:])) if held[1:] else 1
-    places = [number // apart for number in held]
+    places = [number // apart for number in held] if held[1:] else [0] * len(held)
     if places and (places[0] < 0 or places[-1] >= CLASSES):
         places = list(range(len(held)))
     spread = 2 if places and places[-1] < len(COLOURS) // 2 else 1

@@ -87,9 +87,10 @@ def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
 def _view(source: str, kind: str | None, colour: str | None, element: str, target: str) -> View:
     """What a source names; of several things, one after the other under their names."""
     from layoutalg.check.named_layouts import layouts_named  # noqa: PLC0415
-    from layoutalg.pictures.colours import coloured  # noqa: PLC0415
+    from layoutalg.pictures.colours import banks_of, coloured  # noqa: PLC0415
     from layoutalg.pictures.view import View, only, view_of  # noqa: PLC0415
 
+    banks_of(element, target)
     named = layouts_named(source)
     views = {name: view_of(one.value) for name, one in named.items()}
     if kind is not None:

@@ -2,8 +2,7 @@
 
 Rows 64 to 127 of a tensor of 256x32, read by one wave of 64 lanes, 8 neighbours at a time:
 
->>> from layoutalg.display import Displayed
-from layoutalg.distribution.distribution import make_static_tile_distribution
+>>> from layoutalg.distribution.distribution import make_static_tile_distribution
 >>> from layoutalg.distribution.read_encoding import read_encoding
 >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 >>> tensor = make_naive_tensor_descriptor(

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from layoutalg.pictures.view import Part
 
-__all__ = ["COLOUR_NAMES", "ELEMENT", "TARGET", "bank_colouring", "coloured", "colours_of"]
+__all__ = ["COLOUR_NAMES", "ELEMENT", "TARGET", "bank_colouring", "banks_of", "coloured", "colours_of"]
 
 COLOUR_NAMES = ("bank", "lane", "wave", "value", "row", "column", "register", "phase")
 ELEMENT, TARGET = "f16", "gfx942"
@@ -41,11 +41,20 @@ DWORD = 8 * BYTES_PER_BANK
 Shown = TypeVar("Shown", Grid, Tile)
 
 
+def banks_of(element: str = "", target: str = "") -> tuple[int, int]:
+    """The bits of an element type and the banks of a GPU; refused where there is no such.
+
+    >>> banks_of("f8", "gfx950"), banks_of()
+    ((8, 64), (16, 32))
+    """
+    return DataType.named(element or ELEMENT).bits, LdsPhases.of(target or TARGET, "read", DWORD).banks
+
+
 def bank_colouring(
     offset: Callable[[int, int], int | None], element: str = ELEMENT, target: str = TARGET
 ) -> Colouring:
     """The bank of each cell, of the first dword that its element touches."""
-    bits, banks = DataType.named(element).bits, LdsPhases.of(target, "read", DWORD).banks
+    bits, banks = banks_of(element, target)
 
     def bank(row: int, column: int) -> int | None:
         at = offset(row, column)
@@ -61,6 +70,7 @@ def coloured(view: View, name: str | None = None, element: str = "", target: str
     """
     if name is not None and name not in COLOUR_NAMES:
         raise not_one_of("a colour", name, COLOUR_NAMES)
+    banks_of(element, target)
     having = colours_of(view)
     if name is not None and name not in having:
         hint = f"colours of it are {', '.join(having)}" if having else "nothing in it is coloured"

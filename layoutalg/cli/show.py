@@ -96,11 +96,12 @@ def _view(source: str, kind: str | None, colour: str | None, element: str, targe
     if kind is not None:
         views = {name: only(view, kind) for name, view in views.items()}
     views = {
-        name: coloured(view, colour, element or named[name].element, target) for name, view in views.items()
+        name: coloured(view, element=element or named[name].element, target=target)
+        for name, view in views.items()
     }
     if len(views) == 1:
-        return next(iter(views.values()))
-    return View("", tuple(View(f"[{name}]", (view,)) for name, view in views.items()))
+        return coloured(next(iter(views.values())), colour)
+    return coloured(View("", tuple(View(f"[{name}]", (view,)) for name, view in views.items())), colour)
 
 
 def report(

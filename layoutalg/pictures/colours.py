@@ -19,7 +19,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from layoutalg.data_type import DataType
@@ -75,8 +74,8 @@ def coloured(view: View, name: str | None = None, element: str = "", target: str
     if name is not None and name not in having:
         hint = f"colours of it are {', '.join(having)}" if having else "nothing in it is coloured"
         raise LayoutError(f"there is no {name} in this picture to colour by", hint=hint)
-    banked = partial(bank_colouring, element=element or ELEMENT, target=target or TARGET)
-    return _view(view, lambda grid: _first(grid, name, banked))
+    asked = (element or ELEMENT, target or TARGET) if element or target else None
+    return _view(view, lambda grid: _first(grid, name, asked))
 
 
 def colours_of(view: View) -> tuple[str, ...]:
@@ -110,11 +109,11 @@ def _part(part: Part, change: Callable[[Any], Any]) -> Part:
     return part
 
 
-def _first(grid: Shown, name: str | None, banked: Callable[..., Colouring]) -> Shown:
-    """The colouring of this name put first; banks anew, for the element and GPU asked for."""
+def _first(grid: Shown, name: str | None, asked: tuple[str, str] | None) -> Shown:
+    """The colouring of this name put first; banks anew where an element type or a GPU is asked for."""
     found: list[Colouring] = list(grid.colourings)
-    if grid.offset is not None:
-        banks = banked(grid.offset)
+    if grid.offset is not None and asked is not None:
+        banks = bank_colouring(grid.offset, *asked)
         found = [
             replace(one, class_of=banks.class_of, told=_told(one, banks)) if one.name == "bank" else one
             for one in found

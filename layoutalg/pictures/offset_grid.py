@@ -2,7 +2,7 @@ r"""The offsets of every index as a grid: the last axis across, the others down.
 
 >>> grid = grid_of([range(2), range(3)], ["i", "j"], [0, 1, 2, 10, 11, 12], [True] * 6, "at {}".format)
 >>> grid.corner, grid.rows, grid.cell(1, 2).text, grid.cell(1, 2).path
-('i\\j', ('0', '1'), '12', 'at 5, bank 6 of f16')
+('i\\j', ('0', '1'), '12', 'at 5')
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from layoutalg.pictures.colours import ELEMENT, bank_colouring
+from layoutalg.pictures.colours import bank_colouring
 from layoutalg.pictures.view import Cell, Colouring, Grid, Lines, Part
 
 if TYPE_CHECKING:
@@ -58,16 +58,14 @@ def grid_of(
         found, told = offset(row, column), path(row * width + column)
         if found is None:
             return Cell("-", f"{told}, padding", is_masked=True)
-        return Cell(str(found), f"{told}, bank {banks.class_of(row, column)} of {ELEMENT}")
-
-    banks = bank_colouring(offset)
+        return Cell(str(found), told)
 
     def where_valid(number: Callable[[int, int], int]) -> Callable[[int, int], int | None]:
         return lambda row, column: None if offset(row, column) is None else number(row, column)
 
     colourings = (
         Colouring("value", offset, "the offset, in elements", is_quantity=True),
-        banks,
+        bank_colouring(offset),
         Colouring("row", where_valid(lambda row, _: row), "number of the line"),
         Colouring("column", where_valid(lambda _, column: column), names[-1]),
     )

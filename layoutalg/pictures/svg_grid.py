@@ -109,7 +109,7 @@ class _Drawn:
                 cell.text,
                 self.key.kind(number) if self.key and number is not None else "",
                 self.key.mark(number) if self.key and number is not None else 0,
-                cell.path,
+                self.grid.path(self.rows[y] or 0, self.columns[x] or 0),
                 is_masked=cell.is_masked,
             )
             if cell.is_marked:

@@ -116,6 +116,10 @@ class Grid:
     by: Literal["threads", "banks", "elements"] = "elements"  # what its rows go through
     kind: ClassVar[str] = "grid"
 
+    def path(self, row: int, column: int) -> str:
+        """What a pointer over a cell is told, with its bank if it has one."""
+        return _with_bank(self.cell(row, column).path, self.colourings, row, column)
+
     def class_of(self, row: int, column: int) -> int | None:
         """The class of a cell that its colour says."""
         return self.colourings[0].class_of(row, column) if self.colourings else None
@@ -126,7 +130,7 @@ class Tile:
     """A matrix of elements in little room: a box for each run of neighbours that one owner holds.
 
     ``owner`` gives a number for each element (None: nobody), equal for elements of one box; ``text`` is what
-    stands in a box, of its owner, first and last element, ``path`` what a pointer over an element is told.
+    stands in a box, of its owner, first and last element, ``told`` what a pointer over an element is told.
     Where ``registers`` are the same for a whole row or column, they stand beside it. ``masks`` says what
     elements without owner are.
     """
@@ -136,7 +140,7 @@ class Tile:
     columns: int
     owner: Callable[[int, int], int | None]
     text: Callable[[int, Place, Place], str]
-    path: Callable[[int, int], str]
+    told: Callable[[int, int], str]
     colourings: tuple[Colouring, ...]
     axes: tuple[str, str] = ("", "")
     most: tuple[int, int] = (64, 64)
@@ -145,9 +149,19 @@ class Tile:
     masks: str = "nobody holds it"
     kind: ClassVar[str] = "tile"
 
+    def path(self, row: int, column: int) -> str:
+        """What a pointer over an element is told, with its bank if it has one."""
+        return _with_bank(self.told(row, column), self.colourings, row, column)
+
     def class_of(self, row: int, column: int) -> int | None:
         """The class of an element that its colour says."""
         return self.colourings[0].class_of(row, column) if self.colourings else None
+
+
+def _with_bank(told: str, colourings: tuple[Colouring, ...], row: int, column: int) -> str:
+    banks = next((one for one in colourings if one.name == "bank"), None)
+    bank = None if banks is None else banks.class_of(row, column)
+    return told if bank is None or not told or "bank" in told else f"{told}, bank {bank}"
 
 
 @dataclass(frozen=True)

@@ -68,17 +68,16 @@ def _on_tensor(window: TileWindow, tile: Tile) -> Tile:
 
     def path(row: int, column: int) -> str:
         found = offset(row, column)
-        told = "masked" if found is None else f"offset {found}, bank {banks.class_of(row, column)}"
-        return f"{tile.path(row, column)}, tensor index {index(row, column)}: {told}"
+        told = "masked" if found is None else f"offset {found}"
+        return f"{tile.told(row, column)}, tensor index {index(row, column)}: {told}"
 
-    banks = bank_colouring(offset)
     return replace(
         tile,
         title=f"{tile.title}, on the tensor",
         owner=owner,
-        path=path,
+        told=path,
         offset=offset,
-        colourings=(*tile.colourings, banks),
+        colourings=(*tile.colourings, bank_colouring(offset)),
         most=MOST,
         masks=MASKS,
     )

@@ -6,14 +6,11 @@ left out with a reason; with ``LAYOUTALG_BROWSER=required`` they fail. Screensho
 
 from __future__ import annotations
 
-import os
-import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbconvert import HTMLExporter
-from playwright.sync_api import sync_playwright
 
 from layoutalg.check.decide import Options, findings_of
 from layoutalg.check.report import Report
@@ -27,27 +24,11 @@ from tests.layoutalg.pictures.shown_values import VALUES
 ROOT = Path(__file__).parents[3]
 REGRESSIONS = ROOT / "tests" / "regressions"
 SCREENSHOTS = ROOT / "out" / "screenshots"
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 EXPLORER = ROOT / "layoutalg" / "pictures" / "templates" / "explorer.js"
 
 COLOURED = ("coordinate", "distribution", "banks", "refuted", "kernel")  # seen in the dark too
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser():
-    asked = os.environ.get("LAYOUTALG_BROWSER", "")
-    named = asked if asked != "required" else ""
-    path = named or next((found for found in map(shutil.which, NAMES) if found), None)
-    if path is None:
-        assert asked != "required", "wanted chromium: apt-get install chromium"
-        pytest.skip("no chromium here: apt-get install chromium, or name one in LAYOUTALG_BROWSER")
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-        made = playwright.chromium.launch(executable_path=path, args=arguments)
-        yield made
-        made.close()
 
 
 @pytest.fixture(params=["light", "dark"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from pathlib import Path
 from xml.etree.ElementTree import fromstring
 
 import pytest
@@ -104,6 +105,23 @@ def test_banks_are_those_of_the_element_and_the_gpu():
     [grid] = grids(coloured(view_of(make_layout((4, 64), (64, 1))), "bank", "f32", "gfx950"))
     assert grid.colourings[0].told == "f32 on gfx950: 64 banks of 4 bytes"
     assert banks(grid) == [list(range(64))] * 4
+
+
+def test_a_pointer_is_told_the_bank_that_the_colour_says():
+    rows = view_of(make_layout((4, 64), (64, 1)))
+    for element, bank in (("f32", 7), ("f16", 3), ("f8", 1)):
+        [grid] = grids(coloured(rows, "bank", element))
+        assert grid.path(2, 7).endswith(f", bank {bank}")
+        assert f"<title>{grid.path(2, 7)}</title>" in as_svg(View("", (grid,)))
+
+
+def test_of_several_layouts_those_with_the_colour_get_it(tmp_path):
+    out = tmp_path / "all.svg"
+    source = Path(__file__).parents[3] / "notebooks" / "examples" / "tile.layout.toml"
+    printed("show", str(source), "--colour", "bank", "-o", str(out))
+    text = out.read_text(encoding="utf-8")
+    assert "colour: bank" in text  # the LDS
+    assert "colour: lane" in text  # the distributions
 
 
 def test_every_colour_of_every_picture_is_one_of_the_names():

@@ -1,8 +1,10 @@
 """Pictures of layouts: nothing imports this but the command line and a value's display methods.
 
-Reading order: ``view`` (what is shown, as data), ``views/`` (one file a kind of value), ``as_text``,
-``as_svg``, ``as_html``, ``as_latex``, ``as_png`` (one a format), ``mimebundle`` (what notebooks ask for),
-``explorer`` (the widget), ``picture_file`` and ``report_page`` (files and pages), ``show`` (where one is).
+Reading order: ``view`` (what is shown, as data), ``palette`` and ``colours`` (how classes look, what colours
+say), ``views/`` (one file a kind of value), ``as_text``, ``as_svg``, ``as_html``, ``as_latex``, ``as_png``
+(one a format), ``mimebundle`` (what notebooks ask for), ``explorer`` (the widget), ``witness`` and
+``swizzles`` (counterexamples, before and after), ``picture_file`` and ``report_page`` (files and pages),
+``show`` (where one is).
 """
 
 from layoutalg.pictures import views

@@ -45,7 +45,7 @@ OUTSIDE = {  # third-party packages a part may import
         *("sympy", "numpy", "jsonschema", "msgpack", "elftools", "hip", "torch", "cupy", "triton"),
     },
     "layoutalg.pictures": {
-        *("drawsvg", "networkx", "sympy", "numpy", "cmap", "latex2mathml", "pygments", "jinja2"),
+        *("drawsvg", "networkx", "sympy", "numpy", "latex2mathml", "pygments", "jinja2"),
         *("resvg_py", "matplotlib", "anywidget", "traitlets"),
     },
     "layoutalg.check": {"sympy", "numpy", "jsonschema", "junitparser", "pytest"},

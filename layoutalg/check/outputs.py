@@ -6,7 +6,7 @@
 Traceback (most recent call last):
     ...
 layoutalg.errors.LayoutError: --output-format: wanted one of concise, full, json, junit, sarif, github, \
-markdown; got 'junt' (did you mean junit?)
+markdown, html; got 'junt' (did you mean junit?)
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ from layoutalg.check.formats import FORMATS
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["outputs_of"]
+__all__ = ["PAGE", "outputs_of"]
+
+PAGE = "html"  # a page with pictures, which the command line makes
+NAMES = (*FORMATS, PAGE)
 
 
 def outputs_of(given: Iterable[str], where: str) -> list[tuple[str, Path | None]]:
@@ -26,8 +29,8 @@ def outputs_of(given: Iterable[str], where: str) -> list[tuple[str, Path | None]
     found: list[tuple[str, Path | None]] = []
     for text in given:
         name, sign, file = text.partition("=")
-        if name not in FORMATS:
-            raise not_one_of("one", name, FORMATS, where=where)
+        if name not in NAMES:
+            raise not_one_of("one", name, NAMES, where=where)
         if sign and not file:
             raise LayoutError(f"{where}: {text}: wanted a file after =, got nothing", hint=f"{name}=report")
         found.append((name, Path(file) if sign else None))

@@ -24,7 +24,7 @@ Formats = Annotated[
     list[str] | None,
     typer.Option(
         "--output-format",
-        help="concise, full, json, junit, sarif, github or markdown; FORMAT=FILE; repeatable.",
+        help="concise, full, json, junit, sarif, github, markdown or html; FORMAT=FILE; repeatable.",
     ),
 ]
 Codes = list[str] | None

@@ -10,7 +10,7 @@ import typer
 
 from layoutalg.cli.ck_diff import diff_trees
 from layoutalg.cli.ck_sweep import sweep
-from layoutalg.cli.show import Format, Out, Part, print_or_write
+from layoutalg.cli.show import Colour, Format, Out, Part, print_or_write
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -218,6 +218,7 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
     bind_file: BindFile = None,
     defaults: Defaults = False,  # noqa: FBT002
     view: Part = None,
+    colour: Colour = None,
     form: Format = None,
     out: Out = None,
 ) -> None:
@@ -226,13 +227,15 @@ def show_command(  # noqa: PLR0913, PLR0917  one argument an option
     Example: layoutalg ck show FILE.hpp::Class::Function --bind-file problem.toml --view tree -o tree.svg
     """
     from layoutalg.ck.import_report import import_text  # noqa: PLC0415
-    from layoutalg.pictures.view import Lines, View, only, view_of  # noqa: PLC0415  # noqa: PLC0415
+    from layoutalg.pictures.colours import coloured  # noqa: PLC0415
+    from layoutalg.pictures.view import Lines, View, only, view_of  # noqa: PLC0415
 
     index = _index(arch, tree, target)
     found = _imported(target, index, _bindings(target, bind, bind_file, index, defaults=defaults))
     shown = [view_of(one.layout) for one in found]
     if view is not None:
         shown = [only(one, view) for one in shown]
+    shown = [coloured(one, colour) for one in shown]
     words = [Lines(tuple(import_text(one).split("\n"))) for one in found]
     parts = [View("", pair) for pair in zip(words, shown, strict=True)]
     print_or_write(parts[0] if len(parts) == 1 else View("", tuple(parts)), form, out)

@@ -24,7 +24,7 @@ from layoutalg.cli.lift import lift
 from layoutalg.cli.recheck import recheck
 from layoutalg.cli.run import run
 from layoutalg.cli.sanitize import sanitize
-from layoutalg.cli.show import Format, Out, Part, SourceText, print_or_write, report, show
+from layoutalg.cli.show import Colour, Format, Out, Part, SourceText, print_or_write, report, show
 from layoutalg.cli.usage import UsageError, told
 from layoutalg.cli.validate import validate
 from layoutalg.errors import InternalError, LayoutError, ToolError
@@ -143,12 +143,13 @@ def code(
 
 
 @app.command()
-def mma(
+def mma(  # noqa: PLR0913, PLR0917  one argument an option
     instruction: Annotated[str, typer.Argument(help="Mnemonic, such as v_mfma_f32_32x32x8_f16.")],
     target: Annotated[str | None, typer.Option(help="GPU, where several have it.")] = None,
     wave_size: Annotated[int | None, typer.Option(help="32 or 64, where both exist.")] = None,
     operand: Annotated[str | None, typer.Option(help="A, B, C or D; all if left out.")] = None,
     view: Part = None,
+    colour: Colour = None,
     form: Format = None,
     out: Out = None,
 ) -> None:
@@ -156,11 +157,11 @@ def mma(
 
     Example: layoutalg mma v_mfma_f32_32x32x8_f16 --operand A -o a.svg
     """
-    from layoutalg.pictures import only  # noqa: PLC0415
+    from layoutalg.pictures import coloured, only  # noqa: PLC0415
     from layoutalg.pictures.views.mma import instruction_named, mma_view  # noqa: PLC0415
 
     shown = mma_view(instruction_named(instruction, target, wave_size), operand)
-    print_or_write(only(shown, view) if view else shown, form, out)
+    print_or_write(coloured(only(shown, view) if view else shown, colour), form, out)
 
 
 @app.command()
@@ -180,6 +181,7 @@ def banks(  # noqa: PLR0913, PLR0917  one argument an option
         list[str] | None, typer.Option(help="For an offset: NAME=LOW:HIGH of what else it has.")
     ] = None,
     access: Annotated[str, typer.Option(help="For an offset: read or write.")] = "read",
+    colour: Colour = None,
     form: Format = None,
     out: Out = None,
 ) -> None:
@@ -196,7 +198,9 @@ def banks(  # noqa: PLR0913, PLR0917  one argument an option
     text, is_free = answer.told
     typer.echo(text)
     if form is not None or out is not None:
-        print_or_write(answer.view, form, out)
+        from layoutalg.pictures import coloured  # noqa: PLC0415
+
+        print_or_write(coloured(answer.view, colour), form, out)
     if not is_free:
         raise typer.Exit(FAILED)
 

@@ -40,17 +40,28 @@ def with_progress(results: Iterator[Any], total: int) -> Iterator[Any]:
 
 def write_reports(report: Report, outputs: list[tuple[str, Path | None]]) -> bool:
     """Every report, those to the terminal first; whether all could be written."""
-    from layoutalg.check.formats import FORMATS  # noqa: PLC0415
     from layoutalg.files import write_text  # noqa: PLC0415
 
     good = True
     for name, file in sorted(outputs, key=lambda output: output[1] is not None):
-        text = FORMATS[name](report)
+        text = _written(name, report)
         if file is None:
             typer.echo(text, nl=False)
         else:
             good = is_written(partial(write_text, file, text)) and good
     return good
+
+
+def _written(name: str, report: Report) -> str:
+    """The report in a format; the page has pictures, which nothing loads unasked."""
+    from layoutalg.check.formats import FORMATS  # noqa: PLC0415
+    from layoutalg.check.outputs import PAGE  # noqa: PLC0415
+
+    if name == PAGE:
+        from layoutalg.pictures.report_page import checked_page  # noqa: PLC0415
+
+        return checked_page(report)
+    return FORMATS[name](report)
 
 
 def is_written(write: Callable[[], object]) -> bool:

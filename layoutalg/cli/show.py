@@ -10,7 +10,18 @@ import typer
 if TYPE_CHECKING:
     from layoutalg.pictures.view import View
 
-__all__ = ["Format", "Out", "Part", "SourceText", "print_or_write", "report", "show"]
+__all__ = [
+    "Colour",
+    "Element",
+    "Format",
+    "Gpu",
+    "Out",
+    "Part",
+    "SourceText",
+    "print_or_write",
+    "report",
+    "show",
+]
 
 SourceText = Annotated[
     str,
@@ -22,8 +33,19 @@ SourceText = Annotated[
 ]
 Part = Annotated[
     str | None,
-    typer.Option("--view", help="Only one part: graph, grid, threads, banks, tree, formulas, source."),
+    typer.Option("--view", help="Only one part: graph, grid, threads, banks, tile, tree, formulas, source."),
 ]
+Colour = Annotated[
+    str | None,
+    typer.Option(
+        "--colour",
+        help="What colours say: bank, lane, wave, value, row, column, register, phase; a default for each.",
+    ),
+]
+Element = Annotated[
+    str | None, typer.Option("--element", help="Element type for banks; else the layout's, else f16.")
+]
+Gpu = Annotated[str | None, typer.Option("--target", help="GPU for banks; gfx942 if left out.")]
 Format = Annotated[
     str | None, typer.Option("--format", help="text, svg, html, png or latex; else by the end of OUT.")
 ]
@@ -33,16 +55,19 @@ Out = Annotated[Path | None, typer.Option("--out", "-o", help="File to write ins
 def show(
     source: SourceText,
     view: Part = None,
+    colour: Colour = None,
+    element: Element = None,
+    target: Gpu = None,
     form: Format = None,
     out: Out = None,
 ) -> None:
     """Show layouts and tile distributions: graph, closed form, threads to elements and back.
 
     Examples: layoutalg show layouts.py:a_lds
-    layoutalg show layouts.layout.toml:tile --view threads -o tile.svg
-    layoutalg show "row=8, col=8 -> row*8 + (col ^ row)"
+    layoutalg show layouts.layout.toml:tile --view threads --colour wave -o tile.svg
+    layoutalg show "row=8, col=8 -> row*8 + (col ^ row)" --colour bank --element f32 -o swizzle.html
     """
-    print_or_write(_view(source, view), form, out)
+    print_or_write(_view(source, view, colour, element or "", target or ""), form, out)
 
 
 def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
@@ -59,21 +84,24 @@ def print_or_write(shown: View, form: str | None, out: Path | None) -> None:
     typer.echo(text, nl=False)
 
 
-def _view(source: str, kind: str | None) -> View:
+def _view(source: str, kind: str | None, colour: str | None, element: str, target: str) -> View:
     """What a source names; of several things, one after the other under their names."""
     from layoutalg.check.named_layouts import layouts_named  # noqa: PLC0415
-    from layoutalg.pictures.view import (  # noqa: PLC0415
-        View,
-        only,
-        view_of,
-    )
+    from layoutalg.pictures.colours import banks_of, coloured  # noqa: PLC0415
+    from layoutalg.pictures.view import View, only, view_of  # noqa: PLC0415
 
-    views = {name: view_of(named.value) for name, named in layouts_named(source).items()}
+    banks_of(element, target)
+    named = layouts_named(source)
+    views = {name: view_of(one.value) for name, one in named.items()}
     if kind is not None:
         views = {name: only(view, kind) for name, view in views.items()}
+    views = {
+        name: coloured(view, element=element or named[name].element, target=target)
+        for name, view in views.items()
+    }
     if len(views) == 1:
-        return next(iter(views.values()))
-    return View("", tuple(View(f"[{name}]", (view,)) for name, view in views.items()))
+        return coloured(next(iter(views.values())), colour)
+    return coloured(View("", tuple(View(f"[{name}]", (view,)) for name, view in views.items())), colour)
 
 
 def report(

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING, Any
 
 from layoutalg.claim import IndexMap
 from layoutalg.descriptor import TensorDescriptor
+from layoutalg.display import Displayed
 from layoutalg.distribution.distribution import TileDistribution
 from layoutalg.distribution.space_filling_curve import SpaceFillingCurve
 from layoutalg.domain import Domain
@@ -48,7 +49,7 @@ ANYWHERE = Domain()
 
 
 @dataclass(frozen=True)
-class TileWindow:
+class TileWindow(Displayed):
     """A window on a tensor: element X of the tile is element ``origin + X`` of the tensor.
 
     ``origin_domain`` says in which ranges the symbols of a symbolic origin lie (a block id, a loop

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
 from html import escape
 
@@ -14,11 +15,25 @@ from layoutalg.pictures.as_latex import formula_latex
 from layoutalg.pictures.as_svg import part_svg
 from layoutalg.pictures.as_text import as_text
 from layoutalg.pictures.style import css
-from layoutalg.pictures.view import Factors, Formulas, Graph, Grid, Lines, Part, Source, View
+from layoutalg.pictures.view import (
+    Factors,
+    Formulas,
+    Graph,
+    Grid,
+    Lines,
+    Part,
+    Source,
+    Steps,
+    Tile,
+    Tiles,
+    View,
+)
 
 __all__ = ["as_html", "page_css", "view_html"]
 
 LONGEST = 1200  # characters of LaTeX beyond which a formula is shown as plain text
+CHECKED = ' checked="checked"'
+MOST_STEPS = 16  # pictures of which a page may show one at a time
 PAGE = """
 .layoutalg { font-family: 'DejaVu Sans', 'Segoe UI', Helvetica, Arial, sans-serif }
 .layoutalg { color-scheme: light dark; overflow-x: auto }
@@ -26,6 +41,12 @@ PAGE = """
 .layoutalg pre.la-lines { white-space: pre-wrap }
 .layoutalg .la-part { overflow-x: auto; overflow-y: hidden; margin: 8px 0; padding: 2px 0 }
 .layoutalg math { font-size: 1.05em }
+.layoutalg .la-row { display: flex; flex-wrap: wrap; gap: 0 16px }
+.layoutalg .la-row > .la-part { max-width: 100% }
+.layoutalg .la-more > summary { font-weight: normal; font-size: 13px; cursor: pointer; padding: 2px 0 }
+.layoutalg .la-choices { font-size: 13px; line-height: 1.9 }
+.layoutalg .la-choices label { margin-right: 10px; white-space: nowrap }
+.layoutalg .la-step { overflow-x: auto; overflow-y: hidden }
 .layoutalg h3, .layoutalg h4 { margin: 8px 0 4px; font-size: 1em }
 """
 
@@ -39,7 +60,16 @@ def page_css() -> str:
     """The style that :func:`view_html` wants once in a page."""
     light = HtmlFormatter(style="default").get_style_defs(".layoutalg .la-source")
     dark = HtmlFormatter(style="github-dark").get_style_defs(".layoutalg .la-source")
-    return f"{PAGE}{css()}\n{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}"
+    return f"{PAGE}{_one_step()}{css()}\n{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}"
+
+
+def _one_step() -> str:
+    """Of several steps only the chosen one is seen, where the browser knows ``:has``; else all are."""
+    shown = ", ".join(
+        f".la-steps:has(label:nth-child({n}) :checked) > .la-step:nth-child({n + 1})"
+        for n in range(1, MOST_STEPS + 1)
+    )
+    return f"@supports selector(:has(a)) {{ .la-step {{ display: none }} {shown} {{ display: block }} }}\n"
 
 
 def view_html(view: View, level: int = 3) -> str:
@@ -50,13 +80,29 @@ def view_html(view: View, level: int = 3) -> str:
     '<h3>a &lt; b</h3><pre class="la-lines">x</pre>'
     """
     title = f"<h{level}>{escape(view.title)}</h{level}>" if view.title else ""
-    return title + "".join(_part(part) for part in view.parts)
+    parts = "".join(_part(part) for part in view.parts)
+    shown = f'<div class="la-row">{parts}</div>' if view.is_row else parts
+    return title + shown + "".join(_folded(part) for part in view.more)
+
+
+def _folded(part: Part) -> str:
+    """A part under a line that opens it."""
+    match part:
+        case Grid() | Tile() | View():
+            name = part.title
+        case Steps():
+            name = part.name
+        case _:
+            name = part.kind
+    return f'<details class="la-more"><summary>{escape(name or part.kind)}</summary>{_part(part)}</details>'
 
 
 def _part(part: Part) -> str:
     match part:
-        case Graph() | Factors() | Grid():
+        case Graph() | Factors() | Grid() | Tile() | Tiles():
             return f'<div class="la-part">{part_svg(part)}</div>'
+        case Steps():
+            return _steps(part)
         case Formulas():
             return "".join(f'<div class="la-part">{formula}</div>' for formula in _formulas(part))
         case Source():
@@ -65,6 +111,19 @@ def _part(part: Part) -> str:
             return view_html(part, 4)
         case Lines():
             return f'<pre class="la-lines">{escape(as_text(View("", (part,))))}</pre>'
+
+
+def _steps(steps: Steps) -> str:
+    """One picture at a time: radio buttons, so that arrow keys step on and no script is needed."""
+    drawn = [part_svg(grid) for _, grid in steps.steps]
+    group = f"la-{zlib.crc32(''.join(drawn).encode()):08x}"
+    inputs = "".join(
+        f'<label><input type="radio" name="{group}"{CHECKED if number == steps.first else ""} />'
+        f"{escape(name)}</label>"
+        for number, (name, _) in enumerate(steps.steps)
+    )
+    shown = "".join(f'<div class="la-step">{one}</div>' for one in drawn)
+    return f'<div class="la-steps"><div class="la-choices">{escape(steps.name)}: {inputs}</div>{shown}</div>'
 
 
 def _formulas(formulas: Formulas) -> Iterator[str]:

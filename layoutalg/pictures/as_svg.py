@@ -12,24 +12,38 @@ import textwrap
 from collections.abc import Iterator
 
 from layoutalg.pictures.as_text import as_text
-from layoutalg.pictures.drawn import Piece, picture, stacked, text_piece
+from layoutalg.pictures.drawn import Piece, beside, picture, stacked, text_piece
 from layoutalg.pictures.style import css
 from layoutalg.pictures.svg_factors import factors_piece
 from layoutalg.pictures.svg_graph import graph_piece
 from layoutalg.pictures.svg_grid import grid_piece
-from layoutalg.pictures.view import Factors, Formulas, Graph, Grid, Lines, Part, Source, View
+from layoutalg.pictures.svg_tile import tile_piece, tiles_piece
+from layoutalg.pictures.view import (
+    Factors,
+    Formulas,
+    Graph,
+    Grid,
+    Lines,
+    Part,
+    Source,
+    Steps,
+    Tile,
+    Tiles,
+    View,
+)
 
 __all__ = ["as_svg", "part_svg"]
 
 WIDTH, MOST_LINES = 120, 200
+SIDE_BY_SIDE = 1800  # pixels that pictures in a row may take
 
 
 def as_svg(view: View) -> str:
-    """All parts one below the other."""
+    """All parts one below the other, or side by side where the view says so; ``more`` is left out."""
     return picture(stacked(list(_pieces(view))), css())
 
 
-def part_svg(part: Graph | Factors | Grid) -> str:
+def part_svg(part: Graph | Factors | Grid | Tile | Tiles) -> str:
     """The picture of one part, for a page that holds the style already."""
     return picture(_piece(part), "")
 
@@ -37,10 +51,20 @@ def part_svg(part: Graph | Factors | Grid) -> str:
 def _pieces(view: View) -> Iterator[Piece]:
     if view.title:
         yield text_piece(textwrap.wrap(view.title, WIDTH))
+    if view.is_row:
+        yield beside([stacked(list(_of_part(part))) for part in view.parts], SIDE_BY_SIDE)
+        return
     for part in view.parts:
-        if isinstance(part, View):
+        yield from _of_part(part)
+
+
+def _of_part(part: Part) -> Iterator[Piece]:
+    match part:
+        case View():
             yield from _pieces(part)
-        else:
+        case Steps():
+            yield beside([grid_piece(grid) for _, grid in part.steps], SIDE_BY_SIDE)
+        case _:
             yield _piece(part)
 
 
@@ -52,7 +76,11 @@ def _piece(part: Part) -> Piece:
             return factors_piece(part)
         case Grid():
             return grid_piece(part)
-        case Lines() | Formulas() | Source() | View():
+        case Tile():
+            return tile_piece(part)
+        case Tiles():
+            return tiles_piece(part)
+        case Lines() | Formulas() | Source() | Steps() | View():
             return text_piece(_wrapped(as_text(View("", (part,))), is_source=isinstance(part, Source)))
 
 

@@ -18,7 +18,19 @@ from collections.abc import Iterator
 
 from layoutalg.distribution import TileDistribution
 from layoutalg.pictures.text_table import text_table
-from layoutalg.pictures.view import Factors, Formulas, Graph, Grid, Lines, Part, Source, View
+from layoutalg.pictures.view import (
+    Factors,
+    Formulas,
+    Graph,
+    Grid,
+    Lines,
+    Part,
+    Source,
+    Steps,
+    Tile,
+    Tiles,
+    View,
+)
 
 __all__ = ["as_text", "factor_lines"]
 
@@ -31,8 +43,8 @@ def as_text(view: View) -> str:
 def _view(view: View) -> Iterator[str]:
     if view.title:
         yield view.title
-    for number, part in enumerate(view.parts):
-        if isinstance(part, Grid | Source | View) and (number or view.title):
+    for number, part in enumerate((*view.parts, *view.more)):
+        if isinstance(part, Grid | Source | Steps | View) and (number or view.title):
             yield ""
         yield from _part(part)
 
@@ -46,6 +58,10 @@ def _part(part: Part) -> Iterator[str]:
             yield from (f"valid where {condition}" for condition in part.when)
         case Grid():
             yield from _grid(part)
+        case Steps():
+            yield from _steps(part)
+        case Tile() | Tiles():
+            pass  # the grid among the parts says the same
         case Graph():
             yield from _graph(part)
         case Factors():
@@ -68,7 +84,13 @@ def _grid(grid: Grid) -> Iterator[str]:
 
     yield from text_table(grid.corner, grid.rows, grid.columns, text, most_rows=grid.most[0])
     if any(marks):
-        yield f"(* {grid.legend or 'the witness'})"
+        yield f"(* {grid.marks})"
+
+
+def _steps(steps: Steps) -> Iterator[str]:
+    for number, (_, grid) in enumerate(steps.steps):
+        yield from [""] * bool(number)
+        yield from _grid(grid)
 
 
 def _graph(graph: Graph) -> Iterator[str]:

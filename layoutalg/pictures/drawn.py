@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import drawsvg as draw
 
-__all__ = ["CHARACTER", "Piece", "picture", "stacked", "text_piece"]
+__all__ = ["CHARACTER", "Piece", "beside", "picture", "stacked", "text_piece"]
 
-CHARACTER, LINE, GAP, MARGIN = 7.3, 16, 20, 16
+CHARACTER, LINE, GAP, SIDE, MARGIN = 7.3, 16, 20, 36, 16
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,29 @@ def stacked(pieces: Sequence[Piece]) -> Piece:
         group.append(draw.Group([piece.shapes], transform=f"translate(0 {height:g})"))
         height += piece.height + GAP
     return Piece(group, max((p.width for p in pieces), default=0), height - GAP if pieces else 0)
+
+
+def beside(pieces: Sequence[Piece], widest: float) -> Piece:
+    """The pieces side by side, as many to a line as fit a width.
+
+    >>> two = [text_piece(["one"]), text_piece(["another"])]
+    >>> beside(two, 400).height, beside(two, 50).height
+    (16.0, 52.0)
+    """
+    lines: list[list[Piece]] = [[]]
+    for piece in pieces:
+        if lines[-1] and sum(p.width + SIDE for p in lines[-1]) + piece.width > widest:
+            lines.append([])
+        lines[-1].append(piece)
+    return stacked([_line(line) for line in lines if line])
+
+
+def _line(pieces: Sequence[Piece]) -> Piece:
+    group, width = draw.Group(), 0.0
+    for piece in pieces:
+        group.append(draw.Group([piece.shapes], transform=f"translate({width:g} 0)"))
+        width += piece.width + SIDE
+    return Piece(group, width - SIDE, float(max(piece.height for piece in pieces)))
 
 
 def picture(piece: Piece, css: str) -> str:

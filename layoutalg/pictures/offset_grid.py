@@ -12,7 +12,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from layoutalg.pictures.view import Cell, Grid, Lines, Part
+from layoutalg.pictures.colours import bank_colouring
+from layoutalg.pictures.view import Cell, Colouring, Grid, Lines, Part
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,9 +23,10 @@ __all__ = ["grid_of", "grid_or_note"]
 
 MOST = (32, 32)
 LARGEST = 1 << 20  # indices enumerated at most
+MASKS = "masked, since it is padding: nothing is read or written there"
 
 
-def grid_or_note(ranges: Sequence[range], grid: Callable[[], Grid]) -> list[Part]:
+def grid_or_note(ranges: Sequence[range], grid: Callable[[], Part]) -> list[Part]:
     """The grid over these axes, or a line that says why there is none."""
     count = math.prod(map(len, ranges))
     if count > LARGEST:
@@ -39,19 +41,36 @@ def grid_of(
     valid: Sequence[bool] | NDArray[np.bool_],
     path: Callable[[int], str],
     title: str = "index -> offset",
+    colour: str = "value",
 ) -> Grid:
     """The grid of offsets in row-major order; ``-`` where an index has no element.
 
-    ``path`` says of a place, by its number, what a pointer over it is told.
+    ``path`` says of a place, by its number, what a pointer over it is told; ``colour`` is what colours say
+    first.
     """
     width = len(ranges[-1])
 
-    def cell(row: int, column: int) -> Cell:
+    def offset(row: int, column: int) -> int | None:
         at = row * width + column
-        if not valid[at]:
-            return Cell("-", None, f"{path(at)}, padding")
-        return Cell(str(int(offsets[at])), column, path(at))
+        return int(offsets[at]) if valid[at] else None
 
+    def cell(row: int, column: int) -> Cell:
+        found, told = offset(row, column), path(row * width + column)
+        if found is None:
+            return Cell("-", f"{told}, padding", is_masked=True)
+        return Cell(str(found), told)
+
+    def where_valid(number: Callable[[int, int], int]) -> Callable[[int, int], int | None]:
+        return lambda row, column: None if offset(row, column) is None else number(row, column)
+
+    colourings = (
+        Colouring("value", offset, "the offset, in elements", is_quantity=True),
+        bank_colouring(offset),
+        Colouring("row", where_valid(lambda row, _: row), "number of the line"),
+        Colouring("column", where_valid(lambda _, column: column), names[-1]),
+    )
+    ordered = tuple(sorted(colourings, key=lambda one: one.name != colour))
     rows = tuple(",".join(map(str, row)) for row in itertools.product(*ranges[:-1])) or ("",)
     corner = f"{','.join(names[:-1])}\\{names[-1]}" if names[1:] else names[0]
-    return Grid(title, corner, rows, tuple(map(str, ranges[-1])), cell, MOST)
+    columns = tuple(map(str, ranges[-1]))
+    return Grid(title, corner, rows, columns, cell, ordered, MOST, masks=MASKS, offset=offset)

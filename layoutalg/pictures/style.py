@@ -1,18 +1,13 @@
-"""The looks of all pictures and pages: colours in light and dark, letters, lines.
-
-Colours of owners (lanes, threads, banks) go round a circle of hues of equal lightness, colorcet's
-``cet_c6``, laid thinly over the ground so that text stays readable on all of them.
-"""
+"""The looks of all pictures and pages in light and dark: lines, letters, and the colours of the palette."""
 
 from __future__ import annotations
 
 from functools import cache
 
-from cmap import Colormap
+from layoutalg.pictures.palette import COLOURS, LETTERS, STEPS
 
-__all__ = ["COLOURS", "FONT", "css"]
+__all__ = ["FONT", "css"]
 
-COLOURS = 24
 FONT = "'DejaVu Sans Mono', Menlo, Consolas, 'Liberation Mono', monospace"
 LIGHT = {
     "ground": "fill: #ffffff",
@@ -22,7 +17,10 @@ LIGHT = {
     "transform": "fill: #fff6dd; stroke: #b58a1f",
     "edge": "stroke: #7a8594; stroke-width: 1.5; fill: none",
     "cell": "stroke: #c3cad3; stroke-width: 0.5; fill: none; pointer-events: all",
-    "marked": "stroke: #c62828; stroke-width: 2.5; fill: none",
+    "marked": "stroke: #c62828; stroke-width: 3; fill: none",
+    "masked": "stroke: #8a94a1; stroke-width: 1; fill: none",
+    "mark": f"fill: {LETTERS}; fill-opacity: 0.62",
+    "arrow": "fill: #7a8594",
     "text": "fill: #1c2733",
     "small": "fill: #4a5563",
 }
@@ -34,7 +32,9 @@ DARK = {
     "transform": "fill: #40361a; stroke: #d9b04a",
     "edge": "stroke: #8b97a6",
     "cell": "stroke: #3d4855",
-    "marked": "stroke: #ff6b6b",
+    "marked": "stroke: #ff5252",
+    "masked": "stroke: #7d8997",
+    "arrow": "fill: #8b97a6",
     "text": "fill: #e6ebf1",
     "small": "fill: #b3bdc9",
 }
@@ -47,19 +47,23 @@ def css() -> str:
     >>> "@media (prefers-color-scheme: dark)" in css()
     True
     """
-    hues = Colormap("cet_c6")
-    owners = [f".la-c{n} {{ fill: {hues(n / COLOURS).hex}; fill-opacity: 0.38 }}" for n in range(COLOURS)]
-    text = f".la-text, .la-small {{ font-family: {FONT}; font-size: 12px }} .la-small {{ font-size: 11px }}"
+    classes = [f".la-c{number} {{ fill: {colour} }}" for number, colour in enumerate(COLOURS)]
+    steps = [f".la-v{number} {{ fill: {colour} }}" for number, colour in enumerate(STEPS)]
+    text = f".la-text, .la-small, .la-on {{ font-family: {FONT}; font-size: 12px }}"
     nodes = ".la-dimension, .la-transform { stroke-width: 1.5 }"
     dark = " ".join(_rules(DARK, ""))
     return "\n".join(
         [
             *_rules(LIGHT, ""),
-            *owners,
+            *classes,
+            *steps,
             text,
-            ".la-text, .la-small, .la-marked { pointer-events: none }",
+            ".la-small { font-size: 11px }",
+            f".la-on {{ fill: {LETTERS} }}",
+            ".la-text, .la-small, .la-on, .la-marked, .la-masked, .la-mark { pointer-events: none }",
             nodes,
             f"@media (prefers-color-scheme: dark) {{ {dark} }}",
+            *_rules(LIGHT, '[data-jp-theme-light="true"] '),
             *_rules(DARK, '[data-jp-theme-light="false"] '),
         ]
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import drawsvg as draw
 
 from layoutalg.pictures.drawn import CHARACTER, Piece
-from layoutalg.pictures.style import COLOURS
+from layoutalg.pictures.palette import COLOURS
 
 if TYPE_CHECKING:
     from layoutalg.distribution import TileDistribution
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["factors_piece"]
 
 COLUMN, ROW, BOX, SPACE = 92, 84, 34, 24
-COLOUR_STEP = 7  # between owners, so that neighbours differ
+COLOUR_STEP = 5  # between owners, so that neighbours differ much
 
 
 def factors_piece(factors: Factors) -> Piece:
@@ -80,9 +80,10 @@ def _owners(made: TileDistribution) -> list[tuple[str, list[tuple[int, int]]]]:
 def _box(group: draw.Group, text: str, label: str, at: tuple[float, int], colour: int | None) -> None:
     x, y = at
     width = max(COLUMN - 26, CHARACTER * len(text) + 12)
-    kind = "la-dimension" if colour is None else f"la-cell la-c{colour % COLOURS}"
+    plain, small = ("la-text", "la-small") if colour is None else ("la-on", "la-on")
+    kind = "la-dimension" if colour is None else f"la-cell la-c{colour % len(COLOURS)}"
     group.append(draw.Rectangle(round(x - width / 2, 1), y, round(width, 1), BOX, rx=4, class_="la-ground"))
     group.append(draw.Rectangle(round(x - width / 2, 1), y, round(width, 1), BOX, rx=4, class_=kind))
-    group.append(draw.Text(text, 12, x, y + (15 if label else 21), text_anchor="middle", class_="la-text"))
+    group.append(draw.Text(text, 12, x, y + (15 if label else 21), text_anchor="middle", class_=plain))
     if label:
-        group.append(draw.Text(label, 11, x, y + 29, text_anchor="middle", class_="la-small"))
+        group.append(draw.Text(label, 11, x, y + 29, text_anchor="middle", class_=small))

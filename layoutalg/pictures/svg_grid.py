@@ -3,58 +3,115 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import drawsvg as draw
 
 from layoutalg.pictures.drawn import CHARACTER, Piece
 from layoutalg.pictures.ends import ends, left_out
-from layoutalg.pictures.style import COLOURS
-from layoutalg.pictures.view import Cell, Grid
+from layoutalg.pictures.svg_cells import Box, letters, outline
+from layoutalg.pictures.svg_legend import Key
+
+if TYPE_CHECKING:
+    from layoutalg.pictures.view import Cell, Grid
 
 __all__ = ["grid_piece"]
 
-HEIGHT, TOP, PAD = 20, 22, 8
+HEIGHT, PAD, LINE = 20, 8, 18.0
 
 
 def grid_piece(grid: Grid) -> Piece:
-    """Cells coloured by their owner, marked ones framed; a note where rows or columns are left out."""
-    rows, columns = ends(len(grid.rows), grid.most[0]), ends(len(grid.columns), grid.most[1])
-    cells = {
-        (y, x): grid.cell(row, column)
-        for y, row in enumerate(rows)
-        for x, column in enumerate(columns)
-        if row is not None and column is not None
-    }
-    row_names = ["…" if row is None else grid.rows[row] for row in rows]
-    column_names = ["…" if column is None else grid.columns[column] for column in columns]
-    wide = CHARACTER * max(len(text) for text in (*column_names, *(c.text for c in cells.values()), "")) + PAD
-    left = CHARACTER * max(map(len, (grid.corner, *row_names))) + PAD
-    notes = [left_out("columns", columns, len(grid.columns)), left_out("rows", rows, len(grid.rows))]
-    if any(cell.is_marked for cell in cells.values()):
-        notes.append(f"framed: {grid.legend or 'the witness'}")
-    notes = [note for note in notes if note]
-    height = TOP + HEIGHT * (len(rows) + 1)
-    texts = [_text(grid.title, 0, 12, "la-text", "start"), _text(grid.corner, left - 4, TOP + 14)]
-    texts += [_text(name, left + wide * (x + 1) - 4, TOP + 14) for x, name in enumerate(column_names)]
-    texts += [_text(name, left - 4, TOP + HEIGHT * (y + 1) + 14) for y, name in enumerate(row_names)]
-    for (y, x), cell in cells.items():
-        texts += _cell(cell, left + wide * x, TOP + HEIGHT * (y + 1), wide)
-    texts += [_text(note, 0, height + 14 + 15 * n, anchor="start") for n, note in enumerate(notes)]
-    widest = max([left + wide * len(columns), *(CHARACTER * len(t) for t in (grid.title, *notes))])
-    return Piece(draw.Group([draw.Raw("\n".join(texts))]), widest, height + 18 * len(notes))
+    """Title and legend, the cells in the colours of their classes, notes on what is marked or left out."""
+    return _Drawn(grid).piece
 
 
-def _text(text: str, x: float, y: float, kind: str = "la-small", anchor: str = "end") -> str:
-    return f'<text x="{x:.6g}" y="{y}" class="{kind}" text-anchor="{anchor}">{escape(text)}</text>'
+@dataclass(frozen=True)
+class _Drawn:
+    grid: Grid
 
+    @cached_property
+    def rows(self) -> list[int | None]:
+        return ends(len(self.grid.rows), self.grid.most[0])
 
-def _cell(cell: Cell, x: float, y: int, wide: float) -> Iterator[str]:
-    kind = "la-cell" if cell.colour is None else f"la-cell la-c{cell.colour % COLOURS}"
-    box = f'<rect x="{x:.6g}" y="{y}" width="{wide:.4g}" height="{HEIGHT}" class="{kind}"'
-    yield f"{box}><title>{escape(cell.path)}</title></rect>" if cell.path else f"{box}/>"
-    if cell.text:
-        yield _text(cell.text, x + wide - 4, y + 14, "la-text")
-    if cell.is_marked:
-        inner = f'width="{wide - 2:.4g}" height="{HEIGHT - 2}"'
-        yield f'<rect x="{x + 1:.6g}" y="{y + 1}" {inner} class="la-marked"/>'
+    @cached_property
+    def columns(self) -> list[int | None]:
+        return ends(len(self.grid.columns), self.grid.most[1])
+
+    @cached_property
+    def cells(self) -> dict[tuple[int, int], Cell]:
+        """By place in the picture."""
+        return {
+            (y, x): self.grid.cell(row, column)
+            for y, row in enumerate(self.rows)
+            for x, column in enumerate(self.columns)
+            if row is not None and column is not None
+        }
+
+    @cached_property
+    def classes(self) -> dict[tuple[int, int], int]:
+        """Of the places that have a colour."""
+        found = {(y, x): self.grid.class_of(self.rows[y] or 0, self.columns[x] or 0) for y, x in self.cells}
+        return {place: number for place, number in found.items() if number is not None}
+
+    @cached_property
+    def key(self) -> Key | None:
+        if not self.classes:
+            return None
+        return Key(self.grid.colourings[0], tuple(sorted(set(self.classes.values()))))
+
+    @property
+    def notes(self) -> list[str]:
+        grid = self.grid
+        notes = [
+            left_out("columns", self.columns, len(grid.columns)),
+            left_out("rows", self.rows, len(grid.rows)),
+            f"framed: {grid.marks}" if any(cell.is_marked for cell in self.cells.values()) else "",
+            f"struck through: {grid.masks}" if any(cell.is_masked for cell in self.cells.values()) else "",
+        ]
+        return [note for note in notes if note]
+
+    @property
+    def piece(self) -> Piece:
+        grid, notes = self.grid, self.notes
+        row_names = ["…" if row is None else grid.rows[row] for row in self.rows]
+        column_names = ["…" if column is None else grid.columns[column] for column in self.columns]
+        texts = (*column_names, *(cell.text for cell in self.cells.values()), "")
+        wide = CHARACTER * max(map(len, texts)) + PAD
+        left = CHARACTER * max(map(len, (grid.corner, *row_names))) + PAD
+        top = LINE if grid.title else 0.0
+        drawn = [letters(grid.title, 0, 12, anchor="start")] if grid.title else []
+        widest = max([left + wide * len(self.columns), *(CHARACTER * len(t) for t in (grid.title, *notes))])
+        if self.key is not None:
+            drawn += self.key.drawn(top)
+            top += self.key.height
+            widest = max(widest, self.key.width)
+        drawn.append(letters(grid.corner, left - 4, top + 14, "la-small"))
+        drawn += [
+            letters(t, left + wide * (x + 1) - 4, top + 14, "la-small") for x, t in enumerate(column_names)
+        ]
+        drawn += [
+            letters(t, left - 4, top + HEIGHT * (y + 1) + 14, "la-small") for y, t in enumerate(row_names)
+        ]
+        drawn += self._cells(left, top + HEIGHT, wide)
+        height = top + HEIGHT * (len(self.rows) + 1)
+        drawn += [letters(n, 0, height + 14 + 15 * i, "la-small", "start") for i, n in enumerate(notes)]
+        return Piece(draw.Group([draw.Raw("\n".join(drawn))]), widest, height + 18 * len(notes))
+
+    def _cells(self, left: float, top: float, wide: float) -> Iterator[str]:
+        """All boxes; then frames, which no box may cover."""
+        frames = []
+        for (y, x), cell in self.cells.items():
+            box = Box(left + wide * x, top + HEIGHT * y, wide, HEIGHT)
+            number = self.classes.get((y, x))
+            yield from box.drawn(
+                cell.text,
+                self.key.kind(number) if self.key and number is not None else "",
+                self.key.mark(number) if self.key and number is not None else 0,
+                self.grid.path(self.rows[y] or 0, self.columns[x] or 0),
+                is_masked=cell.is_masked,
+            )
+            if cell.is_marked:
+                frames.append(outline(box))
+        yield from frames

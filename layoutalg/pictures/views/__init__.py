@@ -12,6 +12,7 @@ from layoutalg.pictures.views import (
     layout,
     mma,
     tile_step,
+    window,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "layout",
     "mma",
     "tile_step",
+    "window",
 ]

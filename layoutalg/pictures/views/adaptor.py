@@ -12,6 +12,7 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.adaptor import TensorAdaptor
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.pictures.offset_grid import grid_of, grid_or_note
+from layoutalg.pictures.swizzles import side_by_side, unswizzled
 from layoutalg.pictures.view import Formulas, Graph, Grid, Lines, Part, View, view_of
 
 __all__ = ["adaptor_view", "closed_form", "grid_of_offsets", "offset_grid"]
@@ -62,14 +63,24 @@ def _title(adaptor: TensorAdaptor) -> str:
 
 
 def grid_of_offsets(descriptor: TensorDescriptor) -> list[Part]:
-    """The grid of offsets, or why there is none; nothing where lengths are symbols."""
+    """The grid of offsets, or why there is none; nothing where lengths are symbols.
+
+    A swizzle is shown by its banks, beside the same descriptor without it.
+    """
     if not descriptor.rank or descriptor.free_symbols:
         return []
     ranges = [range(int(length)) for length in descriptor.lengths]
-    return grid_or_note(ranges, lambda: offset_grid(descriptor))
+    before = unswizzled(descriptor)
+    if before is None:
+        return grid_or_note(ranges, lambda: offset_grid(descriptor))
+    titled = ((before, "before the swizzle: index -> offset"), (descriptor, "after it"))
+    return grid_or_note(
+        ranges,
+        lambda: side_by_side(*(offset_grid(each, title, "bank") for each, title in titled)),
+    )
 
 
-def offset_grid(descriptor: TensorDescriptor, title: str = "index -> offset") -> Grid:
+def offset_grid(descriptor: TensorDescriptor, title: str = "index -> offset", colour: str = "value") -> Grid:
     """The last dimension across, the others down; ``-`` where padding is read."""
     ranges = [range(int(length)) for length in descriptor.lengths]
     places = np.indices(tuple(map(len, ranges))).reshape(len(ranges), -1)
@@ -82,7 +93,7 @@ def offset_grid(descriptor: TensorDescriptor, title: str = "index -> offset") ->
     def path(at: int) -> str:
         return _path(descriptor, [int(values[at]) for values in hidden])
 
-    return grid_of(ranges, list(map(str, descriptor.index)), hidden[0], valid, path, title)
+    return grid_of(ranges, list(map(str, descriptor.index)), hidden[0], valid, path, title, colour)
 
 
 def _path(descriptor: TensorDescriptor, hidden: Sequence[int]) -> str:

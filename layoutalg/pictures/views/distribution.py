@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +15,29 @@ from layoutalg.distribution import (
     cpp_text,
     make_static_tile_distribution,
 )
-from layoutalg.pictures.view import Cell, Factors, Formulas, Grid, Lines, View, view_of
+from layoutalg.pictures.view import (
+    Cell,
+    Colouring,
+    Factors,
+    Formulas,
+    Grid,
+    Lines,
+    Place,
+    Tile,
+    View,
+    view_of,
+)
 from layoutalg.reading.input_limits import ENCODING_ELEMENTS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["distribution_view", "element_grids", "thread_grid"]
+__all__ = ["distribution_view", "element_grids", "thread_grid", "tiles_of"]
 
 MOST_PLANES = 2
 MOST = (64, 32)
+MOST_TILE = (32, 64)
+WAVE = 64  # lanes of a wave where no P tells waves apart
 
 
 @view_of.register
@@ -67,8 +80,9 @@ def distribution_view(made: TileDistribution) -> View:
     """
     forms = Formulas(tuple((f"x{x}", form) for x, form in enumerate(made.x)))
     head = (Lines((cpp_text(made.encoding),)), Factors(made), forms)
-    grids = () if made.encoding.free_symbols else (thread_grid(made), *element_grids(made))
-    return View(_title(made), (*head, *grids))
+    if made.encoding.free_symbols:
+        return View(_title(made), head)
+    return View(_title(made), (*head, *tiles_of(made)), (thread_grid(made), *element_grids(made)))
 
 
 def _title(made: TileDistribution) -> str:
@@ -97,9 +111,33 @@ def thread_grid(made: TileDistribution) -> Grid:
 
     def cell(thread: int, register: int) -> Cell:
         element = ",".join(map(str, held[thread, register]))
-        return Cell(element, thread, f"{who} {rows[thread]}, register {register} → element ({element})")
+        return Cell(element, f"{who} {rows[thread]}, register {register} → element ({element})")
 
-    return Grid("thread -> elements, by register", who, rows, columns, cell, MOST, by="threads")
+    colourings = (
+        *_of_holders(made, lambda thread, register: (thread, register)),
+        Colouring("row", lambda thread, register: int(held[thread, register, 0]), "x0 of the element"),
+    )
+    return Grid("thread -> elements, by register", who, rows, columns, cell, colourings, MOST, by="threads")
+
+
+def _of_holders(
+    made: TileDistribution, holder: Callable[[int, int], tuple[int, int] | None]
+) -> tuple[Colouring, ...]:
+    """Who holds a cell: the lane, the wave if there are several, the register."""
+    lanes = int(made.p_lengths[-1]) if len(made.p_lengths) > 1 else WAVE
+    threads = math.prod(map(int, made.p_lengths))
+
+    def of(number: Callable[[int, int], int]) -> Callable[[int, int], int | None]:
+        def found(row: int, column: int) -> int | None:
+            held = holder(row, column)
+            return None if held is None else number(*held)
+
+        return found
+
+    many = f"of {threads // lanes} waves" if threads > lanes else ""
+    colourings = [Colouring("lane", of(lambda thread, _: thread % lanes), many)]
+    colourings += [Colouring("wave", of(lambda thread, _: thread // lanes))] if threads > lanes else []
+    return (*colourings, Colouring("register", of(lambda _, register: register)))
 
 
 def element_grids(made: TileDistribution) -> Iterator[Grid]:
@@ -116,14 +154,54 @@ def element_grids(made: TileDistribution) -> Iterator[Grid]:
         def cell(row: int, column: int, plane: tuple[int, ...] = plane) -> Cell:
             index = (*plane, row, column)[-len(lengths) :]
             if index not in owners:
-                return Cell("-")
+                return Cell("-", is_masked=True)
             thread, register = owners[index]
             place = f"{_place(made, thread)}:{register}"
-            return Cell(place, thread, f"element {index} → {who} {_place(made, thread)}, register {register}")
+            return Cell(place, f"element {index} → {who} {_place(made, thread)}, register {register}")
+
+        def holder(row: int, column: int, plane: tuple[int, ...] = plane) -> tuple[int, int] | None:
+            return owners.get((*plane, row, column)[-len(lengths) :])
 
         rows = tuple(map(str, range(lengths[-2]))) if len(lengths) > 1 else ("",)
         title = f"{head}{', ' * bool(where)}{where}{_of_planes(len(planes))}"
-        yield Grid(title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell, MOST)
+        colourings = (*_of_holders(made, holder), Colouring("row", lambda row, _: row))
+        yield Grid(
+            title, "\\".join(names[-2:]), rows, tuple(map(str, range(lengths[-1]))), cell, colourings, MOST
+        )
+
+
+def tiles_of(made: TileDistribution) -> Iterator[Tile]:
+    """The tile in little room: the last two dimensions, a box for each thread's run of neighbours."""
+    owners, lengths = _owners(made), list(map(int, made.lengths))
+    who, names = ",".join(map(str, made.ps)), [f"x{i}" for i in range(len(lengths))]
+    if not lengths:
+        return
+    plane = (0,) * len(lengths[:-2])
+
+    def held(row: int, column: int) -> tuple[int, int] | None:
+        return owners.get((*plane, row, column)[-len(lengths) :])
+
+    def owner(row: int, column: int) -> int | None:
+        found = held(row, column)
+        return None if found is None else found[0]
+
+    def path(row: int, column: int) -> str:
+        found, element = held(row, column), (*plane, row, column)[-len(lengths) :]
+        if found is None:
+            return f"element {element}: nobody"
+        return f"element {element} → {who} {_place(made, found[0])}, register {found[1]}"
+
+    of = "".join(f", {name} = 0" for name, _ in zip(names, plane, strict=False))
+    title = f"tile: {who}:registers of each run of neighbours{_first_of(made)}{of}"
+    axes = (names[-2], names[-1]) if lengths[1:] else ("", names[-1])
+    rows = lengths[-2] if lengths[1:] else 1
+    colourings = (*_of_holders(made, held), Colouring("row", lambda row, _: row))
+
+    def text(thread: int, first: Place, last: Place) -> str:
+        registers = [found[1] for found in (held(*first), held(*last)) if found is not None]
+        return f"{_place(made, thread)}:{'-'.join(map(str, dict.fromkeys(registers)))}"
+
+    yield Tile(title, rows, lengths[-1], owner, text, path, colourings, axes, MOST_TILE)
 
 
 def _owners(made: TileDistribution) -> dict[tuple[int, ...], tuple[int, int]]:

@@ -7,6 +7,7 @@ import numpy as np
 from layoutalg.claim import IndexMap
 from layoutalg.index.evaluate import evaluate
 from layoutalg.pictures.offset_grid import grid_of, grid_or_note
+from layoutalg.pictures.swizzles import side_by_side, unswizzled_map
 from layoutalg.pictures.view import Formulas, Grid, Part, View, view_of
 
 __all__ = ["map_view"]
@@ -43,10 +44,19 @@ def _grid_of_offsets(index_map: IndexMap) -> list[Part]:
     if len(index_map.outputs) != 1 or not axes or len(numbers) < len(ends) or index_map.domain.parameters:
         return []
     ranges = [range(*pair) for pair in zip(numbers[::2], numbers[1::2], strict=True)]
-    return grid_or_note(ranges, lambda: _grid(index_map, ranges))
+    before = unswizzled_map(index_map)
+    if before is None:
+        return grid_or_note(ranges, lambda: _grid(index_map, ranges))
+    titled = ((before, "before the swizzle: index -> offset"), (index_map, "after it"))
+    return grid_or_note(
+        ranges,
+        lambda: side_by_side(*(_grid(each, ranges, title, "bank") for each, title in titled)),
+    )
 
 
-def _grid(index_map: IndexMap, ranges: list[range]) -> Grid:
+def _grid(
+    index_map: IndexMap, ranges: list[range], title: str = "index -> offset", colour: str = "value"
+) -> Grid:
     names = [axis.name for axis in index_map.domain.axes]
     places = np.meshgrid(*map(np.array, ranges), indexing="ij")
     values = {name: place.ravel() for name, place in zip(names, places, strict=True)}
@@ -60,4 +70,4 @@ def _grid(index_map: IndexMap, ranges: list[range]) -> Grid:
         place = ", ".join(f"{name}={int(values[name][at])}" for name in names)
         return f"{place} → {int(offsets[at])}"
 
-    return grid_of(ranges, names, offsets, valid, path)
+    return grid_of(ranges, names, offsets, valid, path, title, colour)

@@ -10,7 +10,7 @@ import numpy as np
 from layoutalg.distribution import TileDistributionEncoding, cpp_text, make_static_tile_distribution
 from layoutalg.machine import TARGETS, Target, known_target
 from layoutalg.mma import MATRIX_INSTRUCTIONS, MatrixInstruction
-from layoutalg.pictures.view import Cell, Formulas, Grid, Lines, View, view_of
+from layoutalg.pictures.view import Cell, Colouring, Formulas, Grid, Lines, Tile, Tiles, View, view_of
 
 __all__ = ["instruction_named", "mma_view"]
 
@@ -35,7 +35,12 @@ def mma_view(instruction: MatrixInstruction, operand: str | None = None) -> View
     ...
     """
     wanted = "ABD" if operand is None else operand.upper()
-    return View(str(instruction), (_facts(instruction), *(_operand(instruction, x) for x in wanted)))
+    if operand is None:
+        tiles: Tile | Tiles = Tiles(*(_tile(instruction, x) for x in wanted))
+    else:
+        tiles = _tile(instruction, wanted)
+    operands = tuple(_operand(instruction, x) for x in wanted)
+    return View(str(instruction), (_facts(instruction), tiles, *operands))
 
 
 def instruction_named(
@@ -76,7 +81,7 @@ def _operand(mma: MatrixInstruction, operand: str) -> View:
     title = f"{letter}: {mma.type_of(operand)}, X ({', '.join(axes)}) = ({lengths}), {held}"
     digits = _digits(encoding)
     forms = (Lines((cpp_text(encoding),)), Formulas(_closed_forms(encoding, axes)), Lines((digits,)))
-    return View(title, (*forms, _lanes(mma, operand, axes), *_grids(mma, operand, axes)))
+    return View(title, forms, (_lanes(mma, operand, axes), *_grids(mma, operand, axes)))
 
 
 def _closed_forms(encoding: TileDistributionEncoding, axes: Sequence[str]) -> tuple[tuple[str, object], ...]:
@@ -116,10 +121,16 @@ def _lanes(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Grid:
 
     def cell(lane: int, element: int) -> Cell:
         text = ",".join(map(str, held[lane, element]))
-        return Cell(text, lane, f"lane {lane}, {columns[element]} → {operand}[{text}]")
+        return Cell(text, f"lane {lane}, {columns[element]} → {operand}[{text}]")
 
     title = f"lane -> elements ({','.join(axes)}), by register"
-    return Grid(title, "lane", tuple(map(str, range(mma.wave_size))), columns, cell, by="threads")
+    colourings = (
+        Colouring("lane", lambda lane, _: lane),
+        Colouring("register", lambda _, element: mma.place(operand, element)[0]),
+        Colouring("row", lambda lane, element: int(held[lane, element, 0]), axes[0]),
+    )
+    names = tuple(map(str, range(mma.wave_size)))
+    return Grid(title, "lane", names, columns, cell, colourings, by="threads")
 
 
 def _register(mma: MatrixInstruction, operand: str, element: int) -> str:
@@ -146,12 +157,57 @@ def _grids(mma: MatrixInstruction, operand: str, axes: Sequence[str]) -> Iterato
 
         def cell(row: int, column: int, tail: tuple[int, ...] = tail) -> Cell:
             lane, where = owners[row, column, *tail]
-            return Cell(f"{lane}:{where}", lane, f"{operand}[{row},{column}] → lane {lane}, register {where}")
+            return Cell(f"{lane}:{where}", f"{operand}[{row},{column}] → lane {lane}, register {where}")
 
+        def lane(row: int, column: int, tail: tuple[int, ...] = tail) -> int:
+            return owners[row, column, *tail][0]
+
+        colourings = (Colouring("lane", lane), Colouring("row", lambda row, _: row, axes[0]))
         row_names, column_names = (tuple(map(str, range(count))) for count in (rows, columns))
         more = f" (blocks {MOST_BLOCKS} to {mma.blocks - 1} are left out)" if mma.blocks > MOST_BLOCKS else ""
         head = f"{title}, block {block}{more}" if tail else title
-        yield Grid(head, f"{axes[0]}\\{axes[1]}", row_names, column_names, cell)
+        yield Grid(head, f"{axes[0]}\\{axes[1]}", row_names, column_names, cell, colourings)
+
+
+def _tile(mma: MatrixInstruction, operand: str) -> Tile:
+    """The operand in little room, B as the product has it: k down, n across; of several blocks the first."""
+    letter = "D" if operand == "C" else operand
+    tail = (0,) if mma.encoding(operand).num_x > 2 else ()
+    owners = _owners(mma, operand)
+    rows, columns = (int(length) for length in mma.encoding(operand).x_lengths[:2])
+    axes, is_turned = AXES[letter], letter == "B"
+    if is_turned:
+        rows, columns, axes = columns, rows, (axes[1], axes[0])
+
+    def at(row: int, column: int) -> tuple[int, str]:
+        place = (column, row) if is_turned else (row, column)
+        return owners[*place, *tail]
+
+    def path(row: int, column: int) -> str:
+        lane, where = at(row, column)
+        return f"{letter}[{row},{column}] → lane {lane}, register {where}"
+
+    colourings = (
+        Colouring("lane", lambda row, column: at(row, column)[0], "a box: neighbours in its registers"),
+        Colouring("register", lambda row, column: int(at(row, column)[1].partition(".")[0])),
+        Colouring("row", lambda row, _: row, axes[0]),
+    )
+    shape, block = (
+        f"{letter}: {rows}x{columns} {mma.type_of(operand)}",
+        f", block 0 of {mma.blocks}" if tail else "",
+    )
+    title = f"{shape}{block}{_copies(mma, operand)}"
+    return Tile(
+        title,
+        rows,
+        columns,
+        lambda row, column: at(row, column)[0],
+        lambda lane, *_: str(lane),
+        path,
+        colourings,
+        axes,
+        registers=lambda row, column: int(at(row, column)[1].partition(".")[0]),
+    )
 
 
 def _owners(mma: MatrixInstruction, operand: str) -> dict[tuple[int, ...], tuple[int, str]]:

@@ -113,7 +113,7 @@ def test_the_pictures_are_whole_and_self_contained(demo):
         assert root.tag.endswith("svg")
         assert "prefers-color-scheme: dark" in text
         assert "http" not in text.replace("http://www.w3.org/", "")
-    assert ">8578<" in (folder / "descriptor.svg").read_text()
+    assert "id 0 = 8578<" in (folder / "descriptor.svg").read_text()
 
 
 def test_doctor_says_what_is_there():

@@ -151,6 +151,7 @@ def test_the_options_are_those_that_are_known():
             for name in (
                 "demo",
                 "simplify",
+                "show",
                 "mma",
                 "banks",
                 "kernel",

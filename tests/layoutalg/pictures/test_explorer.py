@@ -8,7 +8,8 @@ from layoutalg import Domain, make_layout
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
 from layoutalg.errors import LayoutError
 from layoutalg.length import sizes
-from layoutalg.pictures import as_text, explore, view_of
+from layoutalg.pictures import as_text, coloured, explore, view_of
+from layoutalg.pictures.as_html import as_html
 from tests.layoutalg.pictures.shown_values import BLOG
 
 M, K = sizes("M K")
@@ -27,6 +28,19 @@ def test_sliders_keep_to_what_is_known_of_a_size():
     limits = {row["name"]: row for row in explore(ROWS.assuming(facts)).limits}
     assert limits["M"] == {"name": "M", "low": 8, "high": 40, "step": 8}
     assert limits["K"] == {"name": "K", "low": 2, "high": 5, "step": 1}
+
+
+def test_sizes_that_are_not_given_begin_where_there_is_something_to_see():
+    assert explore(ROWS).sizes == {"K": 8, "M": 8}
+    facts = Domain.of({}, {"M": (32, 64, 32), "K": (2, 5)})
+    assert explore(ROWS.assuming(facts)).sizes == {"K": 5, "M": 32}
+
+
+def test_a_colour_is_chosen_of_those_there_are():
+    widget = explore(ROWS, M=2, K=3)
+    assert widget.colours == ["value", "bank", "row", "column"]
+    widget.colour = "bank"
+    assert widget.html == as_html(coloured(view_of(ROWS.bind({"M": 2, "K": 3})), "bank"))
 
 
 def test_a_size_that_cannot_be_is_told_in_place_of_the_picture():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import re
@@ -14,12 +15,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv, FloorMod
 from layoutalg.length import sizes
 from layoutalg.pictures import as_svg, as_text, mimebundle, view_of, write_view
 from layoutalg.pictures.as_latex import spelled
 from layoutalg.pictures.picture_file import FORMATS, rendered
+from layoutalg.pictures.views.mma import instruction_named
 from tests.layoutalg.pictures.shown_values import BLOG, VALUES
 
 W3C = re.compile(r"http://www\.w3\.org/[\w/]+")
@@ -55,6 +58,37 @@ def test_pictures_stay_within_their_frame(name):
     for x, y in corners(root, 0.0, 0.0):
         assert 0 <= x <= width + 0.5
         assert 0 <= y <= height + 0.5
+
+
+TILES = {
+    "wmma": instruction_named("v_wmma_f32_16x16x16_f16"),
+    "blocks": instruction_named("v_mfma_f32_4x4x1f32", "gfx908"),
+    "swizzle": make_naive_tensor_descriptor((16, 64), (64, 1)).unmerge(1, (8, 8)).xor(0, 1).merge(1, 2),
+}
+
+
+@pytest.mark.parametrize("name", [*VALUES, *TILES])
+def test_words_do_not_lie_on_each_other(name):
+    lines: dict[float, list[tuple[float, float, str]]] = {}
+    for left, y, text, anchor in words(fromstring(as_svg(view_of((VALUES | TILES)[name]))), 0.0, 0.0):
+        wide = 6.6 * len(text)
+        begin = left - {"end": 1.0, "middle": 0.5}.get(anchor, 0.0) * wide
+        lines.setdefault(round(y, 1), []).append((begin, begin + wide, text))
+    for line in lines.values():
+        for one, other in itertools.pairwise(sorted(line)):
+            assert one[1] <= other[0] + 1, (one, other)
+
+
+def words(node, left, top):
+    """Where each text stands, what it is, and by which end."""
+    moved = re.match(r"translate\(([-\d.]+)[ ,]([-\d.]+)\)", node.attrib.get("transform", ""))
+    if moved:
+        left, top = left + float(moved[1]), top + float(moved[2])
+    if node.tag.endswith("}text"):
+        at = [float(node.attrib[key]) for key in ("x", "y")]
+        yield left + at[0], top + at[1], "".join(node.itertext()), node.attrib.get("text-anchor", "start")
+    for child in node:
+        yield from words(child, left, top)
 
 
 def corners(node, left, top):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from xml.etree.ElementTree import fromstring
 
 import numpy as np
@@ -17,19 +18,54 @@ from tests.distribution_strategies import encodings
 from tests.layout_strategies import layouts
 from tests.strategies import descriptors
 
+NODES = ("la-transform", "la-dimension")
+
 
 def boxes(text):
-    """The boxes of transforms: left, top, right, bottom."""
-    found = [node.attrib for node in fromstring(text).iter() if node.attrib.get("class") == "la-transform"]
+    """The boxes of transforms and dimensions: left, top, right, bottom."""
+    found = [
+        node.attrib for node in fromstring(text).iter() if node.attrib.get("class", "").startswith(NODES)
+    ]
     sizes = [[float(box[key]) for key in ("x", "y", "width", "height")] for box in found]
     return [(x, y, x + wide, y + high) for x, y, wide, high in sizes]
 
 
+def segments(text):
+    """The straight pieces of all edges of a graph."""
+    for node in fromstring(text).iter():
+        if node.attrib.get("class") == "la-edge" and "d" in node.attrib:
+            points = [tuple(map(float, at.split(","))) for at in re.split("[ML]", node.attrib["d"])[1:]]
+            yield from itertools.pairwise(points)
+
+
+def crosses(box, segment):
+    """Whether a piece runs through the inside of a box (clipped as Liang and Barsky do)."""
+    left, top, right, bottom = (box[0] + 0.2, box[1] + 0.2, box[2] - 0.2, box[3] - 0.2)
+    (x, y), (to_x, to_y) = segment
+    first, last = 0.0, 1.0
+    for step, room in (
+        (x - to_x, x - left),
+        (to_x - x, right - x),
+        (y - to_y, y - top),
+        (to_y - y, bottom - y),
+    ):
+        if step == 0 and room < 0:
+            return False
+        if step < 0:
+            first = max(first, room / step)
+        elif step > 0:
+            last = min(last, room / step)
+    return first <= last
+
+
 def shown(value):
-    """The view, after every format was made of it; no box of its graph lies on another."""
+    """The view, after every format was made of it; no box of its graph lies on another, or under an edge."""
     view = view_of(value)
-    for one, other in itertools.combinations(boxes(as_svg(view)), 2):
+    found = boxes(as_svg(view))
+    for one, other in itertools.combinations(found, 2):
         assert one[2] < other[0] or other[2] < one[0] or one[3] < other[1] or other[3] < one[1]
+    for box, segment in itertools.product(found, segments(as_svg(view))):
+        assert not crosses(box, segment)
     assert fromstring(as_svg(view)).tag.endswith("svg")
     assert set(mimebundle(value)) >= {"text/html", "image/svg+xml", "text/plain"}
     assert all(

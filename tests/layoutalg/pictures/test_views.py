@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +14,7 @@ from layoutalg.distribution import make_static_tile_distribution, read_encoding
 from layoutalg.errors import LayoutError
 from layoutalg.memory import WaveAccess, bank_conflicts
 from layoutalg.pictures import as_svg, as_text, only, view_of, views
-from layoutalg.pictures.view import Factors, Graph, Grid, View
+from layoutalg.pictures.view import Factors, Graph, Grid, Steps, Tile, View
 from layoutalg.pictures.views.adaptor import offset_grid
 from layoutalg.pictures.views.banks import banks_view
 from layoutalg.pictures.views.distribution import element_grids, thread_grid
@@ -28,8 +27,14 @@ from tests.layoutalg.pictures.shown_values import A_TILE, BLOG, CONFLICTS, OVERL
 def grids(view):
     return [
         g
-        for part in view.parts
-        for g in (grids(part) if isinstance(part, View) else [part])
+        for part in (*view.parts, *view.more)
+        for g in (
+            grids(part)
+            if isinstance(part, View)
+            else [grid for _, grid in part.steps]
+            if isinstance(part, Steps)
+            else [part]
+        )
         if isinstance(g, Grid)
     ]
 
@@ -65,7 +70,7 @@ def test_threads_and_elements_are_each_others_inverse():
         held = made.element(divmod(thread, 64), (register // 8, register % 8))
         assert x == tuple(map(int, held))
         assert elements.cell(*x).text == f"{thread // 64},{thread % 64}:{register}"
-        assert elements.cell(*x).colour == cell.colour == thread
+        assert elements.class_of(*x) == threads.class_of(thread, register) == thread % 64
 
 
 def test_of_several_owners_the_first_is_shown():
@@ -85,9 +90,10 @@ def test_of_several_owners_the_first_is_shown():
 
 def test_the_tree_and_the_graph_have_every_part():
     text = as_svg(view_of(BLOG))
-    assert text.count("<circle") == BLOG.num_hidden_dimensions
+    assert text.count('class="la-dimension') == BLOG.num_hidden_dimensions
     assert text.count('class="la-transform"') == len(BLOG.transforms)
-    assert text.count('class="la-edge"') == sum(len(low) + len(up) for _, low, up in BLOG.links)
+    joints = sum(len(low) + len(up) for _, low, up in BLOG.links)
+    assert text.count('class="la-edge"') == text.count('class="la-arrow"') == joints
     tree = as_svg(only(view_of(A_TILE), "tree"))
     for name in ("P warp", "P lane", "Y0", "Y1", "H0[0]", "H0[2]", "H1[1]", "R[0]", "X0 = 256", "X1 = 32"):
         assert f">{name}<" in tree
@@ -95,8 +101,8 @@ def test_the_tree_and_the_graph_have_every_part():
 
 def test_a_coordinate_shows_its_hidden_index():
     text = as_svg(view_of(VALUES["coordinate"]))
-    for value in (8578, 67, 2, 1, 3):
-        assert f">{value}<" in text
+    for hidden, value in enumerate((8578, 67, 2, 1, 3, 2)):
+        assert f"id {hidden} = {value}<" in text
 
 
 @pytest.mark.parametrize(
@@ -106,21 +112,20 @@ def test_marked_banks_are_those_that_cost_cycles(offset):
     report = bank_conflicts(
         WaveAccess.of_expression(offset, Domain.of({"lane": 64}), "f16", 4, "read"), "gfx942"
     )
-    [grid] = grids(banks_view(report))
-    found = cells(grid)
-    wanted: dict[tuple[str, int], set[str]] = {}
-    for (row, bank), cell in found.items():
-        if cell.text:
-            wanted.setdefault((grid.rows[row].split("/")[0], bank), set()).update(cell.text.split(","))
-    cycles: Counter[str] = Counter()
-    for (phase, _), rows in wanted.items():
-        cycles[phase] = max(cycles[phase], len(rows))
-    assert [cycles[str(phase)] for phase in range(len(report.phases.phases))] == report.cycles[
-        report.worst_point
-    ].tolist()
-    for (row, bank), cell in found.items():
-        if cell.text:
-            assert cell.is_marked == (len(wanted[grid.rows[row].split("/")[0], bank]) > 1)
+    overview, *phases = grids(banks_view(report))
+    cycles = report.cycles[report.worst_point].tolist()
+    assert len(phases) == len(cycles)
+    for phase, (grid, cycle) in enumerate(zip(phases, cycles, strict=True)):
+        wanted: dict[int, set[str]] = {}
+        for (_, bank), cell in cells(grid).items():
+            if cell.text:
+                wanted.setdefault(bank, set()).update(cell.text.split(","))
+        assert max(map(len, wanted.values())) == cycle
+        for (_, bank), cell in cells(grid).items():
+            assert cell.is_marked == bool(cell.text and len(wanted[bank]) > 1)
+        for bank in range(32):
+            assert overview.cell(phase, bank).text == (str(len(wanted[bank])) if bank in wanted else "")
+            assert overview.cell(phase, bank).is_marked == (len(wanted.get(bank, ())) > 1)
 
 
 def test_a_refutation_marks_its_two_points():
@@ -145,9 +150,12 @@ def test_a_refutation_of_a_comparison_marks_one_point():
 def test_an_instruction_is_shown_both_ways():
     view = mma_view(instruction_named("v_mfma_f32_16x16x16_f16"), "D")
     lanes, matrix = grids(view)
+    [tile] = [part for part in view.parts if isinstance(part, Tile)]
     for (lane, register), cell in cells(lanes).items():
         row, column = map(int, cell.text.split(","))
         assert matrix.cell(row, column).text == f"{lane}:{register}"
+        assert tile.registers is not None
+        assert (tile.owner(row, column), tile.registers(row, column)) == (lane, register)
 
 
 # what is left out is said
@@ -159,6 +167,9 @@ def test_large_tiles_are_capped_with_a_note():
         "tuple<sequence<1>, sequence<1>>, tuple<sequence<0>, sequence<1>>, sequence<2, 2>, sequence<0, 1>>"
     )
     text = as_svg(view_of(tile))
+    assert len(text.encode()) < 200_000
+    assert "(224 of 256 rows are left out)" in text
+    text = as_svg(only(view_of(tile), "grid"))
     assert len(text.encode()) < 2_000_000
     assert "(192 of 256 rows are left out)" in text
     assert "(96 of 128 columns are left out)" in text
@@ -191,11 +202,14 @@ def test_more_planes_than_two_are_named():
         ("descriptor", "graph", Graph),
         ("distribution", "tree", Factors),
         ("layout", "grid", Grid),
+        ("distribution", "tile", Tile),
         ("banks", "banks", Grid),
     ],
 )
 def test_only_one_part_is_shown(name, kind, part):
-    assert {type(found) for found in only(view_of(VALUES[name]), kind).parts} == {part}
+    kept = only(view_of(VALUES[name]), kind).parts
+    assert {type(found) for found in kept if not isinstance(found, Steps)} == {part}
+    assert all(type(grid) is part for found in kept if isinstance(found, Steps) for _, grid in found.steps)
 
 
 def test_threads_are_grids_that_start_from_threads():

@@ -8,7 +8,7 @@ import pytest
 from layoutalg.codegen.tile_programs import kernel_of_program
 from layoutalg.distribution import TileDistributionEncoding as Encoding
 from layoutalg.errors import LayoutError
-from layoutalg.pictures.view import Grid, view_of
+from layoutalg.pictures.view import Grid, View, view_of
 from layoutalg.proofs import prove
 from layoutalg.tile import (
     allocate_lds,
@@ -160,13 +160,15 @@ def test_steps_show_what_each_thread_holds_and_where_the_window_stands():
     for turn, step in enumerate(loads[::2]):
         row, column = np.moveaxis(step.index, -1, 0)
         assert np.array_equal(step.buffers, given.reshape(-1, 32)[64 * turn + row, column])
-    threads, tile = view_of(loads[2]).parts[1:]
+    [row] = view_of(loads[2]).parts[1:]
+    assert isinstance(row, View)
+    threads, tile = row.parts
     assert isinstance(threads, Grid)
     assert isinstance(tile, Grid)
     assert threads.cell(70, 3).text == f"{loads[2].buffers[70, 3]:g}"
     row, column = loads[2].index[70, 3]
     assert tile.cell(row, column).text == threads.cell(70, 3).text
-    assert tile.cell(row, column).colour == threads.cell(70, 3).colour == 70 // 64
+    assert tile.class_of(row, column) == threads.class_of(70, 3) == 70 // 64
     assert view_of(steps[2]).parts == ()  # a sync
     assert "image/svg+xml" in loads[0]._repr_mimebundle_()
 

@@ -37,9 +37,16 @@ TARGET = "gfx942"
 PLANNED: dict[str, dict[str, Any]] = {
     "f16 rcr": {},
     "f16 rcr, tails": {"has_tails": True},
+    "f16 rcr, odd": {"size_multiples": (1, 1, 1)},
+    "i8 rrr, odd": {"element": "i8", "layouts": "rrr", "size_multiples": (1, 1, 1)},
     **{f"f16 {layouts}": {"layouts": layouts} for layouts in ("rrr", "ccr", "crr")},
     **{kind: {"element": kind} for kind in ("bf16", "f8", "i8", "f32", "f64")},
     "i8 rrr": {"element": "i8", "layouts": "rrr"},
+}
+FP4: dict[str, dict[str, Any]] = {  # of gfx950 alone
+    "f4x2": {"element": "f4x2"},
+    "f4x2, block scales": {"element": "f4x2", "has_block_scales": True},
+    "f8, block scales": {"element": "f8", "has_block_scales": True},
 }
 MODELS = {
     "usual": LATENCIES,
@@ -70,7 +77,7 @@ def _beside(target: str) -> Table:
         table.add_column(title)
     kernels: dict[str, Callable[[], MainLoop]] = {
         f"planned {name}": partial(settled, target, **fields)
-        for name, fields in PLANNED.items()
+        for name, fields in (PLANNED | (FP4 if target == "gfx950" else {})).items()
         if "f8" not in fields.values() or target != "gfx90a"
     }
     kernels |= {name: partial(make, target) for name, make in OTHERS.items()}

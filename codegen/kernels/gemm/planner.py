@@ -165,18 +165,22 @@ class GemmPlan:
     def options(self) -> Iterator[dict[str, Any]]:
         """Of each, with what was given: the fields that differ from those of its rung.
 
-        After one of whole tiles the same with tails: through buffer resources it needs fewer registers.
+        After those that are as good as the best come the same with tails, if they are of whole tiles: through
+        buffer resources they need fewer registers. Then all others.
         """
-        for one in self.candidates:
-            yield dict(self.given) | {"rung": RUNG} | _chosen(one.config)
-            if "has_tails" in self.given or one.config.has_tails or one.config.has_block_scales:
-                continue
-            group_m = 1 if one.config.xcds > 1 else one.config.group_m
-            bounded = replace(one.config, has_tails=True, xcds=1, group_m=group_m)
-            yield dict(self.given) | {"rung": RUNG} | _chosen(bounded)
+        for config in self._in_order():
+            yield dict(self.given) | {"rung": RUNG} | _chosen(config)
+
+    def _in_order(self) -> Iterator[GemmConfig]:
+        enough = min(one.cycles for one in self.candidates) * AS_GOOD
+        good = [one.config for one in self.candidates if one.cycles <= enough]
+        yield from good
+        if "has_tails" not in self.given:
+            yield from (_bounded(one) for one in good if _may_be_bounded(one))
+        yield from (one.config for one in self.candidates[len(good) :])
         for one in self.others:
             with contextlib.suppress(LayoutError):
-                yield dict(self.given) | {"rung": RUNG} | _chosen(_admitted(one, self.given).config)
+                yield _admitted(one, self.given).config
 
     def rows(self, count: int = 8) -> Iterator[tuple[str, ...]]:
         """What is expected of the best ones: a head, then a row of text for each."""
@@ -254,6 +258,16 @@ def planned(
 def _chosen(config: GemmConfig) -> dict[str, Any]:
     asked = {n: getattr(config, n) for n in DECIDED if getattr(config, n) != getattr(GemmConfig, n)}
     return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | asked
+
+
+def _may_be_bounded(config: GemmConfig) -> bool:
+    """Whether registers may be saved so: not where so few are left that the code is poor even if it fits."""
+    return not (config.has_tails or config.has_block_scales or config.waves_per_simd)
+
+
+def _bounded(config: GemmConfig) -> GemmConfig:
+    """The same through buffer resources, whose blocks are of no dies."""
+    return replace(config, has_tails=True, xcds=1, group_m=1 if config.xcds > 1 else config.group_m)
 
 
 def _waves_wanted(one: Candidate) -> int | None:

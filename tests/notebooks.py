@@ -40,7 +40,7 @@ NEEDS_OBJECTS = "needs-code-objects"  # a tag: its output is made where AMD's ob
 SECONDS = 300  # for a cell
 ENVIRONMENT = {"COLUMNS": "110", "NO_COLOR": "1", "PYTHONHASHSEED": "0", "TRITON_DEFAULT_FP_FUSION": "1"}
 OF_THE_MACHINE = (  # what differs between two runs, and what is kept for it
-    (re.compile(re.escape(tempfile.gettempdir()) + r"/tmp\w+"), "example"),
+    (re.compile(re.escape(tempfile.gettempdir()) + r"/(?:tmp)\w+"), "example"),
     (re.compile(re.escape(str(FOLDER)) + "/?"), ""),
     (re.compile(re.escape(str(ROOT)) + "/?"), ""),
     (re.compile(re.escape(str(Path.home())) + "/"), "~/"),

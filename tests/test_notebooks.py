@@ -133,8 +133,9 @@ def as_cells(cells):
 
 def test_what_differs_between_runs_is_not_kept():
     def run(number):
+        made = f"tmp{number}ab"
         return [
-            {"output_type": "stream", "name": "stdout", "text": f"{TEMPORARY}/tmp{number}ab/x.py:1\n"},
+            {"output_type": "stream", "name": "stdout", "text": f"{Path(TEMPORARY, made)}/x.py:1\n"},
             {"output_type": "stream", "name": "stdout", "text": f"passed in {number}.25s\n"},
             {
                 "output_type": "execute_result",

@@ -22,6 +22,7 @@ from sphinx.util.docutils import SphinxDirective
 
 __all__ = ["home_of", "is_there", "public_packages", "setup"]
 
+MODULES = ("layoutalg.check.testing",)  # for users, though no package
 OUTSIDE = (
     "sympy",
     "numpy",
@@ -39,10 +40,10 @@ OUTSIDE = (
 
 @cache
 def public_packages() -> list[str]:
-    """Every package that says what it has, ``layoutalg`` first."""
+    """Every package that says what it has, ``layoutalg`` first, and modules that users import from."""
     face = import_module("layoutalg")
     below = [found.name for found in walk_packages(face.__path__, "layoutalg.") if found.ispkg]
-    return [name for name in ("layoutalg", *below) if hasattr(import_module(name), "__all__")]
+    return [name for name in ("layoutalg", *below, *MODULES) if hasattr(import_module(name), "__all__")]
 
 
 @cache
@@ -62,7 +63,8 @@ def home_of(package: str, name: str) -> str:
 @cache
 def _modules_below(package: str) -> list[str]:
     path = getattr(import_module(package), "__path__", ())
-    return [found.name for found in walk_packages(path, f"{package}.")]
+    names = [found.name for found in walk_packages(path, f"{package}.")]
+    return [name for name in names if not name.endswith("__main__")]  # importing that one runs it
 
 
 def is_there(name: str) -> bool:

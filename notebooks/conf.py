@@ -31,6 +31,7 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 add_module_names = False
+smartquotes = False  # two dashes are an option, not a dash
 python_use_unqualified_type_names = True
 toc_object_entries_show_parents = "hide"
 pygments_style = "friendly"

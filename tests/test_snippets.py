@@ -24,7 +24,9 @@ FIXED = {"LAYOUTALG_CK_ROOT": str(SITE / "examples" / "ck_tree")}
 
 def blocks(page, language):
     """The code blocks of a page in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
 
 
 def of_ci(first):
@@ -82,7 +84,9 @@ def test_the_tests_of_the_page_pass_and_can_fail(tmp_path):
     for wrong, status in (("", 0), ("(1, 65536)", 1)):
         bad = text.replace(wrong, "(1, None)") if wrong else text
         (tmp_path / "test_layouts.py").write_text(bad, encoding="utf-8")
-        done = run([sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_layouts.py"], tmp_path)
+        done = run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_layouts.py"], tmp_path
+        )
         assert done.returncode == status, done.stdout
 
 

@@ -43,13 +43,25 @@ def _plain(text: str) -> str:
     return re.sub(r"([<>*_|\[\]{}])", r"\\\1", " ".join(text.replace("\b", "").split()))
 
 
+def _told(text: str) -> Iterator[str]:
+    """A help text: paragraphs, and commands below them."""
+    for paragraph in re.split(r"\n\s*\n", text.replace("\b", "")):
+        words, *shown = re.split(r"(?:(?<=:)|\n)\s*(?=layoutalg )", paragraph)
+        yield f"{_plain(words)}\n"
+        if shown:
+            lines = "\n".join(" ".join(line.split()) for line in shown)
+            yield f"```sh\n{lines}\n```\n"
+
+
 def _options(command: Any) -> Iterator[str]:
     for option in command.params:
         if "--help" in option.opts or option.name in {"install_completion", "show_completion"}:
             continue
         is_option = option.param_type_name == "option"
         name = ", ".join(option.opts) if is_option else (option.metavar or str(option.name).upper())
-        default = "" if option.default in (None, False, "", (), []) or callable(option.default) else option.default
+        default = (
+            "" if option.default in (None, False, "", (), []) or callable(option.default) else option.default
+        )
         shown = ", ".join(map(str, default)) if isinstance(default, (list, tuple)) else str(default)
         told = f" Default: `{shown}`." if shown else ""
         yield f"`{name}`\n: {_plain(option.help or '')}{told}\n"
@@ -62,8 +74,7 @@ def command_line() -> Iterator[str]:
         below = {f"{name} {sub}": one for sub, one in getattr(command, "commands", {}).items()}
         for words, one in {name: command, **below}.items():
             yield f"{'##' if words == name else '###'} layoutalg {words}\n"
-            for paragraph in re.split(r"\n\s*\n", one.help or ""):
-                yield f"{_plain(paragraph)}\n"
+            yield from _told(one.help or "")
             yield from _options(one)
 
 

@@ -1,7 +1,8 @@
 """The site, built once: no warning, no broken link, every public name; and in a browser without a network,
 every page in light and dark, wide and narrow, and the search.
 
-The browser is the one of ``tests/layoutalg/pictures/test_browser.py``; screenshots go to ``out/screenshots/site``.
+The browser is found as in ``tests/layoutalg/pictures/test_browser.py``. Screenshots go to
+``out/screenshots/site``.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Links(HTMLParser):
         self.links: list[str] = []
         self.places: set[str] = set()
 
-    def handle_starttag(self, tag, attrs):
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002  its name in the base
         found = dict(attrs)
         self.places |= {found[name] for name in ("id", "name") if found.get(name)}
         self.links += [found[name] for name in ("href", "src") if found.get(name)]
@@ -145,7 +146,12 @@ def offline(browser, scheme, width):
     context.set_offline(True)
     tab = context.new_page()
     asked: list[str] = []
-    tab.on("request", lambda request: request.url.startswith(("file:", "data:")) or asked.append(request.url))
+
+    def note(request):
+        if not request.url.startswith(("file:", "data:")):
+            asked.append(request.url)
+
+    tab.on("request", note)
     return tab, asked
 
 

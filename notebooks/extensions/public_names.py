@@ -98,10 +98,20 @@ def _entry(package: str, name: str) -> list[str]:
     role, home = _role(value), home_of(package, name)
     if role == "module":
         whole = f"{package}.{name}"
-        return [] if whole in public_packages() else [f".. automodule:: {whole}", "   :no-members:", ""]
+        if whole in public_packages():
+            return []
+        return [f".. rubric:: {name}", "", f".. automodule:: {whole}", "   :no-members:", ""]
     if home != package:
+        # a function may be named like the package it comes from: the name is the package's then
+        named = ["   :no-index:"] if f"{package}.{name}" in public_packages() else []
         link = {"function": "func", "exception": "exc"}.get(role, role)
-        return [f".. py:{role}:: {name}", "", f"   {_first_sentence(value)} :{link}:`{home}.{name}`", ""]
+        return [
+            f".. py:{role}:: {name}",
+            *named,
+            "",
+            f"   {_first_sentence(value)} :{link}:`{home}.{name}`",
+            "",
+        ]
     if role == "data":
         shown = repr(value)
         short = [f"   :value: {shown}"] if len(shown) < 80 and "<" not in shown else []
@@ -159,9 +169,15 @@ def builtins_as_text(app: Sphinx, doctree: nodes.document) -> None:
             node.replace_self(nodes.Text(node["reftarget"]))
 
 
+def skip_sympys(app: Sphinx, what: str, name: str, *more: object) -> bool | None:
+    """Leave out what SymPy puts into each class of its own kind."""
+    return True if name == "default_assumptions" else None
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive, and what a reference without a page becomes."""
     app.add_directive("public-names", PublicNames)
+    app.connect("autodoc-skip-member", skip_sympys)
     app.connect("doctree-read", builtins_as_text)
     app.connect("missing-reference", told_as_text)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

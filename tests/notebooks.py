@@ -24,7 +24,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
 
-from layoutalg.ck.fetch import OBJECTS, PACKAGE, PINNED
+from layoutalg.ck.fetch import MARK, OBJECTS, PACKAGE, PINNED, VARIABLE
 
 __all__ = ["FOLDER", "chosen", "executed", "kept", "main", "written"]
 
@@ -36,7 +36,14 @@ KINDS = (
     "text/latex",
     "text/plain",
 )  # the first of them, and plain text beside it
-NEEDS_OBJECTS = "needs-code-objects"  # a tag: its output is made where AMD's objects are, and kept elsewhere
+NEEDS = {  # tags of cells: their outputs are made where these files are, and kept as they are elsewhere
+    "needs-code-objects": (
+        "LAYOUTALG_CODE_OBJECTS",
+        PINNED.folder / PACKAGE / OBJECTS,
+        "gfx942/layer_norm.co",
+    ),
+    "needs-ck-headers": (VARIABLE, PINNED.folder, MARK),
+}
 SECONDS = 300  # for a cell
 ENVIRONMENT = {"COLUMNS": "110", "NO_COLOR": "1", "PYTHONHASHSEED": "0", "TRITON_DEFAULT_FP_FUSION": "1"}
 OF_THE_MACHINE = (  # what differs between two runs, and what is kept for it
@@ -86,9 +93,10 @@ def kept(outputs: list[Any]) -> list[dict[str, Any]]:
     return made
 
 
-def _has_objects() -> bool:
-    folder = os.environ.get("LAYOUTALG_CODE_OBJECTS") or PINNED.folder / PACKAGE / OBJECTS
-    return (Path(folder) / "gfx942" / "layer_norm.co").exists()
+def _is_there(tag: str) -> bool:
+    """Whether this machine has the files that cells with a tag need."""
+    variable, folder, file = NEEDS[tag]
+    return (Path(os.environ.get(variable) or folder) / file).exists()
 
 
 def executed(path: Path) -> str:
@@ -107,7 +115,7 @@ def executed(path: Path) -> str:
     for cell, old in zip(notebook.cells, before.cells, strict=True):
         if cell.cell_type != "code":
             continue
-        is_kept = NEEDS_OBJECTS in cell.metadata.get("tags", ()) and not _has_objects()
+        is_kept = not all(_is_there(tag) for tag in cell.metadata.get("tags", ()))
         cell.outputs = old.outputs if is_kept else [nbformat.from_dict(one) for one in kept(cell.outputs)]
         cell.execution_count = None
         told = [one for one in cell.outputs if one.get("name") == "stderr"]

@@ -16,7 +16,7 @@ import nbformat
 import pytest
 import sympy
 
-from tests.notebooks import NEEDS_OBJECTS, chosen, kept, main
+from tests.notebooks import NEEDS, chosen, kept, main
 
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # read when Triton is imported, which else warns
 ROOT = Path(__file__).parent.parent
@@ -115,7 +115,7 @@ def test_outputs_are_kept_without_noise_and_cells_have_names(path):
     for cell in codes:
         assert cell["execution_count"] is None
         assert as_cells([cell])[0] == kept(as_cells([cell])[0]), cell["id"]
-    assert all(cell["metadata"] in ({}, {"tags": [NEEDS_OBJECTS]}) for cell in content["cells"])
+    assert all(cell["metadata"] in ({}, *({"tags": [tag]} for tag in NEEDS)) for cell in content["cells"])
     assert content["metadata"] == {
         "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
         "language_info": {"name": "python"},

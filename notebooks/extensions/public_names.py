@@ -6,6 +6,7 @@ once, at the package that it is defined in, and points there from the others.
 
 from __future__ import annotations
 
+import ast
 import builtins
 import inspect
 import re
@@ -174,10 +175,26 @@ def skip_sympys(app: Sphinx, what: str, name: str, *more: object) -> bool | None
     return True if name == "default_assumptions" else None
 
 
+def defaults_as_expressions(
+    app: Sphinx, what: str, name: str, value: Any, options: object, signature: str | None, result: str | None
+) -> tuple[str, str | None] | None:
+    """A default that does not print as an expression is told as dots: Sphinx reads signatures."""
+    if not signature or not callable(value):
+        return None
+    for parameter in inspect.signature(value).parameters.values():
+        shown = repr(parameter.default)
+        try:
+            ast.parse(shown, mode="eval")
+        except SyntaxError:
+            signature = signature.replace(f"= {shown}", "= ...")
+    return signature, result
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Register the directive, and what a reference without a page becomes."""
     app.add_directive("public-names", PublicNames)
     app.connect("autodoc-skip-member", skip_sympys)
+    app.connect("autodoc-process-signature", defaults_as_expressions)
     app.connect("doctree-read", builtins_as_text)
     app.connect("missing-reference", told_as_text)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

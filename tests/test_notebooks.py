@@ -83,6 +83,13 @@ def test_it_begins_with_its_title_and_ends_with_exercises(path):
     assert sum(text.startswith("# ") for text in prose) == 1
 
 
+def test_the_first_is_read_in_three_minutes():
+    first = NOTEBOOKS[0]
+    words = sum(len(text.split()) for text in prose_of(first))
+    lines = sum(len(cell["source"]) for cell in cells_of(first))
+    assert words / 200 + lines / 60 < 3  # minutes, at the pace of a careful reader
+
+
 @every_notebook
 def test_nothing_is_pasted(path):
     for text in prose_of(path):

@@ -18,7 +18,8 @@ from layoutalg.check.schema import layout_schema
 from layoutalg.transforms import TRANSFORMS
 
 ROOT = Path(__file__).parent.parent
-GUIDE = sorted((ROOT / "notebooks" / "guide").glob("*.md"))
+SITE = ROOT / "notebooks"
+GUIDE = sorted(path for path in SITE.rglob("*.md") if "api" not in path.parts or path.stem == "index")
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", ROOT / ".github" / "CONTRIBUTING.md", *GUIDE]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 CONSOLE = re.compile(r"```console\n(.*?)```", re.DOTALL)
@@ -31,7 +32,12 @@ def consoles():
     for page in [ROOT / "README.md", *GUIDE]:
         if CONSOLE.search(page.read_text(encoding="utf-8")):
             marks = () if page.name in EVERY_RUN else (pytest.mark.slow,)
-            yield pytest.param(page, id=page.name, marks=marks)
+            yield pytest.param(page, id=name_of(page), marks=marks)
+
+
+def name_of(page):
+    """A page's name in its folder: there are several index pages."""
+    return str(page.relative_to(SITE if page.is_relative_to(SITE) else ROOT))
 
 
 def commands(page):
@@ -67,23 +73,34 @@ def test_commands_print_what_stands_below_them(page, tmp_path):
         assert checker.check_output(wanted, printed, FLAGS), f"$ {command}\n{told}"
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *GUIDE], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", [ROOT / "README.md", *GUIDE], ids=name_of)
 def test_examples_print_what_they_say(page, monkeypatch):
     monkeypatch.chdir(ROOT)
     result = doctest.testfile(str(page), module_relative=False, optionflags=FLAGS)
     assert result.failed == 0
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_links_lead_somewhere(page):
     for link in re.findall(r"\]\((?!http)([^)#]+)", page.read_text(encoding="utf-8")):
         assert (page.parent / link).exists(), link
 
 
-def test_every_page_is_linked_from_the_readme():
+def test_every_page_stands_in_a_table_of_contents():
+    entries = set()
+    for page in SITE.rglob("*.md"):
+        for block in re.findall(r"```\{toctree\}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            names = [line for line in block.splitlines() if line and not line.startswith(":")]
+            entries |= {str((page.parent / name).relative_to(SITE)) for name in names}
+    pages = {str(page.relative_to(SITE).with_suffix("")) for page in SITE.rglob("*.md")} - {"index"}
+    assert pages <= entries
+    assert "[0-9]*" in entries  # all notebooks
+
+
+def test_the_readme_stays_short_and_shows_the_way_to_the_site():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [page.name for page in GUIDE if f"notebooks/guide/{page.name}" not in text] == []
-    assert text.count("\n") < 250
+    assert "notebooks/index.md" in text
+    assert text.count("\n") < 180
 
 
 def keys_of(schema):
@@ -97,7 +114,7 @@ def keys_of(schema):
 
 
 def test_the_page_on_layout_files_has_every_key_claim_and_transform():
-    page = (ROOT / "notebooks" / "guide" / "layout_files.md").read_text(encoding="utf-8")
+    page = (ROOT / "notebooks" / "reference" / "layout_files.md").read_text(encoding="utf-8")
     page = re.sub(r"```.*?```", "", page, flags=re.DOTALL)
     phrases = set(re.findall(r"`([^`]+)`", page))
     told = {word for phrase in phrases for word in re.findall(r"\w+", phrase)}

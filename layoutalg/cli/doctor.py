@@ -31,7 +31,7 @@ EXTRAS = (
     ("cupy", "cupy-cuda13x", "run kernels without AMD-only instructions on an NVIDIA GPU", "cuda"),
     ("cvc5", "cvc5", "check certificates with a second solver", "recheck"),
     ("distributed", "distributed", "spread checks over a cluster", "cluster"),
-    ("nbmake", "nbmake", "execute the notebooks", "notebook"),
+    ("nbclient", "nbclient", "execute the notebooks", "notebook"),
 )
 
 

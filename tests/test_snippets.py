@@ -1,0 +1,115 @@
+"""What the pages tell others to paste works: CI configurations, tests, settings, layout files."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+
+from layoutalg.check.settings import from_table
+from tests.layoutalg.check.layouts import BAD, GOOD
+
+ROOT = Path(__file__).parent.parent
+SITE = ROOT / "notebooks"
+CI = SITE / "how_to" / "check_in_ci.md"
+FIXED = {"LAYOUTALG_CK_ROOT": str(SITE / "examples" / "ck_tree")}
+
+
+def blocks(page, language):
+    """The code blocks of a page in a language."""
+    return re.findall(
+        rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
+
+
+def of_ci(first):
+    """The block of the page on CI that begins with a comment naming its file."""
+    (text,) = [text for text in blocks(CI, "yaml") if text.startswith(f"# {first}")]
+    return yaml.safe_load(text)
+
+
+def run(command, folder):
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    environment = {**os.environ, **FIXED, "PATH": path}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "page", [CI, SITE / "how_to" / "sweep_configurations.md"], ids=lambda page: page.stem
+)
+def test_hooks_of_pre_commit_that_are_named_exist(page):
+    known = {hook["id"] for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
+    named = [yaml.safe_load(text) for text in blocks(page, "yaml") if "hooks:" in text]
+    assert named
+    for configuration in named:
+        (repository,) = configuration["repos"]
+        assert set(repository) == {"repo", "rev", "hooks"}
+        assert {hook["id"] for hook in repository["hooks"]} <= known
+
+
+def test_the_job_of_github_gives_the_action_what_it_takes():
+    job = of_ci(".github/workflows/layouts.yml")["jobs"]["layouts"]
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    (ours,) = [step for step in job["steps"] if "/layoutalg@" in step["uses"]]
+    assert set(ours["with"]) <= set(action["inputs"])
+    (upload,) = [step for step in job["steps"] if "upload-sarif" in step["uses"]]
+    assert upload["with"]["sarif_file"] == action["inputs"]["sarif"]["default"]
+    assert upload["if"] == "always()"
+    assert job["permissions"]["security-events"] == "write"
+
+
+@pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
+def test_the_script_of_gitlab_fails_as_it_should_and_leaves_its_reports(tmp_path, text, status):
+    job = of_ci(".gitlab-ci.yml")["layouts"]
+    (tmp_path / "layouts").mkdir()
+    (tmp_path / "layouts" / "a.layout.toml").write_text(text, encoding="utf-8")
+    install, *script = job["script"]
+    assert shlex.split(install)[:2] == ["pip", "install"]
+    done = run(["/bin/bash", "-e", "-c", "\n".join(script)], tmp_path)
+    assert done.returncode == status, done.stderr
+    for file in (job["artifacts"]["reports"]["junit"], *job["artifacts"]["paths"]):
+        assert (tmp_path / file).exists()
+    assert job["artifacts"]["when"] == "always"
+
+
+def test_the_tests_of_the_page_pass_and_can_fail(tmp_path):
+    (text,) = [text for text in blocks(CI, "python") if text.startswith("# test_layouts.py")]
+    for wrong, status in (("", 0), ("(1, 65536)", 1)):
+        bad = text.replace(wrong, "(1, None)") if wrong else text
+        (tmp_path / "test_layouts.py").write_text(bad, encoding="utf-8")
+        done = run(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_layouts.py"], tmp_path
+        )
+        assert done.returncode == status, done.stdout
+
+
+def test_the_settings_of_the_page_are_settings():
+    (text,) = [text for text in blocks(CI, "toml") if "[tool.layoutalg]" in text]
+    table = tomllib.loads(text)["tool"]["layoutalg"]
+    settings = from_table(table, "pyproject.toml")
+    assert settings.recheck == "z3"
+    from_default = {name.replace("-", "_") for name in table}
+    assert from_default == set(vars(settings))  # all there are
+
+
+def layout_files():
+    """Every layout file that a page shows."""
+    for page in sorted(SITE.rglob("*.md")):
+        for number, text in enumerate(blocks(page, "toml")):
+            if re.search(r"^\[layout\.", text, re.MULTILINE):
+                yield pytest.param(text, "row % 16" not in text, id=f"{page.stem}-{number}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("text", "is_right"), list(layout_files()))
+def test_layout_files_of_the_pages_are_proved(tmp_path, text, is_right):
+    (tmp_path / "a.layout.toml").write_text(text, encoding="utf-8")
+    done = run(["layoutalg", "check", "a.layout.toml", "--output-format", "concise"], tmp_path)
+    assert done.returncode == (not is_right), done.stdout + done.stderr

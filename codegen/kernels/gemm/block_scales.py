@@ -20,7 +20,7 @@ from functools import cached_property
 from typing import Self
 
 import sympy
-from sympy import Expr, Symbol
+from sympy import Symbol
 
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, Launch
@@ -80,11 +80,7 @@ class OperandScales:
     def map(self) -> IndexMap:
         """Where scales are loaded."""
         made = self.loads.index_map()
-        return IndexMap(made.domain.only(*made.outputs, *self.loads_sizes), made.outputs)
-
-    @property
-    def loads_sizes(self) -> tuple[Expr, Expr]:
-        return self.matrix.rows, K
+        return IndexMap(made.domain.only(*made.outputs, self.matrix.rows, K), made.outputs)
 
     def claims(self) -> Iterator[Claim]:
         """They are in bounds, whole vectors; which block a lane takes is claimed of the fragments."""

@@ -3,7 +3,10 @@
 A resource holds the address and the bytes of a matrix. Rows past the last one lie past its end, so nothing
 has to be asked of them; what ends inside a row is asked for by its own index, and an access that is not to
 happen is sent past the end.
-Source: AMD Instinct MI300 Instruction Set Architecture, chapter 9.1.5 (range checking); CK,
+Each word of an access must end before the resource does, the scalar offset included; no sum of offsets comes
+round in that. Accesses need not be aligned (LLVM's feature ``unaligned-buffer-access``; Linux sets the mode).
+Source: AMD Instinct MI300 Instruction Set Architecture, chapter 9.1.5 (range checking); ROCm,
+``rocm-systems``, pull request 10928 (the same, as gfx950 was seen to do it); CK,
 ``amd_buffer_addressing.hpp``.
 
 >>> BufferAccess(DataType.named("f16"), 8).largest_offset

@@ -95,13 +95,15 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
 
 def _whole_tiles(operand: OperandTiles, subject: str) -> Iterator[Claim]:
     """Of an operand whose last tile comes first, all other tiles: whole vectors, at any element."""
-    loads, window, bounded = operand.loads_of_whole, operand.whole, operand.whole_loads
-    if loads is None or window is None or bounded is None:
+    if operand.whole is None or operand.loads_of_whole is None:
         return
-    loads = _alone(loads, *operand.matrix.parameters, operand.rows, K)
+    window, loads = (
+        operand.whole.window,
+        _alone(operand.loads_of_whole, *operand.matrix.parameters, operand.rows, K),
+    )
     row, k = window.tensor_map().outputs
     yield memory_bounds_map(loads, operand.matrix.space, subject)
-    yield from bounded.claims_of_whole_tiles(loads, (row, operand.rows), (k, K), subject)
+    yield from operand.whole.access.claims_of_whole_tiles(loads, (row, operand.rows), (k, K), subject)
     element, offset = window.distribution.ys[-1], loads.outputs[0]
     begin = offset.xreplace({element: sympy.Integer(0)})
     together = Comparison(offset, "==", begin + element)

@@ -41,7 +41,8 @@ class OperandText:
     @cached_property
     def loads(self) -> StridedText:
         """Loads of the first tile along K, by number of the piece, its round and its k; then by part."""
-        return self._loads_through(self.operand.whole or self.operand.load, f"{self.name}_next")
+        whole = self.operand.whole
+        return self._loads_through(whole.window if whole else self.operand.load, f"{self.name}_next")
 
     @cached_property
     def loads_of_last(self) -> StridedText:
@@ -209,13 +210,13 @@ class OperandText:
 
     def load(self) -> Lines:
         """Load this thread's share of a tile to registers."""
-        if not self.operand.whole_loads:
+        if not self.operand.whole:
             yield from self._load(self.loads)
             return
         names = self._names(self.loads)
         yield from self._loops(self.loads, names)
         place = f"{self.loads.name}{self.loads.plus(names)}"
-        loaded = self.operand.whole_loads.load_of_whole_tiles(
+        loaded = self.operand.whole.access.load_of_whole_tiles(
             self.piece, f"{self.name}_from", f"{self.name}_first", place
         )
         yield f"{INDENT * len(names)}{self._loaded_to(self.loads, names)} = {loaded};"

@@ -36,15 +36,22 @@ from layoutalg.machine import Target
 from layoutalg.memory import k_first, least_conflicts, row_major, swizzles
 from layoutalg.mma import in_pieces
 
-__all__ = ["GemmTiles", "OperandTiles"]
+__all__ = ["GemmTiles", "OperandTiles", "WholeTiles"]
+
+
+@dataclass(frozen=True)
+class WholeTiles:
+    """How tiles are loaded that end before K does: through a window of whole vectors, at any element."""
+
+    window: TileWindow
+    access: BufferAccess
 
 
 @dataclass(frozen=True)
 class OperandTiles:
     """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments.
 
-    ``tiles``: of a workgroup along K; ``whole``: where the last of them comes first, how all others are
-    loaded; the last one through ``load``.
+    ``tiles``: of a workgroup along K; ``whole``: how all but the last are loaded, if that comes first.
     """
 
     name: str
@@ -56,8 +63,7 @@ class OperandTiles:
     read: TileWindow
     is_k_first: bool = True
     buffer_loads: BufferAccess | None = None
-    whole: TileWindow | None = None
-    whole_loads: BufferAccess | None = None
+    whole: WholeTiles | None = None
 
     @property
     def tile_k(self) -> int:
@@ -99,14 +105,15 @@ class OperandTiles:
     @cached_property
     def loads_of_whole(self) -> IndexMap | None:
         """Where elements of all other tiles are loaded, if in a way of their own."""
-        if self.whole is None or self.whole_loads is None:
+        if self.whole is None:
             return None
-        made = self.whole.index_map()
+        made = self.whole.window.index_map()
         variables = (
             replace(v, upper=self.tiles - 1) if v.symbol == TILE else v for v in made.domain.variables
         )
         made = IndexMap(Domain(tuple(variables), made.domain.facts), made.outputs)
-        return self.whole_loads.whole_places(made, self.matrix.space, self.whole.distribution.ys[-1])
+        element = self.whole.window.distribution.ys[-1]
+        return self.whole.access.whole_places(made, self.matrix.space, element)
 
     @property
     def step(self) -> Expr:
@@ -218,8 +225,7 @@ class GemmTiles:
             make_tile_window(lds, lengths, (0, 0), readers),
             is_k_first,
             self.config.buffer_loads(rows.name),
-            window(wholes) if of_whole else None,
-            of_whole,
+            WholeTiles(window(wholes), of_whole) if of_whole else None,
         )
 
     def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:

@@ -61,8 +61,9 @@ def test_tiles_that_are_not_whole_are_refuted():
     tiles = GemmTiles(odd())
     whole = tiles.a.whole
     assert whole is not None
-    row, k = whole.origin
-    tiles.__dict__["a"] = replace(tiles.a, whole=replace(whole, origin=(row, k + TILE_K)))
+    row, k = whole.window.origin
+    moved = replace(whole.window, origin=(row, k + TILE_K))
+    tiles.__dict__["a"] = replace(tiles.a, whole=replace(whole, window=moved))
     assert {"of whole tiles"} <= refuted(claims_of(tiles))
 
 

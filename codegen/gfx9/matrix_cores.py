@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
-from layoutalg.codegen.gfx9.block_scales import SELECTORS, block_scales, is_scaled
+from layoutalg.codegen.gfx9.matrix_scales import SELECTORS, block_scales, is_scaled
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.waves import Waves

@@ -242,9 +242,9 @@ def _all_used(use: _Uses) -> Shown:
             if places.formulas.implied(element.valid, NEVER):  # it is nowhere there
                 continue
             return Shown(what, is_shown=False, missing=f"none of {_named(places, element)}")
-        if not _covers(use, element, pieces):
-            return Shown(what, is_shown=False, missing=f"not all of {_named(places, element)}")
         alike = Counter(_where_it_is_there(places, element, piece) for piece in pieces)
+        if not _covers(use, element, tuple(alike)):
+            return Shown(what, is_shown=False, missing=f"not all of {_named(places, element)}")
         if first is None:
             first = alike, element
             if claim.times is not None and not _is_as_often(use, element, alike):
@@ -312,7 +312,10 @@ def _named(places: ClaimedPlaces, element: ClaimedElement) -> str:
 
 
 def _covers(use: _Uses, element: ClaimedElement, pieces: Sequence[_Piece]) -> bool:
-    """Whether the pieces reach an element in every turn in which it is there."""
+    """Whether the pieces reach an element in every turn in which it is there.
+
+    Of their guards is left what is not that it is there, so that elements differ in little.
+    """
     places = use.places
     guards, reached, count = places.words.guards, NEVER, places.turns.as_integer
     if places.turn is not None and count is not None:  # buffers: each of them in some turn

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.block_scales import is_scaled
 from layoutalg.codegen.gfx9.cross_lane import SWAPS
 from layoutalg.codegen.gfx9.machine import NO_EFFECT, arithmetic_of
 from layoutalg.codegen.gfx9.matrix_cores import matrix_of
+from layoutalg.codegen.gfx9.matrix_scales import is_scaled
 from layoutalg.codegen.gfx9.mode_register import SETS_REGISTER, require_same_modes
 from layoutalg.codegen.gfx9.native.matrix_tables import constant_bits, matrix_tables
 from layoutalg.codegen.gfx9.native.record import BANKS, KINDS, NativeProgram, names_of, put_words, row_of

@@ -9,7 +9,7 @@ Source: CK, ``test/mx_mfma_op/mx_mfma_op.hpp``, ``e8m0.hpp``; OCP Microscaling F
 >>> config = configured("pipelined", target="gfx950", element="f4x2", has_block_scales=True)
 >>> scales = OperandScales.of(GemmProblem(config), M)
 >>> scales.of_tile, scales.loads.index_map().outputs[0]
-(4, K // 16*(256*block_m + 16*warp + 64*y0 + lane % 16) + 4*tile + y1)
+(4, 4*tile + y1 + (256*block_m + 64*y0 + 16*(warp // 1) + lane % 16)*(K // 16))
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "xcds": 8},
         {"rung": "pipelined", "has_scale": True},
         {"rung": "pipelined", "has_leading_dimensions": True},
-        {"rung": "pipelined", "has_block_scales": True, "tile": (256, 128, 64), "instruction": (32, 32)},
+        {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 128), "waves": (2, 2)},
     ),
     default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
     operations=_operations,

@@ -34,6 +34,7 @@ CODINGS = {
     "f6": ml_dtypes.float6_e2m3fn,
     "bf6": ml_dtypes.float6_e3m2fn,
     "f4": ml_dtypes.float4_e2m1fn,
+    "e8m0": ml_dtypes.float8_e8m0fnu,
 }
 NAMES = [row.name for row in DATA_TYPES]
 

@@ -46,10 +46,12 @@ def compile_source(
     optimize: str = "-O3",
     toolchain: Toolchain | None = None,
     lines_of: str | None = None,
+    beside: Path | None = None,
 ) -> CompiledSource:
     """Compile HIP source with any number of kernels; spills and large shared memory are accepted.
 
-    ``lines_of``: the name under which the code object says which line each instruction comes from.
+    ``lines_of``: the name under which the code object says which line each instruction comes from;
+    ``beside``: the folder that the source lies in, where ``#include "..."`` looks first.
     """
     target = Target.named(target) if isinstance(target, str) else target
     tools = toolchain or find_toolchain()
@@ -58,10 +60,11 @@ def compile_source(
         hip, assembly = Path(folder) / name, Path(folder) / "kernel.s"
         debug = () if lines_of is None else (*WITH_LINES, f"-fdebug-prefix-map={folder}=.")
         hip.write_text(source, encoding="utf-8")
+        own = () if beside is None else ("-iquote", str(beside))
         command = [
             *tools.clang,
             *("-x", "hip", f"--offload-arch={target.name}", "--offload-device-only"),
-            *("--no-gpu-bundle-output", optimize, *debug, *tools.source_flags),
+            *("--no-gpu-bundle-output", optimize, *debug, *own, *tools.source_flags),
             *("-S", str(hip), "-o", str(assembly)),
         ]
         _compile(command, folder, lines_of)

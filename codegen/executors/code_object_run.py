@@ -202,7 +202,8 @@ def code_object_of(code: Any, target: str | None = None, lines_of: str | None = 
         if target is None:
             msg = f"{path}: wanted the target that the source is compiled for"
             raise LayoutError(msg, hint='target = "gfx942" in the launch file, --target or target=')
-        return compile_source(content.decode(), target, lines_of=lines_of).code_object
+        made = compile_source(content.decode(), target, lines_of=lines_of, beside=path.parent)
+        return made.code_object
     return content
 
 

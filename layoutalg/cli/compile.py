@@ -45,7 +45,7 @@ def compile_file(
     made: list[CompiledSource] = []
     for one in targets_of(target):
         try:
-            made.append(compile_source(text, one))
+            made.append(compile_source(text, one, beside=Path() if source == "-" else Path(source).parent))
         except ToolError as error:
             raise ToolError(f"{source} for {one.name}: {error.message}", hint=error.hint) from None
     is_printed = asm and output is None

@@ -109,7 +109,7 @@ def _indexed(layout: ClaimedLayout, access: LiftedAccess) -> Shown:
         for number in range(access.bytes // size):
             index = _index(layout, access, offset.plus(number * size), inside)
             if index is None:
-                return Shown(what, is_shown=False, missing=f"no index of it has offset {access.formula}")
+                return Shown(what, is_shown=False, missing=f"no index was found for offset {access.formula}")
             if not number:
                 told.append(f"({', '.join(map(access.formulas.text, index))})")
     return Shown(f"{what}: {' or '.join(told)}", is_shown=True)

@@ -181,6 +181,13 @@ def test_code_objects_and_assembly_are_kept(tmp_path):
     assert "VGPRs" in assembly.stderr
 
 
+def test_a_source_finds_what_lies_beside_it(tmp_path):
+    (tmp_path / "factor.h").write_text("#define FACTOR 2\n")
+    path = tmp_path / "scale.hip"
+    path.write_text('#include "factor.h"\n' + TEXT.replace("factor *", "FACTOR *"))
+    assert "gfx942" in printed("compile", path, "--target", "gfx942")
+
+
 def test_sources_with_several_kernels_are_listed(tmp_path):
     path = tmp_path / "two.hip"
     path.write_text(TEXT + TEXT.split("\n\n", 1)[1].replace("scale(", "other("))

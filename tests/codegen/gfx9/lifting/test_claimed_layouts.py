@@ -53,7 +53,7 @@ def test_addresses_are_elements_of_a_claimed_tensor():
 def test_addresses_of_another_tensor_are_not():
     ((_, shown),) = compare_with_layouts(_scaled(), {"y": _rows("columns")})
     assert not shown.is_shown
-    assert "no index of it has offset" in str(shown)
+    assert "no index was found for offset" in str(shown)
 
 
 def test_a_layout_of_a_buffer_that_is_not_there_is_refused():

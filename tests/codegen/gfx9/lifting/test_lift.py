@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -229,3 +230,11 @@ def test_what_is_declared_of_a_word_of_a_structure_is_about_the_whole_word():
     assert active.all()
     assert [int(place) - 4096 for place in places] == [4 * (3 * 128 + lane) for lane in range(64)]
     assert not store.offsets(wave=0, workgroup_x=9, workgroup_y=0, workgroup_z=0, **values)[1].any()
+
+
+def test_a_size_that_nothing_speaks_of_is_refused():
+    """It was meant as the name of an argument."""
+    source = Path(__file__).parents[4] / "notebooks" / "examples" / "scale.hip"
+    known = facts_of({"sizes": {"rows": [1, 64], "half": [1, 32], "s0": [1, 8]}, "facts": ["rows == 2*half"]})
+    with pytest.raises(LayoutError, match="facts: s0 is no argument of scale, and nothing else speaks of it"):
+        lift(source, known, target="gfx942")

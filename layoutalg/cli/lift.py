@@ -80,7 +80,10 @@ def _lifted(
     facts, kernel, target = given
     if what not in FAMILIES:
         known = None if facts is None else read_facts(facts)
-        return lift_code(what, known, kernel=kernel, target=target, prove=prove), ()
+        lifted = lift_code(what, known, kernel=kernel, target=target, prove=prove)
+        if known is not None:
+            known.require_spoken_of(lifted.name, [*lifted.formulas.start.names.values()])
+        return lifted, ()
     chip = Target.named(target or USUAL_TARGET)
     made = requested(what, chip.name, element, {}, chosen, is_large=False).kernel
     compiled = compile_hip(made.text, chip, lines_of=f"{made.name}.hip")

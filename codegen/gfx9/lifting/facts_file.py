@@ -19,7 +19,7 @@ r"""What is assumed of a kernel that is lifted, as TOML: sizes, facts, the launc
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -46,6 +46,23 @@ class LiftFacts:
 
     assumed: Assumed = field(default_factory=Assumed)
     extents: Mapping[str, Expr] = field(default_factory=dict)
+
+    def require_spoken_of(self, kernel: str, arguments: Sequence[str]) -> None:
+        """Refuse a size that is no argument and that nothing else speaks of: a name that was meant otherwise.
+
+        >>> facts_of({"sizes": {"m": [1, 64]}}).require_spoken_of("scale", ["x", "M"])
+        Traceback (most recent call last):
+            ...
+        layoutalg.errors.LayoutError: facts: m is no argument of scale, and nothing else speaks of it \
+(its arguments are x, M)
+        """
+        domain = self.assumed.sizes
+        said = (*domain.facts, *self.extents.values(), *self.assumed.grid)
+        spoken_of = {symbol.name for part in said for symbol in part.free_symbols}
+        for size in domain.variables:
+            if size.name not in spoken_of.union(arguments):
+                msg = f"facts: {size.name} is no argument of {kernel}, and nothing else speaks of it"
+                raise LayoutError(msg, hint=f"its arguments are {', '.join(arguments)}")
 
 
 def read_facts(file: str | Path) -> LiftFacts:

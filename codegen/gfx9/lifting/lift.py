@@ -13,7 +13,6 @@ from typing import Any
 import sympy
 from sympy import Expr
 
-from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.compile.loaded_object import load_object
 from layoutalg.codegen.executors.code_object_run import (
     code_object_of,
@@ -33,7 +32,6 @@ from layoutalg.codegen.gfx9.lifting.walk import Walk
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.domain import Domain
-from layoutalg.errors import LayoutError
 from layoutalg.rules.polynomial import ZERO, Polynomial
 
 __all__ = ["LiftedKernel", "LiftedLoop", "lift", "lift_kernel"]
@@ -93,7 +91,6 @@ def lift(
         name, threads, lds = launch_of_triton(code)
         kernel = kernel or name
     resources = with_argument_names(load_object(content).kernel(kernel), code)
-    _require_spoken_of(given, resources)
     assembly = executable(content, resources.name)
     assumed = given.assumed if given.assumed.block else replace(given.assumed, block=tuple(threads or ()))
     start = KernelStart(assembly, resources, assumed, given.extents)
@@ -119,19 +116,6 @@ def lift_kernel(
     start = KernelStart(assembly, replace(resources, arguments=tuple(places)), assumed, extents)
     lds = resources.lds_bytes + kernel.dynamic_lds
     return _walked(Formulas(assembly, start, extents, code_object, lds, prove))
-
-
-def _require_spoken_of(given: LiftFacts, resources: KernelResources) -> None:
-    """Refuse a size that is no argument and that nothing else speaks of: a name that was meant otherwise."""
-    domain, names = given.assumed.sizes, [place.name for place in resources.arguments]
-    if not all(names):  # those without a name go by their offset
-        return
-    said = (*domain.facts, *given.extents.values(), *given.assumed.grid)
-    spoken_of = {symbol.name for part in said for symbol in part.free_symbols}
-    for size in domain.variables:
-        if size.name not in spoken_of.union(names):
-            msg = f"facts: {size.name} is no argument of {resources.name}, and nothing else speaks of it"
-            raise LayoutError(msg, hint=f"its arguments are {', '.join(map(str, names))}")
 
 
 def _extent(argument: ArrayArgument) -> Expr:

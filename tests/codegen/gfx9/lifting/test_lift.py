@@ -232,9 +232,17 @@ def test_what_is_declared_of_a_word_of_a_structure_is_about_the_whole_word():
     assert not store.offsets(wave=0, workgroup_x=9, workgroup_y=0, workgroup_z=0, **values)[1].any()
 
 
-def test_a_size_that_nothing_speaks_of_is_refused():
-    """It was meant as the name of an argument."""
+def test_a_size_that_nothing_speaks_of_is_refused(tmp_path):
+    """It was meant as the name of an argument; one that facts speak of may be any number."""
     source = Path(__file__).parents[4] / "notebooks" / "examples" / "scale.hip"
-    known = facts_of({"sizes": {"rows": [1, 64], "half": [1, 32], "s0": [1, 8]}, "facts": ["rows == 2*half"]})
-    with pytest.raises(LayoutError, match="facts: s0 is no argument of scale, and nothing else speaks of it"):
-        lift(source, known, target="gfx942")
+    facts = tmp_path / "facts.toml"
+
+    def told(sizes):
+        facts.write_text(f'facts = ["rows == 2*half"]\n[sizes]\nrows = [2, 64]\nhalf = [1, 32]\n{sizes}')
+        words = ["lift", str(source), "--facts", str(facts), "--target", "gfx942"]
+        return CliRunner().invoke(app, words)
+
+    assert told("").exception is None or isinstance(told("").exception, SystemExit)
+    found = told("s0 = [1, 8]").exception
+    assert isinstance(found, LayoutError)
+    assert "s0 is no argument of scale, and nothing else speaks of it" in str(found)

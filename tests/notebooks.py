@@ -8,6 +8,7 @@ names, and of each picture one form, so that it changes only where what is shown
 from __future__ import annotations
 
 import argparse
+import asyncio
 import copy
 import json
 import os
@@ -109,7 +110,7 @@ def executed(path: Path) -> str:
     quiet = ["--IPKernelApp.log_level=ERROR"]  # it warns that it speaks TCP with this process
     client = NotebookClient(notebook, timeout=SECONDS, resources=where, extra_arguments=quiet)
     try:
-        client.execute()
+        asyncio.run(client.async_execute())  # a loop of its own, which it closes
     except CellExecutionError as error:
         raise SystemExit(f"{path.name}: {error}") from None
     for cell, old in zip(notebook.cells, before.cells, strict=True):

@@ -6,6 +6,7 @@ That the outputs are those of today is ``python -m tests.notebooks --check``, a 
 from __future__ import annotations
 
 import ast
+import gc
 import json
 import os
 import re
@@ -163,10 +164,11 @@ def test_what_differs_between_runs_is_not_kept():
     assert first[1]["data"] == {"text/html": "<p>1</p>", "text/plain": "<thing>"}
 
 
-# nbclient leaves the loop of its thread to the collector
-runs_a_kernel = pytest.mark.filterwarnings(
-    "ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning"
-)
+@pytest.fixture
+def is_tidy():
+    """What a test leaves to the collector would be blamed on another."""
+    yield
+    gc.collect()
 
 
 def small_notebook(folder, source, shown):
@@ -177,7 +179,7 @@ def small_notebook(folder, source, shown):
     return folder / "01_small.ipynb"
 
 
-@runs_a_kernel
+@pytest.mark.usefixtures("is_tidy")
 def test_stale_outputs_are_seen_and_written_anew(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("tests.notebooks.FOLDER", tmp_path)
     path = small_notebook(tmp_path, "print(1 + 1)", "3\n")
@@ -188,7 +190,7 @@ def test_stale_outputs_are_seen_and_written_anew(tmp_path, monkeypatch, capsys):
     assert main(["--check", "--processes", "1"]) == 0
 
 
-@runs_a_kernel
+@pytest.mark.usefixtures("is_tidy")
 def test_a_cell_that_fails_ends_the_command_and_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("tests.notebooks.FOLDER", tmp_path)
     path = small_notebook(tmp_path, "1/0", "3\n")

@@ -78,11 +78,19 @@ def leading_scalars(matrices: Iterable[StoredMatrix]) -> tuple[ScalarArgument, .
     return tuple(map(ScalarArgument, names))
 
 
-def leading_words(matrices: Iterable[StoredMatrix | ArrayArgument], vector_bytes: int) -> list[str]:
-    """What the comment above a kernel says of leading dimensions; nothing of packed matrices."""
+def leading_words(
+    matrices: Iterable[StoredMatrix | ArrayArgument], vector_bytes: int, *, reads_between: bool = False
+) -> list[str]:
+    """What the comment above a kernel says of leading dimensions; nothing of packed matrices.
+
+    ``reads_between``: whether what lies between rows may be read, though never used.
+    """
     steps = [f"{matrix.leading} of {matrix.name}" for matrix in matrices if matrix.leading is not None]
     if not steps:
         return []
     words = f"Leading dimensions (elements from one row in memory to the next): {', '.join(steps)}. What lies"
-    words += " between rows is neither read nor written."
+    told = (
+        "not written, and what is read of it is never used" if reads_between else "neither read nor written"
+    )
+    words += f" between rows is {told}."
     return [f"{words} Each matrix begins at a multiple of {vector_bytes} bytes."]

@@ -117,7 +117,9 @@ def _prose(tiles: GemmTiles) -> str:
 
 
 def _parts(config: GemmConfig) -> list[str]:
-    """What a split of K leaves in C."""
+    """What a split of K leaves in C, and in which order tiles come."""
+    if config.takes_last_tile_first:
+        return ["Of K the last tile comes first: it alone may be a part of one."]
     if config.split_k == 1:
         return []
     return [f"C holds {config.split_k} such matrices below each other: the sums over as many parts of K."]
@@ -126,7 +128,9 @@ def _parts(config: GemmConfig) -> list[str]:
 def _leading(problem: GemmProblem) -> list[str]:
     a, b, c = problem.matrices
     of_d = [replace(c, name="d")] if problem.config.has_scale else []
-    return leading_words((a, b, c, *of_d), problem.config.vector_bytes)
+    config = problem.config
+    reads_between = config.takes_last_tile_first and not all(map(config.is_k_first, "MN"))
+    return leading_words((a, b, c, *of_d), config.vector_bytes, reads_between=reads_between)
 
 
 def _words(layout: str, lengths: str) -> str:

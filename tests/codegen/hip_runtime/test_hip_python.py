@@ -140,6 +140,7 @@ def test_what_a_kernel_does_outside_its_buffers_ends_its_launch(device):
     assert float(ran(device, "-c", OF_ONE_KERNEL, text=TEXT).split()[-1]) == 3 * FACTOR
 
 
+@pytest.mark.slow
 def test_what_is_not_there_is_one_error(device):
     arguments = ("-m", "layoutalg", "run", "transpose", "--on", "hip")
     said = ran(device, *arguments, "--target", "gfx90a", code=2)

@@ -82,7 +82,8 @@ def test_rows_shorter_than_a_word_are_refuted_and_planned_otherwise():
     tiles.__dict__["problem"] = ForgetsShortRows(config)
     assert refuted(claims_of(tiles)) == {"bound of the hardware"}
     for n in (1, 2, 3):
-        plan = planned({"M": 5, "N": n, "K": 7}, element="i8", layouts="rrr")
+        shape: dict[str, Any] = {"tile": (64, 64, 64), "waves": (2, 2), "instruction": (32, 32)}
+        plan = planned({"M": 5, "N": n, "K": 7}, element="i8", layouts="rrr", **shape)
         assert plan.config.masks_every_tile == (n == 1)
 
 
@@ -106,7 +107,7 @@ def test_a_broken_text_is_caught(name):
     assert not launched(odd(), sizes=(64, 64, 65), text=broken)[0].is_good
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("old", ["turns - 2", "no edit"])
 def test_compiled_addresses_are_those_of_whole_tiles(old):
     """Also that the loop stops before the last tile, which nothing executed tells: it is never multiplied."""

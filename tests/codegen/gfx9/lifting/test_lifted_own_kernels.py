@@ -16,7 +16,12 @@ from layoutalg.proofs import prove
 from tests.codegen.gfx9.lifting.agreement import compared
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
-DEFAULT, SLOW = 193, 19  # each so-manieth in the default tier, and among the slow tests
+DEFAULT = {
+    "gemm bf16 rung=double on gfx90a",
+    "permute bf16 path=registers on gfx950",
+    "blockwise_copy f64 on gfx942",
+}
+SLOW = 19  # each so-manieth is among the slow tests
 
 
 def own_kernels():
@@ -24,7 +29,7 @@ def own_kernels():
     every = [choice for target in TARGETS for choice in choices(target) if not choice.refusal]
     for number, choice in enumerate(every):
         tier = (
-            () if number % DEFAULT == 112 else (pytest.mark.slow if number % SLOW == 1 else pytest.mark.long,)
+            () if str(choice) in DEFAULT else (pytest.mark.slow if number % SLOW == 1 else pytest.mark.long,)
         )
         yield pytest.param(choice, id=str(choice).replace(" ", "-"), marks=tier)
 

@@ -17,7 +17,7 @@ author = "the layoutalg authors"
 copyright = "the layoutalg authors"  # noqa: A001  Sphinx's name
 version = release = layoutalg.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "mathml", "public_names", "tables"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "example_files", "mathml", "public_names", "tables"]
 exclude_patterns = ["examples/ck_tree", "extensions", "**.ipynb_checkpoints"]
 nitpicky = True
 

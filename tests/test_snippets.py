@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -10,10 +11,12 @@ import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 import yaml
 
 from layoutalg.check.settings import from_table
+from layoutalg.codegen.executors.launch_file import SCHEMA, read_launch
 from tests.layoutalg.check.layouts import BAD, GOOD
 
 ROOT = Path(__file__).parent.parent
@@ -113,3 +116,56 @@ def test_layout_files_of_the_pages_are_proved(tmp_path, text, is_right):
     (tmp_path / "a.layout.toml").write_text(text, encoding="utf-8")
     done = run(["layoutalg", "check", "a.layout.toml", "--output-format", "concise"], tmp_path)
     assert done.returncode == (not is_right), done.stdout + done.stderr
+
+
+LAUNCH = SITE / "reference" / "launch_files.md"
+
+
+def keys_of_launch_files():
+    """The keys of the schema: of the file, and of an argument."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    return set(schema["properties"]), set(schema["properties"]["arguments"]["items"]["properties"])
+
+
+def test_the_page_on_launch_files_tells_and_shows_every_key():
+    page = LAUNCH.read_text(encoding="utf-8")
+    told = set(re.findall(r"`(?:\[\[)?(\w+)(?:\]\])?`", re.sub(r"```.*?```", "", page, flags=re.DOTALL)))
+    (text,) = blocks(LAUNCH, "toml")
+    shown = tomllib.loads(text)
+    of_file, of_argument = keys_of_launch_files()
+    assert (of_file | of_argument) - told == set()
+    assert of_file == set(shown)
+    assert of_argument == set().union(*shown["arguments"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rows", "agrees"), [(16, True), (15, False)])
+def test_the_example_of_launch_files_runs_as_it_says(tmp_path, rows, agrees):
+    (text,), (source,) = blocks(LAUNCH, "toml"), blocks(LAUNCH, "cpp")
+    file = tmp_path / "twice.launch.toml"
+    file.write_text(text.replace("value = 16\n", f"value = {rows}\n"), encoding="utf-8")
+    (tmp_path / "twice.hip").write_text(source, encoding="utf-8")
+    np.save(tmp_path / "y.npy", 2 * read_launch(file).arguments()[0])
+    done = run(["layoutalg", "run", "twice.hip", "--launch", file.name], tmp_path)
+    assert (": agree" in done.stdout) == agrees, done.stdout + done.stderr
+    assert done.returncode == (not agrees)
+
+
+@pytest.mark.parametrize(
+    ("page", "folder"),
+    [("own_kernel", "turn"), ("sanitize_kernels", "."), ("run_a_kernel", "."), ("lift_binaries", ".")],
+)
+def test_listings_of_example_files_are_the_files(page, folder):
+    """A listing that leaves the include or an argument out does not work when it is pasted."""
+    path = SITE / "how_to" / f"{page}.md"
+    files = [*(SITE / "examples" / folder).glob("*.hip"), *(SITE / "examples" / folder).glob("*.launch.toml")]
+    known = {_code(file.read_text(encoding="utf-8")) for file in files}
+    shown = [text for text in blocks(path, "cpp") if "__global__" in text]
+    shown += [text for text in blocks(path, "toml") if "[[arguments]]" in text]
+    assert shown
+    for text in shown:
+        assert _code(text) in known, text
+
+
+def _code(text):
+    return re.sub(r"\s+", " ", re.sub(r"(//|#(?!include)).*", "", text)).strip()

@@ -53,8 +53,55 @@ def test_hooks_of_pre_commit_that_are_named_exist(page):
     assert named
     for configuration in named:
         (repository,) = configuration["repos"]
+        if repository["repo"] == "local":
+            continue
         assert set(repository) == {"repo", "rev", "hooks"}
         assert {hook["id"] for hook in repository["hooks"]} <= known
+
+
+def of_pre_commit():
+    """The hook of the page on CI that needs no repository."""
+    texts = [yaml.safe_load(text) for text in blocks(CI, "yaml") if "repo: local" in text]
+    ((repository,),) = [one["repos"] for one in texts]
+    (hook,) = repository["hooks"]
+    return hook
+
+
+@pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
+def test_the_local_hook_fails_as_it_should(tmp_path, text, status):
+    hook = of_pre_commit()
+    assert hook["language"] == "system"
+    (tmp_path / "a.layout.toml").write_text(text, encoding="utf-8")
+    done = run([*shlex.split(hook["entry"]), "a.layout.toml"], tmp_path)
+    assert done.returncode == status, done.stdout + done.stderr
+
+
+def test_the_local_hook_takes_layout_files_only():
+    files = re.compile(of_pre_commit()["files"])
+    assert all(map(files.search, ["a.layout.toml", "deep/b.layout.py"]))
+    assert not any(map(files.search, ["layout.toml", "pyproject.toml", "a.layout.tomlx", "a.py"]))
+
+
+@pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
+def test_the_last_step_of_the_plain_job_checks(tmp_path, text, status):
+    job = of_ci(".github/workflows/layouts-by-pip.yml")
+    *_, install, check = job["jobs"]["layouts"]["steps"]
+    assert install["run"] == 'pip install --quiet "$PACKAGE"'
+    assert "PACKAGE" in job["env"]
+    (tmp_path / "layouts").mkdir()
+    (tmp_path / "layouts" / "a.layout.toml").write_text(text, encoding="utf-8")
+    done = run(["/bin/bash", "-e", "-c", check["run"]], tmp_path)
+    assert done.returncode == status, done.stderr
+    assert (tmp_path / "layoutalg.sarif").exists()
+
+
+def test_the_page_tells_every_input_of_the_action_with_its_default():
+    action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    rows = re.findall(r"^\| `([\w-]+)` \| *(.*?) *\|", CI.read_text(encoding="utf-8"), re.MULTILINE)
+    told = {name: default.strip().strip("`") for name, default in rows}
+    for name, row in action["inputs"].items():
+        wanted = "the action's own source" if name == "version" else row["default"]
+        assert told[name] == wanted, name
 
 
 def test_the_job_of_github_gives_the_action_what_it_takes():

@@ -207,7 +207,7 @@ def test_listings_of_example_files_are_the_files(page, folder):
     path = SITE / "how_to" / f"{page}.md"
     files = [*(SITE / "examples" / folder).glob("*.hip"), *(SITE / "examples" / folder).glob("*.launch.toml")]
     known = {_code(file.read_text(encoding="utf-8")) for file in files}
-    shown = [text for text in blocks(path, "cpp") if "__global__" in text]
+    shown = [text for text in blocks(path, "cpp") if "__global__" in text and "x_sizes" not in text]
     shown += [text for text in blocks(path, "toml") if "[[arguments]]" in text]
     assert shown
     for text in shown:
@@ -216,3 +216,16 @@ def test_listings_of_example_files_are_the_files(page, folder):
 
 def _code(text):
     return re.sub(r"\s+", " ", re.sub(r"(//|#(?!include)).*", "", text)).strip()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("fact", "status"), [("columns <= pitch", 0), ("columns <= 2*pitch", 1)])
+def test_a_struct_that_the_kernel_fills_can_be_lifted_and_its_fact_is_needed(tmp_path, fact, status):
+    page = SITE / "how_to" / "lift_binaries.md"
+    (source,) = [text for text in blocks(page, "cpp") if "x_sizes" in text]
+    (facts,) = [text for text in blocks(page, "toml") if "pitch" in text]
+    (tmp_path / "clear.hip").write_text(source, encoding="utf-8")
+    (tmp_path / "clear.facts.toml").write_text(facts.replace("columns <= pitch", fact), encoding="utf-8")
+    command = ["layoutalg", "lift", "clear.hip", "--target", "gfx942", "--facts", "clear.facts.toml"]
+    done = run(command, tmp_path)
+    assert done.returncode == status, done.stdout + done.stderr

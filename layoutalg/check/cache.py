@@ -82,7 +82,7 @@ class Cache:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make a folder that is not there, and hide it from git; one that is there is somebody's, and stays as it is."""
+    """Make a folder that is not there, and hide it from git; one that is there stays as it is."""
     if folder.is_dir():
         return
     folder.mkdir(parents=True, exist_ok=True)

@@ -192,7 +192,8 @@ def test_the_example_of_launch_files_runs_as_it_says(tmp_path, rows, agrees):
     file = tmp_path / "twice.launch.toml"
     file.write_text(text.replace("value = 16\n", f"value = {rows}\n"), encoding="utf-8")
     (tmp_path / "twice.hip").write_text(source, encoding="utf-8")
-    np.save(tmp_path / "y.npy", 2 * read_launch(file).arguments()[0])
+    x, *_ = read_launch(file).arguments()
+    np.save(tmp_path / "y.npy", 2 * x)
     done = run(["layoutalg", "run", "twice.hip", "--launch", file.name], tmp_path)
     assert (": agree" in done.stdout) == agrees, done.stdout + done.stderr
     assert done.returncode == (not agrees)

@@ -1,7 +1,7 @@
 """Excerpts for the search that need no server: the texts of all pages in one script beside the index.
 
-Sphinx's own excerpts fetch each page, which a browser refuses to pages that are files. ``search_texts.js`` has
-for every page its text and where in it each anchor stands; ``static/search_excerpts.js`` shows them.
+Sphinx's own excerpts fetch each page, which a browser refuses to pages that are files. ``search_texts.js``
+has for every page its text and where in it each anchor stands; ``static/search_excerpts.js`` shows them.
 """
 
 from __future__ import annotations

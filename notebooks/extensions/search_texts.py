@@ -7,6 +7,7 @@ has for every page its text and where in it each anchor stands; ``static/search_
 from __future__ import annotations
 
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ __all__ = ["PageText", "setup"]
 
 NAME = "search_texts.js"
 UNREAD = {"script", "style", "svg", "button"}
+BLOCKS = {"p", "div", "section", "h1", "h2", "h3", "h4", "li", "td", "th", "dt", "dd", "pre", "br"}
 
 
 class PageText(HTMLParser):
@@ -25,7 +27,7 @@ class PageText(HTMLParser):
     >>> page = PageText()
     >>> page.feed('<p>menu</p><article role="main"><h2 id="a">A</h2><p>two  words</p></article>')
     >>> page.text, page.anchors
-    ('A two words ', {'a': 0})
+    ('A two words', {'a': 0})
     """
 
     def __init__(self) -> None:
@@ -39,6 +41,8 @@ class PageText(HTMLParser):
         """The main part begins, or what is not to be read; an anchor is noted."""
         found = dict(attrs)
         self._is_main = self._is_main or found.get("role") == "main"
+        if tag in BLOCKS and self._is_main:
+            self._add(" ")
         if tag in UNREAD or "headerlink" in (found.get("class") or "") or tag in self._skipped:
             self._skipped.append(tag)
         elif self._is_main and found.get("id"):
@@ -52,9 +56,11 @@ class PageText(HTMLParser):
 
     def handle_data(self, data: str) -> None:
         """Text, its spaces made one."""
-        words = " ".join(data.split())
-        if self._is_main and not self._skipped and words:
-            self.text += f"{words} "
+        if self._is_main and not self._skipped:
+            self._add(re.sub(r"\s+", " ", data))
+
+    def _add(self, words: str) -> None:
+        self.text += words.lstrip() if self.text.endswith(" ") or not self.text else words
 
 
 def _texts(out: Path, names: Any) -> dict[str, Any]:

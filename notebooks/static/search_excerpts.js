@@ -19,7 +19,8 @@ const SearchExcerpts = {
     const begin = anchors[anchor] || 0;
     const lower = text.toLowerCase();
     const found = words.map((word) => lower.indexOf(word, begin)).filter((at) => at >= 0);
-    const start = Math.max(begin, (found.length ? Math.min(...found) : begin) - SearchExcerpts.before);
+    const near = (found.length ? Math.min(...found) : begin) - SearchExcerpts.before;
+    const start = near <= begin ? begin : text.indexOf(" ", near) + 1; // at a word
     const end = start + SearchExcerpts.length;
     return (start > begin ? "... " : "") + text.slice(start, end).trim() + (end < text.length ? " ..." : "");
   },

@@ -26,6 +26,7 @@ from sympy import Expr
 from layoutalg.display import Displayed
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError, of_kind
+from layoutalg.index.condition_text import conditions_text
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index.node import as_expression
 from layoutalg.index.sympy_forms import as_index
@@ -258,7 +259,7 @@ class Claim(NearAttributes, Displayed):
         domain = str(self.domain).removeprefix("Domain: ")
         text = f"{self.name}: {self.subject}: for all {domain}:"
         if self.when:
-            text += f" if {' and '.join(map(str, self.when))}, then"
+            text += f" if {conditions_text(self.when)}, then"
         if self.witness is not None:
             text += f" there are {str(self.witness).removeprefix('Domain: ')} with"
         return f"{text} {' and '.join(map(str, self.then))}"

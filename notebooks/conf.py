@@ -17,7 +17,15 @@ author = "the layoutalg authors"
 copyright = "the layoutalg authors"  # noqa: A001  Sphinx's name
 version = release = layoutalg.__version__
 
-extensions = ["myst_nb", "sphinx.ext.autodoc", "mathml", "public_names", "tables"]
+extensions = [
+    "myst_nb",
+    "sphinx.ext.autodoc",
+    "example_files",
+    "mathml",
+    "public_names",
+    "search_texts",
+    "tables",
+]
 exclude_patterns = ["examples/ck_tree", "extensions", "**.ipynb_checkpoints"]
 nitpicky = True
 
@@ -42,6 +50,8 @@ html_theme = "furo"  # light and dark, narrow and wide, all its files its own: i
 html_title = "layoutalg"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("unmarked.js", {"defer": "defer"})]
+html_show_search_summary = False  # they would be fetched; search_texts shows them
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False

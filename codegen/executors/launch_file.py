@@ -19,7 +19,8 @@
     value = 4096
 
 Members of a struct that is passed by value stand one by one, with ``struct`` (the number of the argument) and
-``offset`` (where the member begins in it, in bytes). The schema is ``launch_schema.json`` beside this file.
+``offset`` (where the member begins in it, in bytes). The schema is ``launch_schema.json`` beside this file;
+every key is told in ``notebooks/reference/launch_files.md``.
 """
 
 from __future__ import annotations

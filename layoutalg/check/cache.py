@@ -38,7 +38,7 @@ class Cache:
         if path is None:
             return
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            _make_folder(path.parent)
             self._connection = sqlite3.connect(path, timeout=LATER)
             self._connection.execute("PRAGMA journal_mode = WAL")
             self._connection.execute("CREATE TABLE IF NOT EXISTS results (key TEXT PRIMARY KEY, value TEXT)")
@@ -79,6 +79,14 @@ class Cache:
         except sqlite3.Error as error:
             _tell(self._path, error)
         self._connection = None
+
+
+def _make_folder(folder: Path) -> None:
+    """Make a folder that is not there, and hide it from git; one that is there stays as it is."""
+    if folder.is_dir():
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 
 
 _told: set[str] = set()

@@ -80,6 +80,8 @@ def _unknown_keys(path: Path, errors: list[Any]) -> list[FormError]:
 def _stands_elsewhere(path: Path, key: str, error: Any) -> str:
     """Where a key belongs that is right but for its place."""
     known = error.schema.get("properties", {})
+    if key == "size" and "base" in error.instance:
+        return "the memory of a chain is what its base spans; for a smaller one write index, offset and size"
     if path[:1] == ("layout",) and path[-1] in ("base", "index") and len(path) == 2:
         return f"the layout has no name: [layout.NAME] above {path[-1]} = ..."
     if key in OF_AN_OFFSET and "base" in known and "base" not in error.instance:

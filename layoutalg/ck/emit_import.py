@@ -19,6 +19,7 @@ from sympy import Expr
 from layoutalg.ck.importer import Imported
 from layoutalg.ck.open_sizes.open_size import Symbol
 from layoutalg.distribution import TileDistribution, TileDistributionEncoding, cpp_text
+from layoutalg.index.condition_text import conditions_text
 from layoutalg.reading.near_names import not_one_of
 from layoutalg.transforms import MergeVariant, Transform
 
@@ -84,7 +85,7 @@ def _json(found: Imported, bindings: Mapping[str, Any]) -> dict[str, Any]:
         "static_asserts": {"checked": found.checked, "not_checked": dict(found.not_checked)},
         "inexact_divisions": dict(found.inexact),
         "lengths_that_differ": dict(found.mismatched),
-        "assumed": {place: str(condition) for place, condition in found.assumed.items()},
+        "assumed": {place: conditions_text((condition,)) for place, condition in found.assumed.items()},
     }
     if isinstance(layout, TileDistribution):
         return base | {"encoding": _encoding_json(layout.encoding), "lengths": _plain(layout.lengths)}

@@ -11,6 +11,7 @@ from layoutalg.ck.builders import Builder
 from layoutalg.ck.import_target import ordinals
 from layoutalg.ck.importer import Imported
 from layoutalg.ck.required_bindings import RequiredBinding, RequiredBindings
+from layoutalg.index.condition_text import conditions_text
 from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["REQUIRED_FORMS", "import_text", "list_text", "required_text"]
@@ -74,7 +75,9 @@ def import_text(found: Imported) -> str:
         lines.append(f"  declared at {found.place}")
     lines.append(f"  static_asserts: {found.checked} hold, {len(found.not_checked)} not checked")
     lines += [f"    not checked: {place}: {why}" for place, why in found.not_checked.items()]
-    lines += [f"    assumed: {place}: {condition}" for place, condition in found.assumed.items()]
+    lines += [
+        f"    assumed: {place}: {conditions_text((condition,))}" for place, condition in found.assumed.items()
+    ]
     lines += [f"  inexact division: {place}: {what}" for place, what in found.inexact.items()]
     lines += [f"  lengths differ: {place}: {what}" for place, what in found.mismatched.items()]
     return "\n".join(lines)

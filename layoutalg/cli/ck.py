@@ -12,6 +12,7 @@ from layoutalg.cli.ck_diff import diff_trees
 from layoutalg.cli.ck_sweep import sweep
 from layoutalg.cli.show import Colour, Format, Out, Part, print_or_write
 from layoutalg.errors import LayoutError
+from layoutalg.index.condition_text import conditions_text
 
 if TYPE_CHECKING:
     from layoutalg.ck import Imported, ImportFailedError, Index
@@ -89,7 +90,7 @@ def _imported(target: str, index: Index, given: _Given, *, all_spare: bool = Fal
     found = []
     for path in paths:
         if path.conditions:
-            typer.echo(f"where {' and '.join(map(str, path.conditions))}:", err=path.found is None)
+            typer.echo(f"where {conditions_text(path.conditions)}:", err=path.found is None)
         if path.found is None:
             typer.echo(path.failure, err=True)
         else:

@@ -24,6 +24,7 @@ from sympy import Expr, Integer, Symbol
 from layoutalg.display import Displayed
 from layoutalg.domain.variable import Variable, index_symbols, parameter, size, symbol_of
 from layoutalg.errors import LayoutError, of_kind, shown
+from layoutalg.index.condition_text import conditions_text
 from layoutalg.index.node import as_expression, is_condition
 from layoutalg.index.sympy_forms import as_index
 from layoutalg.index.table import Counts, Table
@@ -299,7 +300,7 @@ class Domain(NearAttributes, Displayed):
     def __str__(self) -> str:
         axes = ", ".join(str(axis) for axis in self.axes)
         parameters = ", ".join(str(parameter) for parameter in self.parameters)
-        facts = ", ".join(str(fact) for fact in self.facts)
+        facts = conditions_text(self.facts, ", ")
         text = f"Domain: {'; for all '.join(filter(None, (axes, parameters))) or 'one point'}"
         return f"{text}; where {facts}" if facts else text
 

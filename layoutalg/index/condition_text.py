@@ -1,4 +1,4 @@
-"""Conditions inside our own nodes, in Python's words.
+"""Conditions in Python's words: inside our own nodes, and in what is told of claims and domains.
 
 SymPy prints ``~((a < 3) & (b < 4))``, which Python reads as bit operations: ``~True`` is -2, thus true. A
 choice prints what Python and :func:`~layoutalg.rules.from_text.parse` read alike:
@@ -11,13 +11,14 @@ choice prints what Python and :func:`~layoutalg.rules.from_text.parse` read alik
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from sympy import And, Eq, Ne, Not, Or
+from sympy import And, Eq, Ne, Not, Or, StrPrinter
 from sympy.core.sorting import default_sort_key
 from sympy.printing.precedence import PRECEDENCE
 
-__all__ = ["condition_text"]
+__all__ = ["condition_text", "conditions_text"]
 
 JOINED = ((Or, " or ", 0), (And, " and ", 1))
 NOT, COMPARED = 2, 3
@@ -27,6 +28,20 @@ SIGNS = {Eq: "==", Ne: "!="}
 def condition_text(condition: Any, printer: Any) -> str:
     """A condition by itself; operands are printed by SymPy's ``printer``."""
     return _text(condition, printer, 0)
+
+
+def conditions_text(conditions: Iterable[Any], joined: str = " and ") -> str:
+    """Conditions as a message tells them.
+
+    >>> from sympy import Or, Symbol
+    >>> a, b = (Symbol(name, integer=True) for name in "ab")
+    >>> conditions_text([Eq(a, 3), Or(a < 4, Ne(b, 1))])
+    'a == 3 and (a < 4 or b != 1)'
+    >>> conditions_text([Eq(a, 3), Or(a < 4, Ne(b, 1))], ", ")
+    'a == 3, a < 4 or b != 1'
+    """
+    level = 1 if "and" in joined else 0
+    return joined.join(_text(condition, StrPrinter(), level) for condition in conditions)
 
 
 def _text(condition: Any, printer: Any, level: int) -> str:

@@ -15,8 +15,11 @@ i\j  0 1
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from layoutalg.distribution import TileDistribution
+from layoutalg.index.condition_text import conditions_text
+from layoutalg.index.node import is_condition
 from layoutalg.pictures.text_table import text_table
 from layoutalg.pictures.view import (
     Factors,
@@ -54,8 +57,8 @@ def _part(part: Part) -> Iterator[str]:
         case Lines():
             yield from part.lines
         case Formulas():
-            yield from (f"{name} = {form}" if name else str(form) for name, form in part.rows)
-            yield from (f"valid where {condition}" for condition in part.when)
+            yield from (f"{name} = {form}" if name else _statement(form) for name, form in part.rows)
+            yield from (f"valid where {conditions_text((condition,))}" for condition in part.when)
         case Grid():
             yield from _grid(part)
         case Steps():
@@ -70,6 +73,10 @@ def _part(part: Part) -> Iterator[str]:
             yield from part.text.rstrip().split("\n")
         case View():
             yield from _view(part)
+
+
+def _statement(form: Any) -> str:
+    return conditions_text((form,)) if is_condition(form) else str(form)
 
 
 def _grid(grid: Grid) -> Iterator[str]:

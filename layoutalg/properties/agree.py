@@ -24,7 +24,7 @@ def agree(writer: IndexMap, reader: IndexMap, subject: str) -> Claim:
     >>> from layoutalg.claim import IndexMap
     >>> w, r = Domain.of({"tid": 64}), Domain.of({"lane": 64})
     >>> print(agree(IndexMap(w, (w["tid"], 2 * w["tid"])), IndexMap(r, (r["lane"], r["lane"])), "LDS"))
-    agree: LDS: for all 0 <= tid < 64, 0 <= lane' < 64: if Eq(tid, lane'), then 2*tid == lane'
+    agree: LDS: for all 0 <= tid < 64, 0 <= lane' < 64: if tid == lane', then 2*tid == lane'
     """
     writer, reader = map_of(writer, "agree: writer"), map_of(reader, "agree: reader")
     if len(writer.outputs) != len(reader.outputs) or len(writer.outputs) < 2:

@@ -30,7 +30,7 @@ def conflict_free(access: WaveAccess, phases: LdsPhases, subject: str = "access"
     ...     print(claim)
     aligned in LDS: store: for all 0 <= lane < 64, 0 <= i < 4: (1024*i + 16*lane) % 16 == 0
     conflict-free: store: for all 0 <= lane < 64, 0 <= lane' < 64: \
-if Eq(lane // 8, lane' // 8) and Eq(lane % 8, lane' % 8), then lane == lane'
+if lane // 8 == lane' // 8 and lane % 8 == lane' % 8, then lane == lane'
     """
     of_kind(access, WaveAccess, "conflict-free: access", "a WaveAccess")
     of_kind(phases, LdsPhases, "conflict-free: phases", "LdsPhases, as LdsPhases.of(...) gives")

@@ -27,7 +27,7 @@ def one_to_one(adaptor: TensorAdaptor | Layout | IndexMap, subject: str = "adapt
 
     >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> print(one_to_one(make_naive_tensor_descriptor((4,), (2,))))
-    one-to-one: adaptor: for all 0 <= i0 < 4, 0 <= i0' < 4: if Eq(2*i0, 2*i0'), then i0 == i0'
+    one-to-one: adaptor: for all 0 <= i0 < 4, 0 <= i0' < 4: if 2*i0 == 2*i0', then i0 == i0'
     """
     found = adaptor if isinstance(adaptor, IndexMap) else adaptor_of(adaptor, "one-to-one").index_map()
     return one_to_one_map(found, subject)
@@ -48,7 +48,7 @@ def one_writer(index_map: IndexMap, threads: tuple[Symbol, ...], subject: str) -
     >>> tid, v = domain["tid"], domain["v"]
     >>> print(one_writer(IndexMap(domain, (4 * tid + v,)), (tid,), "store"))
     one writer: store: for all 0 <= tid < 64, 0 <= v < 4, 0 <= tid' < 64, 0 <= v' < 4: \
-if Eq(4*tid + v, 4*tid' + v'), then tid == tid'
+if 4*tid + v == 4*tid' + v', then tid == tid'
     """
     axes = {axis.symbol for axis in map_of(index_map, "one writer").domain.axes}
     of_kind(threads, tuple, "one writer: threads", "a tuple of axes")
@@ -70,7 +70,7 @@ def determines(
     >>> ho, y = domain["ho"], domain["y"]
     >>> print(determines(IndexMap(domain, (ho + y,)), (ho + y,), "row"))
     determines: row: for all 0 <= ho < 8, 0 <= y < 3, 0 <= ho' < 8, 0 <= y' < 3: \
-if Eq(ho + y, ho' + y'), then ho + y == ho' + y'
+if ho + y == ho' + y', then ho + y == ho' + y'
     """
     found = layout if isinstance(layout, IndexMap) else adaptor_of(layout, "determines").index_map()
     of_kind(what, (tuple, list), "determines: what", "a tuple of expressions in the axes")

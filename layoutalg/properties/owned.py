@@ -43,7 +43,7 @@ def owned(
     >>> for claim in owned(row, threads=(32,)):
     ...     print(claim)
     held once: tile: for all 0 <= lane < 32, 0 <= y0 < 4, 0 <= lane' < 32, 0 <= y0' < 4: \
-if Eq(4*lane + y0, 4*lane' + y0'), then lane == lane' and y0 == y0'
+if 4*lane + y0 == 4*lane' + y0', then lane == lane' and y0 == y0'
     held at all: tile: for all 0 <= z0 < 256: there are 0 <= lane < 32, 0 <= y0 < 4 with 4*lane + y0 == z0
     """
     distribution = distribution_of(distribution, "owned")

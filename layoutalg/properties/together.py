@@ -29,7 +29,7 @@ def disjoint(one: IndexMap, other: IndexMap, subject: str = "two maps") -> Claim
 
     >>> a, b = Domain.of({"i": 8}), Domain.of({"j": 8})
     >>> print(disjoint(IndexMap(a, (2 * a["i"],)), IndexMap(b, (2 * b["j"] + 1,)), "even and odd"))
-    disjoint: even and odd: for all 0 <= i < 8, 0 <= j' < 8: if Eq(2*i, 2*j' + 1), then 0 == 1
+    disjoint: even and odd: for all 0 <= i < 8, 0 <= j' < 8: if 2*i == 2*j' + 1, then 0 == 1
     """
     one, other = map_of(one, "disjoint"), map_of(other, "disjoint")
     if len(one.outputs) != len(other.outputs):

@@ -35,6 +35,7 @@ def rule_codes() -> Iterator[str]:
     for family, codes in groupby(CODES, key=lambda code: code.id[:3]):
         yield f"## {family}: {FAMILIES[family]}\n"
         for code in codes:
+            yield f"```{{index}} ! {code.id}\n```\n"
             yield f"({code.id})=\n`{code.id}` {code.claim}\n: {code.summary}\n\n  *Look at*: {code.look}\n"
 
 

@@ -6,9 +6,11 @@ import importlib
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,26 @@ def test_the_command_below_each_finding_shows_it(tables):
             told[command] = done.stdout + done.stderr
         is_shown = f"{found['claim']}: refuted" in told[command]
         assert is_shown or (found["claim"] == "compiles" and "rejected by CK" in told[command]), command
+
+
+def test_the_archive_has_every_file_that_a_command_names(monkeypatch, tmp_path):
+    monkeypatch.syspath_prepend(str(EXTENSIONS))
+    names = importlib.import_module("example_files").write_archive(tmp_path / "examples.zip")
+    root = EXTENSIONS.parents[1]
+    kept = subprocess.run(
+        [shutil.which("git") or "git", "ls-files", "notebooks/examples"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert sorted(names) == sorted(kept)
+    assert "notebooks/examples/tile.layout.toml" in names
+    with zipfile.ZipFile(tmp_path / "examples.zip") as archive:
+        for name in names:
+            assert archive.read(name) == (root / name).read_bytes()
+
+
+def test_no_two_examples_have_one_name():
+    files = [path.name for path in (EXTENSIONS.parent / "examples").rglob("*.*.toml")]
+    assert sorted(files) == sorted(set(files))

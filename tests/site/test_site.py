@@ -23,15 +23,22 @@ import pytest
 from sphinx.util.inventory import InventoryFile
 
 import layoutalg
+from layoutalg.check.codes import CODES
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "out" / "screenshots" / "site"
 TERMS = tomllib.loads((Path(__file__).parent / "terms.toml").read_text(encoding="utf-8"))
 NAMES = ("chromium", "chromium-browser", "google-chrome")
+PAGES = tomllib.loads((Path(__file__).parent / "first_three.toml").read_text(encoding="utf-8"))
 VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1400, 400)]
 SEARCH = """terms => terms.map(term => {
     const [query, searchTerms, excludedTerms, highlightTerms, objectTerms] = Search._parseQuery(term);
     return Search._performSearch(query, searchTerms, excludedTerms, highlightTerms, objectTerms).length;
+})"""
+FIRST = """terms => terms.map(term => {
+    const [query, searchTerms, excludedTerms, highlightTerms, objectTerms] = Search._parseQuery(term);
+    const found = Search._performSearch(query, searchTerms, excludedTerms, highlightTerms, objectTerms);
+    return found.reverse().slice(0, 3).map(result => result[0]);
 })"""
 # The theme hides what is too wide, so its scroll width says nothing: what stands out, out of reach?
 TOO_WIDE = """() => [...document.querySelectorAll("article *")].filter(element => {
@@ -215,3 +222,58 @@ def test_a_search_shows_its_results(site, browser):
     tab.wait_for_selector("#search-results li")
     assert tab.locator("#search-results li").count() > 3
     assert asked == []
+
+
+@pytest.mark.browser
+def test_the_page_that_a_word_means_is_among_the_first_three(site, browser):
+    tab, _ = offline(browser, "light", 1400)
+    tab.goto((site / "search.html").as_uri())
+    tab.wait_for_function("Search._index !== null")
+    wanted = {word: page for page, words in PAGES.items() for word in words}
+    found = dict(zip(wanted, tab.evaluate(FIRST, list(wanted)), strict=True))
+    assert {word: pages for word, pages in found.items() if wanted[word] not in pages} == {}
+
+
+@pytest.mark.browser
+def test_a_rule_code_leads_to_its_own_page_first(site, browser):
+    tab, _ = offline(browser, "light", 1400)
+    tab.goto((site / "search.html").as_uri())
+    tab.wait_for_function("Search._index !== null")
+    codes = [code.id for code in CODES]
+    found = dict(zip(codes, tab.evaluate(FIRST, codes), strict=True))
+    assert {code: pages for code, pages in found.items() if pages[:1] != ["reference/rule_codes"]} == {}
+
+
+def with_errors(tab):
+    """The tab's errors, as they come."""
+    errors: list[str] = []
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    return errors
+
+
+@pytest.mark.browser
+def test_results_carry_excerpts_without_a_server(site, browser):
+    tab, asked = offline(browser, "light", 1400)
+    errors = with_errors(tab)
+    tab.goto((site / "search.html").as_uri() + "?q=LA201")
+    tab.wait_for_selector("#search-results li p.context")
+    assert "LA201 one-to-one" in tab.locator("#search-results li p.context").first.inner_text()
+    assert tab.locator("#search-results li p.context .highlighted").count() > 0
+    tab.wait_for_function("document.querySelector('.search-summary').innerText.includes('finished')")
+    without = tab.locator("#search-results li:not(:has(span)):not(:has(p.context))")
+    assert without.count() == 0
+    assert errors == []
+    assert asked == []
+
+
+@pytest.mark.browser
+def test_words_of_a_search_are_marked_beside_pictures(site, browser):
+    page = next(
+        path for path in sorted(site.glob("*.html")) if "<title>bank" in path.read_text("utf-8").lower()
+    )
+    tab, _ = offline(browser, "light", 1400)
+    errors = with_errors(tab)
+    tab.goto(page.as_uri() + "?highlight=bank")
+    tab.wait_for_selector("span.highlighted")
+    assert errors == []
+    assert tab.locator("style .highlighted, title .highlighted, title tspan").count() == 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import sympy
 from sympy.logic.boolalg import Boolean
 
@@ -36,11 +38,17 @@ def check_assertion(interp: Interpreter, condition: Node, scope: Scope, place: s
         raise AssertionFailedError(f"static_assert fails: {message or _text(condition)}", place)
 
 
+def _ends(tokens: Sequence[str], at: int) -> bool:
+    """Whether a condition ends here: only the comma before a message is none of template arguments."""
+    return tokens[at] == ")" or (tokens[at] == "," and '"' in "".join(tokens[at + 1 : at + 2]))
+
+
 def _text(node: Node) -> str:
+    """The condition as it is written."""
     end = node.at
     tokens = node.source.tokens
     depth = 0
-    while end < len(tokens) and not (tokens[end] in {",", ")"} and depth == 0):
+    while end < len(tokens) and not (depth == 0 and _ends(tokens, end)):
         depth += (tokens[end] in {"(", "{"}) - (tokens[end] in {")", "}"})
         end += 1
     return node.source.span(node.at, end)

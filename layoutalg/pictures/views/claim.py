@@ -26,7 +26,7 @@ def claim_view(claim: Claim) -> View:
     one-to-one: steps
     for all 0 <= i0 < 8, 0 <= i0' < 8
     if
-    Eq(3*i0, 3*i0')
+    3*i0 == 3*i0'
     then
     i0 == i0'
     """

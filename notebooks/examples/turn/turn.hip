@@ -1,7 +1,7 @@
 #include <hip/hip_runtime.h>
 #include <stdint.h>
 
-// written by: layoutalg code tile.layout.toml:tile --to hip
+// written by: layoutalg code lds.layout.toml:tile --to hip
 // tile: 0 <= row < 64, 0 <= col < 64
 // int32_t holds every value on the way: they lie between 0 and 4095.
 __host__ __device__ inline int32_t tile_offset(int32_t row, int32_t col)

@@ -171,3 +171,12 @@ def test_a_layout_that_uses_a_named_size_is_not_looked_at_where_the_list_is_in_e
     found = asked_of(NAMED.format(symbols='symbols = ["M", "N", 3]'), "x")
     assert [e.key for e in found.errors] == ["symbols.2"]
     assert [p.layout for p in found.passed] == ["a"]
+
+
+def test_a_size_beside_a_base_is_told_where_it_belongs():
+    with pytest.raises(FileError, match="there is no key size") as caught:
+        obligations_of("[layout.a]\nbase = { packed = [4, 8] }\nsize = 30\n", "x")
+    assert "write index, offset and size" in caught.value.hint
+    with pytest.raises(FileError, match="there is no key size") as caught:
+        obligations_of("[layout.a]\nsize = 30\n", "x")
+    assert "stands beside index" in caught.value.hint

@@ -169,3 +169,13 @@ def test_an_open_branch_forks_and_each_path_holds_where_it_says():
         assert path.found.layout.bind({"k": size}) == concrete
     (only,) = import_symbolic("a.hpp::Policy::Make", {"Problem.k": symbol(min=17)}, index=index)
     assert only.conditions == ()
+
+
+@pytest.mark.parametrize(
+    "condition", ["std::is_same_v<sequence<1, 2>, sequence<2>>", "1 == 2 && f(1, 2)"], ids=["types", "call"]
+)
+def test_a_false_assertion_without_a_message_is_told_whole(condition):
+    with pytest.raises(RejectedError) as caught:
+        policy(f"static_assert({condition}); {NAIVE.format(a=2, b=2)}")
+    whole = condition.removeprefix("std::")
+    assert caught.value.full_text().startswith(f"rejected by CK: static_assert fails: {whole} (")

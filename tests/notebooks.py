@@ -55,6 +55,7 @@ OF_THE_MACHINE = (  # what differs between two runs, and what is kept for it
     (re.compile(r"\S*ipykernel_\d+/\d+\.py"), "cell.py"),
     (re.compile(r" at 0x[0-9a-f]{9,}"), ""),
     (re.compile(r"\b\d+\.\d+s\b"), "..s"),
+    (re.compile(r"\bla-[0-9a-f]{32}\b"), "la-widget"),  # by which a live one finds its still picture
 )
 
 

@@ -152,7 +152,7 @@ def test_what_differs_between_runs_is_not_kept():
                 "data": {
                     "application/vnd.jupyter.widget-view+json": {"model_id": str(number)},
                     "image/svg+xml": "<svg/>",
-                    "text/html": "<p>1</p>",
+                    "text/html": f'<p id="la-{number:032x}">1</p>',
                     "text/plain": f"<thing at 0x{number}fffffffff>",
                 },
             },
@@ -161,7 +161,7 @@ def test_what_differs_between_runs_is_not_kept():
     first, second = kept(run(1)), kept(run(2))
     assert first == second
     assert first[0]["text"] == "example/x.py:1\npassed in ..s\n"
-    assert first[1]["data"] == {"text/html": "<p>1</p>", "text/plain": "<thing>"}
+    assert first[1]["data"] == {"text/html": '<p id="la-widget">1</p>', "text/plain": "<thing>"}
 
 
 @pytest.fixture

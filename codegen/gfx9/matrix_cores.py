@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
+from layoutalg.codegen.gfx9.matrix_passes import formats_of, row_name
 from layoutalg.codegen.gfx9.matrix_scales import SELECTORS, block_scales, is_scaled
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES, Group
@@ -27,7 +28,6 @@ __all__ = ["matrix_of", "matrix_operation", "number_of"]
 
 Execute = Callable[[Waves, Group], None]
 U32, U64 = np.uint32, np.uint64
-FORMATS = ("cbsz", "blgp")  # the types of A and B, where a modifier says them
 NO_ROUNDING = {"f16", "bf16", "f8_fnuz", "bf8_fnuz", "f8_ocp", "bf8_ocp"}
 
 
@@ -55,15 +55,12 @@ def matrix_operation(instruction: Instruction, target: str) -> Execute | None:
 
 def matrix_of(instruction: Instruction, target: str) -> MatrixInstruction:
     """The matrix instruction of a target; refused where it has modifiers or the target lacks it."""
-    name = instruction.mnemonic.removesuffix("_e64").replace("_scale_", "_")
-    formats = FORMATS if name.endswith("_f8f6f4") else ()
     of_scales = SELECTORS if is_scaled(instruction) else ()
-    if set(instruction.modifiers) - {*formats, *of_scales}:
+    if set(instruction.modifiers) - {*formats_of(instruction), *of_scales}:
         msg = f"{instruction}: modifiers of matrix instructions have no meaning in the tables"
         raise UnknownInstructionError(msg)
-    given = {key: int(instruction.modifiers.get(key, "0"), 0) for key in formats}
     try:
-        return MatrixInstruction.named(name + "".join(f" {k}:{n}" for k, n in given.items() if n), target)
+        return MatrixInstruction.named(row_name(instruction), target)
     except LayoutError as error:
         raise UnknownInstructionError(f"{instruction}: {error.message}") from None
 

@@ -14,7 +14,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction, UnknownInstructionError
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["matrix_cycles", "passes_of"]
+__all__ = ["formats_of", "matrix_cycles", "passes_of", "row_name"]
 
 CYCLES = 4  # of a pass
 FORMATS = ("cbsz", "blgp")  # say the types of A and B of f8f6f4
@@ -29,14 +29,29 @@ def passes_of(instruction: Instruction, target: str) -> int:
     >>> passes_of(parse_instruction(text, 1), "gfx942")
     4
     """
-    name = re.sub(r"(_e64)?$", "", instruction.mnemonic, count=1).replace("_scale_", "_")
+    name = row_name(instruction)
     if name.startswith("v_smfmac_"):
         rows = re.search(r"_(\d+)x\d+x\d+", name)
         return SPARSE[int(rows[1])] if rows and int(rows[1]) in SPARSE else _unknown(instruction, target)
-    given = {key: int(instruction.modifiers.get(key, "0"), 0) for key in FORMATS}
-    written = "".join(f" {key}:{number}" for key, number in given.items() if number)
-    found = _row(name + (written if name.endswith("_f8f6f4") else ""), target)
-    return found or _unknown(instruction, target)
+    return _row(name, target) or _unknown(instruction, target)
+
+
+def row_name(instruction: Instruction) -> str:
+    """The name of its row in the tables: without scales, and of f8f6f4 with the codes of its types.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> text = "v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:7], v[8:11], 0, v12, v13 cbsz:4 blgp:4"
+    >>> row_name(parse_instruction(text, 1))
+    'v_mfma_f32_16x16x128_f8f6f4 cbsz:4 blgp:4'
+    """
+    name = instruction.mnemonic.removesuffix("_e64").replace("_scale_", "_")
+    given = {key: int(instruction.modifiers.get(key, "0"), 0) for key in formats_of(instruction)}
+    return name + "".join(f" {key}:{number}" for key, number in given.items() if number)
+
+
+def formats_of(instruction: Instruction) -> tuple[str, ...]:
+    """The modifiers that say the types of A and of B, of instructions that have them."""
+    return FORMATS if instruction.mnemonic.removesuffix("_e64").endswith("_f8f6f4") else ()
 
 
 def matrix_cycles(instruction: Instruction, target: str) -> int:

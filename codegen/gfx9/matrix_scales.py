@@ -6,7 +6,7 @@ the first block of K, then those of the next.
 Source: AMD CDNA4 Instruction Set Architecture, chapter 7.2 (scaled matrix operations); CK,
 ``test/mx_mfma_op/mx_mfma_op.hpp``; OCP Microscaling Formats (MX) 1.0, 5.3 (E8M0).
 
->>> values_of(np.array([127, 129, 0, 255], np.uint32)).tolist()
+>>> to_numbers(np.array([127, 129, 0, 255], np.uint32), SCALE).tolist()
 [1.0, 4.0, 5.877471754111438e-39, nan]
 """
 
@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.operands import Operand
@@ -24,11 +23,11 @@ from layoutalg.codegen.gfx9.registers import LANES, Group
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.mma import MatrixInstruction
+from layoutalg.mma.cdna4 import SCALE_BLOCK
 
 __all__ = ["SELECTORS", "block_scales", "is_scaled"]
 
 SELECTORS = ("op_sel", "op_sel_hi")  # low and high bit of the number of a byte, for A, then for B
-BLOCK = 32  # neighbours along K that share a scale
 SCALE = DataType.named("e8m0")
 
 
@@ -50,17 +49,12 @@ def block_scales(
     ]
 
 
-def values_of(patterns: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """The numbers that scales stand for."""
-    return to_numbers(patterns, SCALE)
-
-
 def _fetcher(operand: Operand, rows: int, k: int, byte: int) -> Callable[[Waves, Group], tuple[Any, Any]]:
-    lanes = np.arange(rows)[:, None] + rows * (np.arange(k)[None, :] // BLOCK)
+    lanes = np.arange(rows)[:, None] + rows * (np.arange(k)[None, :] // SCALE_BLOCK)
 
     def fetch(waves: Waves, group: Group) -> tuple[Any, Any]:
         words = operand.words(waves, group)
-        found = values_of(words.values >> np.uint32(8 * byte) & np.uint32(0xFF))
+        found = to_numbers(words.values >> np.uint32(8 * byte) & np.uint32(0xFF), SCALE)
         known = np.asarray(words.marks)
         is_known = known.all(axis=-1) if known.ndim else known
         return np.broadcast_to(found, (len(found), LANES))[:, None, lanes], is_known

@@ -61,5 +61,5 @@ def peak_of(executor: Executor | None) -> Peak | None:
 
 
 def _takes(row: MatrixInstruction, element: str) -> bool:
-    inner, _ = DataType.named(element).packs or (element, 1)
-    return {row.type_a.partition("_")[0], row.type_b.partition("_")[0]} == {inner}
+    held, _ = DataType.named(element).holds
+    return {row.type_a.partition("_")[0], row.type_b.partition("_")[0]} == {held}

@@ -83,6 +83,15 @@ class DataType:
         return self.bits // BITS_PER_BYTE
 
     @property
+    def holds(self) -> tuple[str, int]:
+        """The type of the numbers in one element, and how many there are: of most types itself, once.
+
+        >>> DataType.named("f4x2").holds, DataType.named("f16").holds
+        (('f4', 2), ('f16', 1))
+        """
+        return self.packs or (self.name, 1)
+
+    @property
     def pack(self) -> int:
         """The fewest elements that fill whole bytes: CK's packed size (1 for whole bytes)."""
         return next(n for n in (1, 2, 4, 8) if n * self.bits % BITS_PER_BYTE == 0)

@@ -22,7 +22,9 @@ from __future__ import annotations
 from layoutalg.mma import cdna3
 from layoutalg.mma.rows import CALCULATOR, Row, instructions
 
-__all__ = ["INSTRUCTIONS"]
+__all__ = ["INSTRUCTIONS", "SCALE_BLOCK"]
+
+SCALE_BLOCK = 32  # numbers along K of a row that share a scale in the scaled forms (OCP MX 1.0)
 
 MIXED_WIDTHS = (
     "derived, not confirmed: A and B each as in CK, test/mx_mfma_op/mx_mfma_op.hpp, with its own kind;"

@@ -7,9 +7,7 @@ The browser is found as in ``tests/layoutalg/pictures/test_browser.py``. Screens
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 import sys
 import tomllib
@@ -24,11 +22,11 @@ from sphinx.util.inventory import InventoryFile
 
 import layoutalg
 from layoutalg.check.codes import CODES
+from tests.browser import chromium
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "out" / "screenshots" / "site"
 TERMS = tomllib.loads((Path(__file__).parent / "terms.toml").read_text(encoding="utf-8"))
-NAMES = ("chromium", "chromium-browser", "google-chrome")
 PAGES = tomllib.loads((Path(__file__).parent / "first_three.toml").read_text(encoding="utf-8"))
 VIEWS = [(scheme, width) for scheme in ("light", "dark") for width in (1400, 400)]
 SEARCH = """terms => terms.map(term => {
@@ -141,18 +139,8 @@ def test_every_public_name_is_in_the_inventory(site):
 
 @pytest.fixture(scope="module")
 def browser():
-    sync_api = pytest.importorskip("playwright.sync_api")
-    asked = os.environ.get("LAYOUTALG_BROWSER", "")
-    named = asked if asked != "required" else ""
-    path = named or next((found for found in map(shutil.which, NAMES) if found), None)
-    if path is None:
-        assert asked != "required", "wanted chromium: apt-get install chromium"
-        pytest.skip("no chromium here: apt-get install chromium, or name one in LAYOUTALG_BROWSER")
-    with sync_api.sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
-        made = playwright.chromium.launch(executable_path=path, args=arguments)
+    with chromium() as made:
         yield made
-        made.close()
 
 
 def offline(browser, scheme, width):

@@ -38,9 +38,9 @@ from layoutalg.distribution import (
 from layoutalg.index import FloorDiv
 from layoutalg.properties import fits_integer, memory_bounds_map, vector_access_map
 
-__all__ = ["OperandScales"]
+__all__ = ["SCALE", "OperandScales"]
 
-KIND = DataType.named("e8m0")
+SCALE = DataType.named("e8m0")
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class OperandScales:
 
     def access(self, launch: Launch) -> ClaimedAccess:
         """What compiled code is held to."""
-        return ClaimedAccess(self.name, "load", KIND, self.map, launch, (TILE,))
+        return ClaimedAccess(self.name, "load", SCALE, self.map, launch, (TILE,))
 
 
 def _held(config: GemmConfig, axis: int, of_tile: int) -> TileDistributionEncoding:

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.gemm.accesses import accesses_of
+from layoutalg.codegen.kernels.gemm.block_scales import SCALE
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
@@ -21,7 +22,6 @@ from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.kernels.stored_matrix import leading_scalars, leading_words
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
-from layoutalg.data_type import DataType
 
 __all__ = ["gemm"]
 
@@ -56,7 +56,7 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
     return (
         a.argument(config.kind, begins_anywhere=config.begins_anywhere("M")),
         b.argument(config.kind, begins_anywhere=config.begins_anywhere("N")),
-        *(scales.matrix.argument(DataType.named("e8m0")) for scales in GemmTiles(config).scales),
+        *(scales.matrix.argument(SCALE) for scales in GemmTiles(config).scales),
         c.argument(config.result, is_output=True),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),

@@ -76,8 +76,8 @@ class MatrixBuiltin:
             raise LayoutError(msg)
         suffix, word, count = row
         scaled = "scale_" if suffix == MIXED else ""
-        _, packed = DataType.named(mma.type_a).packs or ("", 1)
-        name = f"__builtin_amdgcn_{kind}_{scaled}{mma.type_d}_{mma.m}x{mma.n}x{mma.k * packed}{suffix}"
+        depth = mma.k * DataType.named(mma.type_a).holds[1]
+        name = f"__builtin_amdgcn_{kind}_{scaled}{mma.type_d}_{mma.m}x{mma.n}x{depth}{suffix}"
         arguments = "{a}, {b}, {c}, 0, 0, 0" if kind == "mfma" else "{a}, {b}, {c}"
         if scaled:
             code_a, code_b = (CODES[kind.partition("_")[0]] for kind in (mma.type_a, mma.type_b))

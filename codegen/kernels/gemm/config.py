@@ -24,12 +24,12 @@ from layoutalg.machine import Target
 from layoutalg.machine.global_memory import GlobalMemory
 from layoutalg.machine.occupancy import ComputeUnit
 from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
+from layoutalg.mma.cdna4 import SCALE_BLOCK
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["BLOCK", "LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
+__all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
-BLOCK = 32  # numbers along K that share a scale
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
@@ -134,9 +134,8 @@ class GemmConfig:
         mma = self.instruction_row
         if self.has_block_scales and not MatrixBuiltin.of(mma).takes_scales:
             msg = f"gemm: {mma.name} takes no block scales"
-            raise LayoutError(
-                msg, hint="f4x2, f8 and bf8 on gfx950 have instructions that do, for a K of 128 bytes"
-            )
+            hint = "those of f4x2, f8 and bf8 on gfx950 do, for a K of 128 numbers (16x16) or 64 (32x32)"
+            raise LayoutError(msg, hint=hint)
         if self.k1 is not None and (self.k1 < mma.elements_a or self.k1 & (self.k1 - 1)):
             msg = f"gemm: wanted a K1 that is a power of two of at least {mma.elements_a}, got {self.k1}"
             raise LayoutError(msg, hint=f"{mma.name} takes {mma.elements_a} neighbours of a lane")
@@ -282,8 +281,7 @@ class GemmConfig:
     @property
     def block_elements(self) -> int:
         """Elements along K that share a scale: 32, where several are packed as many fewer."""
-        _, packed = self.kind.packs or ("", 1)
-        return BLOCK // packed
+        return SCALE_BLOCK // self.kind.holds[1]
 
     @property
     def kind(self) -> DataType:

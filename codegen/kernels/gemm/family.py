@@ -84,8 +84,8 @@ def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
 
 
 def _operations(choice: KernelChoice, sizes: Mapping[str, Any]) -> int:
-    _, packed = DataType.named(choice.element).packs or ("", 1)
-    return 2 * sizes["M"] * sizes["N"] * sizes["K"] * packed
+    _, numbers = DataType.named(choice.element).holds
+    return 2 * sizes["M"] * sizes["N"] * sizes["K"] * numbers
 
 
 def _matmul(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Callable[[], Any]]:

@@ -235,7 +235,7 @@ def planned(
     if not Target.named(target).is_cdna:
         msg = f"gemm: {target} has no model by which to plan"
         raise LayoutError(msg, hint=f"choose a rung: --rung {RUNG}")
-    if "size_multiples" in changes:
+    if "size_multiples" in changes or changes.get("masks_every_tile"):
         changes = {"has_tails": True} | changes
     known = dict.fromkeys("MNK", LARGE) | {k: v for k, v in (sizes or {}).items() if k in "MNK"}
     found, refusals = [], []
@@ -325,11 +325,10 @@ def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
         yield {"has_tails": False} | _block_order(one, changes)
     if changes.get("has_tails", True):
         yield {"has_tails": True}
-        if "size_multiples" not in changes:
-            widest = one.config.vector_bytes
-            multiples = tuple(math.gcd(one.sizes[n], widest) for n in "MNK")
-            yield {"has_tails": True, "size_multiples": multiples}
-            yield {"has_tails": True, "size_multiples": multiples, "masks_every_tile": True}
+        widest = one.config.vector_bytes
+        multiples = changes.get("size_multiples") or tuple(math.gcd(one.sizes[n], widest) for n in "MNK")
+        yield {"has_tails": True, "size_multiples": multiples}
+        yield {"has_tails": True, "size_multiples": multiples, "masks_every_tile": True}
 
 
 def _block_order(one: Candidate, changes: Mapping[str, Any]) -> dict[str, int]:

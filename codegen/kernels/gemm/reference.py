@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.kernel import Result
-from layoutalg.codegen.kernels.gemm.config import BLOCK, GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.block_scales import SCALE
+from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
-from layoutalg.data_type import DataType, to_numbers
+from layoutalg.data_type import to_numbers
 from layoutalg.index.evaluate import evaluate
+from layoutalg.mma.cdna4 import SCALE_BLOCK
 
 __all__ = ["GemmReference"]
 
@@ -53,12 +55,12 @@ class GemmReference:
         numbers = to_numbers(by_rows, self.config.kind)
         if scales is None:
             return numbers
-        return numbers * np.repeat(to_numbers(scales, DataType.named("e8m0")), BLOCK, axis=1)
+        return numbers * np.repeat(to_numbers(scales, SCALE), SCALE_BLOCK, axis=1)
 
     def _part_ends(self, length: int) -> list[int]:
         """Where along K the parts end but for the last: each of as many whole tiles as the others."""
-        _, packed = self.config.kind.packs or ("", 1)
-        each = packed * int(evaluate(GemmProblem(self.config).part_of_k, {"K": length // packed}))
+        _, numbers = self.config.kind.holds
+        each = numbers * int(evaluate(GemmProblem(self.config).part_of_k, {"K": length // numbers}))
         return [min(length, each * part) for part in range(1, self.config.split_k)]
 
     @property

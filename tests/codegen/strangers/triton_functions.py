@@ -184,3 +184,24 @@ def divide(x, y, out, rest, n, BLOCK: tl.constexpr):
     a, b = tl.load(x + at, mask=mask, other=0), tl.load(y + at, mask=mask, other=1)
     tl.store(out + at, a // b, mask=mask)
     tl.store(rest + at, a % b, mask=mask)
+
+
+@triton.jit
+def scaled_product(
+    a,
+    b,
+    out,
+    sa,
+    sb,
+    M: tl.constexpr,
+    N: tl.constexpr,
+    BYTES: tl.constexpr,
+    K: tl.constexpr,
+    KIND: tl.constexpr,
+):
+    i, j, k, s = tl.arange(0, M), tl.arange(0, N), tl.arange(0, BYTES), tl.arange(0, K // 32)
+    x = tl.load(a + i[:, None] * BYTES + k[None, :])
+    y = tl.load(b + j[None, :] * BYTES + k[:, None])
+    u = tl.load(sa + i[:, None] * (K // 32) + s[None, :])
+    v = tl.load(sb + j[:, None] * (K // 32) + s[None, :])
+    tl.store(out + i[:, None] * N + j[None, :], tl.dot_scaled(x, u, KIND, y, v, KIND))

@@ -160,7 +160,10 @@ class LiftedAccess:
             )
         words = self.formulas.words
         for holds, given in self.cases:
-            with words.under(words.guards.both(holds, self.active)):
+            both = words.guards.both(holds, self.active)
+            if self._is_within(both, given, end):
+                continue
+            with words.under(both):
                 offset = Rebuilt(words).of(given)
                 if not words.ranges.is_shown(offset):
                     return self._bounds_asked(end, "below 0")
@@ -170,6 +173,15 @@ class LiftedAccess:
                 if not is_before_end:
                     return self._bounds_asked(end, "beyond the end")
         return Shown("in bounds", is_shown=True)
+
+    def _is_within(self, guard: int, offset: Polynomial, end: Polynomial) -> bool:
+        """Whether it is in bounds in every lane of the launch, where lane and workgroup decide all of it."""
+        tables = self.formulas.tables
+        lanes, before = tables.truths(guard), tables.values(offset)
+        behind = tables.values(end - offset.plus(self.bytes))
+        if lanes is None or before is None or behind is None:
+            return False
+        return bool((~lanes | ((before >= 0) & (behind >= 0))).all())
 
     @cached_property
     def is_bounded_by_hardware(self) -> bool:

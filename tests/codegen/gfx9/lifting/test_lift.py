@@ -246,3 +246,16 @@ def test_a_size_that_nothing_speaks_of_is_refused(tmp_path):
     found = told("s0 = [1, 8]").exception
     assert isinstance(found, LayoutError)
     assert "s0 is no argument of scale, and nothing else speaks of it" in str(found)
+
+
+@pytest.mark.parametrize(("size", "is_shown"), [(1001, True), (1000, False)])
+def test_bounds_are_looked_at_lane_by_lane_where_the_launch_is_fixed(size, is_shown):
+    """The last vector begins early, which no range of the other lanes' places tells."""
+    text = """(unsigned char* y, const unsigned char* x) {
+        const int first = threadIdx.x < 62 ? 16 * threadIdx.x : 985;
+        if (threadIdx.x < 63)
+            __builtin_memcpy(y + 16 * threadIdx.x, x + first, 16);
+    }"""
+    found = lifted(text, {"launch": {"block": [256], "grid": [1]}, "extents": {"x": str(size), "y": "1008"}})
+    (load,) = (one for one in found.accesses if one.direction == "load" and one.space != "scalar")
+    assert load.bounds.is_shown == is_shown

@@ -60,7 +60,7 @@ def conversions(kind: DataType, *, is_input: bool) -> list[str]:
     if kind.name == "bf16":
         to, of = TO_BFLOAT, OF_BFLOAT
     elif kind.hip == "unsigned char" and (kind.coding or kind.packs):  # a type that the host does not have
-        numbers = np.repeat(np.arange(-LARGEST, LARGEST + 1), kind.holds[1])  # alike in a byte
+        numbers = np.repeat(np.arange(-LARGEST, LARGEST + 1), kind.unpacked[1])  # alike in a byte
         codes = ", ".join(str(int(code)) for code in from_numbers(numbers, kind))
         declared = [f"const unsigned char codes[] = {{{codes}}};  // of -{LARGEST} to {LARGEST}"]
         to, of = f"return codes[number + {LARGEST}];", OF_CODE

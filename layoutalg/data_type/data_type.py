@@ -83,10 +83,10 @@ class DataType:
         return self.bits // BITS_PER_BYTE
 
     @property
-    def holds(self) -> tuple[str, int]:
+    def unpacked(self) -> tuple[str, int]:
         """The type of the numbers in one element, and how many there are: of most types itself, once.
 
-        >>> DataType.named("f4x2").holds, DataType.named("f16").holds
+        >>> DataType.named("f4x2").unpacked, DataType.named("f16").unpacked
         (('f4', 2), ('f16', 1))
         """
         return self.packs or (self.name, 1)

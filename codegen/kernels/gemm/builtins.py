@@ -76,7 +76,7 @@ class MatrixBuiltin:
             raise LayoutError(msg)
         suffix, word, count = row
         scaled = "scale_" if suffix == MIXED else ""
-        depth = mma.k * DataType.named(mma.type_a).holds[1]
+        depth = mma.k * DataType.named(mma.type_a).unpacked[1]
         name = f"__builtin_amdgcn_{kind}_{scaled}{mma.type_d}_{mma.m}x{mma.n}x{depth}{suffix}"
         arguments = "{a}, {b}, {c}, 0, 0, 0" if kind == "mfma" else "{a}, {b}, {c}"
         if scaled:

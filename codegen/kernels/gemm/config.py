@@ -281,7 +281,7 @@ class GemmConfig:
     @property
     def block_elements(self) -> int:
         """Elements along K that share a scale: 32, where several are packed as many fewer."""
-        return SCALE_BLOCK // self.kind.holds[1]
+        return SCALE_BLOCK // self.kind.unpacked[1]
 
     @property
     def kind(self) -> DataType:

@@ -84,7 +84,7 @@ def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
 
 
 def _operations(choice: KernelChoice, sizes: Mapping[str, Any]) -> int:
-    _, numbers = DataType.named(choice.element).holds
+    _, numbers = DataType.named(choice.element).unpacked
     return 2 * sizes["M"] * sizes["N"] * sizes["K"] * numbers
 
 

@@ -59,7 +59,7 @@ class GemmReference:
 
     def _part_ends(self, length: int) -> list[int]:
         """Where along K the parts end but for the last: each of as many whole tiles as the others."""
-        _, numbers = self.config.kind.holds
+        _, numbers = self.config.kind.unpacked
         each = numbers * int(evaluate(GemmProblem(self.config).part_of_k, {"K": length // numbers}))
         return [min(length, each * part) for part in range(1, self.config.split_k)]
 

@@ -47,7 +47,7 @@ def inputs_of(config: GemmConfig, sizes, *, integers=True, seed=5):
     random = np.random.default_rng(seed)
     found = {}
     for name, rows in (("a", "M"), ("b", "N")):
-        _, packed = config.kind.holds
+        _, packed = config.kind.unpacked
         is_k_first = config.is_k_first(rows)
         shape = (sizes[rows], sizes["K"] * packed) if is_k_first else (sizes["K"], sizes[rows] * packed)
         small = random.integers(-3, 4, shape)

@@ -11,8 +11,9 @@ barrier between: tile in LDS: for all one point: 0 < 1
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy
@@ -20,6 +21,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison
 from layoutalg.domain import Domain, Variable
+from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv
 from layoutalg.reading.near_names import not_one_of
 
@@ -27,6 +29,7 @@ __all__ = [
     "BARRIER",
     "LOAD",
     "MULTIPLY",
+    "OPERANDS",
     "READ",
     "SCHEDULES",
     "STORE",
@@ -43,28 +46,43 @@ class Step:
     """``load`` from global memory, ``store`` to LDS, ``read`` from LDS, ``multiply``, ``write``, ``barrier``.
 
     ``write`` goes to global memory. Where a loop has no ``read``, ``multiply`` reads its fragments itself.
-    ``half``: of the rows of fragments, the first (0) or the second (1), if not all.
+    ``half``: of the rows of fragments, the first (0) or the second (1), if not all; ``part``: of the
+    fragments along K, which, if not all; ``of``: the operand, a or b, that is moved, if not both.
     """
 
     what: str
     ahead: int = 0
     half: int | None = None
+    part: int | None = None
+    of: str = ""
 
     def __str__(self) -> str:
-        return self.what if self.what == "barrier" else f"{self.what}+{self.ahead}"
+        part = "" if self.part is None else f"[{self.part}]"
+        of = f" {self.of}" if self.of else ""
+        return self.what if self.what == "barrier" else f"{self.what}{of}+{self.ahead}{part}"
 
     __repr__ = __str__
+
+    def rows(self, count: int) -> range:
+        """Which of so many rows of fragments it is for.
+
+        >>> Step("multiply", half=1).rows(4), Step("multiply").rows(4)
+        (range(2, 4), range(0, 4))
+        """
+        return {None: range(count), 0: range(count // 2), 1: range(count // 2, count)}[self.half]
 
 
 LOAD, STORE, BARRIER, READ = Step("load"), Step("store"), Step("barrier"), Step("read")
 MULTIPLY, WRITE = Step("multiply"), Step("write")
 LDS_STEPS = {"store", "read"}
+OPERANDS = "ab"
 
 
 @dataclass(frozen=True)
 class Schedule:
     """Steps of a turn, or of all the work; how many tiles LDS holds, how many sets of fragments registers.
 
+    A set is of a whole tile, or of one part of it along K if steps are of parts.
     Tiles past the last one are the last one again, or 0: they are stored and read, and never multiplied.
     """
 
@@ -92,7 +110,7 @@ class Schedule:
                 if step.what == "barrier":
                     found += [] if is_first_of_lds else [step]
                 elif turn + step.ahead >= 0:
-                    found.append(Step(step.what, turn + step.ahead))
+                    found.append(replace(step, ahead=turn + step.ahead))
         return tuple(found)
 
     @property
@@ -109,19 +127,18 @@ class Schedule:
         )
 
     @property
-    def segments(self) -> tuple[tuple[Step, ...], ...]:
-        """The steps of a turn between its barriers.
+    def phases(self) -> tuple[tuple[Step, ...], ...]:
+        """The steps of a turn, up to each product: what is mixed with it, behind a barrier if that is first.
 
-        >>> schedule("pipelined").segments
-        ((store+1, load+2, multiply+0), (read+1, multiply+0))
+        >>> schedule("pipelined").phases
+        ((store+1, load+2, multiply+0), (barrier, read+1, multiply+0))
         """
         found: list[list[Step]] = [[]]
         for step in self.turn:
-            if step.what == "barrier":
+            found[-1].append(step)
+            if step.what == "multiply":
                 found.append([])
-            else:
-                found[-1].append(step)
-        return tuple(map(tuple, found))
+        return tuple(tuple(steps) for steps in found if steps)
 
     @property
     def farthest(self) -> int:
@@ -131,9 +148,18 @@ class Schedule:
     @property
     def turns_at_once(self) -> int:
         """Turns after which buffers and sets of fragments begin anew."""
-        return max(self.buffers, self.fragments)
+        return math.lcm(self.buffers, self.fragments // math.gcd(self.fragments, self.parts))
 
-    def times(self, what: str, tiles: Expr) -> Expr:
+    @cached_property
+    def parts(self) -> int:
+        """In how many parts along K fragments are read and multiplied.
+
+        >>> schedule("pipelined").parts, schedule("streamed", parts=4).parts
+        (1, 4)
+        """
+        return 1 + max(step.part or 0 for step in self.turn)
+
+    def times(self, what: str, tiles: Expr, part: int | None = None) -> Expr:
         """How often a step is done in all, for a number of tiles: before the loop, in its turns, after it.
 
         >>> tiles = Symbol("tiles", integer=True, positive=True)
@@ -148,7 +174,7 @@ class Schedule:
             whole = at_once * FloorDiv.unchecked(tiles, at_once)
             rest = tiles - whole
         before, turn, last = (
-            sum(step.what == what and not step.half for step in steps)
+            sum((s.what, s.part) == (what, part) and not s.half and s.of in ("", OPERANDS[0]) for s in steps)
             for steps in (self.before, self.turn, self.last)
         )
         return before + turn * whole + last * rest
@@ -163,35 +189,48 @@ class Schedule:
         tile = Symbol("tile", integer=True, nonnegative=True)
         domain = Domain((Variable(tile, sympy.Integer(0), None),))
         reader = "read" if self.reads_ahead else "multiply"
-        shared = [("store", reader, 0), (reader, "store", self.buffers)]
-        held = [("load", "store", 0), ("store", "load", 1)]
+        shared = [(Step("store"), Step(reader), 0), (Step(reader), Step("store"), self.buffers)]
+        held = []
+        for of in OPERANDS if any(step.of for step in self.turn) else ("",):
+            load, store = Step("load", of=of), Step("store", of=of)
+            held += [(load, store, 0), (store, load, 1)]
         if self.reads_ahead:
-            held += [("read", "multiply", 0), ("multiply", "read", self.fragments)]
+            held += self._fragments_in_turn()
         return (
             Claim("barrier between", "tiles in LDS", domain, tuple(self._apart(shared, tile, barriers=True))),
             Claim("in order", "tiles in registers", domain, tuple(self._apart(held, tile, barriers=False))),
         )
 
+    def _fragments_in_turn(self) -> Iterator[tuple[Step, Step, int]]:
+        """Read, multiplied, and then overwritten by what comes as many parts later as there are sets."""
+        for number in range(self.parts):
+            later, next_part = divmod(number + self.fragments, self.parts)
+            part, following = (None, None) if self.parts == 1 else (number, next_part)
+            multiply = Step("multiply", part=part)
+            yield Step("read", part=part), multiply, 0
+            yield multiply, Step("read", part=following), later
+
     def barrier_between(self, subject: str) -> Claim:
         """For steps that are done once: all is stored, then a barrier, then it is read."""
-        stored, read = (
-            next(self._times(what, sympy.Integer(0), barriers=True)) for what in ("store", "read")
-        )
+        stored, read = (next(self._times(step, sympy.Integer(0), barriers=True)) for step in (STORE, READ))
         return Claim("barrier between", subject, Domain(), (Comparison(stored, "<", read),))
 
     def _apart(
-        self, pairs: list[tuple[str, str, int]], tile: Symbol, *, barriers: bool
+        self, pairs: Iterable[tuple[Step, Step, int]], tile: Symbol, *, barriers: bool
     ) -> Iterator[Comparison]:
         for first, second, later in pairs:
             for end in self._times(first, tile, barriers=barriers):
                 for start in self._times(second, tile + later, barriers=barriers):
                     yield Comparison(end, "<", start)
 
-    def _times(self, what: str, tile: Expr, *, barriers: bool) -> Iterator[Expr]:
-        """When a tile's step happens, in barriers or in steps since the loop began; negative before it."""
+    def _times(self, what: Step, tile: Expr, *, barriers: bool) -> Iterator[Expr]:
+        """When a tile's step happens, in barriers or in steps since the loop began; negative before it.
+
+        Of a step without a part or an operand those of all.
+        """
         size = self._count(self.turn, barriers)
         for position, step in enumerate(self.turn):
-            if step.what == what:
+            if step.what == what.what and what.part in {None, step.part} and what.of in {"", step.of}:
                 yield size * (tile - step.ahead) + self._count(self.turn[:position], barriers)
 
     @staticmethod
@@ -200,6 +239,24 @@ class Schedule:
 
 
 THROUGH_LDS = Schedule((LOAD, STORE, BARRIER, READ, WRITE))  # a tile that comes by once
+
+
+def streamed(parts: int) -> Schedule:
+    """Each part of a tile is read while the one before is multiplied, the first of a tile behind a barrier.
+
+    Fragments of two parts take registers, where ``pipelined`` has those of two tiles; its matrix cores have
+    less to do while they wait for the LDS.
+    """
+    moves = [(Step("store", 1, of=of), Step("load", 2, of=of)) for of in OPERANDS]
+    with_first = [step for pair in moves for step in pair] if parts == 2 else moves[0]
+    turn = [Step("read", part=1), *with_first, Step("multiply", part=0)]
+    for number in range(1, parts - 1):
+        turn += [Step("read", part=number + 1), *(moves[1] if number == 1 else ())]
+        turn.append(Step("multiply", part=number))
+    turn += [BARRIER, Step("read", 1, part=0), Step("multiply", part=parts - 1)]
+    return Schedule(tuple(turn), buffers=2, fragments=2)
+
+
 SCHEDULES: dict[str, Schedule] = {  # of a GEMM along K
     "simple": Schedule((LOAD, BARRIER, STORE, BARRIER, MULTIPLY)),
     "prefetch": Schedule((STORE, BARRIER, Step("load", 1), MULTIPLY, BARRIER)),
@@ -216,11 +273,24 @@ SCHEDULES: dict[str, Schedule] = {  # of a GEMM along K
         buffers=2,
         fragments=2,
     ),
+    "streamed": streamed(2),
 }
 
 
-def schedule(name: str) -> Schedule:
-    """The schedule of a GEMM by name."""
+def schedule(name: str, parts: int = 1) -> Schedule:
+    """The schedule of a GEMM by name; ``parts``: reads of LDS along K that make the fragments of a tile.
+
+    Refused: a streamed one of an odd number of parts.
+
+    >>> schedule("streamed", parts=2)
+    Schedule: load+0 store+0 load+1 barrier read+0[0] | read+0[1] store+1 load+2 multiply+0[0] barrier
+    read+1[0] multiply+0[1]
+    """
     if name not in SCHEDULES:
         raise not_one_of("a schedule", name, SCHEDULES, where="gemm")
-    return SCHEDULES[name]
+    if name != "streamed":
+        return SCHEDULES[name]
+    if parts % 2:
+        msg = f"gemm: streamed, fragments of a tile are read in an even number of parts along K, not {parts}"
+        raise LayoutError(msg, hint="take a longer K of the tile, or the order 'pipelined'")
+    return streamed(parts)

@@ -3,8 +3,10 @@
 Three queues of each wave: ``vm`` (global and buffer loads and stores), ``lds`` and ``scalar``. The first two
 finish in the order they were issued, scalar loads in any order. ``s_waitcnt vmcnt(n)`` leaves the last ``n``
 of ``vm`` unfinished at most. ``lgkmcnt`` counts ``lds`` and ``scalar`` together: of the first, the last ``n``
-may be unfinished, of the second, none if ``n`` is 0 and all otherwise.
-Source: AMD Instinct MI300 Instruction Set Architecture, chapter 4.4 (S_WAITCNT); LLVM, SIInsertWaitcnts.cpp.
+may be unfinished, of the second, none if ``n`` is 0 and all otherwise. The counters end at 63 and 15: what
+would be one more is not issued before the oldest has finished, so that one needs no wait.
+Source: AMD Instinct MI300 Instruction Set Architecture, chapter 4.4 (S_WAITCNT); LLVM, SIInsertWaitcnts.cpp;
+for the counters' ends ROCm, rocm-systems issue 11202 (of CDNA3 and CDNA4).
 
 A store takes its data when it is issued (LLVM waits for expcnt on targets before gfx9 only), so registers it
 read may change at once. Hazards, which the compiler fills with ``s_nop``, are another thing (``hazards``).
@@ -38,6 +40,7 @@ __all__ = [
 IN_ORDER = ("vm", "lds")
 QUEUES = (*IN_ORDER, "scalar")
 WAITED_FOR = {"vm": "vmcnt", "lds": "lgkmcnt", "scalar": "lgkmcnt"}
+COUNTERS_END = {"vmcnt": 63, "lgkmcnt": 15}
 BANK_SIZE = 512
 SCALAR_MEMORY = ("s_load_", "s_buffer_", "s_store_")
 BANKS = "vas"
@@ -150,6 +153,8 @@ class WaitcntScoreboard:
         """A load or store begins."""
         issued = self._issued[uses.queue]
         issued[group] += 1
+        if uses.queue in IN_ORDER:
+            self._finished(uses.queue, COUNTERS_END[WAITED_FOR[uses.queue]], group)
         if uses.loaded or lds is not None:
             numbers = issued[group].copy()
             self._entries.append(Transfer(uses.loaded, uses.queue, group, numbers, what, lds))
@@ -158,8 +163,7 @@ class WaitcntScoreboard:
     def wait(self, most: dict[str, int], group: Group) -> None:
         """``s_waitcnt``: at most so many of each queue stay under way."""
         for queue, left in most.items():
-            done = self._done[queue]
-            done[group] = np.maximum(done[group], self._issued[queue][group] - left)
+            self._finished(queue, left, group)
         self._entries = [e for e in self._entries if (e.numbers > self._done[e.queue][e.group]).any()]
         self.registers = 0
         for entry in self._entries:
@@ -189,6 +193,11 @@ class WaitcntScoreboard:
                 found.append(entry.lds.of_rows(rows))
         return found
 
+    def _finished(self, queue: str, left: int, group: Group) -> None:
+        """All but the last so many of a queue have finished."""
+        done = self._done[queue]
+        done[group] = np.maximum(done[group], self._issued[queue][group] - left)
+
     def _under_way(self, entry: Transfer) -> NDArray[np.bool_]:
         found = np.zeros(self.waves, dtype=bool)
         found[entry.group] = entry.numbers > self._done[entry.queue][entry.group]
@@ -212,7 +221,7 @@ def waits_of(instruction: Instruction) -> dict[str, int]:
             raise UnknownInstructionError(msg)
         bits = int(text, 0)  # vmcnt in bits 15:14 and 3:0, lgkmcnt in bits 11:8
         found = {"vmcnt": bits >> 10 & 48 | bits & 15, "lgkmcnt": bits >> 8 & 15}
-        found = {name: count for name, count in found.items() if count < {"vmcnt": 63, "lgkmcnt": 15}[name]}
+        found = {name: count for name, count in found.items() if count < COUNTERS_END[name]}
     waits = {"vm": found["vmcnt"]} if "vmcnt" in found else {}
     if "lgkmcnt" in found:
         waits["lds"] = found["lgkmcnt"]

@@ -193,7 +193,7 @@ def _operation(name: str, texts: list[str], kind: np.dtype[Any]) -> str:
     if name in OF_DOUBLE:
         return _of_double(name, texts, kind)
     if name == "ldexp":
-        return f"__builtin_ldexp({texts[0]}, (int){texts[1]})"
+        return f"times_power({texts[0]}, (int){texts[1]})"
     return WRITTEN[name].format(a=texts[0], b=texts[-1])
 
 

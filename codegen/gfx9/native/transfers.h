@@ -1,8 +1,23 @@
 /* What loads and stores have in common: what is under way, what is counted, data to and from lanes. */
 
-/* A load or store begins. */
+/* All but the last `left` of a queue have finished; so have the accesses to the LDS among them. */
+static void finish(Wave *w, int queue, i64 left) {
+    const i64 done = (i64)w->issued[queue] - left;
+    if (done <= (i64)w->done[queue]) return;
+    w->done[queue] = (u32)done;
+    i64 kept = 0;
+    for (i64 i = 0; i < w->accesses; ++i)
+        if (w->access[i].queue != (u32)queue || w->access[i].number > w->done[queue]) {
+            if (kept != i) w->access[kept] = w->access[i];
+            ++kept;
+        }
+    w->accesses = kept;
+}
+
+/* A load or store begins, once a counter that is at its end has one less under way. */
 static void issue(const Program *p, Wave *w, const Instruction *what) {
     const u32 number = ++w->issued[what->queue];
+    if (what->queue != SMEM) finish(w, what->queue, what->queue == VM ? VMCNT_END : LGKMCNT_END);
     if (!what->loads) return;
     w->loading[what->queue] = number;
     for (i32 r = what->loaded; r < what->loaded + what->loads; ++r) w->pending[r] = number << 2 | what->queue;
@@ -12,17 +27,8 @@ static void issue(const Program *p, Wave *w, const Instruction *what) {
 
 /* s_waitcnt: at most so many of each queue stay under way. */
 static void wait_for(Wave *w, const Instruction *what) {
-    for (int queue = 0; queue < QUEUES; ++queue) {
-        const i64 done = (i64)w->issued[queue] - what->wait[queue];
-        if (what->wait[queue] >= 0 && done > (i64)w->done[queue]) w->done[queue] = (u32)done;
-    }
-    i64 left = 0;
-    for (i64 i = 0; i < w->accesses; ++i)
-        if (w->access[i].number > w->done[w->access[i].queue]) {
-            if (left != i) w->access[left] = w->access[i];
-            ++left;
-        }
-    w->accesses = left;
+    for (int queue = 0; queue < QUEUES; ++queue)
+        if (what->wait[queue] >= 0) finish(w, queue, what->wait[queue]);
 }
 
 /* A register that an instruction reads or overwrites and that is still being loaded; -1 for none. */

@@ -25,6 +25,7 @@ enum { ALL_LANES = 255 };                                     /* in place of a l
 enum { LANES = 64, SCALARS = 128, VCC = 106, EXEC = 126, MOST_WAVES = 16 };
 enum { NUMBER, ROW, SCALAR, M0, SCC, MASK, LANE, INDEXED, VSKIP }; /* banks of words */
 enum { VM, LDS, SMEM, QUEUES };                               /* queues of s_waitcnt */
+enum { VMCNT_END = 63, LGKMCNT_END = 15 };                    /* what its counters hold at most */
 #define PRIVATE_SEGMENT 0x200000000000ull                     /* address of scratch memory as a buffer */
 enum { RUNNING, WAITING, ENDED };
 enum { FINE, FAULT, HANGS, PAUSED };

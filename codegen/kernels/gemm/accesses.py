@@ -46,7 +46,6 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterato
     order = tiles.config.schedule
     count = tiles.problem.domain.variable(TILE.name).upper
     assert count is not None
-    times = {what: order.times(what, count) for what in ("store", "read", "multiply")}
     if operand.loads_of_whole is not None:
         yield ClaimedAccess(name, "load", kind, operand.loads_of_whole, launch, (TILE,))
         yield ClaimedAccess(name, "load", kind, operand.loads_of_last, launch)
@@ -54,13 +53,14 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterato
         yield ClaimedAccess(name, "load", kind, operand.loads, launch, (TILE,), elsewhere=elsewhere)
     size, buffers = int(operand.lds.element_space_size), order.buffers
     room = buffers * size * kind.bytes
-    stored, read = (
-        _in_buffers(window.index_map(), size, buffers) for window in (operand.store, operand.read)
-    )
     turns = (BUFFER,) if buffers > 1 else ()
     shared, reader = f"{name}_lds", "read" if order.reads_ahead else "multiply"
-    yield ClaimedAccess(shared, "store", kind, stored, launch, turns, room, times=times["store"])
-    yield ClaimedAccess(shared, "load", kind, read, launch, turns, room, times=times[reader])
+    stored = _in_buffers(operand.store.index_map(), size, buffers)
+    yield ClaimedAccess(shared, "store", kind, stored, launch, turns, room, times=order.times("store", count))
+    for part in range(order.parts) if order.parts > 1 else (None,):
+        read = _in_buffers(operand.reads(part), size, buffers)
+        times = order.times(reader, count, part)
+        yield ClaimedAccess(shared, "load", kind, read, launch, turns, room, times=times)
 
 
 def _in_buffers(places: IndexMap, size: int, buffers: int) -> IndexMap:

@@ -294,7 +294,7 @@ class GemmConfig:
 
     @cached_property
     def schedule(self) -> Schedule:
-        return schedule(self.order)
+        return schedule(self.order, self.reads_of_tile)
 
     @property
     def lanes(self) -> int:

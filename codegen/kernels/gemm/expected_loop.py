@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,6 +23,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction, parse_instruction
 from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime, compute_unit_time
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.schedule import BARRIER, OPERANDS, Step
 from layoutalg.machine.occupancy import ComputeUnit, Occupancy, occupancy
 
 __all__ = ["ExpectedLoop"]
@@ -91,7 +92,7 @@ class ExpectedLoop:
 
     @property
     def registers(self) -> int:
-        """Vector registers of a lane: sums, two sets of fragments, and what is loaded ahead.
+        """Vector registers of a lane: sums, fragments of two tiles or parts of one, what is loaded ahead.
 
         What is turned on its way is there twice for a while; block scales are loaded ahead and held for both.
         """
@@ -100,9 +101,9 @@ class ExpectedLoop:
         fragments = sum(one.reads * one.read_bytes for one in self.moves) // REGISTER_BYTES
         loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
         turned = sum(one.stores * one.store_bytes for one in self.moves if one.is_turned) // REGISTER_BYTES
-        sets = self.config.schedule.fragments
-        scales = (1 + sets) * sum(rounds) if self.config.has_block_scales else 0  # a word a round, often
-        return sums + sets * fragments + loaded + turned + scales
+        order = self.config.schedule
+        scales = (1 + order.buffers) * sum(rounds) if self.config.has_block_scales else 0  # often a word
+        return sums + order.fragments * fragments // order.parts + loaded + turned + scales
 
     @cached_property
     def occupancy(self) -> Occupancy:
@@ -154,19 +155,25 @@ class ExpectedLoop:
     # --- the turn as the text has it
 
     def _lines(self) -> Iterator[str]:
-        """Stores and loads between the first products, a barrier, reads of the next tile between the rest."""
-        rows = range(self.config.block.rounds[0])
-        first, second = rows[: len(rows) // 2], rows[len(rows) // 2 :]
-        in_flight = sum(one.loads for one in self.moves)
-        yield from self._waiting(_mixed(self._stores_and_loads(in_flight), self._products(first)))
-        yield "s_waitcnt lgkmcnt(0)"
-        yield "s_barrier"
-        yield from (line for line, _ in _mixed(self._reads(), self._products(second)))
+        """Reads, then stores and loads, between the products of each phase; some behind a barrier."""
+        order = self.config.schedule
+        outstanding = sum(one.reads for one in self.moves) // order.parts  # of the turn before
+        for steps in order.phases:
+            if steps[0] == BARRIER:
+                yield "s_waitcnt lgkmcnt(0)"
+                yield "s_barrier"
+                outstanding = 0
+            reads = list(self._reads()) if any(step.what == "read" for step in steps) else []
+            moves = [move for step in steps if step.what == "store" for move in self._stores_and_loads(step)]
+            made = list(self._waiting(_mixed([*reads, *moves], self._products(steps[-1])), outstanding))
+            yield from made
+            outstanding = sum(line.startswith("ds_") for line in made)
         yield "s_cbranch_scc1 0"
 
-    def _waiting(self, lines: Iterable[Line]) -> Iterator[str]:
-        """Lines behind waits for the fragments that they need: reads of the turn before, in their order."""
-        outstanding, done = sum(one.reads for one in self.moves), 0
+    @staticmethod
+    def _waiting(lines: Iterable[Line], outstanding: int) -> Iterator[str]:
+        """Lines behind waits for the fragments that they need: reads of the step before, in their order."""
+        done = 0 if outstanding else math.inf
         for line, needed in lines:
             if needed > done:
                 yield f"s_waitcnt lgkmcnt({min(MOST_WAITED_FOR, outstanding - needed)})"
@@ -174,9 +181,10 @@ class ExpectedLoop:
             outstanding += line.startswith("ds_")
             yield line
 
-    def _stores_and_loads(self, in_flight: int) -> Iterator[list[Line]]:
+    def _stores_and_loads(self, step: Step) -> Iterator[list[Line]]:
         """Groups that stay together: each store behind what it waits for, each load behind what it needs."""
-        for one in self.moves:
+        in_flight = sum(one.loads for one in self.moves)
+        for one in (move for of, move in zip(OPERANDS, self.moves, strict=True) if step.of in {"", of}):
             for number in range(one.stores):
                 is_first, each = number == 0 or not one.is_turned, one.loads // one.stores
                 needed = one.loads if one.is_turned else each
@@ -195,24 +203,25 @@ class ExpectedLoop:
         return [(line, 0) for line in (*before, load)]
 
     def _reads(self) -> Iterator[list[Line]]:
-        """The fragments of A and of B of one step along K, then those of the next."""
+        """The fragments of A and of B of one read along K, then those of the next; of a part or of a tile."""
         steps = self.config.reads_of_tile
-        for _ in range(steps):
+        for _ in range(steps // self.config.schedule.parts):
             for one in self.moves:
                 line = f"ds_read_{WIDTHS.get(one.read_bytes, 'u8')} {_wide(252, one.read_bytes)}, v251"
                 yield from [[(line, 0)]] * (one.reads // steps)
 
-    def _products(self, rows: Sequence[int]) -> Iterator[Line]:
-        """Matrix instructions with these fragments of A, each with how many reads must be there before it."""
+    def _products(self, step: Step) -> Iterator[Line]:
+        """The matrix instructions of a step, each with how many reads must be there before it."""
         config, mma, columns = self.config, self.config.instruction_row, self.config.block.rounds[1]
         size = mma.elements_d * config.accumulator_bytes // REGISTER_BYTES
         operand, (name, *codes) = _wide(0, mma.elements_a * config.kind.bytes), mma.name.split()
         of_a, of_b = (one.reads // config.reads_of_tile for one in self.moves)
-        for step, _, i in itertools.product(range(config.reads_of_tile), range(config.k_per_lane), rows):
+        rows, reads = step.rows(config.block.rounds[0]), config.reads_of_tile // config.schedule.parts
+        for at, _, i in itertools.product(range(reads), range(config.k_per_lane), rows):
             for j in range(columns):
                 first = (i * columns + j) * size % REGISTERS
                 sums = f"a[{first}:{first + size - 1}]"
-                needed = step * (of_a + of_b) + of_a + (j + 1) * of_b // columns
+                needed = at * (of_a + of_b) + of_a + (j + 1) * of_b // columns
                 yield " ".join([name, f"{sums}, {operand}, {operand}, {sums}", *codes]), needed
 
 

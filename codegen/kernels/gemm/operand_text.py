@@ -183,7 +183,8 @@ class OperandText:
         yield f"{self.piece} {self.name}_tile[{self.loads.count // self.parts}];"
         if self.config.schedule.reads_ahead:
             sets, steps = self.config.schedule.fragments, self.config.reads_of_tile
-            yield f"{self.fragment} {self.name}_part[{sets}][{steps}][{self.rounds}];"
+            of_part = "" if self.config.schedule.parts > 1 else f"[{steps}]"
+            yield f"{self.fragment} {self.name}_part[{sets}]{of_part}[{self.rounds}];"
 
     @property
     def fragment(self) -> str:

@@ -28,7 +28,7 @@ from layoutalg.codegen.gfx9.issue_timing import SITUATIONS, Latencies
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
-from layoutalg.codegen.kernels.gemm.ladder import configured
+from layoutalg.codegen.kernels.gemm.ladder import RUNGS, configured
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
@@ -39,6 +39,7 @@ __all__ = ["PLANNED_FOR", "Candidate", "GemmPlan", "planned"]
 
 PLANNED_FOR = {name: SITUATIONS[name] for name in ("usual", "far memory", "half LDS")}
 RUNG = "pipelined"
+ORDERS = ("pipelined", "streamed")
 SIDES = (256, 128, 64)  # of a tile
 WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
 INSTRUCTIONS = ((32, 32), (16, 16))
@@ -46,7 +47,7 @@ K_BYTES = (64, 128)  # of a row of a tile
 NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
 MOST_REGISTERS = 256  # that every instruction of a wave reaches
 AS_GOOD = 1.005  # so much more is no difference, to this model
-FEWEST, MOST = 4, 16  # configurations that are looked at, if there are so many
+FEWEST, MOST = 4, 24  # configurations that are looked at, if there are so many
 ROWS_TOGETHER = 4  # of blocks: nearly as many as columns that a die of 38 compute units has at a time
 LARGE = 8192  # a size that is not known counts as this
 LONG_K = 4096  # worth to be shared among workgroups
@@ -185,13 +186,14 @@ class GemmPlan:
     def rows(self, count: int = 8) -> Iterator[tuple[str, ...]]:
         """What is expected of the best ones: a head, then a row of text for each."""
         yield (
-            "tile", "waves", "instruction", "registers", "waves/SIMD", "workgroups", "rounds",
+            "tile", "waves", "instruction", "order", "registers", "waves/SIMD", "workgroups", "rounds",
             *PLANNED_FOR, "share of peak",
         )  # fmt: skip
         for one in self.candidates[:count]:
             config, loop = one.config, one.loop
             yield (
                 *("x".join(map(str, part)) for part in (config.tile, config.waves, config.instruction)),
+                config.order,
                 str(loop.registers),
                 str(loop.occupancy.waves),
                 str(one.workgroups),
@@ -257,7 +259,8 @@ def planned(
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:
     asked = {n: getattr(config, n) for n in DECIDED if getattr(config, n) != getattr(GemmConfig, n)}
-    return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | asked
+    order = {} if config.order == RUNGS[RUNG]["order"] else {"order": config.order}
+    return {"tile": config.tile, "waves": config.waves, "instruction": config.instruction} | order | asked
 
 
 def _may_be_bounded(config: GemmConfig) -> bool:
@@ -314,9 +317,10 @@ def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
         [changes["tile"]] if "tile" in changes else tiles,
         [changes["waves"]] if "waves" in changes else WAVES,
         [changes["instruction"]] if "instruction" in changes else INSTRUCTIONS,
+        [changes["order"]] if "order" in changes else ORDERS,
     )
-    for tile, waves, instruction in itertools.product(*every):
-        yield dict(changes) | {"tile": tile, "waves": waves, "instruction": instruction}
+    for tile, waves, instruction, order in itertools.product(*every):
+        yield dict(changes) | {"tile": tile, "waves": waves, "instruction": instruction, "order": order}
 
 
 def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

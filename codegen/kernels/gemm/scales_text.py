@@ -64,7 +64,7 @@ class ScalesText:
 
     def registers(self) -> Lines:
         """Those of the tile that is loaded, and those of two tiles that are multiplied."""
-        rounds, sets = self.scales.rounds, self.scales.config.schedule.fragments
+        rounds, sets = self.scales.rounds, self.scales.config.schedule.buffers
         yield f"{self.held} {self.name}_tile[{rounds}];"
         yield f"{self.held} {self.name}_part[{sets}][{rounds}];"
 

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -28,6 +28,7 @@ from layoutalg.data_type import DataType
 __all__ = ["GemmText"]
 
 Lines = Iterator[str]
+Move = tuple[int, tuple[str, ...]]  # how often, and the kinds of instructions that come in turn
 MASKS = {"products": 0x008, "load": 0x020, "read": 0x100, "store": 0x200}  # of a group of instructions
 
 
@@ -128,7 +129,7 @@ class GemmText:
             yield f"const int k_last = {self.config.tile[2]} * (turns - 1);  // where the last tile begins"
             for operand in self.operands:
                 yield from operand.load_last()
-            first = first[1:]
+            first = tuple(step for step in first if (step.what, step.ahead) != ("load", 0))
         elif self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
             if self.config.split_k > 1:
@@ -153,50 +154,57 @@ class GemmText:
         yield "}"
 
     def _interleaved(self) -> Lines:
-        """A turn whose steps the compiler mixes, between barriers that it does not move."""
-        for number, steps in enumerate(self.config.schedule.segments):
+        """A turn whose steps the compiler mixes, phase by phase."""
+        for number, steps in enumerate(self.config.schedule.phases):
             if number:
                 yield "__builtin_amdgcn_sched_barrier(0);"
-                yield "__syncthreads();"
             yield from self._steps(steps, "now")
-            whats = [step.what for step in steps]
             yield from interleaving(
-                self._moves() if "load" in whats else [],
-                reads=whats.count("read") * self._reads,
-                products=sum(self._products_of(step) for step in steps if step.what == "multiply"),
+                [move for step in steps if step.what == "store" for move in self._moves(step)],
+                reads=self._reads_of_step if any(step.what == "read" for step in steps) else 0,
+                products=self._products_of(steps[-1]),
             )
         if not all(operand.operand.is_k_first for operand in self.operands):
             yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
 
-    def _moves(self) -> list[tuple[int, tuple[str, ...]]]:
+    def _moves(self, step: Step) -> list[Move]:
         """In which order stores and loads free and fill registers: rounds of groups.
 
         A load comes right after the stores that free its registers: one, or all of an operand that is turned.
         """
         groups: list[tuple[str, ...]] = []
-        for operand in self.operands:
+        for operand in self._operands_of(step):
             stores, loads = operand.stores.count, operand.loads.count
             if operand.operand.is_k_first:
                 groups += [("store", *["load"] * operand.parts)] * stores
             else:
                 groups += [("store",)] * stores + [("load",)] * loads
-        groups += [("load",)] * sum(scales.loads_count for scales in self.scales)
+        groups += [("load",)] * sum(scales.loads_count for scales in self._scales_of(step))
         return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
 
+    def _operands_of(self, step: Step) -> list[OperandText]:
+        """Those that a step moves."""
+        return [operand for operand in self.operands if step.of in {"", operand.name}]
+
+    def _scales_of(self, step: Step) -> tuple[ScalesText, ...]:
+        """Block scales move with the last operand."""
+        return self.scales if step.of in {"", self.operands[-1].name} else ()
+
     @property
-    def _reads(self) -> int:
-        """Reads of shared memory of a tile."""
-        return sum(one.rounds * one.pieces for one in self.operands) * self.config.reads_of_tile
+    def _reads_of_step(self) -> int:
+        """Reads of shared memory of a step that reads."""
+        of_tile = sum(one.rounds * one.pieces for one in self.operands) * self.config.reads_of_tile
+        return of_tile // self.config.schedule.parts
 
     def _products_of(self, step: Step) -> int:
         """Matrix instructions of a step."""
         block = self.config.block
-        return len(self._rows(step)) * block.rounds[1] * block.k_steps
-
-    def _rows(self, step: Step) -> range:
-        """The rows of fragments that a step multiplies."""
-        count = self.config.block.rounds[0]
-        return {None: range(count), 0: range(count // 2), 1: range(count // 2, count)}[step.half]
+        return (
+            len(step.rows(self.config.block.rounds[0]))
+            * block.rounds[1]
+            * block.k_steps
+            // self.config.schedule.parts
+        )
 
     def _steps(self, steps: Sequence[Step], now: str) -> Lines:
         """The text of steps; ``now`` names the number of the turn's tile, modulo the buffers."""
@@ -206,71 +214,90 @@ class GemmText:
     def _barrier(self, _step: Step, _now: str) -> Lines:
         yield "__syncthreads();"
 
-    def _load(self, _step: Step, now: str) -> Lines:
+    def _load(self, step: Step, now: str) -> Lines:
         if self.config.takes_last_tile_first and not now:
             yield "if (turns > 1) {"
-            yield from indented(self._load_next())
+            yield from indented(self._load_next(step))
             yield "}"
         else:
-            yield from self._load_next()
+            yield from self._load_next(step)
 
-    def _load_next(self) -> Lines:
-        for part in self.parts:
+    def _load_next(self, step: Step) -> Lines:
+        parts: list[OperandText | ScalesText] = [*self._operands_of(step), *self._scales_of(step)]
+        for part in parts:
             yield from part.load()
-        for part in self.parts:
+        for part in parts:
             yield from part.advance()
+        if step.of not in {"", self.operands[-1].name}:
+            return
         if self.config.has_tails and not self.config.takes_last_tile_first:
-            step = self.config.tile[2]
-            yield f"k_next += {f'left > 0 ? {step} : 0' if self.config.stays_at_last_tile else step};"
+            tile_k = self.config.tile[2]
+            yield f"k_next += {f'left > 0 ? {tile_k} : 0' if self.config.stays_at_last_tile else tile_k};"
         if self.config.stays_at_last_tile:
             yield "left -= 1;"
 
     def _store(self, step: Step, now: str) -> Lines:
-        for operand in self.operands:
-            yield from operand.store(_turning(now, step.ahead, self.config.schedule.buffers))
-        for scales in self.scales:
-            yield from scales.hand_over(_turning(now, step.ahead, self.config.schedule.fragments))
+        buffer = _turning(now, step.ahead, self.config.schedule.buffers)
+        for part in self._operands_of(step):
+            yield from part.store(buffer)
+        for scales in self._scales_of(step):
+            yield from scales.hand_over(buffer)
 
     def _read(self, step: Step, now: str) -> Lines:
-        order = self.config.schedule
-        buffer, held = (_turning(now, step.ahead, count) for count in (order.buffers, order.fragments))
-        yield from unrolled("kk", self.config.reads_of_tile, opens=True)
-        for operand in self.operands:
-            yield from indented(operand.read(buffer, f"{operand.name}_part{held}[kk]", "kk"))
-        yield "}"
+        buffer = _turning(now, step.ahead, self.config.schedule.buffers)
+
+        def reads(at: str) -> Lines:
+            for operand in self.operands:
+                yield from operand.read(buffer, self._held(operand, step, now, at), at)
+
+        yield from self._along_k(step, reads)
 
     def _multiply(self, step: Step, now: str) -> Lines:
         order = self.config.schedule
         if self.scales:
-            yield from self._multiply_scaled(step, _turning(now, step.ahead, order.fragments))
+            yield from self._multiply_scaled(step, now)
             return
-        yield from unrolled("kk", self.config.reads_of_tile, opens=True)
-        if order.reads_ahead:
-            parts = [
-                f"{operand.name}_part{_turning(now, step.ahead, order.fragments)}[kk]"
-                for operand in self.operands
-            ]
-        else:
-            buffer, parts = (
-                _turning(now, step.ahead, order.buffers),
-                [f"{o.name}_part" for o in self.operands],
-            )
-            for operand, part in zip(self.operands, parts, strict=True):
-                yield f"{INDENT}{operand.fragment} {part}[{operand.rounds}];"
-                yield from indented(operand.read(buffer, part, "kk"))
-        for number in range(self.config.k_per_lane):
-            yield from indented(self._products(parts, number, self._rows(step)))
-        yield "}"
 
-    def _multiply_scaled(self, step: Step, held: str) -> Lines:
+        def products(at: str) -> Lines:
+            if order.reads_ahead:
+                parts = [self._held(operand, step, now, at) for operand in self.operands]
+            else:
+                buffer = _turning(now, step.ahead, order.buffers)
+                parts = [f"{operand.name}_part" for operand in self.operands]
+                for operand, part in zip(self.operands, parts, strict=True):
+                    yield f"{operand.fragment} {part}[{operand.rounds}];"
+                    yield from operand.read(buffer, part, at)
+            for number in range(self.config.k_per_lane):
+                yield from self._products(parts, number, step.rows(self.config.block.rounds[0]))
+
+        yield from self._along_k(step, products)
+
+    def _multiply_scaled(self, step: Step, now: str) -> Lines:
         """The same with block scales, each step along K by itself: it names its bytes as constants."""
-        for number in range(self.config.reads_of_tile):
-            parts = [f"{operand.name}_part{held}[{number}]" for operand in self.operands]
+        of_tile = _turning(now, step.ahead, self.config.schedule.buffers)
+        for number in range(self.config.reads_of_tile) if step.part is None else (step.part,):
+            parts = [self._held(operand, step, now, str(number)) for operand in self.operands]
             of_rows, of_columns = (
-                scales.of_instruction(held, index, number)
+                scales.of_instruction(of_tile, index, number)
                 for scales, index in zip(self.scales, "ij", strict=True)
             )
-            yield from self._products(parts, 0, self._rows(step), (of_rows, of_columns))
+            yield from self._products(parts, 0, step.rows(self.config.block.rounds[0]), (of_rows, of_columns))
+
+    def _along_k(self, step: Step, statements: Callable[[str], Lines]) -> Lines:
+        """The statements of each read along K, given its number: of a part's own, or of all in a loop."""
+        if step.part is not None:
+            yield from statements(str(step.part))
+            return
+        yield from unrolled("kk", self.config.reads_of_tile, opens=True)
+        yield from indented(statements("kk"))
+        yield "}"
+
+    def _held(self, operand: OperandText, step: Step, now: str, at: str) -> str:
+        """The fragments of one read along K, among those that outlive a step."""
+        sets = self.config.schedule.fragments
+        if step.part is not None:
+            return f"{operand.name}_part[{step.part % sets}]"
+        return f"{operand.name}_part{_turning(now, step.ahead, sets)}[{at}]"
 
     def _products(
         self, parts: Sequence[str], number: int, rows: range, scales: tuple[str, str] = NO_SCALES
@@ -300,10 +327,10 @@ def _turning(now: str, ahead: int, count: int) -> str:
     return f"[{'1 - now' if ahead % count else 'now'}]"
 
 
-def interleaving(moves: Sequence[tuple[int, tuple[str, ...]]], *, reads: int, products: int) -> Lines:
+def interleaving(moves: Sequence[Move], *, reads: int, products: int) -> Lines:
     """How the compiler is told to spread the memory instructions of a turn between its products.
 
-    ``moves``: rounds of stores and loads. These and reads are issued one by one, each followed by as many
+    ``moves``: rounds of stores and loads. Reads and these are issued one by one, each followed by as many
     products as there are to go around, so that the matrix cores never wait; products that are left over come
     last, while reads arrive. Source: LLVM, User Guide for AMDGPU Backend,
     ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
@@ -312,7 +339,7 @@ def interleaving(moves: Sequence[tuple[int, tuple[str, ...]]], *, reads: int, pr
     ['for (int i = 0; i < 1; ++i) {', '    __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // store',
     '    __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products', '}']
     """
-    every = [*moves, (reads, ("read",))]
+    every = [(reads, ("read",)), *moves]
     issued = sum(count * len(groups) for count, groups in every)
     if issued > products:
         yield from _crowded([name for count, groups in every for name in groups * count], products)

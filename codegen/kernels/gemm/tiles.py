@@ -95,12 +95,7 @@ class OperandTiles:
     @cached_property
     def loads_of_last(self) -> IndexMap:
         """Where elements of the last tile along K are loaded."""
-        domain, last = self.loads.domain, {TILE: FloorDiv.unchecked(K - 1, sympy.Integer(self.tile_k))}
-        kept = Domain(tuple(v for v in domain.variables if v.symbol != TILE), domain.facts)
-        outputs, when = (
-            tuple(part.xreplace(last) for part in parts) for parts in (self.loads.outputs, self.loads.when)
-        )
-        return IndexMap(kept, outputs, when)
+        return _where(self.loads, TILE, FloorDiv.unchecked(K - 1, sympy.Integer(self.tile_k)))
 
     @cached_property
     def loads_of_whole(self) -> IndexMap | None:
@@ -114,6 +109,11 @@ class OperandTiles:
         made = IndexMap(Domain(tuple(variables), made.domain.facts), made.outputs)
         element = self.whole.window.distribution.ys[-1]
         return self.whole.access.whole_places(made, self.matrix.space, element)
+
+    def reads(self, part: int | None = None) -> IndexMap:
+        """Where fragments are read in shared memory: those of all steps along K, or of one."""
+        made = self.read.index_map()
+        return made if part is None else _where(made, self.read.distribution.ys[1], sympy.Integer(part))
 
     @property
     def step(self) -> Expr:
@@ -256,3 +256,12 @@ class GemmTiles:
     def lds_bytes(self) -> int:
         """Bytes of shared memory, over all buffers."""
         return self.config.schedule.buffers * sum(self.lds_elements) * self.config.kind.bytes
+
+
+def _where(places: IndexMap, axis: Symbol, value: Expr) -> IndexMap:
+    """The part of a map in which an axis has one value."""
+    kept = Domain(tuple(v for v in places.domain.variables if v.symbol != axis), places.domain.facts)
+    outputs, when = (
+        tuple(part.xreplace({axis: value}) for part in parts) for parts in (places.outputs, places.when)
+    )
+    return IndexMap(kept, outputs, when)

@@ -54,6 +54,13 @@ def test_a_wait_for_too_many_leaves_the_store_under_way():
         run(lines.format(wait="s_waitcnt lgkmcnt(2)", barrier="s_barrier"))
 
 
+def test_a_store_behind_as_many_younger_ones_as_the_counter_holds_is_made_before_the_barrier():
+    younger = "ds_read_b32 v6, v0\n"
+    run(EXCHANGE.replace("{wait}", younger * 15).format(barrier="s_barrier"))
+    with pytest.raises(ExecutionFaultError, match="s_waitcnt for it"):
+        run(EXCHANGE.replace("{wait}", younger * 14).format(barrier="s_barrier"))
+
+
 def test_two_writers_of_one_place():
     with pytest.raises(ExecutionFaultError, match=r"wave \d writes LDS offset 0, which wave \d writes"):
         run("ds_write_b32 v0, v5", own=SAME)

@@ -15,6 +15,7 @@ from tests.codegen.gfx9.snippet import run_snippet
 TWO = "global_load_dword v2, v1, s[20:21]\nglobal_load_dword v3, v1, s[20:21] offset:4\n"
 LDS = "ds_read_b32 v2, v1\nds_read_b32 v3, v1 offset:4\n"
 SCALAR = "s_load_dword s0, s[20:21], 0x0\ns_load_dword s1, s[20:21], 0x4\n"
+YOUNGER = {"vmcnt": "global_load_dword v5, v1, s[20:21]\n", "lgkmcnt": "ds_read_b32 v5, v1\n"}
 ADDS = "v_add_u32 v4, v2, v1"
 
 
@@ -34,6 +35,8 @@ COVERED = {
     "a store counts as well": TWO + "global_store_dword v1, v8, s[20:21]\ns_waitcnt vmcnt(2)\n" + ADDS,
     "data of a store may change": "global_store_dword v1, v8, s[20:21]\nv_mov_b32 v8, 3",
     "both counters": TWO + "ds_read_b32 v5, v1\ns_waitcnt vmcnt(1) lgkmcnt(0)\nv_add_u32 v4, v2, v5",
+    "a counter at its end": TWO + YOUNGER["vmcnt"] * 62 + ADDS,
+    "the lds's counter at its end": LDS + YOUNGER["lgkmcnt"] * 14 + ADDS,
     "a scalar among lds": "ds_read_b32 v2, v1\ns_load_dword s0, s[20:21], 0x0\ns_waitcnt lgkmcnt(0)\n" + ADDS,
 }
 NOT_COVERED = {
@@ -57,6 +60,12 @@ NOT_COVERED = {
     "of a matrix instruction": (
         "ds_read_b64 v[8:9], v1\nv_mfma_f32_32x32x8_f16 a[0:15], v[6:7], v[8:9], 0",
         "v8 is still",
+    ),
+    "one before the counter's end": (TWO + YOUNGER["vmcnt"] * 61 + ADDS, "v2 is still"),
+    "one before the end of the lds's": (LDS + YOUNGER["lgkmcnt"] * 13 + ADDS, "v2 is still"),
+    "scalars have no order at the counter's end": (
+        SCALAR + "".join(f"s_load_dword s{n}, s[20:21], 0x8\n" for n in range(2, 19)) + "s_mov_b32 s22, s0",
+        "s0 is still",
     ),
     "a shuffle": ("ds_bpermute_b32 v2, v1, v8\nv_mov_b32 v4, v2", "v2 is still"),
 }

@@ -282,9 +282,10 @@ def schedule(name: str, parts: int = 1) -> Schedule:
 
     Refused: a streamed one of an odd number of parts.
 
-    >>> schedule("streamed", parts=2)
-    Schedule: load+0 store+0 load+1 barrier read+0[0] | read+0[1] store+1 load+2 multiply+0[0] barrier
-    read+1[0] multiply+0[1]
+    >>> schedule("streamed", parts=4)
+    Schedule: load a+0 load b+0 store a+0 load a+1 store b+0 load b+1 barrier read+0[0] |
+    read+0[1] store a+1 load a+2 multiply+0[0] read+0[2] store b+1 load b+2 multiply+0[1]
+    read+0[3] multiply+0[2] barrier read+1[0] multiply+0[3]
     """
     if name not in SCHEDULES:
         raise not_one_of("a schedule", name, SCHEDULES, where="gemm")

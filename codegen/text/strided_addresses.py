@@ -32,9 +32,16 @@ from layoutalg.rules import NormalForm, simplify
 from layoutalg.rules.extract import to_expression
 from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["LoopAddress", "Strided", "StridedText", "strided", "strided_accesses"]
+__all__ = [
+    "LoopAddress",
+    "Strided",
+    "StridedText",
+    "of_lanes_and_of_all",
+    "strided",
+    "strided_accesses",
+]
 
-ZERO = sympy.Integer(0)
+ZERO, LANE = sympy.Integer(0), sympy.Symbol("lane", integer=True, nonnegative=True)
 Index = tuple[int, ...]
 
 
@@ -103,6 +110,21 @@ def strided(
                     return Strided(bases, gaps, choosers)
                 return Strided(tuple(at(index, multiple) for index in kept), gaps, choosers, multiple)
     raise LayoutError("an access to memory has an address of its own for every element")
+
+
+def of_lanes_and_of_all(offset: Expr) -> tuple[Expr, Expr]:
+    """The part of an offset that differs between lanes, and the part that they share, in scalar registers.
+
+    >>> warp, K = sympy.symbols("warp K", integer=True, nonnegative=True)
+    >>> of_lanes_and_of_all((LANE + 64 * warp) * K + 8 * LANE * (K - 8))
+    (K*lane + 8*lane*(K - 8), 64*K*warp)
+    """
+    of_lanes = of_all = ZERO
+    for term in sympy.Add.make_args(offset):
+        shared, own = sympy.expand_mul(term, deep=False).as_independent(LANE, as_Add=True)
+        of_lanes += own if shared else term if own else ZERO
+        of_all += shared
+    return of_lanes, of_all
 
 
 def _distances(

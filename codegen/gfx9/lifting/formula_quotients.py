@@ -56,7 +56,9 @@ class Quotients(Ranges):
             return odd - self.divided(odd, 2)
         found = self._by_magic(number, size)
         if found is None:
-            found = self.form.divided(number, Polynomial.constant(size))
+            # (x - 1) // 8 is (x + 7) // 8 - 1, one look of both; what may come round is asked as it is
+            times = 0 if size >= FAR else number.terms.get((), 0) // size
+            found = self.form.divided(number.plus(-times * size), Polynomial.constant(size)).plus(times)
         value = self.under_facts(found).number if is_far else None
         if value is not None:
             return Polynomial.constant(value)

@@ -36,7 +36,7 @@ def _moves_of(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     for operand in (tiles.a, tiles.b):
         yield from _operand(tiles, operand, launch)
     for scales in tiles.scales:
-        yield scales.access(launch)
+        yield from scales.accesses(launch)
     yield from _result(tiles, launch)
 
 
@@ -46,8 +46,8 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterato
     order = tiles.config.schedule
     count = tiles.problem.domain.variable(TILE.name).upper
     assert count is not None
-    if operand.loads_of_whole is not None:
-        yield ClaimedAccess(name, "load", kind, operand.loads_of_whole, launch, (TILE,))
+    if operand.whole:
+        yield ClaimedAccess(name, "load", kind, operand.whole.loads, launch, (TILE,))
         yield ClaimedAccess(name, "load", kind, operand.loads_of_last, launch)
     else:
         yield ClaimedAccess(name, "load", kind, operand.loads, launch, (TILE,), elsewhere=elsewhere)

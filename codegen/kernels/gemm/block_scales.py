@@ -1,7 +1,7 @@
 """Block scales of A and of B (MX): a power of two for 32 neighbours along K of each row, loaded beside tiles.
 
 Scales lie as CK has them before any shuffle, rows by blocks of K. A lane loads those of a tile for its row at
-once and shifts its own to where the instruction looks for them: the lanes of a row take a block each.
+once and moves its own to where the instruction looks for them: the lanes of a row take a block each.
 Source: CK, ``test/mx_mfma_op/mx_mfma_op.hpp``, ``e8m0.hpp``; OCP Microscaling Formats (MX) 1.0.
 
 >>> from layoutalg.codegen.kernels.gemm.ladder import configured
@@ -19,53 +19,59 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
 
-import sympy
 from sympy import Symbol
 
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, Launch
+from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M
+from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, last_tile
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.data_type import DataType
-from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import (
     TileDistributionEncoding,
     TileWindow,
     make_static_tile_distribution,
     make_tile_window,
 )
-from layoutalg.index import FloorDiv
 from layoutalg.properties import fits_integer, memory_bounds_map, vector_access_map
 
 __all__ = ["SCALE", "OperandScales"]
 
 SCALE = DataType.named("e8m0")
+ONE = BufferAccess(SCALE, 1)  # as those of the last tile are loaded
 
 
 @dataclass(frozen=True)
 class OperandScales:
-    """The scales of A or of B; ``of_tile``: blocks of a row along K that a tile has."""
+    """The scales of A or of B; ``of_tile``: blocks of a row along K that a tile has.
+
+    ``whole``: how those of all tiles but the last along K are loaded, if that comes first.
+    """
 
     name: str
     config: GemmConfig
     rounds: int
     matrix: StoredMatrix
     loads: TileWindow
+    whole: WholeTiles | None = None
 
     @classmethod
     def of(cls, problem: GemmProblem, rows: Symbol) -> Self:
         """Those of A, whose rows are M, or of B, whose rows are N."""
         config, of_a = problem.config, rows == M
         axis = 0 if of_a else 1
-        blocks = FloorDiv.unchecked(K, sympy.Integer(config.block_elements))
-        name = f"{'a' if of_a else 'b'}_scales"
-        tensor = make_naive_tensor_descriptor((rows, blocks), (blocks, 1)).assuming(problem.sizes)
+        matrix = StoredMatrix(f"{'a' if of_a else 'b'}_scales", rows, problem.blocks_of_k)
         of_tile = config.tile[2] // config.block_elements
         origin = (problem.first_row if of_a else problem.first_column, of_tile * TILE)
         held = make_static_tile_distribution(_held(config, axis, of_tile))
-        window = make_tile_window(tensor, (config.tile[axis], of_tile), origin, held, problem.domain)
-        return cls(name, config, config.block.rounds[axis], StoredMatrix(name, rows, blocks), window)
+        tensor, lengths = problem.scales(rows), (config.tile[axis], of_tile)
+        window = make_tile_window(tensor, lengths, origin, held, problem.domain)
+        whole = None
+        if config.takes_last_tile_first:
+            whole = WholeTiles(window, BufferAccess(SCALE, of_tile), matrix, problem.tiles_of_k)
+        return cls(matrix.name, config, config.block.rounds[axis], matrix, window, whole)
 
     @property
     def of_tile(self) -> int:
@@ -78,20 +84,41 @@ class OperandScales:
 
     @cached_property
     def map(self) -> IndexMap:
-        """Where scales are loaded."""
+        """Where scales are loaded, of all tiles."""
         made = self.loads.index_map()
-        return IndexMap(made.domain.only(*made.outputs, self.matrix.rows, K), made.outputs)
+        if self.whole:
+            _, block = self.loads.tensor_map().outputs
+            made = ONE.places(made, self.matrix.space, (block, self.matrix.length))
+        return IndexMap(
+            made.domain.only(*made.outputs, *made.when, self.matrix.rows, K), made.outputs, made.when
+        )
+
+    @cached_property
+    def map_of_last(self) -> IndexMap:
+        """Where scales of the last tile along K are loaded."""
+        return last_tile(self.map)
 
     def claims(self) -> Iterator[Claim]:
         """They are in bounds, whole vectors; which block a lane takes is claimed of the fragments."""
         subject = f"{self.name[0].upper()} scales loaded"
         yield memory_bounds_map(self.map, self.matrix.space, subject)
-        yield from vector_access_map(self.map, self.loads.distribution.ys[-1], self.of_tile, subject)
         yield fits_integer(self.map.outputs, self.map.domain, "int32", subject)
+        if self.whole is None:
+            yield from vector_access_map(self.map, self.loads.distribution.ys[-1], self.of_tile, subject)
+            return
+        row, block = self.loads.tensor_map().outputs
+        across, along = (row, self.matrix.rows), (block, self.matrix.length)
+        yield from ONE.claims(self.map, across, along, subject)
+        of_whole = f"{self.name[0].upper()} scales of whole tiles"
+        yield from self.whole.claims(self.matrix.rows, self.matrix.length, of_whole)
 
-    def access(self, launch: Launch) -> ClaimedAccess:
+    def accesses(self, launch: Launch) -> Iterator[ClaimedAccess]:
         """What compiled code is held to."""
-        return ClaimedAccess(self.name, "load", SCALE, self.map, launch, (TILE,))
+        if self.whole is None:
+            yield ClaimedAccess(self.name, "load", SCALE, self.map, launch, (TILE,))
+            return
+        yield ClaimedAccess(self.name, "load", SCALE, self.whole.loads, launch, (TILE,))
+        yield ClaimedAccess(self.name, "load", SCALE, self.map_of_last, launch)
 
 
 def _held(config: GemmConfig, axis: int, of_tile: int) -> TileDistributionEncoding:

@@ -96,7 +96,7 @@ class BufferAccess:
         made = f"__builtin_amdgcn_make_buffer_rsrc({place}, 0, {size}, 0x{RAW:08x})"
         return f"const __amdgpu_buffer_rsrc_t {name} = {made};"
 
-    def places(self, made: IndexMap, space: Expr, along: tuple[Expr, Symbol], begin: Expr = ZERO) -> IndexMap:
+    def places(self, made: IndexMap, space: Expr, along: tuple[Expr, Expr], begin: Expr = ZERO) -> IndexMap:
         """The same accesses, valid where they are made: before the end of memory, and inside their row.
 
         ``begin``: of the resource, in the array.
@@ -106,8 +106,8 @@ class BufferAccess:
 
     @property
     def checked_at_once(self) -> int:
-        """Elements of which the hardware reads all or none: those of a word of 32 bits."""
-        return max(1, WORD // self.kind.bytes)
+        """Elements of which the hardware reads all or none: those of a word of 32 bits, or of an access."""
+        return min(self.vector, max(1, WORD // self.kind.bytes))
 
     def whole_places(self, made: IndexMap, space: Expr, element: Symbol) -> IndexMap:
         """Accesses of whole vectors at any element, valid where a word ends before the resource does.
@@ -119,7 +119,7 @@ class BufferAccess:
         return IndexMap(made.domain, made.outputs, (sympy.Le(end, space),))
 
     def claims_of_whole_tiles(
-        self, made: IndexMap, index: tuple[Expr, Symbol], k: tuple[Expr, Symbol], subject: str
+        self, made: IndexMap, index: tuple[Expr, Symbol], k: tuple[Expr, Expr], subject: str
     ) -> list[Claim]:
         """Of what is in the matrix all is read, what is read is of its K, and no offset comes round again.
 
@@ -135,7 +135,7 @@ class BufferAccess:
         ]
 
     def claims(
-        self, made: IndexMap, across: tuple[Expr, Symbol], along: tuple[Expr, Symbol], subject: str
+        self, made: IndexMap, across: tuple[Expr, Expr], along: tuple[Expr, Expr], subject: str
     ) -> list[Claim]:
         """What is accessed is in the matrix, all of the matrix is, and no offset comes round again.
 

@@ -56,7 +56,10 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
     return (
         a.argument(config.kind, begins_anywhere=config.begins_anywhere("M")),
         b.argument(config.kind, begins_anywhere=config.begins_anywhere("N")),
-        *(scales.matrix.argument(SCALE) for scales in GemmTiles(config).scales),
+        *(
+            scales.matrix.argument(SCALE, begins_anywhere=scales.whole is not None)
+            for scales in GemmTiles(config).scales
+        ),
         c.argument(config.result, is_output=True),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),

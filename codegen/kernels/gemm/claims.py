@@ -8,13 +8,12 @@ of the steps is proved by :mod:`layoutalg.codegen.schedule`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
 from sympy import Symbol
 
-from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
@@ -65,7 +64,9 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
     name, vector = operand.name.upper(), tiles.config.there_at_once(operand.rows.name)
     load = _alone(operand.loads, *operand.matrix.parameters)
     found = [memory_bounds_map(load, operand.matrix.space, f"{name} loads")]
-    found += _whole_tiles(operand, f"{name} loads of whole tiles")
+    if operand.whole:
+        subject = f"{name} loads of whole tiles"
+        found += operand.whole.claims(operand.rows, K, subject, is_k_first=operand.is_k_first)
     if operand.buffer_loads:
         begun = load if operand.whole else _with_tiles_past(load, tiles.config.schedule.farthest)
         found += operand.buffer_loads.claims(begun, operand.across, operand.along, f"{name} loads")
@@ -91,27 +92,6 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
         operand.read.index_map(), operand.read.distribution.ys[-1], width, f"{name} LDS reads"
     )
     return found
-
-
-def _whole_tiles(operand: OperandTiles, subject: str) -> Iterator[Claim]:
-    """Of an operand whose last tile comes first, all other tiles: whole vectors, at any element."""
-    if operand.whole is None or operand.loads_of_whole is None:
-        return
-    window, loads = (
-        operand.whole.window,
-        _alone(operand.loads_of_whole, *operand.matrix.parameters, operand.rows, K),
-    )
-    row, k = window.tensor_map().outputs
-    yield memory_bounds_map(loads, operand.matrix.space, subject)
-    yield from operand.whole.access.claims_of_whole_tiles(loads, (row, operand.rows), (k, K), subject)
-    element, offset = window.distribution.ys[-1], loads.outputs[0]
-    begin = offset.xreplace({element: sympy.Integer(0)})
-    together = Comparison(offset, "==", begin + element)
-    yield Claim("vector contiguous", subject, loads.domain, (together,))
-    yield fits_integer((offset,), loads.domain, "int32", subject)
-    index = (row, k) if operand.is_k_first else (k, row)
-    yield from operand.matrix.right_places(loads, index, subject)
-    yield from owned(window.distribution, f"{operand.name.upper()} tile, loaded whole")
 
 
 def _result(tiles: GemmTiles) -> list[Claim]:

@@ -109,7 +109,11 @@ class GemmConfig:
                 "sizes of whole tiles, and their multiples",
             ),
             (self.masks_every_tile, not self.has_tails, "whole tiles, and a mask for what is none"),
-            (self.has_block_scales, self.has_tails, "blocks that are scaled are whole"),
+            (
+                self.has_block_scales,
+                self.masks_every_tile,
+                "block scales, which are looked at in the last tile alone",
+            ),
             (self.has_block_scales, self.split_k > 1, "parts of K, and blocks of it that are scaled"),
             (
                 self.has_block_scales,

@@ -94,7 +94,7 @@ class ExpectedLoop:
     def registers(self) -> int:
         """Vector registers of a lane: sums, fragments of two tiles or parts of one, what is loaded ahead.
 
-        What is turned on its way is there twice for a while; block scales are loaded ahead and held for both.
+        What is turned on its way is there twice for a while; block scales are loaded ahead and held.
         """
         mma, rounds = self.config.instruction_row, self.config.block.rounds
         sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
@@ -102,7 +102,9 @@ class ExpectedLoop:
         loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
         turned = sum(one.stores * one.store_bytes for one in self.moves if one.is_turned) // REGISTER_BYTES
         order = self.config.schedule
-        scales = (1 + order.buffers) * sum(rounds) if self.config.has_block_scales else 0  # often a word
+        scales = (
+            2 * sum(rounds) if self.config.has_block_scales else 0
+        )  # a word, that is loaded and that is held
         return sums + order.fragments * fragments // order.parts + loaded + turned + scales
 
     @cached_property

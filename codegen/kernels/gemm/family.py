@@ -69,7 +69,8 @@ def _small_gemm(config: GemmConfig) -> Sizes:
         if config.size_multiples:
             part_m, part_n, part_k = config.size_multiples
             return {"M": m + 5 * part_m, "N": n + 3 * part_n, "K": 2 * k + 7 * part_k}
-        return {"M": m + 40, "N": n + 8, "K": (3 * config.split_k - 1) * k + 16}
+        left = config.block_elements if config.has_block_scales else 16  # of K
+        return {"M": m + 40, "N": n + 8, "K": (3 * config.split_k - 1) * k + left}
     rows = 9 if config.xcds > 1 else 2  # of blocks: some dies have more than others
     return {"M": rows * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
 
@@ -95,6 +96,7 @@ def _matmul(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Calla
     return f"matmul ({library})", lambda: torch.matmul(a, b.t())
 
 
+STREAMED = {"rung": "pipelined", "order": "streamed", "instruction": (32, 32)}
 GEMM = KernelFamily(
     name="gemm",
     configure=_config,
@@ -145,7 +147,10 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "xcds": 8},
         {"rung": "pipelined", "has_scale": True},
         {"rung": "pipelined", "has_leading_dimensions": True},
+        STREAMED,
+        STREAMED | {"has_tails": True, "layouts": "rrr"},
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 128), "waves": (2, 2)},
+        STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 128), "waves": (2, 2)},
     ),
     default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
     operations=_operations,

@@ -12,6 +12,7 @@ share rows of A and columns of B in the caches; along K, ``split_k`` blocks each
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -91,6 +92,8 @@ class GemmProblem:
         for rows in ("M", "N"):
             along = "K" if config.is_k_first(rows) else rows
             wanted[along] = max(wanted[along], config.there_at_once(rows))
+        if config.has_block_scales:
+            wanted["K"] = math.lcm(wanted["K"], config.block_elements)
         return wanted["M"], wanted["N"], wanted["K"]
 
     def blocks(self, size: Symbol, part: int) -> Expr:
@@ -176,6 +179,22 @@ class GemmProblem:
         """A or B as (rows, K)."""
         step = self.matrix(rows).step
         return self._padded((rows, K), (step, 1) if self.config.is_k_first(rows.name) else (1, step))
+
+    @property
+    def blocks_of_k(self) -> Expr:
+        """How many elements along K have a scale of their own each, where blocks of them share one."""
+        return FloorDiv.unchecked(K, sympy.Integer(self.config.block_elements))
+
+    def scales(self, rows: Symbol) -> TensorDescriptor:
+        """The block scales of A or B as (rows, blocks along K)."""
+        blocks = self.blocks_of_k
+        found = make_naive_tensor_descriptor((rows, blocks), (blocks, 1)).assuming(self.sizes)
+        if not self.config.has_tails:
+            return found
+        (tile_m, tile_n, tile_k), size = self.config.tile, self.config.block_elements
+        part = tile_m * self.config.group_m if rows == M else tile_n
+        found = found.pad(0, 0, part * self.blocks(rows, part) - rows)
+        return found.pad(1, 0, tile_k // size * self.tiles_of_k - blocks)
 
     @cached_property
     def result(self) -> TensorDescriptor:

@@ -16,7 +16,7 @@ from layoutalg.codegen.kernels.gemm.tiles import OperandTiles
 from layoutalg.codegen.kernels.gemm.turned_bytes import ROWS
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
-from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
+from layoutalg.codegen.text.strided_addresses import StridedText, of_lanes_and_of_all, strided_accesses
 from layoutalg.distribution import TileWindow
 
 __all__ = ["OperandText"]
@@ -167,8 +167,9 @@ class OperandText:
             place = f"const_cast<{self.config.kind.hip}*>({self.name})"
             yield bounded.resource(f"{self.name}_from", place, self.spell(self.operand.matrix.space))
             if self.operand.whole:
-                yield f"const int {self.name}_first = {base};"
-                yield f"int {self.name}_next = 0;  // where the tile begins that is loaded next"
+                of_lanes, of_all = map(self.spell, of_lanes_and_of_all(self.loads.found.bases[0]))
+                yield f"const int {self.name}_first = {of_lanes};"
+                yield f"int {self.name}_next = {of_all};  // of all lanes, for the tile that is loaded next"
             else:
                 yield f"int {self.name}_next = {base};"
         else:
@@ -224,7 +225,8 @@ class OperandText:
 
     def load_last(self) -> Lines:
         """Load this thread's share of the last tile, what is there of it."""
-        yield f"const int {self.loads_of_last.name} = {self.name}_first + {self._steps_to_last};"
+        first = f"{self.name}_first + {self.name}_next"
+        yield f"const int {self.loads_of_last.name} = {first} + {self._steps_to_last};"
         yield from self._load(self.loads_of_last)
 
     @property

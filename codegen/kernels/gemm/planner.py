@@ -265,7 +265,7 @@ def _chosen(config: GemmConfig) -> dict[str, Any]:
 
 def _may_be_bounded(config: GemmConfig) -> bool:
     """Whether registers may be saved so: not where so few are left that the code is poor even if it fits."""
-    return not (config.has_tails or config.has_block_scales or config.waves_per_simd)
+    return not (config.has_tails or config.waves_per_simd)
 
 
 def _bounded(config: GemmConfig) -> GemmConfig:

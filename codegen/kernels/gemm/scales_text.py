@@ -1,4 +1,7 @@
-"""The text of block scales: loaded with a tile, handed over where that is stored, named by instructions."""
+"""The text of block scales: loaded a turn ahead, handed over after its products, named by instructions.
+
+A lane has all scales of its row; instructions take those of its own blocks, each by the number of a byte.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,18 @@ from functools import cached_property
 
 import sympy
 
-from layoutalg.codegen.kernels.gemm.block_scales import OperandScales
+from layoutalg.codegen.kernels.gemm.block_scales import ONE, OperandScales
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
 from layoutalg.codegen.text.source import INDENT, typedef, unrolled
 from layoutalg.codegen.text.speller import Speller
-from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
+from layoutalg.codegen.text.strided_addresses import StridedText, of_lanes_and_of_all, strided_accesses
 
 __all__ = ["ScalesText"]
 
 Lines = Iterator[str]
 WORD = 4  # scales in a register
 NARROW = {1: "unsigned char", 2: "unsigned short"}  # than a word
+NOTHING = 0x0C  # what v_perm_b32 takes for a byte that is 0
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,23 @@ class ScalesText:
 
     @property
     def words(self) -> int:
-        """Registers that a lane's scales of a row take."""
+        """Registers in which a lane's scales of a row arrive."""
         return max(1, self.scales.of_tile // WORD)
 
     @property
-    def held(self) -> str:
-        """Their type."""
+    def held_words(self) -> int:
+        """Registers that its own take: of two words those of a lane's own blocks are at most one."""
+        return max(1, self.words // 2)
+
+    @property
+    def arrives(self) -> str:
+        """The type in which they arrive."""
         return "unsigned" if self.words == 1 else f"{self.name}_words"
+
+    @property
+    def held(self) -> str:
+        """The type of a lane's own."""
+        return "unsigned" if self.held_words == 1 else f"{self.name}_held"
 
     @cached_property
     def _loads(self) -> StridedText:
@@ -54,38 +68,103 @@ class ScalesText:
         return StridedText(f"{self.name}_next", strided_accesses(window, offset, (-1,), (K,)), self.spell)
 
     def types(self) -> Lines:
-        if self.words > 1:
-            yield typedef("unsigned", self.words, self.held)
+        for name, count in ((self.arrives, self.words), (self.held, self.held_words)):
+            if count > 1:
+                yield typedef("unsigned", count, name)
 
     def addresses(self) -> Lines:
-        """Where this thread loads at first."""
-        base = self.spell(self._loads.found.bases[0])
-        yield f"const unsigned char* {self._loads.name} = {self.name} + ({base});"
+        """Where this thread loads at first, and how it finds its own."""
+        base = self._loads.found.bases[0]
+        if self.scales.whole:
+            matrix = self.scales.matrix
+            space = self.spell(matrix.space)
+            yield ONE.resource(f"{self.name}_from", f"const_cast<unsigned char*>({self.name})", space)
+            of_lanes, of_all = map(self.spell, of_lanes_and_of_all(base))
+            yield f"const int {self.name}_first = {of_lanes};"
+            yield f"int {self._loads.name} = {of_all};"
+        else:
+            yield f"const unsigned char* {self._loads.name} = {self.name} + ({self.spell(base)});"
+        if self.words > 1:
+            yield f"const unsigned {self.name}_own = {self._own};"
+
+    @property
+    def _own(self) -> str:
+        """Which bytes of two words are a lane's own, as v_perm_b32 takes it: the first lane's, and so on."""
+        steps, each = self._steps_of_word, self.scales.of_instruction
+        first = [number * each for number in range(steps)] + [NOTHING] * (WORD - steps)
+        ones = sum(1 << 8 * number for number in range(steps))
+        return f"0x{int.from_bytes(bytes(first), 'little'):08x}u + 0x{ones:08x}u * ({self._number_of_block})"
+
+    @property
+    def _number_of_block(self) -> str:
+        """Which of the blocks of an instruction is a lane's own."""
+        return f"lane / {self.scales.config.lanes // self.scales.of_instruction}"
+
+    @property
+    def _steps_of_word(self) -> int:
+        """Steps along K whose scales two words have."""
+        return 2 * WORD // self.scales.of_instruction
 
     def registers(self) -> Lines:
-        """Those of the tile that is loaded, and those of two tiles that are multiplied."""
-        rounds, sets = self.scales.rounds, self.scales.config.schedule.buffers
-        yield f"{self.held} {self.name}_tile[{rounds}];"
-        yield f"{self.held} {self.name}_part[{sets}][{rounds}];"
+        """Those of the tile that is loaded, and those of the one that is multiplied."""
+        yield f"{self.arrives} {self.name}_tile[{self.scales.rounds}];"
+        yield f"{self.held} {self.name}_part[{self.scales.rounds}];"
+
+    def functions(self) -> Lines:
+        """What loads a scale that may lie past an end."""
+        if self.scales.whole:
+            yield from ONE.load_function("unsigned char", "loaded_scale")
 
     def load(self) -> Lines:
         """Load those of a tile, of one row a round."""
         yield from unrolled("i", self.scales.rounds)
-        kind = NARROW.get(self.scales.of_tile, self.held)
-        place = f"{self._loads.name}{self._loads.plus(('i',))}"
-        yield f"{INDENT}{self.name}_tile[i] = *reinterpret_cast<const {kind}*>({place});"
+        kind, step = NARROW.get(self.scales.of_tile, self.arrives), self._loads.plus(("i",))
+        if self.scales.whole:
+            place = f"{self._loads.name}{step}"
+            access = self.scales.whole.access
+            loaded = access.load_of_whole_tiles(kind, f"{self.name}_from", f"{self.name}_first", place)
+        else:
+            loaded = f"*reinterpret_cast<const {kind}*>({self._loads.name}{step})"
+        yield f"{INDENT}{self.name}_tile[i] = {loaded};"
 
-    def advance(self) -> Lines:
-        yield f"{self._loads.name} += left > 0 ? {self.scales.of_tile} : 0;"
+    def load_last(self) -> Lines:
+        """Load those of the last tile that are there, one by one; 0 stands for the others."""
+        name, of_tile = self.name, self.scales.of_tile
+        first = f"{of_tile} * (turns - 1)"
+        yield from unrolled("i", self.scales.rounds, opens=True)
+        yield f"{INDENT}{name}_tile[i] = 0;"
+        for line in unrolled("n", of_tile):
+            yield INDENT + line
+        word = f"{name}_tile[i]" if self.words == 1 else f"{name}_tile[i][n / {WORD}]"
+        place = f"{name}_first + {self._loads.name}{self._loads.plus(('i',))} + {first} + n"
+        is_there = f"{first} + n < {self.spell(self.scales.matrix.length)}"
+        shift = "8 * n" if self.words == 1 else f"8 * (n % {WORD})"
+        loaded = f"loaded_scale({name}_from, {place}, {is_there})"
+        yield f"{INDENT * 2}{word} |= unsigned({loaded}) << {shift};"
+        yield "}"
 
-    def hand_over(self, part: str) -> Lines:
-        """Shift a lane's own block to where it is looked for, in the set of its tile."""
-        rows = self.scales.config.lanes // self.scales.of_instruction
+    def advance(self, when: str) -> Lines:
+        """Move on to the next tile, if there is one."""
+        yield f"{self._loads.name} += {when} ? {self.scales.of_tile} : 0;"
+
+    def hand_over(self) -> Lines:
+        """Move a lane's own scales of the tile that is multiplied next to where they are looked for."""
         yield from unrolled("i", self.scales.rounds)
-        yield f"{INDENT}{self.name}_part{part}[i] = {self.name}_tile[i] >> 8 * (lane / {rows});"
+        part, tile = f"{INDENT}{self.name}_part[i]", f"{self.name}_tile[i]"
+        if self.words == 1:
+            yield f"{part} = {tile} >> 8 * ({self._number_of_block});"
+            return
+        own = [
+            f"__builtin_amdgcn_perm({tile}[{2 * n + 1}], {tile}[{2 * n}], {self.name}_own)"
+            for n in range(self.held_words)
+        ]
+        words = ", ".join(own)
+        yield f"{part} = {words if len(own) == 1 else f'{self.held}{{{words}}}'};"
 
-    def of_instruction(self, part: str, index: str, step: int) -> str:
+    def of_instruction(self, index: str, step: int) -> str:
         """The byte and the register that an instruction takes, the one of this number along K."""
-        word, byte = divmod(step * self.scales.of_instruction, WORD)
-        register = f"{self.name}_part{part}[{index}]" + (f"[{word}]" if self.words > 1 else "")
+        if self.words == 1:
+            return f"{step * self.scales.of_instruction}, {self.name}_part[{index}]"
+        word, byte = divmod(step, self._steps_of_word)
+        register = f"{self.name}_part[{index}]" + (f"[{word}]" if self.held_words > 1 else "")
         return f"{byte}, {register}"

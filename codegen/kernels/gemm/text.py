@@ -63,7 +63,8 @@ class GemmText:
             return turns
         a, b = self.operands
         of_b = b.load_function() if b.has_own_pieces else ()
-        return [*turns, *a.load_function(), *of_b, *self.result.functions()]
+        of_scales = self.scales[0].functions() if self.scales else ()
+        return [*turns, *a.load_function(), *of_b, *of_scales, *self.result.functions()]
 
     def statements(self) -> list[str]:
         """The body of the kernel."""
@@ -127,8 +128,8 @@ class GemmText:
         first = order.before
         if self.config.takes_last_tile_first:
             yield f"const int k_last = {self.config.tile[2]} * (turns - 1);  // where the last tile begins"
-            for operand in self.operands:
-                yield from operand.load_last()
+            for part in self.parts:
+                yield from part.load_last()
             first = tuple(step for step in first if (step.what, step.ahead) != ("load", 0))
         elif self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
@@ -139,6 +140,7 @@ class GemmText:
             first_left = 2 if self.config.takes_last_tile_first else 1
             yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"
         yield from self._steps(first, "")
+        yield from self._hand_over_scales()
         if order.turns_at_once == 1:
             yield "for (int turn = 0; turn < turns; ++turn) {"
             yield from indented(self._steps(order.turn, ""))
@@ -164,8 +166,9 @@ class GemmText:
                 reads=self._reads_of_step if any(step.what == "read" for step in steps) else 0,
                 products=self._products_of(steps[-1]),
             )
-        if not all(operand.operand.is_k_first for operand in self.operands):
+        if self.scales or not all(operand.operand.is_k_first for operand in self.operands):
             yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
+        yield from self._hand_over_scales()
 
     def _moves(self, step: Step) -> list[Move]:
         """In which order stores and loads free and fill registers: rounds of groups.
@@ -217,17 +220,21 @@ class GemmText:
     def _load(self, step: Step, now: str) -> Lines:
         if self.config.takes_last_tile_first and not now:
             yield "if (turns > 1) {"
-            yield from indented(self._load_next(step))
+            yield from indented(self._load_next(step, now))
             yield "}"
         else:
-            yield from self._load_next(step)
+            yield from self._load_next(step, now)
 
-    def _load_next(self, step: Step) -> Lines:
-        parts: list[OperandText | ScalesText] = [*self._operands_of(step), *self._scales_of(step)]
-        for part in parts:
-            yield from part.load()
-        for part in parts:
-            yield from part.advance()
+    def _load_next(self, step: Step, now: str) -> Lines:
+        operands, scales = self._operands_of(step), self._scales_of(step) if now or step.ahead == 0 else ()
+        for operand in operands:
+            yield from operand.load()
+        for one in scales:
+            yield from one.load()
+        for operand in operands:
+            yield from operand.advance()
+        for one in scales:  # a tile less ahead than operands
+            yield from one.advance("left >= 0" if now else "left > 0")
         if step.of not in {"", self.operands[-1].name}:
             return
         if self.config.has_tails and not self.config.takes_last_tile_first:
@@ -240,8 +247,10 @@ class GemmText:
         buffer = _turning(now, step.ahead, self.config.schedule.buffers)
         for part in self._operands_of(step):
             yield from part.store(buffer)
-        for scales in self._scales_of(step):
-            yield from scales.hand_over(buffer)
+
+    def _hand_over_scales(self) -> Lines:
+        for scales in self.scales:
+            yield from scales.hand_over()
 
     def _read(self, step: Step, now: str) -> Lines:
         buffer = _turning(now, step.ahead, self.config.schedule.buffers)
@@ -274,12 +283,10 @@ class GemmText:
 
     def _multiply_scaled(self, step: Step, now: str) -> Lines:
         """The same with block scales, each step along K by itself: it names its bytes as constants."""
-        of_tile = _turning(now, step.ahead, self.config.schedule.buffers)
         for number in range(self.config.reads_of_tile) if step.part is None else (step.part,):
             parts = [self._held(operand, step, now, str(number)) for operand in self.operands]
             of_rows, of_columns = (
-                scales.of_instruction(of_tile, index, number)
-                for scales, index in zip(self.scales, "ij", strict=True)
+                scales.of_instruction(index, number) for scales, index in zip(self.scales, "ij", strict=True)
             )
             yield from self._products(parts, 0, step.rows(self.config.block.rounds[0]), (of_rows, of_columns))
 
@@ -336,7 +343,7 @@ def interleaving(moves: Sequence[Move], *, reads: int, products: int) -> Lines:
     ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
 
     >>> list(interleaving([(1, ("store",))], reads=2, products=9))[1:5]
-    ['for (int i = 0; i < 1; ++i) {', '    __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // store',
+    ['for (int i = 0; i < 2; ++i) {', '    __builtin_amdgcn_sched_group_barrier(0x100, 1, 0);  // read',
     '    __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products', '}']
     """
     every = [(reads, ("read",)), *moves]

@@ -7,7 +7,7 @@ K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4)
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import sympy
@@ -18,8 +18,9 @@ from layoutalg.codegen.kernels.gemm.block_scales import OperandScales
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns, along_rows
-from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M, N
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import ResultStage, staging
+from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, fixed, last_tile
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.distribution import (
@@ -29,35 +30,24 @@ from layoutalg.distribution import (
     make_static_tile_distribution,
     make_tile_window,
 )
-from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
-from layoutalg.index import FloorDiv
 from layoutalg.machine import Target
 from layoutalg.memory import k_first, least_conflicts, row_major, swizzles
 from layoutalg.mma import in_pieces
 
-__all__ = ["GemmTiles", "OperandTiles", "WholeTiles"]
-
-
-@dataclass(frozen=True)
-class WholeTiles:
-    """How tiles are loaded that end before K does: through a window of whole vectors, at any element."""
-
-    window: TileWindow
-    access: BufferAccess
+__all__ = ["GemmTiles", "OperandTiles"]
 
 
 @dataclass(frozen=True)
 class OperandTiles:
     """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments.
 
-    ``tiles``: of a workgroup along K; ``whole``: how all but the last are loaded, if that comes first.
+    ``whole``: how all tiles but the last along K are loaded, if that comes first.
     """
 
     name: str
     rows: Symbol
     matrix: StoredMatrix
-    tiles: Expr
     load: TileWindow
     store: TileWindow
     read: TileWindow
@@ -95,25 +85,12 @@ class OperandTiles:
     @cached_property
     def loads_of_last(self) -> IndexMap:
         """Where elements of the last tile along K are loaded."""
-        return _where(self.loads, TILE, FloorDiv.unchecked(K - 1, sympy.Integer(self.tile_k)))
-
-    @cached_property
-    def loads_of_whole(self) -> IndexMap | None:
-        """Where elements of all other tiles are loaded, if in a way of their own."""
-        if self.whole is None:
-            return None
-        made = self.whole.window.index_map()
-        variables = (
-            replace(v, upper=self.tiles - 1) if v.symbol == TILE else v for v in made.domain.variables
-        )
-        made = IndexMap(Domain(tuple(variables), made.domain.facts), made.outputs)
-        element = self.whole.window.distribution.ys[-1]
-        return self.whole.access.whole_places(made, self.matrix.space, element)
+        return last_tile(self.loads)
 
     def reads(self, part: int | None = None) -> IndexMap:
         """Where fragments are read in shared memory: those of all steps along K, or of one."""
         made = self.read.index_map()
-        return made if part is None else _where(made, self.read.distribution.ys[1], sympy.Integer(part))
+        return made if part is None else fixed(made, self.read.distribution.ys[1], sympy.Integer(part))
 
     @property
     def step(self) -> Expr:
@@ -219,13 +196,14 @@ class GemmTiles:
             name,
             rows,
             problem.matrix(rows),
-            problem.tiles_of_k,
             window(loads),
             make_tile_window(lds, lengths, (0, 0), loaders),
             make_tile_window(lds, lengths, (0, 0), readers),
             is_k_first,
             self.config.buffer_loads(rows.name),
-            WholeTiles(window(wholes), of_whole) if of_whole else None,
+            WholeTiles(window(wholes), of_whole, problem.matrix(rows), problem.tiles_of_k)
+            if of_whole
+            else None,
         )
 
     def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:
@@ -256,12 +234,3 @@ class GemmTiles:
     def lds_bytes(self) -> int:
         """Bytes of shared memory, over all buffers."""
         return self.config.schedule.buffers * sum(self.lds_elements) * self.config.kind.bytes
-
-
-def _where(places: IndexMap, axis: Symbol, value: Expr) -> IndexMap:
-    """The part of a map in which an axis has one value."""
-    kept = Domain(tuple(v for v in places.domain.variables if v.symbol != axis), places.domain.facts)
-    outputs, when = (
-        tuple(part.xreplace({axis: value}) for part in parts) for parts in (places.outputs, places.when)
-    )
-    return IndexMap(kept, outputs, when)

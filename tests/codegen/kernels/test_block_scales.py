@@ -36,6 +36,8 @@ CASES: dict[str, dict[str, Any]] = {
     "bf8": {"element": "bf8", "tile": (64, 64, 128), "instruction": (32, 32)},
     "B by rows": {"element": "f4x2", "tile": (64, 64, 64), "layouts": "rrr"},
     "both by columns of C": {"element": "f8", "tile": (64, 64, 128), "layouts": "crr"},
+    "streamed": {"element": "f4x2", "tile": (64, 64, 128), "instruction": (32, 32), "order": "streamed"},
+    "streamed, two words of bytes": {"element": "f8", "tile": (64, 64, 256), "order": "streamed"},
     "C as registers are": {"element": "f4x2", "tile": (64, 64, 64), "is_c_transposed": False},
 }
 KINDS = {"f8_ocp": ml_dtypes.float8_e4m3fn, "bf8_ocp": ml_dtypes.float8_e5m2}
@@ -60,12 +62,12 @@ def numbers_of(patterns, scales, config, rows):
     return numbers * np.repeat(scales.view(ml_dtypes.float8_e8m0fnu).astype(np.float64), 32, axis=1)
 
 
-def ran(config, text=None):
+def ran(config, text=None, sizes=None):
     """What a GEMM gives for small integers, and the product of what ml_dtypes says that these are."""
     kernel = made(config)
     if text is not None:
         kernel = replace(kernel, text=text(kernel.text))
-    sizes = {"M": 128, "N": 64, "K": 3 * config.tile[2]}
+    sizes = sizes or {"M": 128, "N": 64, "K": 3 * config.tile[2]}
     task = Launch(kernel, compile_hip(kernel.text, GFX950), sizes, inputs_of(kernel, sizes, "integers", 7))
     found = to_numbers(CpuExecutor().run(task).outputs["c"], config.result)
     sides = ((name, rows) for name, rows in (("a", "M"), ("b", "N")))
@@ -84,10 +86,46 @@ def test_claims_are_proved_and_the_product_is_exact(name):
     assert np.array_equal(found, wanted)
 
 
+TAILS = [
+    "f4x2",
+    "f4x2, two words",
+    "f8, half a word",
+    "B by rows",
+    "streamed",
+    "streamed, two words of bytes",
+]
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", TAILS)
+def test_sizes_need_not_be_whole_tiles(name):
+    """The last tile of K has from one block to all of them, rows of A and B end anywhere."""
+    config = replace(config_of(name), has_tails=True)
+    kernel, block = made(config), config.block_elements
+    assert emit(kernel, prove) == kernel.text
+    blocks = config.tile[2] // block
+    for m, n, count in (
+        (1, 4, 1),
+        (65, 68, blocks - 1),
+        (64, 128, blocks + 1),
+        (130, 60, 2 * blocks),
+        (3, 64, 3 * blocks - 1),
+    ):
+        found, wanted = ran(config, sizes={"M": m, "N": n, "K": count * block})
+        assert np.array_equal(found, wanted)
+
+
 @pytest.mark.slow
-def test_compiled_addresses_are_those_claimed():
-    kernel = made(config_of("f4x2"))
+@pytest.mark.parametrize("has_tails", [False, True])
+@pytest.mark.parametrize("name", ["f4x2", "streamed"])
+def test_compiled_addresses_are_those_claimed(name, has_tails):
+    kernel = made(replace(config_of(name), has_tails=has_tails))
     assert validated_kernel(kernel, compile_hip(kernel.text, GFX950), prove)
+
+
+def test_rows_end_with_whole_blocks():
+    config = replace(config_of("f8"), has_tails=True, size_multiples=(1, 1, 16))
+    assert GemmTiles(config).problem.multiples == (1, 1, 32)
 
 
 def test_lanes_that_hold_other_blocks_are_refuted():
@@ -105,9 +143,9 @@ def test_lanes_that_hold_other_blocks_are_refuted():
 
 BROKEN_TEXT = {
     "another byte": (", 0, a_scales", ", 1, a_scales"),
-    "scales of the next tile": ("a_scales_part[now]", "a_scales_part[1 - now]"),
+    "scales of the tile before": ("left >= 0 ? 4", "left > 0 ? 4"),
     "a block of another lane": (">> 8 * (lane / 16)", ">> 8 * (lane / 32)"),
-    "scales that stay": ("b_scales_next += left > 0 ? 4 : 0", "b_scales_next += 0"),
+    "scales that stay": ("b_scales_next += left >= 0 ? 4 : 0", "b_scales_next += 0"),
 }
 
 
@@ -127,7 +165,10 @@ def test_a_broken_text_is_caught(name):
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a type without": ({"element": "f16"}, "takes no block scales"),
     "a target without": ({"target": "gfx942", "element": "f8"}, "takes no block scales"),
-    "tails": ({"element": "f4x2", "has_tails": True}, "blocks that are scaled are whole"),
+    "a mask for every tile": (
+        {"element": "f4x2", "has_tails": True, "masks_every_tile": True},
+        "in the last tile alone",
+    ),
     "a split": ({"element": "f4x2", "split_k": 2}, "parts of K"),
     "another order": ({"element": "f4x2", "order": "double"}, "as pipelined kernels do"),
 }

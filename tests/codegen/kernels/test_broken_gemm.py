@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from layoutalg import LayoutError
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernel import ExecutionFaultError
@@ -18,7 +19,7 @@ from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.schedule import BARRIER, LOAD, MULTIPLY, SCHEDULES, STORE, Schedule
+from layoutalg.codegen.schedule import BARRIER, LOAD, MULTIPLY, SCHEDULES, STORE, Schedule, Step, schedule
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.errors import ToolError
@@ -237,13 +238,35 @@ def test_registers_overwritten_too_early_are_refuted():
     assert "in order" in refuted(order.claims())
 
 
-@pytest.mark.parametrize("order", ["double", "pipelined"])
+@pytest.mark.parametrize("order", ["double", "pipelined", "streamed"])
 def test_one_buffer_less_is_refuted(order):
     assert refuted(replace(SCHEDULES[order], buffers=1).claims()) == {"barrier between"}
 
 
-def test_one_set_of_fragments_less_is_refuted():
-    assert refuted(replace(SCHEDULES["pipelined"], fragments=1).claims()) == {"in order"}
+@pytest.mark.parametrize("order", ["pipelined", "streamed"])
+def test_one_set_of_fragments_less_is_refuted(order):
+    assert refuted(replace(SCHEDULES[order], fragments=1).claims()) == {"in order"}
+
+
+@pytest.mark.parametrize("parts", [2, 4, 8])
+def test_a_streamed_part_of_the_next_tile_before_the_barrier_is_refuted(parts):
+    order = schedule("streamed", parts)
+    assert not refuted(order.claims())
+    *before, barrier, read, multiply = order.turn
+    assert refuted(replace(order, turn=(*before, read, barrier, multiply)).claims()) == {"barrier between"}
+
+
+@pytest.mark.parametrize("parts", [2, 4])
+def test_a_streamed_part_multiplied_before_it_is_read_is_refuted(parts):
+    order = schedule("streamed", parts)
+    turn = [step for step in order.turn if step != Step("read", part=1)]
+    turn.insert(turn.index(Step("multiply", part=1)) + 1, Step("read", part=1))
+    assert "in order" in refuted(replace(order, turn=tuple(turn)).claims())
+
+
+def test_an_odd_number_of_streamed_parts_is_refused():
+    with pytest.raises(LayoutError, match="an even number of parts along K, not 1"):
+        configured("pipelined", order="streamed")
 
 
 def test_rows_of_other_waves_are_refuted():

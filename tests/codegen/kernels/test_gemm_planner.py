@@ -23,6 +23,7 @@ from tests.benchmarks.loop_kernels import ours
 from tests.benchmarks.main_loops import FAR, SLOW_LDS, USUAL
 
 WIDE = {"tile": (256, 256, 32), "waves": (4, 2), "instruction": (32, 32)}
+SCALED = WIDE | {"element": "f4x2", "has_block_scales": True, "has_tails": True}
 CLOSE = 0.03
 EXPECTED = [
     ("gfx942", {}),
@@ -33,6 +34,10 @@ EXPECTED = [
     ("gfx942", WIDE | {"tile": (128, 128, 64), "waves": (2, 2)}),
     ("gfx950", WIDE),
     ("gfx950", WIDE | {"instruction": (16, 16)}),
+    ("gfx950", WIDE | {"order": "streamed", "tile": (256, 256, 64)}),
+    ("gfx950", WIDE | {"order": "streamed", "tile": (256, 256, 64), "has_tails": True}),
+    ("gfx950", SCALED | {"order": "streamed", "tile": (256, 256, 128)}),
+    ("gfx942", WIDE | {"order": "streamed"}),
     ("gfx950", {"waves_per_simd": 2}),
     ("gfx90a", WIDE),
 ]
@@ -47,7 +52,7 @@ def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)
     compiled = ours(config)
     loop = ExpectedLoop(config)
-    assert abs(loop.registers - compiled.resources.vgprs) <= 32
+    assert abs(loop.registers - compiled.resources.vgprs) <= 40
     assert loop.occupancy.waves == compiled.occupancy.waves
     for model in (USUAL, FAR, SLOW_LDS):
         assert abs(loop.share(model) - compiled.share(model)) <= CLOSE

@@ -1,0 +1,84 @@
+"""Tiles that end before K does, where the last one comes first: of these nothing is asked.
+
+They are loaded as whole vectors, at any element. What such a vector holds past the end of a row of C is never
+stored, rows past the last one lie past the end of the buffer resource.
+
+>>> from layoutalg.codegen.kernels.gemm.ladder import configured
+>>> from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+>>> tiles = GemmTiles(configured("pipelined", has_tails=True, size_multiples=(1, 1, 1)))
+>>> tiles.a.whole.loads.when
+(K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4) - (y1 % 2) + 2 <= K*M,)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
+from layoutalg.distribution import TileWindow
+from layoutalg.domain import Domain
+from layoutalg.properties import fits_integer, memory_bounds_map, owned
+
+__all__ = ["WholeTiles", "fixed", "last_tile"]
+
+
+@dataclass(frozen=True)
+class WholeTiles:
+    """How they are loaded: through a window of whole vectors; ``tiles``: how many there are with the last."""
+
+    window: TileWindow
+    access: BufferAccess
+    matrix: StoredMatrix
+    tiles: Expr
+
+    @cached_property
+    def loads(self) -> IndexMap:
+        """Where their elements are loaded, and when."""
+        made = self.window.index_map()
+        variables = (
+            replace(v, upper=self.tiles - 1) if v.symbol == TILE else v for v in made.domain.variables
+        )
+        made = IndexMap(Domain(tuple(variables), made.domain.facts), made.outputs)
+        return self.access.whole_places(made, self.matrix.space, self.window.distribution.ys[-1])
+
+    def claims(self, rows: Symbol, length: Expr, subject: str, *, is_k_first: bool = True) -> Iterator[Claim]:
+        """They are in bounds and all of the matrix, whole vectors of neighbours, in the right places.
+
+        ``rows``, ``length``: how many there are along M or N, and along K.
+        """
+        used = (*self.loads.outputs, *self.loads.when, *self.matrix.parameters, rows, K)
+        loads = replace(self.loads, domain=self.loads.domain.only(*used))
+        row, k = self.window.tensor_map().outputs
+        yield memory_bounds_map(loads, self.matrix.space, subject)
+        yield from self.access.claims_of_whole_tiles(loads, (row, rows), (k, length), subject)
+        element, offset = self.window.distribution.ys[-1], loads.outputs[0]
+        begin = offset.xreplace({element: sympy.Integer(0)})
+        together = Comparison(offset, "==", begin + element)
+        yield Claim("vector contiguous", subject, loads.domain, (together,))
+        yield fits_integer((offset,), loads.domain, "int32", subject)
+        yield from self.matrix.right_places(loads, (row, k) if is_k_first else (k, row), subject)
+        yield from owned(self.window.distribution, subject)
+
+
+def last_tile(places: IndexMap) -> IndexMap:
+    """The part of a map in the last tile along K."""
+    count = places.domain.variable(TILE.name).upper
+    assert count is not None
+    return fixed(places, TILE, count - 1)
+
+
+def fixed(places: IndexMap, axis: Symbol, value: Expr) -> IndexMap:
+    """The part of a map in which an axis has one value."""
+    kept = Domain(tuple(v for v in places.domain.variables if v.symbol != axis), places.domain.facts)
+    outputs, when = (
+        tuple(part.xreplace({axis: value}) for part in parts) for parts in (places.outputs, places.when)
+    )
+    return IndexMap(kept, outputs, when)

@@ -25,7 +25,7 @@ from layoutalg.data_type import DataType, to_numbers
 from layoutalg.mma import MatrixInstruction
 from layoutalg.mma.cdna4 import SCALE_BLOCK
 
-__all__ = ["SELECTORS", "block_scales", "is_scaled"]
+__all__ = ["SELECTORS", "block_scales", "bytes_of_scales", "is_scaled"]
 
 SELECTORS = ("op_sel", "op_sel_hi")  # low and high bit of the number of a byte, for A, then for B
 SCALE = DataType.named("e8m0")
@@ -42,11 +42,22 @@ def block_scales(
     """For A and for B what each element is multiplied with, waves x 1 x rows x K, and whether it was set."""
     if not is_scaled(instruction):
         return []
-    bits = [instruction.modifiers.get(name, "[0,0,0]").strip("[]").split(",") for name in SELECTORS]
     return [
-        _fetcher(operand, rows, mma.k, int(low) + 2 * int(high))
-        for operand, rows, low, high in zip(operands, (mma.m, mma.n), *bits, strict=False)
+        _fetcher(operand, rows, mma.k, byte)
+        for operand, rows, byte in zip(operands, (mma.m, mma.n), bytes_of_scales(instruction), strict=True)
     ]
+
+
+def bytes_of_scales(instruction: Instruction) -> tuple[int, int]:
+    """Which byte of its word of scales an instruction takes, of A and of B.
+
+    >>> from layoutalg.codegen.gfx9.assembly import parse_instruction
+    >>> text = "v_mfma_scale_f32_16x16x128_f8f6f4 v[0:3], v[4:11], v[12:19], 0, v20, v21"
+    >>> bytes_of_scales(parse_instruction(text + " op_sel:[0,1,0] op_sel_hi:[1,1,0]", 1))
+    (2, 3)
+    """
+    low, high = (instruction.modifiers.get(name, "[0,0,0]").strip("[]").split(",") for name in SELECTORS)
+    return int(low[0]) + 2 * int(high[0]), int(low[1]) + 2 * int(high[1])
 
 
 def _fetcher(operand: Operand, rows: int, k: int, byte: int) -> Callable[[Waves, Group], tuple[Any, Any]]:

@@ -8,7 +8,7 @@ from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.cross_lane import SWAPS
 from layoutalg.codegen.gfx9.machine import NO_EFFECT, arithmetic_of
 from layoutalg.codegen.gfx9.matrix_cores import matrix_of
-from layoutalg.codegen.gfx9.matrix_scales import is_scaled
+from layoutalg.codegen.gfx9.matrix_scales import bytes_of_scales, is_scaled
 from layoutalg.codegen.gfx9.mode_register import SETS_REGISTER, require_same_modes
 from layoutalg.codegen.gfx9.native.matrix_tables import constant_bits, matrix_tables
 from layoutalg.codegen.gfx9.native.record import BANKS, KINDS, NativeProgram, names_of, put_words, row_of
@@ -156,7 +156,7 @@ def _sum_of(instruction: Instruction) -> int:
 
 
 def _matrix(program: NativeProgram, record: Any, instruction: Instruction) -> bool:
-    if not instruction.mnemonic.startswith("v_mfma_") or is_scaled(instruction):
+    if not instruction.mnemonic.startswith("v_mfma_"):
         return False
     mma = matrix_of(instruction, program.assembly.target)
     tables = matrix_tables(mma)
@@ -172,6 +172,8 @@ def _matrix(program: NativeProgram, record: Any, instruction: Instruction) -> bo
             return False
         record["source"][2] = (BANKS["number"], 0, bits)
     put_words(program, record, "target", [Word(result)])
+    if is_scaled(instruction):
+        record["offset"] = bytes_of_scales(instruction)
     return True
 
 

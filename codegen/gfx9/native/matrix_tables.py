@@ -18,6 +18,7 @@ from layoutalg.codegen.gfx9.matrix_cores import matrix_of, number_of
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.rows.small_floats import small_float_values
+from layoutalg.data_type import DataType
 from layoutalg.mma import MatrixInstruction
 
 __all__ = ["MatrixTables", "constant_bits", "matrix_tables"]
@@ -25,10 +26,7 @@ __all__ = ["MatrixTables", "constant_bits", "matrix_tables"]
 KINDS = {
     "f16": 0,
     "bf16": 1,
-    "f8_fnuz": 2,
-    "bf8_fnuz": 2,
-    "f8_ocp": 2,
-    "bf8_ocp": 2,
+    **dict.fromkeys(("f8_fnuz", "bf8_fnuz", "f8_ocp", "bf8_ocp", "f6", "bf6", "f4"), 2),
     "f32": 3,
     "xf32": 3,
     "f64": 4,
@@ -47,7 +45,7 @@ class MatrixTables:
     A place is the element of a lane times 64, and the lane.
     """
 
-    numbers: tuple[int, ...]  # kind, result, blocks, m, n, k, elements, results, registers of A, of D
+    numbers: tuple[int, ...]  # as ``Matrix`` of matrix.h begins
     places: tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.int32]]
     values: tuple[NDArray[np.float32] | None, NDArray[np.float32] | None]
 
@@ -74,7 +72,8 @@ def matrix_tables(mma: MatrixInstruction) -> MatrixTables | None:
         return None
     numbers = (
         kind, RESULTS[mma.type_d], mma.blocks, mma.m, mma.n, mma.k, mma.elements("A"), mma.elements("D"),
-        mma.registers("A"), mma.registers("D"),
+        mma.registers("A"), mma.registers("B"), mma.registers("D"),
+        *(DataType.named(name).bits for name in (mma.type_a, mma.type_b)),
     )  # fmt: skip
     values = [small_float_values(name) if kind == SMALL else None for name in (mma.type_a, mma.type_b)]
     return MatrixTables(numbers, tuple(starts), tuple(values))  # type: ignore[arg-type]

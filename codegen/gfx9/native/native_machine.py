@@ -60,7 +60,7 @@ class _Buffer(ctypes.Structure):
 
 
 class _Matrix(ctypes.Structure):
-    _fields_ = [("numbers", ctypes.c_int32 * 10), ("places", POINTER * 3), ("table", POINTER * 2)]
+    _fields_ = [("numbers", ctypes.c_int32 * 13), ("places", POINTER * 3), ("table", POINTER * 2)]
 
 
 class _Program(ctypes.Structure):

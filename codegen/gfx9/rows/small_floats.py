@@ -72,9 +72,9 @@ def to_small(name: str, values: Any) -> Any:
 
 @cache
 def small_float_values(name: str) -> Any:
-    """The numbers of all 256 bytes of a type, as f32."""
+    """The numbers of all patterns of bits of a type of at most 8, as f32."""
     kind = DataType.named(name)
-    return np.array([kind.value(bits) for bits in range(256)], dtype=np.float32)
+    return np.array([kind.value(bits) for bits in range(1 << kind.bits)], dtype=np.float32)
 
 
 @cache

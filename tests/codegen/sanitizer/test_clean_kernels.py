@@ -13,12 +13,11 @@ from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import choices
 from layoutalg.codegen.sanitizer import sanitize, sanitize_launch
 from layoutalg.machine import Target
-from tests.codegen.gfx9.native.native_choices import is_native
 from tests.golden.ck_import import has_headers
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
-OURS = [c for target in TARGETS for c in choices(target) if not c.refusal and is_native(c)]
-QUICK = [c for t in ("gfx942", "gfx950") for c in choices(t, is_quick=True) if not c.refusal and is_native(c)]
+OURS = [c for target in TARGETS for c in choices(target) if not c.refusal]
+QUICK = [c for t in ("gfx942", "gfx950") for c in choices(t, is_quick=True) if not c.refusal]
 QUICK = QUICK[::4]
 
 

@@ -9,15 +9,10 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import choices
-from layoutalg.errors import ToolError
 from layoutalg.machine import Target
-from tests.codegen.gfx9.native.native_choices import is_native
 
 KERNELS = [
-    choice
-    for target in ("gfx942", "gfx950", "gfx90a")
-    for choice in choices(target)
-    if not choice.refusal and is_native(choice)
+    choice for target in ("gfx942", "gfx950", "gfx90a") for choice in choices(target) if not choice.refusal
 ]
 
 
@@ -43,13 +38,3 @@ def require_same(choice):
         assert (in_c.outputs[name].view(np.uint8) == wanted.view(np.uint8)).all()
     assert in_c.counters == in_python.counters
     assert in_c.trace == in_python.trace
-
-
-def test_what_has_no_code_there_says_so():
-    """Kernels of four bits run in Python alone."""
-    choice = next(c for c in choices("gfx950") if c.element == "f4x2" and not is_native(c) and not c.refusal)
-    kernel = choice.kernel()
-    sizes = choice.sizes_for(kernel, is_large=False)
-    compiled = compile_hip(kernel.text, Target.named("gfx950"))
-    with pytest.raises(ToolError, match=r"does not run in compiled C: .*f8f6f4"):
-        CpuExecutor(native=True).run(Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 1)))

@@ -9,13 +9,15 @@ for (long i0 = 0; i0 < M; ++i0)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from sympy import Expr
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
+from layoutalg.codegen.kernels.gemm.config import SCALED
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, Epilogue
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.parts_sum import PartsReference
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
@@ -28,7 +30,7 @@ from layoutalg.errors import LayoutError
 __all__ = ["host_loop"]
 
 Arrays = Mapping[str, ArrayArgument]
-KNOWN = {"a", "b", "c", "d", "parts", "in", "out"}  # arrays that the loops below speak of
+KNOWN = {"a", "b", "c", "parts", "in", "out", *ARRAYS}  # arrays that the loops below speak of
 
 
 def host_loop(kernel: Kernel) -> list[str]:
@@ -56,10 +58,21 @@ def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
         "double sum = 0.0;",
         f"for (long k = {first}; {end}; ++k)",
         f"{INDENT}sum += {product};",
-        *_compared(config.has_scale, arrays, places, spell),
+        *_compared(config.becomes, arrays, places, spell),
     ]
     extents = [*([("part", str(parts))] if parts > 1 else []), ("m", "M"), ("n", "N")]
-    return _nested(extents, inner)
+    return [*_functions(config.becomes), *_nested(extents, inner)]
+
+
+def _functions(becomes: Epilogue) -> Iterator[str]:
+    """What an epilogue calls; refused are functions that are not exact."""
+    if becomes.needs_floats:
+        msg = f"{becomes.expression}: wanted functions that a loop of the host gives exactly"
+        raise LayoutError(msg, hint="relu, abs, min and max are; leave out the project for others")
+    for name in becomes.functions:
+        count, body = FUNCTIONS[name]
+        given = ", ".join(f"double {letter}" for letter in "xy"[:count])
+        yield f"const auto {name} = []({given}) -> double {{ return {body}; }};"
 
 
 def _parts(kernel: Kernel, arrays: Arrays) -> list[str]:
@@ -69,14 +82,17 @@ def _parts(kernel: Kernel, arrays: Arrays) -> list[str]:
         "double sum = 0.0;",
         f"for (long part = 0; part < {reference.parts}; ++part)",  # type: ignore[attr-defined]
         f"{INDENT}sum += number(parts[{place}]);",
-        *_compared(reference.has_scale, arrays, ("m", "n"), spell),  # type: ignore[attr-defined]
+        *_compared(Epilogue(SCALED if reference.has_scale else "c"), arrays, ("m", "n"), spell),  # type: ignore[attr-defined]
     ]
     return _nested([("m", "M"), ("n", "N")], inner)
 
 
-def _compared(has_scale: bool, arrays: Arrays, place: Sequence[str], spell: SizeText) -> list[str]:  # noqa: FBT001
-    wanted = f"alpha * sum + beta * number(d[{_at(arrays['d'], place, spell)}])" if has_scale else "sum"
-    return [f"compare(c[{_at(arrays['c'], place, spell)}], {wanted});"]
+def _compared(becomes: Epilogue, arrays: Arrays, place: Sequence[str], spell: SizeText) -> list[str]:
+    values = {name: name for name in becomes.scalars} | {"c": "sum"}
+    for name in becomes.arrays:
+        index = place if name == "d" else (ARRAYS[name],)
+        values[name] = f"number({name}[{_at(arrays[name], index, spell)}])"
+    return [f"compare(c[{_at(arrays['c'], place, spell)}], {becomes.text(values)});"]
 
 
 def _transpose(kernel: Kernel, arrays: Arrays) -> list[str]:

@@ -72,7 +72,7 @@ def _in_buffers(places: IndexMap, size: int, buffers: int) -> IndexMap:
 
 
 def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
-    """C from registers, or through shared memory; D as the registers hold C."""
+    """C from registers, or through shared memory; what an epilogue reads, as the registers hold C."""
     config, stage = tiles.config, tiles.stage
     kind = config.result
     if stage is not None:
@@ -82,6 +82,7 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
         yield ClaimedAccess(array, "store", kind, written, launch, room=room)
         yield ClaimedAccess(array, "load", kind, read, launch, room=room)
     yield ClaimedAccess("c", "store", kind, tiles.accessed(tiles.c), launch)
-    if config.has_scale:
-        elsewhere = 0 if config.has_tails and not config.has_buffers else None
-        yield ClaimedAccess("d", "load", kind, tiles.accessed(tiles.held), launch, elsewhere=elsewhere)
+    elsewhere = 0 if config.has_tails and not config.has_buffers else None
+    for array in config.becomes.arrays:
+        read = tiles.accessed(tiles.held) if array == "d" else tiles.beside(array)
+        yield ClaimedAccess(array, "load", kind, read, launch, elsewhere=elsewhere)

@@ -14,12 +14,13 @@ from layoutalg.codegen.kernels.gemm.accesses import accesses_of
 from layoutalg.codegen.kernels.gemm.block_scales import SCALE
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, NAMES
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, M, N
 from layoutalg.codegen.kernels.gemm.ladder import configured
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.kernels.stored_matrix import leading_scalars, leading_words
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix, leading_scalars, leading_words
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 
@@ -50,9 +51,8 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
 def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ...]:
     config, (a, b, c) = problem.config, problem.matrices
     scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
-    if config.has_scale:
-        factors = (ScalarArgument(name, config.factor) for name in ("alpha", "beta"))
-        scale = (replace(c, name="d").argument(config.result), *factors)
+    scale += tuple(_beside(name, c, config) for name in config.becomes.arrays)
+    scale += tuple(ScalarArgument(name, config.factor) for name in config.becomes.scalars)
     return (
         a.argument(config.kind, begins_anywhere=config.begins_anywhere("M")),
         b.argument(config.kind, begins_anywhere=config.begins_anywhere("N")),
@@ -65,6 +65,13 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
         *leading_scalars(problem.matrices),
         *scale,
     )
+
+
+def _beside(name: str, c: StoredMatrix, config: GemmConfig) -> ArrayArgument:
+    """An array that the epilogue reads."""
+    if name == "d":
+        return replace(c, name=name).argument(config.result)
+    return ArrayArgument(name, config.result, (M if ARRAYS[name] == "m" else N,))
 
 
 def _name(config: GemmConfig) -> str:
@@ -92,6 +99,7 @@ def _name(config: GemmConfig) -> str:
         "block_scales" if config.has_block_scales else "",
         "masked" if config.masks_every_tile else "",
         "scaled" if config.has_scale else "",
+        *(("epilogue", config.becomes.slug) if config.epilogue else ()),
         "staged" if config.stages_result else "",
         "leading" if config.has_leading_dimensions else "",
         f"{config.waves_per_simd}_a_simd" if config.waves_per_simd else "",
@@ -101,7 +109,8 @@ def _name(config: GemmConfig) -> str:
 def _prose(tiles: GemmTiles) -> str:
     config = tiles.config
     tile_m, tile_n, tile_k = config.tile
-    made = "alpha A B + beta D" if config.has_scale else "A B"
+    names = {name: name for name in NAMES} | {"c": "A B", "d": "D"}
+    made = "alpha A B + beta D" if config.has_scale else config.becomes.text(names)
     side = "transposed, a lane has neighbours of a row" if config.is_c_transposed else "standard"
     lines = (
         f"C = {made} for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",
@@ -130,7 +139,7 @@ def _parts(config: GemmConfig) -> list[str]:
 
 def _leading(problem: GemmProblem) -> list[str]:
     a, b, c = problem.matrices
-    of_d = [replace(c, name="d")] if problem.config.has_scale else []
+    of_d = [replace(c, name="d")] if "d" in problem.config.becomes.arrays else []
     config = problem.config
     reads_between = config.takes_last_tile_first and not all(map(config.is_k_first, "MN"))
     return leading_words((a, b, c, *of_d), config.vector_bytes, reads_between=reads_between)

@@ -8,6 +8,7 @@ of the steps is proved by :mod:`layoutalg.codegen.schedule`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
@@ -17,6 +18,7 @@ from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.fragment_claims import fragment_claims
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import STAGING_ORDER, ResultStage
@@ -106,7 +108,8 @@ def _result(tiles: GemmTiles) -> list[Claim]:
         *_right_places(tiles, alone, tiles.c, "C stores"),
         *_bounded(tiles, tiles.c, config.buffer_stores, "C stores"),
     ]
-    if config.has_scale:
+    found += [claim for name in config.becomes.arrays if name != "d" for claim in _beside(tiles, name)]
+    if "d" in config.becomes.arrays:
         held = _alone(tiles.held.index_map(), *matrix.parameters)
         found.append(memory_bounds_map(held, matrix.space, "D loads"))
         found += _right_places(tiles, held, tiles.held, "D loads")
@@ -122,6 +125,15 @@ def _result(tiles: GemmTiles) -> list[Claim]:
     found += [one_to_one_map(elements, "C elements"), covers_map(elements, lengths, "C elements")]
     in_memory = make_naive_tensor_descriptor((matrix.rows, matrix.length), (matrix.step, 1))
     return [*found, one_to_one(in_memory.assuming(tiles.problem.sizes), "C in memory")]
+
+
+def _beside(tiles: GemmTiles, array: str) -> Iterator[Claim]:
+    """A vector of the epilogue is read inside it, neighbours of a row of C at once."""
+    made, subject = tiles.beside(array), f"{array} loads"
+    yield memory_bounds_map(made, M if ARRAYS[array] == "m" else N, subject)
+    width = tiles.config.beside_at_once(array)
+    if width > 1:
+        yield from vector_access_map(made, tiles.held.distribution.ys[-1], width, subject)
 
 
 def _right_places(tiles: GemmTiles, offsets: IndexMap, window: TileWindow, subject: str) -> list[Claim]:

@@ -16,6 +16,7 @@ from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, Epilogue
 from layoutalg.codegen.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistributionEncoding
@@ -27,10 +28,11 @@ from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
 from layoutalg.mma.cdna4 import SCALE_BLOCK
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["LAYOUTS", "LDS_LAYOUTS", "GemmConfig", "accumulator"]
+__all__ = ["LAYOUTS", "LDS_LAYOUTS", "SCALED", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
+SCALED = "alpha * c + beta * d"
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
@@ -48,9 +50,10 @@ class GemmConfig:
     ``group_m``: blocks along M that are launched one after the other; ``xcds``: dies to which workgroups are
     dealt in turn, of which each is to have neighbouring blocks; ``split_k``: workgroups that share K,
     each of which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is
-    ``alpha`` times the product plus ``beta`` times D; ``stages_result``: C goes through shared memory, so
-    that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may begin farther
-    apart than they are long; ``waves_per_simd``: so many the compiler is to leave registers for;
+    ``alpha`` times the product plus ``beta`` times D; ``epilogue``: what becomes of each element instead, an
+    expression such as ``relu(c + bias_n)``, see :class:`Epilogue`; ``stages_result``: C goes through shared
+    memory, so that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may
+    begin farther apart than they are long; ``waves_per_simd``: so many the compiler leaves registers for;
     ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors;
     ``masks_every_tile``: with tails, the end of K is looked for in each tile, even where the last tile could
     come first and alone be looked at; ``has_block_scales``: each 32 neighbours along K of a row of A and of a
@@ -74,6 +77,7 @@ class GemmConfig:
     split_k: int = 1
     has_tails: bool = False
     has_scale: bool = False
+    epilogue: str = ""
     stages_result: bool = False
     has_leading_dimensions: bool = False
     waves_per_simd: int | None = None
@@ -103,6 +107,14 @@ class GemmConfig:
             (self.split_k > 1, self.output != summed, f"parts of C are sums, of type {summed}"),
             (self.has_scale, self.output == "i32", "alpha and beta are no integers"),
             (self.has_scale, self.split_k > 1, "parts of C are scaled where they are summed"),
+            (self.has_scale, self.epilogue, "an epilogue says itself what is scaled"),
+            (not self.becomes.is_plain, self.output == "i32", "an epilogue, and sums that are integers"),
+            (
+                not self.becomes.is_plain,
+                self.split_k > 1,
+                "an epilogue, and parts that are yet to be summed",
+            ),
+            (self.factor == "f64", self.becomes.needs_floats, "exponentials, and sums of 64 bits"),
             (
                 self.size_multiples is not None,
                 not self.has_tails,
@@ -225,8 +237,27 @@ class GemmConfig:
     @property
     def buffer_loads_of_d(self) -> BufferAccess | None:
         """How D is loaded through a buffer resource, if it is."""
-        is_made = self.has_buffers and self.has_scale
-        return BufferAccess(self.result, self.held_at_once) if is_made else None
+        return self.buffer_loads_beside("d")
+
+    def buffer_loads_beside(self, array: str) -> BufferAccess | None:
+        """How an array that the epilogue reads is loaded through a buffer resource, if it is."""
+        if not self.has_buffers or array not in self.becomes.arrays:
+            return None
+        return BufferAccess(self.result, self.beside_at_once(array))
+
+    def beside_at_once(self, array: str) -> int:
+        """Neighbours of an array that the epilogue reads, of those of a row of C that a lane has."""
+        return self.held_at_once if "n" in ARRAYS[array] else 1
+
+    @cached_property
+    def becomes(self) -> Epilogue:
+        """What becomes of an element of the product."""
+        return Epilogue(self.epilogue or (SCALED if self.has_scale else "c"))
+
+    @property
+    def reads_along_rows(self) -> bool:
+        """Whether what the epilogue reads has neighbours where a row of C has them."""
+        return any("n" in ARRAYS[name] for name in self.becomes.arrays)
 
     @property
     def stays_at_last_tile(self) -> bool:
@@ -273,7 +304,7 @@ class GemmConfig:
     def in_vectors(self, held: TileDistributionEncoding) -> TileDistributionEncoding:
         """Registers of C in pieces of at most 16 bytes, that are all there or not if they go to memory."""
         most = self.vector_bytes // self.result.bytes
-        if self.has_scale or not self.stages_result:
+        if self.reads_along_rows or not self.stages_result:
             most = math.gcd(most, self._multiple_of("N"))
         return in_pieces(held, most) if self.is_c_transposed else held
 

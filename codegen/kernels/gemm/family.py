@@ -11,7 +11,7 @@ from layoutalg.codegen.kernels.gemm.builder import gemm
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig, accumulator
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
-from layoutalg.codegen.kernels.gemm.planner import GemmPlan, planned
+from layoutalg.codegen.kernels.gemm.planner import ORDERS, GemmPlan, planned
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
 from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
@@ -21,12 +21,15 @@ from layoutalg.machine import Target
 
 __all__ = ["FAMILIES"]
 
-OF_LADDER = frozenset({"rung", "order", "lds", "k1"})  # fields that the planner does not choose
+OF_LADDER = frozenset({"rung", "lds", "k1"})  # fields that the planner does not choose
 PREFIX = "BlockwisGemmXdlTraits_"  # as CK spells it
 TILE = Option("tile", "tile", extents(3), "MxNxK, such as 256x128x32", "GEMM: the tile of a workgroup.")
 ORDER = Option("order", "order", str, "a schedule's name", "GEMM: order of loads, barriers and products.")
 SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that share K, a part of C each.")
 SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
+EPILOGUE = Option(
+    "epilogue", "epilogue", str, "an expression of c", "GEMM: what is stored, such as 'relu(c + bias_n)'."
+)
 
 VECTOR = Option(
     "vector", "vector", count, "1, 2 or 4", "parts_sum: elements of a thread, which N is a multiple of."
@@ -49,6 +52,7 @@ def _config(choice: KernelChoice) -> GemmConfig:
 def _plan(choice: KernelChoice, sizes: Sizes) -> GemmPlan | None:
     """By what a model of the GPU expects; not where a rung is named, or what only rungs differ in."""
     is_of_ladder = not OF_LADDER.isdisjoint(choice.options)
+    is_of_ladder |= choice.options.get("order", ORDERS[0]) not in ORDERS
     if is_of_ladder or not Target.named(choice.target).is_cdna:
         return None
     return planned(sizes, target=choice.target, element=choice.element, **choice.options)
@@ -128,6 +132,7 @@ GEMM = KernelFamily(
         Option("block-scales", "has_block_scales", bool, "", "GEMM: 32 along K share a power of two (MX)."),
         Option("k1", "k1", count, "a number", "GEMM: neighbours along K that stay together in LDS."),
         SCALE,
+        EPILOGUE,
         Option(
             "stages-result", "stages_result", bool, "", "GEMM: C through shared memory, 16 bytes a store."
         ),
@@ -146,6 +151,8 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "split_k": 2},
         {"rung": "pipelined", "xcds": 8},
         {"rung": "pipelined", "has_scale": True},
+        {"rung": "pipelined", "epilogue": "gelu(scale_m * scale_n * c + bias_n)", "stages_result": True},
+        {"rung": "pipelined", "epilogue": "relu(c + bias_m) + beta * d", "has_tails": True},
         {"rung": "pipelined", "has_leading_dimensions": True},
         STREAMED,
         STREAMED | {"has_tails": True, "layouts": "rrr"},

@@ -86,7 +86,7 @@ class GemmProblem:
             return config.group_m * tile_m, tile_n, config.split_k * tile_k
         wanted = {
             "M": 1,
-            "N": max(config.stored_at_once, config.held_at_once if config.has_scale else 1),
+            "N": max(config.stored_at_once, config.held_at_once if config.reads_along_rows else 1),
             "K": 1,
         }
         for rows in ("M", "N"):
@@ -172,7 +172,8 @@ class GemmProblem:
     def matrix_c(self) -> StoredMatrix:
         """C as it lies in memory, of a split K the parts one below the other; D lies as C does."""
         leading = LDC if self.config.has_leading_dimensions else None
-        at_once = max(self.config.stored_at_once, self.config.held_at_once if self.config.has_scale else 1)
+        held = self.config.held_at_once if self.config.reads_along_rows else 1
+        at_once = max(self.config.stored_at_once, held)
         return StoredMatrix("c", self.config.split_k * M, N, leading, at_once)
 
     def operand(self, rows: Symbol) -> TensorDescriptor:

@@ -35,7 +35,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.machine.occupancy import ComputeUnit
 
-__all__ = ["PLANNED_FOR", "Candidate", "GemmPlan", "planned"]
+__all__ = ["ORDERS", "PLANNED_FOR", "Candidate", "GemmPlan", "planned"]
 
 PLANNED_FOR = {name: SITUATIONS[name] for name in ("usual", "far memory", "half LDS")}
 RUNG = "pipelined"

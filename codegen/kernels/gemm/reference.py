@@ -10,8 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.kernel import Result
+from layoutalg.codegen.kernels.gemm.approximate import Approximate
 from layoutalg.codegen.kernels.gemm.block_scales import SCALE
 from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.data_type import to_numbers
 from layoutalg.index.evaluate import evaluate
@@ -42,8 +44,8 @@ class GemmReference:
         parts = zip(*(np.split(x, self._part_ends(x.shape[1]), axis=1) for x in (a, b)), strict=True)
         products = [self._product(*part) for part in parts]
         wanted, allowed = (np.concatenate(rows) for rows in zip(*products, strict=True))
-        if self.config.has_scale:
-            wanted, allowed = self._scaled(wanted, allowed, inputs)
+        if not self.config.becomes.is_plain:
+            wanted, allowed = self._becoming(wanted, allowed, inputs)
         if self._step:
             allowed = allowed + ROUNDING.get(self.config.output, 0.0) * (np.abs(wanted) + allowed)
             allowed += SMALLEST.get(self.config.output, 0.0)
@@ -75,13 +77,17 @@ class GemmReference:
         terms = a.shape[1]
         return wanted, (terms + 1) * self._step * (np.abs(a) @ np.abs(b).T) + terms * LEAST_KEPT
 
-    def _scaled(
+    def _becoming(
         self, wanted: NDArray[Any], allowed: NDArray[Any], inputs: Mapping[str, NDArray[Any]]
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Two products and a sum more, each rounded."""
-        alpha, beta = float(inputs["alpha"]), float(inputs["beta"])
-        product, added = alpha * wanted, beta * to_numbers(inputs["d"], self.config.result)
-        error = abs(alpha) * allowed + 3 * self._step * (
-            np.abs(product) + abs(alpha) * allowed + np.abs(added)
-        )
-        return product + added, error
+        """What the epilogue makes of the product, each step rounded."""
+        epilogue, made = self.config.becomes, Approximate(wanted, allowed, self._step)
+        values = {"c": made}
+        for name in epilogue.arrays:
+            numbers = to_numbers(inputs[name], self.config.result)
+            numbers = numbers[:, None] if ARRAYS[name] == "m" else numbers
+            values[name] = Approximate(numbers, np.zeros(numbers.shape), self._step)
+        for name in epilogue.scalars:
+            values[name] = Approximate(np.asarray(float(inputs[name])), np.zeros(()), self._step)
+        found = epilogue.of(values)
+        return found.number, found.error

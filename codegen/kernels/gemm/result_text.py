@@ -10,6 +10,7 @@ import sympy
 from sympy import Expr
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
 from layoutalg.codegen.kernels.gemm.result_stage import PIECE, ROUND, STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
@@ -25,7 +26,7 @@ Lines = Iterator[str]
 
 @dataclass(frozen=True)
 class ResultText:
-    """The statements after the loop along K: C, scaled if that is wanted, to global memory."""
+    """The statements after the loop along K: what becomes of C, to global memory."""
 
     tiles: GemmTiles
     spell: Speller
@@ -87,12 +88,31 @@ class ResultText:
         return self.kind if self.at_once == 1 else "stored"
 
     def functions(self) -> Lines:
-        """What stores C and loads D where the hardware looks after their ends."""
+        """What an epilogue calls; what stores C and loads beside it where the hardware looks after ends."""
+        yield from self.config.becomes.definitions(self.factor)
         if self.config.buffer_stores:
             kind = "row" if self.tiles.stage else self.held_type
             yield from self.config.buffer_stores.store_function(kind, "store_c")
-        if self.config.buffer_loads_of_d:
-            yield from self.config.buffer_loads_of_d.load_function(self.held_type, "loaded_d")
+        made: dict[str, str] = {}
+        for array in self.config.becomes.arrays:
+            access, name = self.config.buffer_loads_beside(array), self._loaded(array)
+            if access and name not in made:
+                made[name] = array
+                yield from access.load_function(self._type_beside(array), name)
+
+    @property
+    def factor(self) -> str:
+        """The type in which an epilogue computes."""
+        return DataType.named(self.config.factor).hip
+
+    def _type_beside(self, array: str) -> str:
+        """The type of what one access moves of an array that the epilogue reads."""
+        return self.held_type if "n" in ARRAYS[array] else self.kind
+
+    @staticmethod
+    def _loaded(array: str) -> str:
+        """The function that loads of such an array."""
+        return "loaded_d" if "n" in ARRAYS[array] else "loaded_one"
 
     def store(self) -> Lines:
         """From accumulators to global memory."""
@@ -100,9 +120,9 @@ class ResultText:
         yield from self._staged() if self.tiles.stage else self._direct()
 
     def _begins(self) -> Lines:
-        """Where this thread stores C and loads D at first."""
-        stored = self.staged[2] if self.tiles.stage else self.held.found
-        firsts = {"c": stored.bases[0]} | ({"d": self.held.found.bases[0]} if self.config.has_scale else {})
+        """Where this thread stores C and loads D at first; the vectors beside them."""
+        stored, beside = self.staged[2] if self.tiles.stage else self.held.found, self.config.becomes.arrays
+        firsts = {"c": stored.bases[0]} | ({"d": self.held.found.bases[0]} if "d" in beside else {})
         for name, first in firsts.items():
             const = "" if name == "c" else "const "
             if not self.config.buffer_stores:
@@ -113,13 +133,17 @@ class ResultText:
             place = array if begin == 0 else f"{array} + {self.spell(begin)}"
             yield self.config.buffer_stores.resource(f"{name}_memory", place, space)
             yield f"const int {name}_first = {self.spell(sympy.expand(first - begin))};"
+        for name in beside:
+            access = self.config.buffer_loads_beside(name)
+            if access and name != "d":
+                size = self.spell(M if ARRAYS[name] == "m" else N)
+                yield access.resource(f"{name}_memory", f"const_cast<{self.kind}*>({name})", size)
 
     def _direct(self) -> Lines:
         place = f"c_first{self.held.plus(self.names)}"
-        if self.config.has_tails:
-            yield from self._bounds("held", self.held_index)
+        yield from self._bounds("held", self.held_index)
         body = self._stores(place, self._value(), "held", self.held_index, self.names)
-        yield from nested(self._loops(self.names), [*self._of_d(), *body])
+        yield from nested(self._loops(self.names), [*self._beside(), *body])
 
     def _stores(
         self, place: str, value: str, name: str, index: Sequence[Strided], names: Sequence[str]
@@ -148,10 +172,9 @@ class ResultText:
         yield from writes.declaration()
         yield from reads.declaration()
         index = _stored_index(stage)
-        if self.config.has_tails:
-            if self.config.has_scale:
-                yield from self._bounds("held", self.held_index)
-            yield from self._bounds("row", index)
+        if self.config.becomes.arrays:
+            yield from self._bounds("held", self.held_index)
+        yield from self._bounds("row", index)
         lines = {
             "barrier": ["__syncthreads();"],
             "store": list(self._into_lds(stage, writes)),
@@ -166,7 +189,7 @@ class ResultText:
         names = [name for name, _ in loops]
         place = self._access(f"c_lds + {writes.address(names)}")
         column = "j" if stage.pieces == 1 else f"p * {stage.fragments} + j"
-        yield from nested(loops, [*self._of_d(column), f"{place} = {self._value(column)};"])
+        yield from nested(loops, [*self._beside(column), f"{place} = {self._value(column)};"])
 
     def _out_of_lds(
         self, stage: ResultStage, reads: StridedText, stores: StridedText, index: Sequence[Strided]
@@ -183,40 +206,53 @@ class ResultText:
     def _access(self, place: str) -> str:
         return f"*({place})" if self.at_once == 1 else f"*reinterpret_cast<stored*>({place})"
 
-    def _of_d(self, column: str = "j") -> list[str]:
-        """D at the place of the registers; nothing where there is none. ``column``: the fragment along N."""
-        if not self.config.has_scale:
-            return []
+    def _beside(self, column: str = "j") -> Lines:
+        """What the epilogue reads at the place of the registers. ``column``: the fragment along N."""
         names = [f"({column})" if name == "j" != column else name for name in self.names]
-        place, kind = f"d_first{self.held.plus(names)}", self.held_type
-        if self.config.buffer_loads_of_d:
-            is_inside = self._is_inside("held", self.held_index, names)
-            return [f"const {kind} of_d = loaded_d(d_memory, {place}, {is_inside});"]
-        if self.config.has_tails:
-            place = f"{self._is_inside('held', self.held_index, names)} ? {place} : d"
-        return [f"const {kind} of_d = *reinterpret_cast<const {kind}*>({place});"]
+        row, across = (part.address(names) for part in self._index("held", self.held_index))
+        for array in self.config.becomes.arrays:
+            along = ARRAYS[array]
+            place = {"m": row, "n": across, "mn": f"d_first{self.held.plus(names)}"}[along]
+            is_inside = f"{row} < {M}" if along == "m" else f"{across} < {N}"
+            if along == "mn":
+                is_inside = self._is_inside("held", self.held_index, names)
+            kind = self._type_beside(array)
+            if self.config.buffer_loads_beside(array):
+                loaded = f"{self._loaded(array)}({array}_memory, {place}, {is_inside})"
+            else:
+                place = place if along == "mn" else f"{array} + ({place})"
+                place = f"{is_inside} ? {place} : {array}" if self.config.has_tails else place
+                loaded = f"*reinterpret_cast<const {kind}*>({place})"
+            yield f"const {kind} of_{array} = {loaded};"
 
     def _value(self, column: str = "j") -> str:
         """What one access stores, of the fragment in this ``column``."""
         names, lengths = self.names[2:], self.held.found.lengths[2:]
         place = _flat(names, lengths[: len(names)])
         if len(names) == len(lengths) or self.at_once == 1:
-            return self._element(f"acc[i][{column}][{place}]", "of_d")
+            return self._element(f"acc[i][{column}][{place}]")
         first = _flat((*names, ""), lengths) if names else ""
-        parts = (self._element(f"acc[i][{column}][{first}{r}]", f"of_d[{r}]") for r in range(self.at_once))
+        parts = (self._element(f"acc[i][{column}][{first}{r}]", f"[{r}]") for r in range(self.at_once))
         return f"stored{{{', '.join(parts)}}}"
 
-    def _element(self, sum_: str, of_d: str) -> str:
-        if not self.config.has_scale:
+    def _element(self, sum_: str, number: str = "") -> str:
+        """What becomes of a sum; ``number``: of it among those that are moved at once."""
+        becomes = self.config.becomes
+        if becomes.is_plain:
             return f"({self.kind}){sum_}"
-        factor = DataType.named(self.config.factor).hip
-        return f"({self.kind})(alpha * {sum_} + beta * ({factor}){of_d})"
+        values = {name: name for name in becomes.scalars} | {"c": sum_}
+        for array in becomes.arrays:
+            values[array] = f"({self.factor})of_{array}{number if 'n' in ARRAYS[array] else ''}"
+        return f"({self.kind})({becomes.text(values, 'f' if self.config.factor == 'f32' else '')})"
 
     def _bounds(self, name: str, index: Sequence[Strided]) -> Lines:
+        """Row and column of what is accessed, where something is asked or read by them."""
         row, column = self._index(name, index)
-        if not self.config.has_buffers:
+        vectors = {ARRAYS[array] for array in self.config.becomes.arrays} if name == "held" else set()
+        if "m" in vectors or (self.config.has_tails and not self.config.has_buffers):
             yield from row.declaration()
-        yield from column.declaration()
+        if "n" in vectors or self.config.has_tails:
+            yield from column.declaration()
 
     def _is_inside(self, name: str, index: Sequence[Strided], names: Sequence[str]) -> str:
         """Whether an access is of an element that C has, or what the hardware does not ask of that."""

@@ -60,7 +60,7 @@ class GemmText:
         """What the kernel calls."""
         turns = turned_bytes() if any(operand.turns_bytes for operand in self.operands) else []
         if not self.config.has_tails:
-            return turns
+            return [*turns, *self.result.functions()]
         a, b = self.operands
         of_b = b.load_function() if b.has_own_pieces else ()
         of_scales = self.scales[0].functions() if self.scales else ()

@@ -18,7 +18,8 @@ from layoutalg.codegen.kernels.gemm.block_scales import OperandScales
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns, along_rows
-from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
+from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import ResultStage, staging
 from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, fixed, last_tile
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
@@ -30,6 +31,7 @@ from layoutalg.distribution import (
     make_static_tile_distribution,
     make_tile_window,
 )
+from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.memory import k_first, least_conflicts, row_major, swizzles
@@ -164,6 +166,15 @@ class GemmTiles:
         return make_tile_window(
             problem.result, self.config.tile[:2], problem.result_origin, made, problem.domain
         )
+
+    def beside(self, array: str) -> IndexMap:
+        """Where a vector that the epilogue reads is read for the registers of C, and when."""
+        row, column = self.held.tensor_map().outputs
+        index, size = (row, M) if ARRAYS[array] == "m" else (column, N)
+        when = (sympy.Lt(index, size),) if self.config.has_tails else ()
+        domain = self.held.index_map().domain
+        kept = Domain(tuple(v for v in domain.variables if v.symbol != TILE), domain.facts)
+        return IndexMap(kept.only(index, *when, size), (index,), when)
 
     def accessed(self, window: TileWindow) -> IndexMap:
         """Where elements of C or D are accessed, and when: as the hardware sees to it if it does."""

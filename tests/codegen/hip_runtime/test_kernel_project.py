@@ -22,7 +22,11 @@ PARTS = [  # of K: as many whole tiles each, the last ones fewer or none
     Choice("gemm", TARGET, "f16", {"rung": "pipelined", "split_k": 3} | tails)
     for tails in ({}, {"has_tails": True}, {"has_tails": True, "size_multiples": (1, 1, 1)})
 ]
-EVERY = {str(choice): choice for choice in (*QUICK, *PARTS)}
+BESIDE = [  # vectors and a matrix beside the product
+    Choice("gemm", TARGET, "f16", {"rung": "pipelined", "epilogue": "relu(c + bias_m) + beta * d"} | tails)
+    for tails in ({}, {"has_tails": True})
+]
+EVERY = {str(choice): choice for choice in (*QUICK, *PARTS, *BESIDE)}
 LEADING = Choice("gemm", TARGET, "f16", {"rung": "pipelined", "has_leading_dimensions": True})
 LEADING_SIZES = {"M": 256, "N": 128, "K": 64, "lda": 72, "ldb": 64, "ldc": 132}
 
@@ -55,6 +59,13 @@ def test_each_kernel_equals_the_loops_of_the_host(name, tmp_path, device):
     passed = dict(zip((argument.name for argument in kernel.arguments), launch.numbers, strict=True))
     for scalar in kernel.scalars:
         assert passed[scalar.name] == scalar.bits(sizes[scalar.name])
+
+
+def test_functions_that_no_loop_gives_exactly_are_refused(tmp_path):
+    choice = Choice("gemm", TARGET, "f16", {"rung": "pipelined", "epilogue": "gelu(c)"})
+    with pytest.raises(LayoutError, match="that a loop of the host gives exactly"):
+        made(tmp_path / "project", choice)
+    assert not (tmp_path / "project").exists()
 
 
 @pytest.mark.parametrize("lengths", [(130, 129, 177), (1, 1, 1)])

@@ -133,6 +133,8 @@ def _at(array: ArrayArgument, index: Sequence[str], spell: SizeText) -> str:
     """The place of an element, counted by rows; each begins the leading dimension after the one before."""
     *outer, _ = array.lengths
     place = index[0]
+    if not outer:
+        return place
     for extent, name in zip([*outer[1:], array.leading or array.lengths[-1]], index[1:], strict=True):
         place = f"({place} * {_factor(extent, spell)} + {name})"
     return place.removeprefix("(").removesuffix(")") if len(index) > 1 else place

@@ -109,29 +109,13 @@ class GemmConfig:
             (self.has_scale, self.split_k > 1, "parts of C are scaled where they are summed"),
             (self.has_scale, self.epilogue, "an epilogue says itself what is scaled"),
             (not self.becomes.is_plain, self.output == "i32", "an epilogue, and sums that are integers"),
-            (
-                not self.becomes.is_plain,
-                self.split_k > 1,
-                "an epilogue, and parts that are yet to be summed",
-            ),
+            (not self.becomes.is_plain, self.split_k > 1, "an epilogue, and parts yet to be summed"),
             (self.factor == "f64", self.becomes.needs_floats, "exponentials, and sums of 64 bits"),
-            (
-                self.size_multiples is not None,
-                not self.has_tails,
-                "sizes of whole tiles, and their multiples",
-            ),
+            (self.size_multiples, not self.has_tails, "sizes of whole tiles, and their multiples"),
             (self.masks_every_tile, not self.has_tails, "whole tiles, and a mask for what is none"),
-            (
-                self.has_block_scales,
-                self.masks_every_tile,
-                "block scales, which are looked at in the last tile alone",
-            ),
+            (self.has_block_scales, self.masks_every_tile, "block scales, and a mask for each tile"),
             (self.has_block_scales, self.split_k > 1, "parts of K, and blocks of it that are scaled"),
-            (
-                self.has_block_scales,
-                not self.schedule.reads_ahead,
-                "scales are loaded as pipelined kernels do",
-            ),
+            (self.has_block_scales, not self.schedule.reads_ahead, "block scales, and no pipeline"),
             (self.xcds > 1, self.has_tails, "rows of blocks that are dealt to dies are whole"),
             (self.group_m > 1 or self.xcds > 1, self.split_k > 1, "a launch has three dimensions"),
         ):

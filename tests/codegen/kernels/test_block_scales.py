@@ -167,10 +167,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a target without": ({"target": "gfx942", "element": "f8"}, "takes no block scales"),
     "a mask for every tile": (
         {"element": "f4x2", "has_tails": True, "masks_every_tile": True},
-        "in the last tile alone",
+        "a mask for each tile",
     ),
     "a split": ({"element": "f4x2", "split_k": 2}, "parts of K"),
-    "another order": ({"element": "f4x2", "order": "double"}, "as pipelined kernels do"),
+    "another order": ({"element": "f4x2", "order": "double"}, "and no pipeline"),
 }
 
 

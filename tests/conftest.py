@@ -44,11 +44,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         elif sample := item.get_closest_marker("slow_sample"):
             item.add_marker(pytest.mark.long if counts[test] % sample.args[0] else pytest.mark.slow)
         counts[test] += 1
-    for item in items:
-        if item.get_closest_marker("long") and "long" not in asked:
-            item.add_marker(pytest.mark.skip(reason="long: run with -m long"))
-        elif item.get_closest_marker("slow") and not asked:
-            item.add_marker(pytest.mark.skip(reason="slow: run with -m slow"))
+    left = [item for item in items if _is_left(item, asked)]
+    if left:
+        config.hook.pytest_deselected(items=left)
+        gone = set(map(id, left))
+        items[:] = [item for item in items if id(item) not in gone]
+
+
+def _is_left(item: pytest.Item, asked: str) -> bool:
+    """Whether a test is left out: a long one that is not named, a slow one where nothing is."""
+    is_long = item.get_closest_marker("long") is not None
+    return (is_long and "long" not in asked) or (item.get_closest_marker("slow") is not None and not asked)
 
 
 class Snapshot:

@@ -161,7 +161,7 @@ def ran(name, text=None):
     return is_right, is_within
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_c_is_what_numpy_says(name):
     kernel = made(config_of(name))
@@ -184,7 +184,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sample(1)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_text_is_caught(name):
     case, old, new = BROKEN[name]

@@ -109,8 +109,9 @@ def _name(config: GemmConfig) -> str:
 def _prose(tiles: GemmTiles) -> str:
     config = tiles.config
     tile_m, tile_n, tile_k = config.tile
-    names = {name: name for name in NAMES} | {"c": "A B", "d": "D"}
+    names = {name: name for name in NAMES} | {"c": "(A B)", "d": "D"}
     made = "alpha A B + beta D" if config.has_scale else config.becomes.text(names)
+    made = "A B" if config.becomes.is_plain else made
     side = "transposed, a lane has neighbours of a row" if config.is_c_transposed else "standard"
     lines = (
         f"C = {made} for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",

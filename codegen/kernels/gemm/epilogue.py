@@ -21,7 +21,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -62,6 +61,7 @@ OPERATORS: dict[type[ast.operator], tuple[str, int]] = {
     ast.Mult: ("*", 2),
     ast.Div: ("/", 2),
 }
+LARGEST = 2.0**127  # that a constant stays below
 ATOM = 4  # binds more than any operator
 
 
@@ -72,6 +72,14 @@ class Epilogue:
     expression: str = "c"
 
     def __post_init__(self) -> None:
+        try:
+            self._check()
+        except RecursionError:
+            raise LayoutError(
+                "epilogue: wanted a small expression, got one that is nested too deep"
+            ) from None
+
+    def _check(self) -> None:
         unknown = self._names - set(NAMES)
         if unknown:
             raise not_one_of("a name in an epilogue", min(unknown), NAMES, where="gemm")
@@ -141,7 +149,7 @@ class Epilogue:
         return found
 
     def text(self, values: Mapping[str, str], suffix: str = "") -> str:
-        """The expression in C, with texts in place of names; ``suffix``: of numbers that are not whole."""
+        """The expression in C, with texts in place of names; ``suffix``: of numbers."""
         return self._spelled(self._tree, values, suffix)[0]
 
     def _spelled(self, node: ast.expr, values: Mapping[str, str], suffix: str) -> tuple[str, int]:
@@ -149,7 +157,7 @@ class Epilogue:
         if isinstance(node, ast.Name):
             return values[node.id], ATOM
         if isinstance(node, ast.Constant) and self._is_number(node.value):
-            return repr(node.value) + (suffix if isinstance(node.value, float) else ""), ATOM
+            return f"{float(node.value)!r}{suffix}", ATOM  # type: ignore[arg-type]  # 1 / 2 is no whole number
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             text, binds = self._spelled(node.operand, values, suffix)
             return f"-{text}" if binds == ATOM and not text.startswith("-") else f"-({text})", 3
@@ -167,7 +175,7 @@ class Epilogue:
 
     @staticmethod
     def _is_number(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
 
     @staticmethod
     def _called(node: ast.Call) -> str:

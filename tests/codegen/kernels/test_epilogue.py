@@ -80,6 +80,10 @@ def test_text_and_numbers_are_those_of_the_expression(expression, seed):
     assert (np.abs(narrow.astype(np.float64) - wanted)[there] <= found.error[there] + 1e-30).all()
 
 
+def test_numbers_are_no_whole_numbers_to_c():
+    assert Epilogue("c * (1 / 2) - 3").text({"c": "c"}, "f") == "c * (1.0f / 2.0f) - 3.0f"
+
+
 SMALL: dict[str, Any] = {"tile": (64, 64, 32), "waves": (2, 2), "instruction": (32, 32)}
 RAGGED = SMALL | {"has_tails": True}
 CASES: dict[str, tuple[dict[str, Any], tuple[int, int, int]]] = {
@@ -156,7 +160,7 @@ def ran(name, text=None):
     found = to_numbers(result.outputs["c"], config.result).astype(np.float64)
     unit = {"f16": 2.0**-10, "bf16": 2.0**-7}.get(config.output, 2.0**-18)
     is_right = bool((np.abs(found - wanted) <= unit * np.abs(wanted) + unit / 8).all())
-    allowed = kernel.reference(dict(task.inputs) | FACTORS)
+    allowed = kernel.reference(dict(task.inputs) | {n: np.asarray(x) for n, x in FACTORS.items()})
     is_within = bool((np.abs(found - allowed.numbers["c"]) <= allowed.allowed["c"]).all())
     return is_right, is_within
 
@@ -212,6 +216,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "arguments": ({"epilogue": "min(c)"}, "wanted 2 arguments of min, got 1"),
     "code": ({"epilogue": "c.__class__"}, "wanted"),
     "no number": ({"epilogue": "c + True"}, "wanted"),
+    "a number too large": ({"epilogue": f"c + {10**400}"}, "wanted"),
+    "infinity": ({"epilogue": "c + 1e999"}, "wanted"),
+    "too deep": ({"epilogue": "+".join(["c"] * 9000)}, "nested too deep|wanted"),
+    "brackets": ({"epilogue": "(" * 400 + "c" + ")" * 400}, "wanted"),
     "whole sums": ({"epilogue": "relu(c)", "element": "i8"}, "sums that are integers"),
     "parts": ({"epilogue": "relu(c)", "split_k": 2}, "yet to be summed"),
     "two ways": ({"epilogue": "relu(c)", "has_scale": True}, "says itself what is scaled"),

@@ -14,7 +14,7 @@ Traceback (most recent call last):
     ...
 layoutalg.errors.LayoutError: epilogue: wanted +, -, *, / and functions, got 'relu(c) ** 2' (such as ...)
 
-Source: CK, ``element_wise_operation.hpp`` (``FastGelu``, ``Silu``, ``Sigmoid``, ``Relu``, ``Add...``).
+Source: CK, ``unary_element_wise_operation.hpp`` (``FastGelu``, ``Silu``, ``Sigmoid``, ``TanH``, ``Relu``).
 """
 
 from __future__ import annotations

@@ -247,7 +247,7 @@ def planned(
         except LayoutError as error:
             refusals.append(error)
             continue
-        if made.loop.registers <= MOST_REGISTERS:
+        if made.loop.registers <= MOST_REGISTERS and _keeps_its_order(made.config):
             found.append(made)
     every = sorted(found, key=lambda one: (round(math.log(one.least_cycles, AS_GOOD)), one.reading))
     looked_at, refused = _looked_at(every, changes)
@@ -255,6 +255,11 @@ def planned(
         raise (refused or refusals or [LayoutError(f"gemm: no tile for {element} on {target}")])[0]
     best = _ranked(looked_at)
     return GemmPlan(known, best, tuple(every[len(looked_at) + len(refused) :]), changes)
+
+
+def _keeps_its_order(config: GemmConfig) -> bool:
+    """Whether compilers leave products in their phases: not those of one sum, each behind another."""
+    return config.order != "streamed" or math.prod(config.block.rounds) > 1
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:

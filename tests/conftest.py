@@ -31,18 +31,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them.
 
-    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; the others are slow. Of one marked
-    ``slow_sample(n)`` one in ``n`` is slow; the others are long.
+    Of the cases of a test marked ``sample(n)`` one in ``n`` always runs; the others are slow, or with
+    ``slow=m`` one in ``m`` of all is slow and the rest long. Of one marked ``slow_sample(n)`` one in ``n`` is
+    slow; the others are long.
     """
     asked = config.option.markexpr
     counts: Counter[str] = Counter()
     for item in items:
         test = item.nodeid.partition("[")[0]
+        number = counts[test]
         if sample := item.get_closest_marker("sample"):
-            if counts[test] % sample.args[0]:
-                item.add_marker(pytest.mark.slow)
+            if number % sample.args[0]:
+                is_long = number % sample.kwargs.get("slow", 1)
+                item.add_marker(pytest.mark.long if is_long else pytest.mark.slow)
         elif sample := item.get_closest_marker("slow_sample"):
-            item.add_marker(pytest.mark.long if counts[test] % sample.args[0] else pytest.mark.slow)
+            item.add_marker(pytest.mark.long if number % sample.args[0] else pytest.mark.slow)
         counts[test] += 1
     left = [item for item in items if _is_left(item, asked)]
     if left:

@@ -77,7 +77,7 @@ def test_every_target_has_all_its_types_and_rungs_among_the_chosen():
         assert {(c[0], c[other]) for c in CHOSEN} == {(c[0], c[other]) for c in EXECUTED}
 
 
-@pytest.mark.sample(16)
+@pytest.mark.sample(16, slow=2)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung):
     config = configured(rung, target=target, element=element)
@@ -91,7 +91,7 @@ def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung)
     assert found.largest_error == 0
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(6)
 @pytest.mark.parametrize(("target", "element", "rung"), EXECUTED)
 @pytest.mark.parametrize("integers", [True, False])
 def test_all_of_them(target, element, rung, integers):
@@ -230,7 +230,7 @@ def of_type(fields: dict[str, Any], element: str) -> dict[str, Any]:
     return found | ({"instruction": (16, 16)} if element == "f64" else {})
 
 
-@pytest.mark.slow_sample(5)
+@pytest.mark.slow_sample(10)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in CDNA.items() for e in es])
 @pytest.mark.parametrize("name", PARTS)
 def test_what_a_production_kernel_needs_for_every_type(name, target, element):

@@ -84,7 +84,7 @@ def test_every_rung_takes_them(target, element, rung):
     require_right(config, (config.tile[0], config.tile[1], 3 * config.tile[2]))
 
 
-@pytest.mark.slow_sample(5)
+@pytest.mark.slow_sample(10)
 @pytest.mark.parametrize(("target", "element", "rung"), EXECUTED)
 def test_every_type_of_every_rung_takes_them(target, element, rung):
     test_every_rung_takes_them(target, element, rung)

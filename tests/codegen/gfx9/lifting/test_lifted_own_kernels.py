@@ -21,7 +21,7 @@ DEFAULT = {
     "permute bf16 path=registers on gfx950",
     "blockwise_copy f64 on gfx942",
 }
-SLOW = 19  # each so-manieth is among the slow tests
+SLOW = 38  # each so-manieth is among the slow tests
 
 
 def own_kernels():

@@ -27,6 +27,7 @@ from layoutalg.codegen.gfx9.registers import Group
 from layoutalg.codegen.kernel import ExecutionFaultError
 
 __all__ = [
+    "COUNTERS_END",
     "RegistersOf",
     "WaitcntScoreboard",
     "bits_of",

@@ -42,10 +42,13 @@ class OutputComparison:
 def compare(
     found: NDArray[Any], wanted: NDArray[Any], allowed: NDArray[Any], kind: DataType
 ) -> OutputComparison:
-    """An output ``found`` beside the numbers ``wanted``; an element that is not a number is wrong."""
+    """An output ``found`` beside the numbers ``wanted``.
+
+    Wrong is what is not a number, and what anything is allowed of: it cannot be compared.
+    """
     numbers = to_numbers(found, kind)
     error = np.abs(numbers - np.asarray(wanted, np.float64))
-    wrong = int((~(error <= allowed)).sum())
+    wrong = int((~((error <= allowed) & np.isfinite(allowed))).sum())
     size = float(np.linalg.norm(np.asarray(wanted, np.float64)))
     norm = float(np.linalg.norm(error)) / size if size else float(np.linalg.norm(error))
     return OutputComparison(wrong, error.size, float(error.max(initial=0.0)), float(f"{norm:.4g}"))

@@ -50,9 +50,6 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
 
 def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ...]:
     config, (a, b, c) = problem.config, problem.matrices
-    scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
-    scale += tuple(_beside(name, c, config) for name in config.becomes.arrays)
-    scale += tuple(ScalarArgument(name, config.factor) for name in config.becomes.scalars)
     return (
         a.argument(config.kind, begins_anywhere=config.begins_anywhere("M")),
         b.argument(config.kind, begins_anywhere=config.begins_anywhere("N")),
@@ -63,7 +60,8 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
         c.argument(config.result, is_output=True),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),
-        *scale,
+        *(_beside(name, c, config) for name in config.becomes.arrays),
+        *(ScalarArgument(name, config.factor) for name in config.becomes.scalars),
     )
 
 

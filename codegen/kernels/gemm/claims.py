@@ -113,7 +113,7 @@ def _result(tiles: GemmTiles) -> list[Claim]:
         held = _alone(tiles.held.index_map(), *matrix.parameters)
         found.append(memory_bounds_map(held, matrix.space, "D loads"))
         found += _right_places(tiles, held, tiles.held, "D loads")
-        found += _bounded(tiles, tiles.held, config.buffer_loads_of_d, "D loads")
+        found += _bounded(tiles, tiles.held, config.buffer_loads_beside("d"), "D loads")
         found += vector_access_map(held, tiles.held.distribution.ys[-1], config.held_at_once, "D loads")
     if not config.has_tails and matrix.leading is None:
         return [*found, one_to_one_map(written, "C stores"), covers_map(written, (matrix.space,), "C stores")]

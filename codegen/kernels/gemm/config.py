@@ -218,11 +218,6 @@ class GemmConfig:
         """How C is stored through a buffer resource, if it is."""
         return BufferAccess(self.result, self.stored_at_once) if self.has_buffers else None
 
-    @property
-    def buffer_loads_of_d(self) -> BufferAccess | None:
-        """How D is loaded through a buffer resource, if it is."""
-        return self.buffer_loads_beside("d")
-
     def buffer_loads_beside(self, array: str) -> BufferAccess | None:
         """How an array that the epilogue reads is loaded through a buffer resource, if it is."""
         if not self.has_buffers or array not in self.becomes.arrays:

@@ -22,6 +22,7 @@ from functools import cached_property
 from layoutalg.codegen.gfx9.assembly import Instruction, parse_instruction
 from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime, compute_unit_time
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import COUNTERS_END
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.schedule import BARRIER, OPERANDS, Step
 from layoutalg.machine.occupancy import ComputeUnit, Occupancy, occupancy
@@ -31,7 +32,6 @@ __all__ = ["ExpectedLoop"]
 Line = tuple[str, int]  # an instruction, and how many reads must be there before it
 TURNS = (3, 8)  # of the runs whose difference is looked at
 REGISTER_BYTES, REGISTERS = 4, 256
-MOST_WAITED_FOR, MOST_LOADS_WAITED_FOR = 15, 63  # of the LDS and of memory, that a wait can tell apart
 SGPRS = 64  # more than any of these kernels takes
 TAIL_INSTRUCTIONS = 2  # a load: is it inside, and else where to
 WIDTHS = {4: "b32", 8: "b64", 16: "b128"}
@@ -94,7 +94,8 @@ class ExpectedLoop:
     def registers(self) -> int:
         """Vector registers of a lane: sums, fragments of two tiles or parts of one, what is loaded ahead.
 
-        What is turned on its way is there twice for a while; block scales are loaded ahead and held.
+        What is turned on its way is there twice for a while; block scales are loaded ahead and held, a word
+        of each row; each part of A and of B has an address of its own.
         """
         mma, rounds = self.config.instruction_row, self.config.block.rounds
         sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
@@ -102,10 +103,9 @@ class ExpectedLoop:
         loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
         turned = sum(one.stores * one.store_bytes for one in self.moves if one.is_turned) // REGISTER_BYTES
         order = self.config.schedule
-        scales = (
-            2 * sum(rounds) if self.config.has_block_scales else 0
-        )  # a word, that is loaded and that is held
-        return sums + order.fragments * fragments // order.parts + loaded + turned + scales
+        scales = 2 * sum(rounds) if self.config.has_block_scales else 0
+        addresses = len(OPERANDS) * order.parts if order.parts > 1 else 0
+        return sums + order.fragments * fragments // order.parts + loaded + turned + scales + addresses
 
     @cached_property
     def occupancy(self) -> Occupancy:
@@ -178,7 +178,7 @@ class ExpectedLoop:
         done = 0 if outstanding else math.inf
         for line, needed in lines:
             if needed > done:
-                yield f"s_waitcnt lgkmcnt({min(MOST_WAITED_FOR, outstanding - needed)})"
+                yield f"s_waitcnt lgkmcnt({min(COUNTERS_END['lgkmcnt'], outstanding - needed)})"
                 done = needed
             outstanding += line.startswith("ds_")
             yield line
@@ -190,7 +190,7 @@ class ExpectedLoop:
             for number in range(one.stores):
                 is_first, each = number == 0 or not one.is_turned, one.loads // one.stores
                 needed = one.loads if one.is_turned else each
-                waits = [f"s_waitcnt vmcnt({min(MOST_LOADS_WAITED_FOR, in_flight - needed)})"]
+                waits = [f"s_waitcnt vmcnt({min(COUNTERS_END['vmcnt'], in_flight - needed)})"]
                 turns = ["v_perm_b32 v250, v250, v250, v250"] * -(-one.turned // one.stores)
                 store = f"ds_write_{WIDTHS.get(one.store_bytes, 'b8')} v251, {_wide(252, one.store_bytes)}"
                 yield [(line, 0) for line in (*(waits if is_first else ()), *turns, store)]

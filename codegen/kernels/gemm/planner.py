@@ -247,9 +247,10 @@ def planned(
         except LayoutError as error:
             refusals.append(error)
             continue
-        if made.loop.registers <= MOST_REGISTERS and _keeps_its_order(made.config):
+        if made.loop.registers <= MOST_REGISTERS:
             found.append(made)
-    every = sorted(found, key=lambda one: (round(math.log(one.least_cycles, AS_GOOD)), one.reading))
+    kept = [one for one in found if _keeps_its_order(one.config)] or found
+    every = sorted(kept, key=lambda one: (round(math.log(one.least_cycles, AS_GOOD)), one.reading))
     looked_at, refused = _looked_at(every, changes)
     if not looked_at:
         raise (refused or refusals or [LayoutError(f"gemm: no tile for {element} on {target}")])[0]
@@ -259,7 +260,9 @@ def planned(
 
 def _keeps_its_order(config: GemmConfig) -> bool:
     """Whether compilers leave products in their phases: not those of one sum, each behind another."""
-    return config.order != "streamed" or math.prod(config.block.rounds) > 1
+    rows, columns = config.block.rounds
+    products = (step for step in config.schedule.turn if step.what == "multiply")
+    return min(len(step.rows(rows)) * columns for step in products) > 1
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:

@@ -93,11 +93,11 @@ class ResultText:
         if self.config.buffer_stores:
             kind = "row" if self.tiles.stage else self.held_type
             yield from self.config.buffer_stores.store_function(kind, "store_c")
-        made: dict[str, str] = {}
+        made: set[str] = set()
         for array in self.config.becomes.arrays:
             access, name = self.config.buffer_loads_beside(array), self._loaded(array)
             if access and name not in made:
-                made[name] = array
+                made.add(name)
                 yield from access.load_function(self._type_beside(array), name)
 
     @property

@@ -201,13 +201,8 @@ class GemmText:
 
     def _products_of(self, step: Step) -> int:
         """Matrix instructions of a step."""
-        block = self.config.block
-        return (
-            len(step.rows(self.config.block.rounds[0]))
-            * block.rounds[1]
-            * block.k_steps
-            // self.config.schedule.parts
-        )
+        block, steps = self.config.block, self.config.block.k_steps // self.config.schedule.parts
+        return len(step.rows(block.rounds[0])) * block.rounds[1] * steps
 
     def _steps(self, steps: Sequence[Step], now: str) -> Lines:
         """The text of steps; ``now`` names the number of the turn's tile, modulo the buffers."""

@@ -22,8 +22,9 @@ from layoutalg.codegen.kernels.gemm.approximate import Approximate
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, NAMES, Epilogue
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.matrix.comparison import compare
 from layoutalg.codegen.matrix.inputs import inputs_of
-from layoutalg.data_type import to_numbers
+from layoutalg.data_type import DataType, to_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import refuted
@@ -82,6 +83,13 @@ def test_text_and_numbers_are_those_of_the_expression(expression, seed):
 
 def test_numbers_are_no_whole_numbers_to_c():
     assert Epilogue("c * (1 / 2) - 3").text({"c": "c"}, "f") == "c * (1.0f / 2.0f) - 3.0f"
+
+
+def test_a_quotient_of_what_may_be_0_is_never_called_right():
+    c, d = (Approximate(np.array(numbers), np.full(2, 0.125), UNIT) for numbers in ([1.0, 1.0], [0.0, 2.0]))
+    found = Epilogue("c / d").of({"c": c, "d": d})
+    given = np.array([7, 0.5], np.float32)
+    assert compare(given, found.number, found.error, DataType.named("f32")).wrong == 1
 
 
 SMALL: dict[str, Any] = {"tile": (64, 64, 32), "waves": (2, 2), "instruction": (32, 32)}

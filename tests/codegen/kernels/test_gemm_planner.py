@@ -63,14 +63,13 @@ def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)
     compiled = ours(config)
     loop = ExpectedLoop(config)
-    assert abs(loop.registers - compiled.resources.vgprs) <= 40
+    assert abs(loop.registers - compiled.resources.vgprs) <= 32
     assert loop.occupancy.waves == compiled.occupancy.waves
     for model in (USUAL, FAR, SLOW_LDS):
         assert abs(loop.share(model) - compiled.share(model)) <= CLOSE
         assert loop.share(model) <= loop.bound(model) + CLOSE
 
 
-ONE_SUM = 0.08  # where a phase has products of one sum alone, compilers put them where they like
 TYPES = [
     *(
         (target, element)
@@ -94,9 +93,8 @@ def test_what_is_planned_is_what_is_compiled(target, element):
         except ToolError:
             continue
         break
-    close = ONE_SUM if config.block.rounds == (2, 1) else CLOSE
     for model in (USUAL, SLOW_LDS):
-        assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= close
+        assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= CLOSE
 
 
 @pytest.mark.parametrize(

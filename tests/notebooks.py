@@ -27,7 +27,7 @@ from nbclient.exceptions import CellExecutionError
 
 from layoutalg.ck.fetch import MARK, OBJECTS, PACKAGE, PINNED, VARIABLE
 
-__all__ = ["FOLDER", "chosen", "executed", "kept", "main", "written"]
+__all__ = ["FOLDER", "chosen", "environment", "executed", "kept", "main", "written"]
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "notebooks"
@@ -47,6 +47,7 @@ NEEDS = {  # tags of cells: their outputs are made where these files are, and ke
 }
 SECONDS = 300  # for a cell
 ENVIRONMENT = {"COLUMNS": "110", "NO_COLOR": "1", "PYTHONHASHSEED": "0", "TRITON_DEFAULT_FP_FUSION": "1"}
+PASSED = re.compile(r"PATH|HOME|USER|LANG|LC_\w+|TMPDIR|VIRTUAL_ENV|XDG_\w+|LAYOUTALG_\w+|LD_LIBRARY_PATH")
 OF_THE_MACHINE = (  # what differs between two runs, and what is kept for it
     (re.compile(re.escape(tempfile.gettempdir()) + r"/(?:tmp)\w+"), "example"),
     (re.compile(re.escape(str(FOLDER)) + "/?"), ""),
@@ -101,17 +102,21 @@ def _is_there(tag: str) -> bool:
     return (Path(os.environ.get(variable) or folder) / file).exists()
 
 
+def environment() -> dict[str, str]:
+    """What a notebook's kernel knows of the machine: no CI service, colour or option of a user changes it."""
+    passed = {name: value for name, value in os.environ.items() if PASSED.fullmatch(name)}
+    return {**passed, **ENVIRONMENT, "PYTHONPATH": str(ROOT)}
+
+
 def executed(path: Path) -> str:
     """The text of a notebook with the outputs that its cells have now; an error says which cell failed."""
     notebook = nbformat.read(path, as_version=4)
     before = copy.deepcopy(notebook)
-    os.environ.update(ENVIRONMENT)
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     where = {"metadata": {"path": str(FOLDER)}}
     quiet = ["--IPKernelApp.log_level=ERROR"]  # it warns that it speaks TCP with this process
     client = NotebookClient(notebook, timeout=SECONDS, resources=where, extra_arguments=quiet)
     try:
-        asyncio.run(client.async_execute())  # a loop of its own, which it closes
+        asyncio.run(client.async_execute(env=environment()))  # a loop of its own, which it closes
     except CellExecutionError as error:
         raise SystemExit(f"{path.name}: {error}") from None
     for cell, old in zip(notebook.cells, before.cells, strict=True):

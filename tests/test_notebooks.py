@@ -17,7 +17,7 @@ import nbformat
 import pytest
 import sympy
 
-from tests.notebooks import NEEDS, chosen, kept, main
+from tests.notebooks import NEEDS, chosen, environment, kept, main
 
 os.environ.setdefault("TRITON_DEFAULT_FP_FUSION", "1")  # read when Triton is imported, which else warns
 ROOT = Path(__file__).parent.parent
@@ -49,6 +49,19 @@ def displayed(value):
     found = value._repr_mimebundle_()
     bundle = found[0] if isinstance(found, tuple) else found  # a widget's has metadata beside it
     return {"text/html", "text/plain"} <= set(bundle) and len(str(bundle)) < LARGEST
+
+
+def test_a_notebook_shows_the_same_under_a_ci_service_and_with_options_of_a_user(monkeypatch):
+    for name in ("CI", "BUILD_NUMBER", "GITHUB_ACTIONS", "FORCE_COLOR", "PYTEST_ADDOPTS", "PYTHONPATH"):
+        monkeypatch.setenv(name, "1")
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("LAYOUTALG_CK_TREE", "/somewhere")
+    found = environment()
+    assert not {"CI", "BUILD_NUMBER", "GITHUB_ACTIONS", "FORCE_COLOR", "PYTEST_ADDOPTS"} & set(found)
+    assert found["COLUMNS"] == "110"
+    assert found["PYTHONPATH"] == str(ROOT)
+    assert found["LAYOUTALG_CK_TREE"] == "/somewhere"
+    assert found["PATH"] == os.environ["PATH"]
 
 
 def test_the_readme_lists_all_notebooks():

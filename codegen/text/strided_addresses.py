@@ -300,6 +300,10 @@ class LoopAddress:
         terms = (f" + {c}" if n == 1 else f" + {_factor(n, spell)} * {c}" for c, n in steps if n != 0)
         return cls(name, spell(places.bases[0]), name + "".join(terms))
 
+    def pointer(self, start: str) -> str:
+        """The address in an array that the base, if there is one, was added to."""
+        return self.at if self.base else f"{start} + ({self.at})"
+
     def declared(self, kind: str, start: str = "") -> list[str]:
         """The declaration of the base, added to ``start``."""
         if not self.base:

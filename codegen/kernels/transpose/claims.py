@@ -120,17 +120,18 @@ def _right_places(
     tiles: PermuteTiles, side: str, offsets: IndexMap, own: Sequence[Expr], word: str
 ) -> Iterator[Claim]:
     """Where rows lie apart: an element is accessed where its index and the tensor's strides say."""
-    if tiles.permutation.leading is None or tiles.permutation.axes[0] is None:
+    if tiles.permutation.leading is None or not tiles.permutation.axes[0]:
         return
-    order, strides = (*tiles.batch, *tiles.permutation.axes), getattr(tiles.merged, side)
-    place = sympy.Add(*(strides[i] * index for i, index in zip(order, own, strict=True) if i is not None))
+    rows, columns = tiles.permutation.axes
+    order, strides = (*tiles.batch, *rows, *columns), getattr(tiles.merged, side)
+    place = sympy.Add(*(strides[i] * index for i, index in zip(order, own, strict=True)))
     same = (Comparison(offsets.outputs[0], "==", place),)
     yield Claim("right place", word, offsets.domain, same, offsets.when)
 
 
 def _fits(tiles: PermuteTiles, side: str, own: IndexMap, word: str) -> Iterator[Claim]:
     """Offsets are computed for all threads, whether or not they access: the largest one fits 32 bits."""
-    ends = tiles.ends(side)
+    ends = tiles.ends
     yield Claim("in longer bounds", word, own.domain, within(own.outputs, ends))
     yield fits_integer((tiles.farthest(side), *ends), tiles.sizes, "int32", word)
 

@@ -13,7 +13,7 @@ where they lie next to each other on both sides; dimensions of length 1 move not
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -30,6 +30,9 @@ from layoutalg.length import Length, Lengths, lengths, product, sequence
 __all__ = ["Permutation"]
 
 RANKS = range(1, 6)
+SHORT = 64  # elements of a run that is longer, if it can be
+WHOLE = 16  # elements of the longest vector
+Dimensions = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -139,28 +142,58 @@ class Permutation:
         return self.merged.fastest("source") != self.merged.fastest("target")
 
     @cached_property
-    def axes(self) -> tuple[int | None, int]:
-        """The merged dimensions that make rows and columns of a tile.
+    def axes(self) -> tuple[Dimensions, Dimensions]:
+        """The merged dimensions that make rows and columns of a tile, the fastest last.
 
         Columns are what is fastest in the source, rows what is fastest in the target; where that is the same,
-        rows are the next dimension, if there is one.
+        rows are the next dimension, if there is one. Where runs are short, or no whole vectors long, the
+        dimension that continues them in memory joins them.
+
+        >>> Permutation.of((64, 6, 5, 360, 80), (4, 2, 0, 3, 1)).axes  # runs of 6 become runs of 360 * 6
+        ((3, 1), (4,))
         """
-        column = self.merged.fastest("source")
-        if self.is_turned:
-            return self.merged.fastest("target"), column
-        others = [i for i in range(len(self.merged.lengths)) if i != column]
-        return (others[-1] if others else None), column
+        merged = self.merged
+        column = merged.fastest("source")
+        if not self.is_turned:
+            others = [i for i in range(len(merged.lengths)) if i != column]
+            return tuple(others[-1:]), (column,)
+        runs: dict[str, Dimensions] = {"target": (merged.fastest("target"),), "source": (column,)}
+        while longer := self._longer(runs):
+            runs |= longer
+        return runs["target"], runs["source"]
+
+    def _longer(self, runs: Mapping[str, Dimensions]) -> dict[str, Dimensions]:
+        """The shortest of the runs that gain by it, with one more dimension; none at the end."""
+        merged, taken = self.merged, {i for run in runs.values() for i in run}
+        known = {side: _known_product(merged.lengths[i] for i in run) for side, run in runs.items()}
+        for side in sorted((side for side, length in known.items() if length), key=lambda side: known[side]):
+            length, strides = known[side], getattr(merged, side)
+            next_ = [i for i, stride in enumerate(strides) if i not in taken and stride == length]
+            if not next_:
+                continue
+            count = _known_product([merged.lengths[next_[0]]])
+            is_straighter = math.gcd(length * count, WHOLE) > math.gcd(length, WHOLE)
+            if count and (length < SHORT or is_straighter):
+                return {side: (next_[0], *runs[side])}
+        return {}
+
+    def run(self, side: str) -> tuple[Dimensions, Length]:
+        """What lies side by side on a side of a tile, and how many elements that are."""
+        rows, columns = self.axes
+        found = columns if side == "source" or not self.is_turned else rows
+        return found, product(self.merged.lengths[i] for i in found)
 
     @property
-    def batch(self) -> tuple[int, ...]:
+    def batch(self) -> Dimensions:
         """All other merged dimensions, in the order of the source."""
-        return tuple(i for i in range(len(self.merged.lengths)) if i not in self.axes)
+        taken = {i for run in self.axes for i in run}
+        return tuple(i for i in range(len(self.merged.lengths)) if i not in taken)
 
     @property
     def extent(self) -> tuple[Length, Length]:
         """Rows and columns of the merged tensors."""
-        row, column = self.axes
-        return (1 if row is None else self.merged.lengths[row]), self.merged.lengths[column]
+        rows, columns = (product(self.merged.lengths[i] for i in run) for run in self.axes)
+        return rows, columns
 
     def _neighbours(
         self, groups: Sequence[tuple[int, ...]]
@@ -196,6 +229,12 @@ class Permutation:
 def _symbols(given: Any) -> list[Any]:
     named = (Symbol(n, integer=True, positive=True) if isinstance(n, str) else n for n in given)
     return list(named)
+
+
+def _known_product(found: Iterable[Length]) -> int:
+    """The product of lengths that are numbers; 0 if one is none."""
+    whole = product(found)
+    return int(whole) if as_expression(whole).is_Integer else 0
 
 
 def _row_major(found: Sequence[Length], leading: Symbol | None) -> Lengths:

@@ -82,12 +82,11 @@ class _Plan:
         return rows, columns
 
     def vector(self, side: str) -> int:
-        """Elements that may move at once: what divides the fastest length and all other strides."""
-        merged = self.permutation.merged
-        fastest = merged.fastest(side)
-        found = divisor(merged.lengths[fastest], self.multiples)
-        for i, stride in enumerate(getattr(merged, side)):
-            found = found if i == fastest else gcd(found, divisor(stride, self.multiples))
+        """Elements that may move at once: what divides the length of a run and all steps to others."""
+        run, length = self.permutation.run(side)
+        found = divisor(length, self.multiples)
+        for i, stride in enumerate(getattr(self.permutation.merged, side)):
+            found = found if i in run else gcd(found, divisor(stride, self.multiples))
         return gcd(found, EVERY_GPU.access_bytes // self.kind.bytes)
 
     def is_odd(self, changes: Mapping[str, Any]) -> bool:

@@ -140,8 +140,9 @@ class PermuteText:
         shape = "".join(f"[{n}]" for n in lengths if n > 1)
         moved, loaded = self._moved("source"), _element("loaded", lengths)
         yield f"{moved} loaded{shape}{' = {}' if guards else ''};"
-        read = f"{loaded} = *reinterpret_cast<const {moved}*>({place.at});"
-        one = f"{loaded}[{{c}}] = ({place.at})[{{c}}];"
+        at = place.pointer("in")
+        read = f"{loaded} = *reinterpret_cast<const {moved}*>({at});"
+        one = f"{loaded}[{{c}}] = ({at})[{{c}}];"
         yield from _nest(lengths, self._parts("source", guards, read, one))
 
     def _turned(self, lengths: Sequence[int]) -> str:
@@ -182,8 +183,9 @@ class PermuteText:
                 yield from guard.declared("const int")
         yield from place.declared(f"{config.kind.hip}*", "out")
         lengths = [1 if y == along else int(n) for y, n in enumerate(who.y_lengths)]
-        write = f"*reinterpret_cast<{self._moved('target')}*>({place.at}) = {self._written()};"
-        one = f"({place.at})[{{c}}] = {self._written_one()};"
+        at = place.pointer("out")
+        write = f"*reinterpret_cast<{self._moved('target')}*>({at}) = {self._written()};"
+        one = f"({at})[{{c}}] = {self._written_one()};"
         yield from _nest(lengths, self._parts("target", guards, write, one))
 
     def _written(self) -> str:

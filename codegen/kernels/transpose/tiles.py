@@ -1,6 +1,6 @@
 """A permutation cut into tiles: both tensors seen by workgroups and threads, and the tile in shared memory.
 
-The fastest dimension of the target makes the rows of a tile, that of the source its columns; all others are
+What is fastest in the target makes the rows of a tile, what is fastest in the source its columns; all else is
 the batch.
 
 >>> from layoutalg.codegen.kernels.transpose.config import PermuteConfig
@@ -11,7 +11,8 @@ the batch.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -108,10 +109,9 @@ class PermuteTiles:
     def begins_anywhere(self, side: str) -> bool:
         """Whether vectors of a side begin at any element, aligned to it alone."""
         width = {"source": self.config.vector_in, "target": self.config.vector_out}[side]
-        merged = self.merged
-        steps = [s for i, s in enumerate(getattr(merged, side)) if i != merged.fastest(side)]
-        steps.append(merged.lengths[merged.fastest(side)])
-        is_odd = any(divisor(step, self.multiples) % width for step in steps)
+        run, length = self.permutation.run(side)
+        steps = [stride for i, stride in enumerate(getattr(self.merged, side)) if i not in run]
+        is_odd = any(divisor(step, self.multiples) % width for step in (*steps, length))
         return self.config.begins_anywhere and is_odd
 
     def part(self, side: str) -> int:
@@ -180,20 +180,13 @@ class PermuteTiles:
 
     def view(self, side: str) -> TensorDescriptor:
         """A tensor as (batch, row, column), longer where its last tiles reach beyond it."""
-        row, column = self.permutation.axes
-        if row is None:
-            length = self.merged.lengths[column]
+        rows, columns = self.permutation.axes
+        if not rows:
+            length = self.merged.lengths[columns[0]]
             found = make_naive_tensor_descriptor((1, length), (length, 1))
         else:
-            found = self.merged.descriptor(side, (*self.batch, row, column))
-        if len(self.batch) > 1:
-            last = found.rank - 2
-            merge = Merge(found.lengths[:last], MergeVariant.V3_DIVISION_MOD)
-            found = found.transform(
-                [merge, PassThrough(found.lengths[last]), PassThrough(found.lengths[last + 1])],
-                [tuple(range(last)), (last,), (last + 1,)],
-                [(0,), (1,), (2,)],
-            )
+            groups = [group for group in (self.batch, rows, columns) if group]
+            found = _grouped(self.merged, side, groups)
         for axis in (0, 1):
             if self.is_cut[axis]:
                 found = _longer(found, found.rank - 2 + axis, self.tile[axis] - 1)
@@ -202,14 +195,18 @@ class PermuteTiles:
     def farthest(self, side: str) -> Expr:
         """The largest offset of an element, those of tiles that are cut included."""
         embed = self.view(side).transforms[0]
-        (found,) = embed.lower([end - 1 for end in self.ends(side)], SYMBOLIC)
+        (found,) = embed.lower([end - 1 for end in self.ends], SYMBOLIC)
         return sympy.expand(found)
 
-    def ends(self, side: str) -> list[Expr]:
+    @cached_property
+    def ends(self) -> list[Expr]:
         """Where the indices of a view end, those of tiles that are cut included."""
-        lengths = [as_expression(length) for length in self.view(side).transforms[0].upper_lengths]
-        longer = [n - 1 if cut else 0 for n, cut in zip(self.tile, self.is_cut, strict=True)]
-        return [*lengths[:-2], *(length + more for length, more in zip(lengths[-2:], longer, strict=True))]
+        ends: list[Expr] = [as_expression(self.merged.lengths[i]) for i in self.batch]
+        for axis, group in enumerate(self.permutation.axes):
+            inner = [as_expression(self.merged.lengths[i]) for i in group[1:]]
+            last = as_expression(self.extent[axis]) + (self.tile[axis] - 1 if self.is_cut[axis] else 0) - 1
+            ends += [SYMBOLIC.quotient(last, as_expression(product(inner))) + 1, *inner]
+        return ends
 
     @property
     def loaders(self) -> TileDistribution:
@@ -267,6 +264,20 @@ def divisor(length: Length, multiples: Mapping[str, int]) -> int:
     for factor in sympy.Mul.make_args(as_expression(length)):
         found *= int(factor) if factor.is_Integer else multiples.get(str(factor), 1)
     return found
+
+
+def _grouped(merged: Permutation, side: str, groups: Sequence[tuple[int, ...]]) -> TensorDescriptor:
+    """A tensor with one dimension for each of these groups of its own."""
+    found = merged.descriptor(side, [i for group in groups for i in group])
+    if all(len(group) == 1 for group in groups):
+        return found
+    lengths, ids, transforms = iter(found.lengths), itertools.count(), list[Any]()
+    for group in groups:
+        own = tuple(itertools.islice(lengths, len(group)))
+        variant = MergeVariant.V3_DIVISION_MOD
+        transforms.append(Merge(own, variant) if len(own) > 1 else PassThrough(own[0]))
+    lower = [tuple(itertools.islice(ids, len(group))) for group in groups]
+    return found.transform(transforms, lower, [(i,) for i in range(len(groups))])
 
 
 def _first(index_map: IndexMap) -> IndexMap:

@@ -11,9 +11,12 @@ from __future__ import annotations
 from typing import Any
 
 from layoutalg.domain import Domain
+from layoutalg.errors import MissingFactError
+from layoutalg.index.sympy_forms import from_sympy
 from layoutalg.index_code.c_text import CText
 from layoutalg.properties import INTEGER_RANGES
 from layoutalg.rules import simplify
+from layoutalg.term.as_terms import to_term
 
 __all__ = ["LARGEST_OFFSET", "Speller"]
 
@@ -21,14 +24,20 @@ LARGEST_OFFSET = INTEGER_RANGES["int32"][1]  # offsets are spelled as int
 
 
 class Speller:
-    """Writes expressions of ints in their cheapest form; refused where C rounds a division otherwise."""
+    """Writes expressions of ints in their cheapest form, or as they are where C rounds that one otherwise.
+
+    Refused where C rounds both otherwise.
+    """
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.text = CText(domain, wide="long long")  # kernels include no <stdint.h>
 
     def __call__(self, expression: Any) -> str:
-        return self.text.text(simplify(expression, self.domain).program)
+        try:
+            return self.text.text(simplify(expression, self.domain).program)
+        except MissingFactError:
+            return self.text.text(to_term(from_sympy(expression)))
 
     def plus(self, expression: Any) -> str:
         """The expression with a plus sign before it; empty for 0."""

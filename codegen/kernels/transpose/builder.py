@@ -14,10 +14,18 @@ from typing import Any
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
-from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
 from layoutalg.codegen.kernels.stored_matrix import leading_words
 from layoutalg.codegen.kernels.transpose.claims import claims_of
-from layoutalg.codegen.kernels.transpose.config import PermuteConfig
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig, moved
+from layoutalg.codegen.kernels.transpose.interleaved_kernel import interleaved_kernel
+from layoutalg.codegen.kernels.transpose.interleaving import Interleaving
+from layoutalg.codegen.kernels.transpose.moved_tensors import (
+    listed,
+    meaning,
+    order_words,
+    reference_of,
+    tensor_arguments,
+)
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.text import PermuteText
@@ -28,8 +36,7 @@ from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_ker
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.errors import LayoutError
-from layoutalg.index.node import as_expression
-from layoutalg.length import Lengths, sizes
+from layoutalg.length import sizes
 from layoutalg.machine import EVERY_GPU
 
 __all__ = ["kernel_of", "permute"]
@@ -53,7 +60,8 @@ def permute(
     ``source``: lengths (numbers, or names of sizes) and ``target``: which dimension of the source each
     dimension of the target is, as in ``numpy.transpose``; or two descriptors of equal lengths. ``multiples``
     says what named sizes are multiples of. ``config``: the configuration, planned from the sizes if left out;
-    ``changes`` are fields of it. ``has_leading_dimensions``: rows begin ``ld_in`` elements apart in the
+    ``changes`` are fields of it. A short dimension beside a long one is interleaved in registers, unless
+    ``changes`` say otherwise. ``has_leading_dimensions``: rows begin ``ld_in`` elements apart in the
     source and ``ld_out`` in the target, multiples of what one access moves there.
     """
     known = dict(multiples or {})
@@ -64,6 +72,9 @@ def permute(
         raise LayoutError(msg, hint="descriptors have strides of their own")
     else:
         permutation = Permutation.between(source, target)
+    found = None if config else _interleaving(permutation, element, changes)
+    if found:
+        return interleaved_kernel(found)
     usual = dict.fromkeys(map(str, permutation.leading or ()), EVERY_GPU.access_bytes)
     chosen = config or planned(permutation, element, usual | known, **changes)
     if config is not None and changes:
@@ -72,31 +83,42 @@ def permute(
     return kernel_of(PermuteTiles(permutation, chosen, dict(steps) | known))
 
 
+def _interleaving(
+    permutation: Permutation, element: DataType | str, changes: Mapping[str, Any]
+) -> Interleaving | None:
+    """The move of a short dimension beside a long one, if that is to be done and nothing else is said."""
+    is_asked = changes.get("path") == "interleaved"
+    others = changes.keys() - {"target", "begins_anywhere", "path"}
+    anywhere = changes.get("begins_anywhere") is not False
+    target = changes.get("target", PermuteConfig.target)
+    found = Interleaving.of(permutation, moved(element), begins_anywhere=anywhere, target=target)
+    if is_asked and (others or found is None):
+        msg = (
+            "permute: interleaved: wanted a dimension of at most 16 that lies beside a long one on one side,"
+        )
+        raise LayoutError(
+            f"{msg} got {permutation.lengths} to {permutation.order} {' '.join(sorted(others))}"
+        )
+    return found if is_asked or not (others or "path" in changes) else None
+
+
 def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:
     """The kernel that moves these tiles; its name says all of them if none is given."""
     config, admitted = tiles.config, tiles.sizes
     tile = f"{config.rows} x {config.columns}"
-    before, after = (tuple(map(as_expression, shape)) for shape in _shapes(tiles.permutation))
-    steps = tiles.permutation.leading or (None, None)
-    odd = (
-        {"begins_anywhere": tiles.begins_anywhere("source")},
-        {"begins_anywhere": tiles.begins_anywhere("target")},
-    )
-    arrays = (
-        ArrayArgument("in", config.kind, before, leading=steps[0], **odd[0]),
-        ArrayArgument("out", config.kind, after, is_output=True, leading=steps[1], **odd[1]),
-    )
+    anywhere = tiles.begins_anywhere("source"), tiles.begins_anywhere("target")
+    arrays = tensor_arguments(tiles.permutation, config.kind, anywhere)
     scalars = (ScalarArgument(parameter.name) for parameter in admitted.parameters)
     text = PermuteText(tiles)
     return make_kernel(
         name or _name(tiles),
-        f"{_meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
+        f"{meaning(tiles.permutation)}, {config.kind.word}, {tile} a workgroup",
         (*arrays, *scalars),
         LaunchShape(tiles.grid, (config.threads,), admitted),
         SourceText(_prose(tiles, arrays), text.types, text.statements()),
         claims=claims_of(tiles),
         accesses=_claimed(tiles),
-        reference=_reference(tiles.permutation, config.kind),
+        reference=reference_of(tiles.permutation, config.kind),
     )
 
 
@@ -116,26 +138,9 @@ def _claimed(tiles: PermuteTiles) -> Iterator[ClaimedAccess]:
         yield ClaimedAccess("tile", "load", kind, written, launch, room=room)
 
 
-def _reference(permutation: Permutation, kind: DataType) -> CopyReference | TransposeReference:
-    """What the target must hold."""
-    if permutation.order is not None:
-        return TransposeReference(permutation.order, kind)
-    return CopyReference(permutation.descriptor("source"), permutation.descriptor("target"), kind)
-
-
-def _shapes(permutation: Permutation) -> tuple[Lengths, Lengths]:
-    """The lengths of the buffers: of packed tensors their own, otherwise of the memory."""
-    if permutation.order is None:
-        return (permutation.space("source"),), (permutation.space("target"),)
-    return permutation.lengths, tuple(permutation.lengths[i] for i in permutation.order)
-
-
 def _name(tiles: PermuteTiles) -> str:
     """The permutation, what sizes are multiples of, and every field of the configuration."""
     config, permutation = tiles.config, tiles.permutation
-    moves: tuple[Any, ...] = ("".join(map(str, permutation.order or ())),)
-    if permutation.order is None:
-        moves = (permutation.target, "from", permutation.source)
     symbolic = [p for p in tiles.sizes.parameters if p.multiple_of > 1]
     own = [str(layout.offset) for layout in (tiles.stored, tiles.read) if layout is not None]
     usual = tiles == PermuteTiles(permutation, config, tiles.multiples) and config.schedule == THROUGH_LDS
@@ -144,8 +149,7 @@ def _name(tiles: PermuteTiles) -> str:
         config.element,
         permutation.lengths,
         *(word for p in symbolic for word in (p.name, "times", p.multiple_of)),
-        "to",
-        *moves,
+        *order_words(permutation),
         "leading" if permutation.leading else "",
         "by",
         (config.rows, config.columns),
@@ -163,14 +167,6 @@ def _name(tiles: PermuteTiles) -> str:
     )
 
 
-def _meaning(permutation: Permutation) -> str:
-    if permutation.order is None:
-        return "element i of the target is element i of the source"
-    before = [f"i{i}" for i in range(len(permutation.lengths))]
-    after = ", ".join(before[i] for i in permutation.order)
-    return f"out[{after}] = in[{', '.join(before)}]"
-
-
 WAYS = {
     "registers": "The square is turned in registers.",
     "direct": "Elements stay in their order.",
@@ -185,12 +181,12 @@ def _prose(tiles: PermuteTiles, arrays: Sequence[ArrayArgument]) -> str:
         size = int(tiles.stored.element_space_size) * config.kind.bytes
         way = f"Through shared memory: {config.lds}, {size} bytes."
     work = (
-        f"Merged to lengths {_listed(merged.lengths)}, strides {_listed(merged.source)} in the source and"
-        f" {_listed(merged.target)} in the target. A workgroup of {config.threads} threads moves a"
+        f"Merged to lengths {listed(merged.lengths)}, strides {listed(merged.source)} in the source and"
+        f" {listed(merged.target)} in the target. A workgroup of {config.threads} threads moves a"
         f" {config.rows} x {config.columns} tile; each thread loads {down} x {across} at a time. {way}"
     )
     lines = [
-        f"{_meaning(tiles.permutation)} ({config.kind.word}); lengths {_listed(tiles.permutation.lengths)}.",
+        f"{meaning(tiles.permutation)} ({config.kind.word}); lengths {listed(tiles.permutation.lengths)}.",
         *leading_words(arrays, EVERY_GPU.access_bytes),
         "",
         work,
@@ -199,7 +195,3 @@ def _prose(tiles: PermuteTiles, arrays: Sequence[ArrayArgument]) -> str:
         f"  stored to    {tiles.writes.outputs[0]}",
     ]
     return "\n".join(lines)
-
-
-def _listed(lengths: Lengths) -> str:
-    return f"({', '.join(map(str, lengths))})"

@@ -14,6 +14,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.exact_move import writes_what_was_read
+from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
 from layoutalg.descriptor import TensorDescriptor
@@ -35,24 +36,23 @@ from layoutalg.properties import (
     within,
 )
 
-__all__ = ["claims_of"]
+__all__ = ["claims_of", "claims_of_permutation"]
 
 
 def claims_of(tiles: PermuteTiles) -> tuple[Claim, ...]:
     """The claims of a permutation; those of bank conflicts where a layout without them was found."""
-    found = [*_permutation(tiles), *_accesses(tiles), *_pieces(tiles)]
+    found = [*claims_of_permutation(tiles.permutation, tiles.sizes), *_accesses(tiles), *_pieces(tiles)]
     if tiles.stored is not None and tiles.read is not None:
         found += _shared(tiles, tiles.stored, tiles.read)
     return tuple(found)
 
 
-def _permutation(tiles: PermuteTiles) -> Iterator[Claim]:
+def claims_of_permutation(whole: Permutation, sizes: Domain) -> Iterator[Claim]:
     """Merged dimensions mean what they meant, and the target holds every element once."""
-    whole = tiles.permutation
     for side in ("source", "target"):
-        kept = whole.kept(side).assuming(tiles.sizes)
-        yield same_map(kept, whole.unmerged(side).assuming(tiles.sizes), f"{side}, merged")
-    target = whole.kept("target").assuming(tiles.sizes)
+        kept = whole.kept(side).assuming(sizes)
+        yield same_map(kept, whole.unmerged(side).assuming(sizes), f"{side}, merged")
+    target = whole.kept("target").assuming(sizes)
     packed = target.permute(*_by_stride(whole.merged.groups, whole.target))
     yield one_to_one(packed, "target")
     if whole.leading is None:

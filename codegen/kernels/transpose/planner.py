@@ -48,6 +48,8 @@ ODD_WIDEST = {
 }  # fewer of them are at the end of a row: 12 vector instructions become 7
 NARROW = 8  # bytes of an access that is too narrow
 MOST_THREADS = 512
+LINE = 128  # bytes
+MOST_EMPTY = 1.1  # of tiles, to what they hold
 THREADS = 256  # of a move without turning
 UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
 PER_THREAD = 4  # vectors of a thread that moves without turning
@@ -106,10 +108,12 @@ class _Plan:
             (n for n, wanted in zip(sides, WORKGROUPS, strict=False) if self._tiles(n) >= wanted), sides[-1]
         )
         side = max(side, ODD_SIDES[self.kind.bytes]) if self.is_odd(changes) else side
-        down, across = min(side, _power(rows)), min(side, _power(columns))
+        is_long = self.kind.bytes == 1 and side == sides[0] and self.vector("source") >= NARROW
+        long = side * 2 if is_long else side
+        down, across = self._fitted(side, rows), self._fitted(long, columns)
         down, across = (
-            min(max(down, side * side // across), _power(rows)),
-            min(max(across, side * side // down), _power(columns)),
+            min(max(down, side * long // across), _power(rows)),
+            min(max(across, side * long // down), self._fitted(side * long, columns)),
         )
         is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
         widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
@@ -125,6 +129,13 @@ class _Plan:
         threads = min(MOST_THREADS, down * across // (wide[0] * wide[1]))
         vectors = {"vector_in": wide[0], "vector_out": wide[1], "begins_anywhere": is_odd}
         return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}
+
+    def _fitted(self, side: int, length: int) -> int:
+        """A side of a tile, shorter where the last tile would be nearly empty, but whole lines of memory."""
+        side = min(side, _power(length))
+        while side * self.kind.bytes > LINE and -(-length // side) * side > MOST_EMPTY * length:
+            side //= 2
+        return side
 
     def _tiles(self, side: int) -> int:
         rows, columns = self.extent

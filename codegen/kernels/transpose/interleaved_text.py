@@ -1,0 +1,198 @@
+"""The statements of an interleaving: planes in whole vectors, pieces through shared memory.
+
+Loop counters: ``i`` counts the vectors of a thread, ``y`` the elements at the end of planes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import sympy
+from sympy import Expr, Symbol
+
+from layoutalg.claim import IndexMap
+from layoutalg.codegen.kernels.transpose.interleaving import (
+    BLOCK,
+    PIECE,
+    PLACE,
+    PLANE,
+    THREAD,
+    Interleaving,
+    Y,
+)
+from layoutalg.codegen.text.source import INDENT, indented, unrolled
+from layoutalg.codegen.text.speller import Speller
+from layoutalg.codegen.text.strided_addresses import LoopAddress
+from layoutalg.domain import Domain
+
+__all__ = ["InterleavedText"]
+
+Lines = Iterator[str]
+COUNTER = Symbol("i", integer=True, nonnegative=True)
+ZERO = sympy.Integer(0)
+ARRAYS = {"source": ("in", "const "), "target": ("out", "")}
+
+
+@dataclass(frozen=True)
+class InterleavedText:
+    """The types that the kernel declares, and its statements."""
+
+    plan: Interleaving
+
+    def types(self) -> list[str]:
+        """Vector types."""
+        kind, width = self.plan.kind, self.plan.vector
+        odd = [kind.declare_vector_anywhere(width)] if self.plan.begins_anywhere else []
+        return [kind.declare_vector(width), *odd]
+
+    def statements(self) -> Lines:
+        """One statement a line."""
+        plan = self.plan
+        size = plan.threads * plan.short * plan.vector
+        yield f"__shared__ __attribute__((aligned(16))) {plan.kind.hip} pieces[{size}];"
+        yield ""
+        yield f"const int {BLOCK} = blockIdx.x;"
+        yield f"const int {THREAD} = threadIdx.x;"
+        yield ""
+        gathers = plan.together == "target"
+        yield from self._gather() if gathers else self._move("source")
+        yield ""
+        yield "__syncthreads();"
+        yield ""
+        yield from self._move("target") if gathers else self._scatter()
+
+    @property
+    def vector(self) -> str:
+        return self.plan.kind.vector(self.plan.vector)
+
+    @property
+    def in_memory(self) -> str:
+        """The type in which the tensors are accessed."""
+        kind, width = self.plan.kind, self.plan.vector
+        return kind.vector_anywhere(width) if self.plan.begins_anywhere else self.vector
+
+    @cached_property
+    def spell(self) -> Speller:
+        plan = self.plan
+        counts = {BLOCK: plan.blocks, THREAD: plan.threads, COUNTER: plan.short}
+        return Speller(Domain.of({symbol.name: n for symbol, n in counts.items()}))
+
+    def _gather(self) -> Lines:
+        """Planes from global memory; pieces of all of them to shared memory."""
+        plan = self.plan
+        place, own = self._address("source"), self._address("own", plan.exchanged(plan.apart))
+        yield from place.declared(f"const {plan.kind.hip}*", "in")
+        yield f"{self.vector} plane[{plan.short}]{' = {}' if self._may_lack else ''};"
+        at = place.pointer("in")
+        line = f"plane[i] = *reinterpret_cast<const {self.in_memory}*>({at});"
+        yield from self._of_own_place(line, f"plane[i][y] = ({at})[y];")
+        picks = [
+            [plan.held(plan.vector * piece + element) for element in range(plan.vector)]
+            for piece in range(plan.short)
+        ]
+        yield from self._turned("piece", "plane", picks)
+        yield from own.declared("const int")
+        yield from unrolled("i", plan.short)
+        yield f"{INDENT}*reinterpret_cast<{self.vector}*>(pieces + {own.at}) = piece[i];"
+
+    def _scatter(self) -> Lines:
+        """Pieces of all planes from shared memory; planes to global memory."""
+        plan = self.plan
+        place, own = self._address("target"), self._address("own", plan.exchanged(plan.apart))
+        yield from own.declared("const int")
+        yield f"{self.vector} piece[{plan.short}];"
+        yield from unrolled("i", plan.short)
+        yield f"{INDENT}piece[i] = *reinterpret_cast<const {self.vector}*>(pieces + {own.at});"
+        picks = [[plan.flat(plane, number) for number in range(plan.vector)] for plane in range(plan.short)]
+        yield from self._turned("plane", "piece", picks)
+        yield from place.declared(f"{plan.kind.hip}*", "out")
+        at = place.pointer("out")
+        line = f"*reinterpret_cast<{self.in_memory}*>({at}) = plane[i];"
+        yield from self._of_own_place(line, f"({at})[y] = plane[i][y];")
+
+    def _turned(self, name: str, source: str, picks: Sequence[Sequence[tuple[Expr, Expr]]]) -> Lines:
+        """Vectors made of elements of others."""
+        yield f"const {self.vector} {name}[{len(picks)}] = {{"
+        for row in picks:
+            yield f"{INDENT}{{{', '.join(f'{source}[{vector}][{element}]' for vector, element in row)}}},"
+        yield "};"
+
+    def _move(self, side: str) -> Lines:
+        """Pieces, those of neighbouring threads side by side: to shared memory, or from there."""
+        plan, (array, const) = self.plan, ARRAYS[side]
+        shared, place = self._address("next", plan.exchanged(side)), self._address(side)
+        yield from place.declared(f"{const}{plan.kind.hip}*", array)
+        yield from shared.declared("const int")
+        at = place.pointer(array)
+        memory = f"*reinterpret_cast<{const}{self.in_memory}*>({at})"
+        own = f"*reinterpret_cast<{'' if const else 'const '}{self.vector}*>(pieces + {shared.at})"
+        thread, piece = plan.of_slot(plan.slot(plan.together).xreplace({PIECE: COUNTER}))
+        of_place = plan.threads * BLOCK + thread
+        yield from unrolled("i", plan.short, opens=True)
+        if side == "source":
+            yield f"{INDENT}{self.vector} piece{' = {}' if self._may_lack else ''};"
+            one, whole = f"piece[y] = ({at})[y];", f"piece = {memory};"
+        else:
+            yield f"{INDENT}const {self.vector} piece = {own};"
+            one, whole = f"({at})[y] = piece[y];", f"{memory} = piece;"
+        rest = plan.part * plan.short % plan.vector
+        ones = [*unrolled("y", rest), INDENT + one] if rest else []
+        first = plan.short * plan.vector * plan.number.xreplace({PLACE: of_place}) + plan.vector * piece
+        yield from indented(self._where_it_is(of_place, first, plan.short * plan.long, [whole], ones))
+        if side == "source":
+            yield f"{INDENT}{own} = piece;"
+        yield "}"
+
+    def _of_own_place(self, whole: str, one: str) -> Lines:
+        """For all planes of a thread's own place."""
+        plan = self.plan
+        ones = [*unrolled("i", plan.short), *indented(unrolled("y", plan.part)), INDENT * 2 + one]
+        loop = [*unrolled("i", plan.short), INDENT + whole]
+        place = plan.threads * BLOCK + THREAD
+        first = plan.vector * plan.number.xreplace({PLACE: place})
+        yield from self._where_it_is(place, first, plan.long, loop, ones)
+
+    def _where_it_is(self, place: Expr, first: Expr, end: int, whole: list[str], ones: list[str]) -> Lines:
+        """Statements for a place that there is; ``ones`` for the last elements of planes.
+
+        ``first``: the number of a vector's first element, of the ``end`` that planes have.
+        """
+        plan = self.plan
+        is_place = [f"{self.spell(place)} < {plan.count}"] if plan.count % plan.threads else []
+        if not plan.part:
+            yield from _if(is_place, whole)
+            return
+        yield from _if([*is_place, f"{self.spell(first)} <= {end - plan.vector}"], whole)
+        if ones:
+            yield from _if([*is_place, f"{self.spell(first)} < {end}"], ones, otherwise=True)
+
+    @property
+    def _may_lack(self) -> bool:
+        """Whether a thread may have no place, or less than whole vectors."""
+        return self.plan.part > 0 or self.plan.count % self.plan.threads > 0
+
+    def _address(self, name: str, places: IndexMap | None = None) -> LoopAddress:
+        """Where a thread's vectors are in a tensor, or in shared memory, by the loop counter."""
+        found = places or self.plan.launched(name)
+        counted = {PIECE: COUNTER, PLANE: COUNTER}
+        variables = tuple(
+            replace(v, symbol=counted.get(v.symbol, v.symbol))
+            for v in found.domain.variables
+            if v.symbol != Y
+        )
+        offset = found.outputs[0].xreplace({Y: ZERO, **counted})
+        return LoopAddress.of(name, offset, [COUNTER], Domain(variables))
+
+
+def _if(conditions: Sequence[str], body: Iterable[str], *, otherwise: bool = False) -> Lines:
+    """Statements under conditions, if there are some."""
+    asked = f"if ({' && '.join(conditions)})" if conditions else ""
+    asked = f"else {asked}".rstrip() if otherwise else asked
+    if not asked:
+        yield from body
+        return
+    yield f"{asked} {{"
+    yield from indented(body)
+    yield "}"

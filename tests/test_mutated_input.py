@@ -24,6 +24,7 @@ def is_sound(count, seed, folder, kinds=()):
     assert found.grown < GIB
 
 
+@pytest.mark.slow
 def test_a_few_hundred_mutated_inputs(tmp_path):
     is_sound(240, 7, tmp_path, QUICK)
     is_sound(16, 7, tmp_path)

@@ -25,7 +25,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 TEMPORARY = tempfile.gettempdir()
 LARGEST = 2_000_000  # bytes of a displayed value
 PASTED = (r"^\s*\|.*\|", r"!\[", r"<(img|table|svg)\b", r"data:image", r"^\s*(Out|In) ?\[")
-LONG = ("07_gemm", "08_ci")  # the check of the outputs runs them too
+LONG = ("00_your_first_caught_bug", "07_gemm", "08_ci")  # the check of the outputs runs them too
 KEPT = 1_000_000  # bytes of a notebook
 MACHINE = re.compile(r"/(?:root|home|work)/|/tmp/|ipykernel_|\bat 0x[0-9a-f]{9,}|\d{4}-\d\d-\d\d[T ]\d\d:")
 every_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -192,6 +192,7 @@ def small_notebook(folder, source, shown):
     return folder / "01_small.ipynb"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("is_tidy")
 def test_stale_outputs_are_seen_and_written_anew(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr("tests.notebooks.FOLDER", tmp_path)

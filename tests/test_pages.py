@@ -60,6 +60,7 @@ def outputs(lines, folder):
     return done.stdout.split(f"{MARK}\n")[:-1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", list(consoles()))
 def test_commands_print_what_stands_below_them(page, tmp_path):
     shutil.copytree(ROOT / "notebooks" / "examples", tmp_path / "notebooks" / "examples")

@@ -67,6 +67,7 @@ def of_pre_commit():
     return hook
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
 def test_the_local_hook_fails_as_it_should(tmp_path, text, status):
     hook = of_pre_commit()
@@ -82,6 +83,7 @@ def test_the_local_hook_takes_layout_files_only():
     assert not any(map(files.search, ["layout.toml", "pyproject.toml", "a.layout.tomlx", "a.py"]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
 def test_the_last_step_of_the_plain_job_checks(tmp_path, text, status):
     job = of_ci(".github/workflows/layouts-by-pip.yml")
@@ -115,6 +117,7 @@ def test_the_job_of_github_gives_the_action_what_it_takes():
     assert job["permissions"]["security-events"] == "write"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
 def test_the_script_of_gitlab_fails_as_it_should_and_leaves_its_reports(tmp_path, text, status):
     job = of_ci(".gitlab-ci.yml")["layouts"]
@@ -129,6 +132,7 @@ def test_the_script_of_gitlab_fails_as_it_should_and_leaves_its_reports(tmp_path
     assert job["artifacts"]["when"] == "always"
 
 
+@pytest.mark.slow
 def test_the_tests_of_the_page_pass_and_can_fail(tmp_path):
     (text,) = [text for text in blocks(CI, "python") if text.startswith("# test_layouts.py")]
     for wrong, status in (("", 0), ("(1, 65536)", 1)):

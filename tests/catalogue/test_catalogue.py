@@ -30,7 +30,7 @@ NOT_CONFIRMED = {  # proved, and left open by the solvers: an index read back th
 }
 
 
-@pytest.mark.sample(32)
+@pytest.mark.sample(96)
 @pytest.mark.parametrize("name", names())
 def test_every_file_is_proved_for_all_sizes(name):
     found = judged(name, text_of(name))

@@ -68,6 +68,7 @@ def in_bytes(found):
     return int(count or 1) * int(bits) // 8
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("size", SIZES)
 def test_planned_floats_move_whole_vectors(size, tmp_path):
     kernel = permute(size, (1, 0))
@@ -77,6 +78,7 @@ def test_planned_floats_move_whole_vectors(size, tmp_path):
     assert {name.split(".")[1] for name in found} == {"global", "shared"}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(
     ("lengths", "order", "element"),
     [

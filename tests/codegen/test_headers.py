@@ -147,12 +147,13 @@ SAMPLE = {
 }
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_kernel_launched_by_its_head_computes_all(name):
     launched_as_told(sample(name), "gfx942")
 
 
+@pytest.mark.slow
 def test_a_head_that_says_another_grid_is_caught():
     kernel = sample("tails, groups, staged")
     grid, *_ = read(kernel.text)
@@ -297,6 +298,7 @@ ALIKE = {  # kernels that once shared a name
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", ALIKE)
 def test_kernels_alike_have_names_of_their_own(kind):
     kernels = ALIKE[kind]()
@@ -322,6 +324,7 @@ def built(target, found, each=1):
 SHORT_WAVES = [name for name, row in TARGETS.items() if row.wave_size == 32]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("target", SHORT_WAVES)
 def test_a_permutation_is_proved_and_compiled_for_waves_of_32(target):
     is_proved_and_compiled(target, "f16", {})

@@ -89,6 +89,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_run_is_refused(name, tmp_path):
     change, message = BROKEN[name]

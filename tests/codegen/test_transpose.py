@@ -33,7 +33,7 @@ def run(kernel, target, sizes, seed=1):
     return source, CpuExecutor().run(Launch(kernel, compiled, sizes, {"in": source}))
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("element", ["f32", "f16", "i8", "bf16", "f64"])
 @pytest.mark.parametrize("threads", [(8, 8), (16, 4), (32, 8)])
 def test_every_claim_is_proved_for_all_sizes(element, threads):
@@ -181,6 +181,7 @@ BROKEN_TEXT = {  # an edit of the source, and how the executor notices: a fault,
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_kernel_is_caught_when_executed(name):
     old, new, fault = BROKEN_TEXT[name]

@@ -85,6 +85,7 @@ def test_each_stage_catches_what_is_its_own(variant):
             raise AssertionError(entry["message"])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_one_failing_kernel_does_not_stop_the_others():
     told: list[dict[str, Any]] = []
@@ -142,6 +143,7 @@ def test_code_for_other_gpus_is_compiled_only():
     assert "not run" in validation_text(report)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("variant", FAMILIES["parts_sum"].variants)
 def test_the_sum_of_parts_is_validated_by_itself(variant):
     report = validate([Choice("parts_sum", "gfx942", "f16", variant)], "cpu", prove)

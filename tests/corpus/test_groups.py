@@ -18,6 +18,7 @@ DEARER = {  # than the cheapest form known; equal all the same
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", group_cases(), ids=str)
 def test_forms_known_are_equal(case):
     points = case.points()
@@ -26,6 +27,7 @@ def test_forms_known_are_equal(case):
     assert all(given(point) == expected(point) for point in points)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", group_cases(), ids=str)
 def test_forms_found_are_equal_and_as_cheap(case):
     domain = case.domain()

@@ -19,6 +19,7 @@ def is_sound(kind, seed, count):
     return found
 
 
+@pytest.mark.slow
 def test_a_share_of_the_expressions():
     assert is_sound("expressions", "share", 600)["points"] > 2000
 

@@ -68,6 +68,7 @@ def test_data_members_of_the_object_stay_its_own():
     assert bindings_and_arguments(case) == ({"self.N_": 4}, ["number<1>{}", "3"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not has_headers(), reason="no CK headers: layoutalg ck fetch")
 def test_the_layout_is_the_implicit_gemm_of_the_convolution():
     made = imported(CASE | SPELLINGS["in the bindings"])

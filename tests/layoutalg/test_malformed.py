@@ -209,6 +209,7 @@ def test_there_are_many_cases():
     assert len(CASES) > 200
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("build", [build for _, build in CASES], ids=[name for name, _ in CASES])
 def test_malformed_input_gets_one_clear_line(build):
     with pytest.raises(la.LayoutError) as caught:

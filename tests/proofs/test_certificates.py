@@ -81,7 +81,7 @@ def test_proofs_are_confirmed_by_each_solver_alone(name):
         assert found.answers[solver].startswith("confirmed"), found
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("member", ["bits", "z3 integers", "z3 words", "cvc5", "exhaustion", "few points"])
 def test_every_member_has_certificates_that_hold(member):
     content = sent(one_to_one(SWIZZLED), [member])
@@ -214,7 +214,7 @@ ODD = {"trunc_of_trunc"}  # both sides change their sign with n: rows about floo
 UNANSWERED = {("trunc_of_scaled", "cvc5")}  # within a minute, for floors as well
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize(
     ("rule", "solver"),
     [

@@ -56,6 +56,7 @@ OFF = [
 ]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("tile", ["T", "7"])
 @pytest.mark.parametrize(("change", "fails"), OFF, ids=str)
 def test_what_is_off_is_refuted(tile, change, fails):
@@ -67,7 +68,7 @@ def test_what_is_off_is_refuted(tile, change, fails):
     assert not isinstance(prove_by_cut(asked[fails]), Proved)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 def test_nothing_is_proved_that_small_sizes_refute(seed):
     random.seed(seed)

@@ -52,6 +52,7 @@ def test_a_flattened_index_is_taken_apart_for_all_sizes():
     assert [verdict.by for verdict in verdicts if isinstance(verdict, Proved)] == ["cut"] * 4
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("change", "fails"),
     [
@@ -81,7 +82,7 @@ def a_formula():
     return " + ".join(f"({digit})*{scale}" for digit, scale in zip(digits, scales, strict=True))
 
 
-@pytest.mark.sample(48)
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(24))
 def test_nothing_is_proved_that_small_sizes_refute(seed):
     random.seed(seed)

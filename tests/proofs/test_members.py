@@ -58,6 +58,7 @@ def check_agreement(claim):
     return verdicts
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.data())
 def test_all_members_that_answer_agree(data):
@@ -86,6 +87,7 @@ def bit_expressions(draw, domain, depth=3):
             return parse(f"({left}) {op} {draw(POWERS)}", domain)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(st.data())
 def test_members_agree_on_maps_that_are_linear_over_bits(data):
@@ -192,6 +194,7 @@ def test_repeats_are_found_in_any_number_of_passes(numbers, block, held):
     assert first_duplicate(blocks, len(numbers), held) == expected
 
 
+@pytest.mark.slow
 def test_large_domains_are_tried_in_bounded_memory():
     """Ten million points whose outputs are spread over more numbers than there are marks."""
     domain = Domain.of({"x": 10_000_000})

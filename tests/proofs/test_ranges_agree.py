@@ -18,6 +18,7 @@ from tests.fuzz.texts import texts
 ENDS = (-OO, -9, -1, 0, 1, 7, 10**400, OO)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("seed", range(150))
 def test_both_hold_every_value(seed):
     draw = random.Random(f"ranges {seed}")

@@ -83,11 +83,13 @@ def test_there_are_enough():
     assert len(CK) >= 10
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("typed", "words"), [(row[0], row[1:]) for row in PYTHON])
 def test_in_python(typed, words):
     require_one_error(python_answer(typed), words)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("text", "line", "words"), [(row[0], row[1], row[2:]) for row in TOML])
 def test_in_a_layout_file(text, line, words):
     Path("bad.layout.toml").write_text(text, encoding="utf-8")
@@ -101,6 +103,7 @@ def test_in_a_layout_file(text, line, words):
     require_words(first, words)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("typed", "words"), [(row[0], row[1:]) for row in COMMAND_LINE])
 def test_on_a_command_line(typed, words):
     require_refused(command_answer(typed), words)

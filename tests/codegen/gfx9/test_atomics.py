@@ -106,6 +106,7 @@ def test_every_atomic_operation_has_an_oracle():
     assert sorted(set(LDS_ATOMICS) ^ set(LDS)) == []
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", GLOBAL)
 @pytest.mark.parametrize("returns", [True, False])
 @pytest.mark.parametrize("where", ["global", "buffer"])
@@ -131,6 +132,7 @@ def test_atomic_operation_on_global_memory(name, returns, where):
         assert in_order(run, kind, first) == [case[0] for case in table]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", LDS)
 @pytest.mark.parametrize("returns", [True, False])
 def test_atomic_operation_on_the_lds(name, returns):

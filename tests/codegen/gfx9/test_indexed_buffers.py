@@ -42,6 +42,7 @@ def is_inside(mode: str, stride: int, lane: int, place: int, length: int) -> boo
     return place + 4 <= length
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("stride", [0, 12, 20])
 @pytest.mark.parametrize(("constant", "scalar"), [(0, "0"), (4, "0"), (4, "s4"), (0, "s4")])

@@ -65,11 +65,10 @@ def test_the_pipelined_loop_keeps_the_matrix_cores_busy(rung):
 
 
 IDLE = [rung for rung in RUNGS if rung not in {"pipelined", "staged"}]
-ENDS = {"naive", "double"}
 
 
 @pytest.mark.parametrize(
-    "rung", [pytest.param(rung, marks=() if rung in ENDS else pytest.mark.slow) for rung in IDLE]
+    "rung", [pytest.param(rung, marks=() if rung == "naive" else pytest.mark.slow) for rung in IDLE]
 )
 def test_loops_that_wait_do_not(rung):
     [found] = loop_of(rung, [Latencies()])

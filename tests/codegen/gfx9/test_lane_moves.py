@@ -30,6 +30,7 @@ def moved(control: str, lane: int, exec_mask: int, masks: tuple[int, int], bound
     return int(VALUES[source]) if source is not None and there else 0
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("control", CONTROLS)
 def test_a_dpp_move_takes_the_value_of_another_lane(control):
     cases = list(itertools.product(MASKS, (False, True)))
@@ -111,6 +112,7 @@ SPELLINGS = {  # as LLVM 22 assembles them for gfx942
 NUMBERS = [0, 1, 0x1F, 0x3E0, 0x7C1F, 0x7FFF, 0x2A55, 0x8000, 0x801B, 0x80FF, 0xC00C, 0xC7FF, 0xE000, 0xE01F]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("spelling", [*SPELLINGS, *map(str, NUMBERS), *map(hex, SPELLINGS.values())])
 def test_a_swizzle_reads_the_lane_that_its_offset_says(spelling):
     offset = SPELLINGS[spelling] if "(" in spelling else int(spelling, 0)

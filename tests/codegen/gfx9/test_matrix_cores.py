@@ -73,6 +73,7 @@ def execute(text: str, target: str, state: Waves) -> None:
     operation(state, slice(None))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("record", CDNA, ids=lambda r: f"{r['gfx']}-{r['instruction']}")
 @pytest.mark.parametrize("with_c", [True, False])
 def test_the_product_is_that_of_the_matrices(record, with_c):

@@ -136,6 +136,7 @@ def mixed_sources(text: str, case: tuple[int, ...]) -> list[float]:
     return found
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("text", MIXED)
 @pytest.mark.parametrize("name", ["mix_f32", "mixlo_f16", "mixhi_f16"])
 @pytest.mark.parametrize("clamp", ["", " clamp"])

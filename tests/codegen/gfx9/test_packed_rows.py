@@ -57,6 +57,7 @@ def result(kind: str, meaning: Callable[..., Any], words: list[int], negated: bo
     )
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("selection", SELECTIONS)
 @pytest.mark.parametrize(("name", "negated"), FORMS)
 def test_a_packed_row_computes_both_parts(name, selection, negated):

@@ -92,6 +92,7 @@ def check(table: Sequence[Any], found: Sequence[int], wanted: Sequence[int | Non
     assert not wrong, f"{len(wrong)} of {len(table)} differ; operands, found, wanted: {wrong[:3]}"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [*SCALAR, *SCALAR_COMPARISONS])
 def test_scalar_instruction(name: str) -> None:
     kinds = kinds_of(name)
@@ -125,6 +126,7 @@ def scalar_result(name: str, case: tuple[int, ...]) -> tuple[int, bool]:
     return word, bool(word) if name in SETS_SCC_IF_NOT_ZERO else bool(flag_after)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", WITH_IMMEDIATE)
 @pytest.mark.parametrize("immediate", [0, 1, 5, 0x7FFF, 0x8000, 0xFFFF])
 def test_scalar_instruction_with_an_immediate(name: str, immediate: int) -> None:
@@ -137,6 +139,7 @@ def test_scalar_instruction_with_an_immediate(name: str, immediate: int) -> None
     check(table, [run.scc(wave) for wave in range(len(table))], [flag for _, flag in wanted], "flag")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [*ARITHMETIC, *COMPARISONS])
 def test_vector_instruction(name: str) -> None:
     kinds = kinds_of(name)

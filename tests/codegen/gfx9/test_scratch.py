@@ -32,6 +32,7 @@ def shuffled(given):
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("native", [True, False], ids=["in C", "in Python"])
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
 def test_an_array_of_a_lanes_own_is_kept_in_scratch_memory(target, native):

@@ -62,6 +62,7 @@ def ran(device, *words, code=0, text=None, **environment):
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_kernel_runs_with_its_own_arguments(device):
     words = ("--m", "256", "--n", "128", "--k", "96", "--check")
     said = ran(device, "-m", "layoutalg", "run", "gemm", "--on", "hip", "--rung", "xor", *words)
@@ -132,6 +133,7 @@ def test_the_quick_matrix_passes(device, tmp_path):
     assert len(counts) == kernels
 
 
+@pytest.mark.slow
 def test_what_a_kernel_does_outside_its_buffers_ends_its_launch(device):
     """The guards hold what lies next to a buffer; beyond them there is no memory."""
     broken = TEXT.replace("in[i]", "in[i + 4096]")

@@ -42,7 +42,7 @@ def device(tmp_path):
         yield found
 
 
-@pytest.mark.sample(24)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY)
 def test_each_kernel_equals_the_loops_of_the_host(name, tmp_path, device):
     choice, folder = EVERY[name], tmp_path / "project"
@@ -68,6 +68,7 @@ def test_functions_that_no_loop_gives_exactly_are_refused(tmp_path):
     assert not (tmp_path / "project").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lengths", [(130, 129, 177), (1, 1, 1)])
 def test_parts_of_k_are_those_of_the_kernel(lengths, tmp_path, device):
     made(tmp_path / "project", PARTS[-1])
@@ -90,6 +91,7 @@ def gemm(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -133,12 +135,14 @@ int main(int, char** argv)
         assert device.faults == []
 
 
+@pytest.mark.slow
 def test_the_test_of_a_project_takes_sizes_and_refuses_none(gemm, device):
     assert "c: 0 of 32768 elements are wrong" in ran(gemm, device, *LEADING_SIZES.values())
     assert "sizes are positive integers" in ran(gemm, device, 0, code=2)
     assert "launch_gemm: an error of the device" in ran(gemm, device, 100, code=2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("file", "right", "wrong", "code"),
     [

@@ -34,6 +34,7 @@ def made_blocks(order):
             yield number, found.get(XCD, 0), found[order.row], in_group, found[BLOCK_N]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("xcds", [1, 2, 3, 8])
 @pytest.mark.parametrize("group_m", [1, 2, 4])
 @pytest.mark.parametrize("rows", [1, 3, 7, 8, 9, 17, 24])
@@ -49,6 +50,7 @@ def test_each_block_is_one_workgroups(rows, group_m, xcds):
     assert max(map(len, of_die)) - min(map(len, of_die)) <= 1
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("xcds", "group_m"), [(8, 1), (8, 4), (3, 2), (5, 1)])
 def test_that_is_proved_for_all_grids(xcds, group_m):
     problem = GemmProblem(configured("pipelined", xcds=xcds, group_m=group_m))

@@ -75,7 +75,7 @@ def ran(config, text=None, sizes=None):
     return found, a @ b.T
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
     config = config_of(name)
@@ -96,7 +96,7 @@ TAILS = [
 ]
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TAILS)
 def test_sizes_need_not_be_whole_tiles(name):
     """The last tile of K has from one block to all of them, rows of A and B end anywhere."""

@@ -58,7 +58,7 @@ def of(name, element="f16", **changes):
     return BlockTiles(tensor, tensor, tile, threads, element, **chosen)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", CASES)
 def test_tiles_come_out_as_they_went_in(name):
     kernel = kernel_of(of(name))
@@ -68,6 +68,7 @@ def test_tiles_come_out_as_they_went_in(name):
     assert np.array_equal(given, result.outputs["out"])
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("element", ["i8", "bf16", "f32", "f64"])
 def test_elements_of_any_size(element):
     kernel = kernel_of(of("other readers", element, scalars=2))
@@ -143,6 +144,7 @@ def packed_at(stride):
     return make_naive_tensor_descriptor((64, 64), (stride, 1))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_copy_is_refused_and_caught(name):
     make, claim, fault = BROKEN[name]
@@ -160,6 +162,7 @@ BROKEN_TEXT = {
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught_when_executed(name):
     broken = edited(kernel_of(GOOD), *BROKEN_TEXT[name])

@@ -151,14 +151,14 @@ def broken_tiles(case: Broken) -> GemmTiles:
     return tiles
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_at_proof_time(name):
     case = BROKEN[name]
     require_refused(replace(made("xor"), claims=claims_of(broken_tiles(case))), case.claim)
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", BROKEN)
 def test_with_proofs_off_it_is_caught_when_executed(name):
     case = BROKEN[name]
@@ -186,6 +186,7 @@ def test_more_shared_memory_than_there_is_does_not_compile():
         compile_hip(text, Target.named("gfx942"))
 
 
+@pytest.mark.slow
 def test_offsets_beyond_32_bits_are_refused_and_caught():
     kernel = gemm(configured("naive", element="i8"))
     sizes = GemmProblem(configured("naive", element="i8")).sizes
@@ -214,6 +215,7 @@ BROKEN_TEXT = {  # an edit of the naive source; a fault, or None for a wrong res
 }
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_an_edited_text_is_caught_when_executed(name):
     old, new, fault = BROKEN_TEXT[name]
@@ -283,6 +285,7 @@ class CarelessProblem(GemmProblem):
         return self.config.tile
 
 
+@pytest.mark.slow
 def test_parts_of_k_that_leave_a_rest_are_refuted():
     config = configured("xor", split_k=2)
     tiles = GemmTiles(config)

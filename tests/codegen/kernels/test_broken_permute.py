@@ -53,7 +53,7 @@ BROKEN = {  # tiles that are wrong, and the claim that says so
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_and_caught(name):
     make, claim = BROKEN[name]
@@ -75,6 +75,7 @@ BROKEN_TEXT = {  # an edit of the source that no claim can see: the executor doe
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught_when_executed(name):
     kernel = kernel_of(tiles((100, 100), PermuteConfig("f32", 32, 32, 64)))

@@ -51,6 +51,7 @@ def naive(lengths, strides):
 # what moves, against NumPy itself
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("element", ["i8", "f16", "bf16", "f32", "f64"])
 def test_rows_that_lie_apart_are_packed(element):
     given, found = moved(copy(naive((30, 40), (48, 1)), packed((30, 40)), element))
@@ -58,7 +59,7 @@ def test_rows_that_lie_apart_are_packed(element):
     assert np.array_equal(found.reshape(30, 40), rows[:, :40])
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("pads", [(1, 1, 0, 0), (0, 0, 4, 8), (2, 0, 3, 1), (0, 5, 0, 0)])
 @pytest.mark.parametrize("target", TARGETS)
 def test_padding_is_zero(pads, target):
@@ -69,6 +70,7 @@ def test_padding_is_zero(pads, target):
     assert np.array_equal(found.reshape(wanted.shape), wanted)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0)])
 def test_dimensions_in_another_order(order):
     source = packed((6, 10, 16)).permute(*order)
@@ -120,7 +122,7 @@ WIDTHS = [
 ]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("element", "tensor", "width"), WIDTHS)
 def test_vectors_are_as_wide_as_is_proved(element, tensor, width):
     assert widest_vector(tensor, DataType.named(element)) == width
@@ -195,6 +197,7 @@ BROKEN = {
 CAUGHT_BY_PROOF_ONLY = {"vectors too wide", "a gap in the target", "two elements in one place"}
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_copy_is_refused_and_caught(name):
     make, claims = BROKEN[name]
@@ -214,6 +217,7 @@ BROKEN_TEXT = {
 }
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught_when_executed(name):
     broken = edited(copy(PADDED, packed((32, 40)), "f32"), *BROKEN_TEXT[name])

@@ -173,7 +173,7 @@ def ran(name, text=None):
     return is_right, is_within
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_c_is_what_numpy_says(name):
     kernel = made(config_of(name))
@@ -196,7 +196,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_text_is_caught(name):
     case, old, new = BROKEN[name]
@@ -208,6 +208,7 @@ def test_a_broken_text_is_caught(name):
     assert ran(case, broken) == (False, False)
 
 
+@pytest.mark.slow
 def test_a_vector_read_at_other_places_is_refuted():
     tiles = GemmTiles(config_of("scales of rows and columns"))
     assert not refuted(claims_of(tiles))

@@ -77,7 +77,7 @@ def test_every_target_has_all_its_types_and_rungs_among_the_chosen():
         assert {(c[0], c[other]) for c in CHOSEN} == {(c[0], c[other]) for c in EXECUTED}
 
 
-@pytest.mark.sample(16, slow=2)
+@pytest.mark.sample(32, slow=2)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung):
     config = configured(rung, target=target, element=element)
@@ -103,7 +103,7 @@ def test_all_of_them(target, element, rung, integers):
     assert found.largest_error == 0 or not integers
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("element", ELEMENTS)
 def test_random_numbers_agree_within_rounding(element):
     target = "gfx950" if element == "f4x2" else "gfx942"
@@ -192,14 +192,8 @@ PARTS: dict[str, tuple[dict[str, Any], list[tuple[int, int, int]]]] = {
 NOT_TOGETHER = {("scaled", "i8"), ("all but a split", "i8")}
 
 
-# in "all but a split" too
-TOGETHER = {"blocks in groups", "scaled", "C through LDS", "tails", "tails of columns"}
-TOGETHER |= {"groups of dies"}  # in "blocks of dies"
-TOGETHER |= {"odd sizes", "odd sizes from registers", "a split of odd sizes"}  # test_last_tile_first
-
-
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow if name in TOGETHER else ()) for name in PARTS]
+    "name", [pytest.param(name, marks=() if name == "a split K" else pytest.mark.slow) for name in PARTS]
 )
 def test_what_a_production_kernel_needs(name):
     fields, several = PARTS[name]
@@ -250,7 +244,7 @@ def test_what_a_production_kernel_needs_for_every_type(name, target, element):
         assert launched(config, sizes=near)[0].is_good
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("target", "element", "rung"),
     [("gfx90a", "bf16", "naive"), ("gfx942", "f16", "pipelined"), ("gfx950", "f8", "pipelined")],
@@ -260,7 +254,7 @@ def test_less_optimised_code_gives_the_same(rung, target, element):
     assert found.largest_error == 0
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("turns", [1, 3, *(pytest.param(turns, marks=pytest.mark.slow) for turns in (2, 4))])
 @pytest.mark.parametrize("order", SCHEDULES)
 def test_any_number_of_turns(order, turns):
@@ -268,6 +262,7 @@ def test_any_number_of_turns(order, turns):
     assert launched(configured("xor", order=order, **fields), turns=(1, 1, turns))[0].is_good
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "waves", [(1, 4), (2, 4), *(pytest.param(waves, marks=pytest.mark.slow) for waves in ((2, 2), (1, 2)))]
 )
@@ -277,6 +272,7 @@ def test_waves_share_the_tile_in_any_way(waves):
     assert launched(config, turns=(1, 2, 2))[0].is_good
 
 
+@pytest.mark.slow
 def test_the_last_rung_moves_16_bytes_at_a_time():
     _, result = launched(configured("staged"))
     for way in ("load", "store"):
@@ -343,7 +339,7 @@ def ran(kernel, target, sizes, arrays):
     return result.outputs["c"]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("element", "output", "has_scale"),
     [("f16", "f16", True), ("bf16", "bf16", False), ("f64", "f64", True), ("f32", "f32", False)],
@@ -364,6 +360,7 @@ def test_a_split_k_and_its_sum_are_the_whole_product(element, output, has_scale)
         assert np.array_equal(found, whole)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("columns", "vector"), [(4, 4), (1020, 4), (1028, 4), (1027, 1), (1022, 2)])
 def test_parts_of_any_width_are_summed(columns, vector):
     random = np.random.default_rng(1)

@@ -57,7 +57,7 @@ SIZES = {"M": 4096, "N": 4096, "K": 4096}
 ODD = {"M": 1000, "N": 1004, "K": 1000}
 
 
-@pytest.mark.sample(5)
+@pytest.mark.sample(15)
 @pytest.mark.parametrize(("target", "fields"), EXPECTED)
 def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)
@@ -97,6 +97,7 @@ def test_what_is_planned_is_what_is_compiled(target, element):
         assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= CLOSE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sizes", "has_tails"), [(SIZES, False), (ODD, True), (SIZES | {"K": 4104}, True), (None, False)]
 )
@@ -107,13 +108,14 @@ def test_tails_are_there_where_sizes_need_them(sizes, has_tails):
     gemm(plan.config).check_sizes(plan.sizes)
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize(
     "fixed",
     [
+        {"stages_result": False, "has_tails": True},
         {"tile": (128, 128, 64)},
         {"waves": (2, 2), "instruction": (16, 16)},
         {"layouts": "crr", "has_scale": True},
-        {"stages_result": False, "has_tails": True},
         {"has_leading_dimensions": True},
         {"split_k": 2},
     ],
@@ -142,6 +144,7 @@ def test_no_configuration_that_was_passed_over_needs_fewer_cycles():
     assert len(plan.candidates) + len(plan.others) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942"])
 def test_a_plan_is_better_than_the_last_rung(target):
     plan = planned(SIZES, target=target).candidates[0]
@@ -151,8 +154,11 @@ def test_a_plan_is_better_than_the_last_rung(target):
 @pytest.mark.parametrize(
     ("sizes", "fields", "says"),
     [
-        ({"M": 64, "N": 63, "K": 64}, COARSE, "wanted N a multiple of 4.*; got M = 64, N = 63"),
-        ({"M": 64, "N": 64, "K": 63}, COARSE, "K a multiple of 8"),
+        pytest.param(
+            *({"M": 64, "N": 63, "K": 64}, COARSE, "wanted N a multiple of 4.*; got M = 64, N = 63"),
+            marks=pytest.mark.slow,
+        ),
+        pytest.param({"M": 64, "N": 64, "K": 63}, COARSE, "K a multiple of 8", marks=pytest.mark.slow),
         ({"M": 64, "N": 64, "K": 64}, {"has_tails": False, "tile": (256, 256, 32)}, "M a multiple of 256"),
         (None, {"target": "gfx1100"}, "gfx1100 has no model .*--rung pipelined"),
         (None, {"element": "f8", "target": "gfx90a"}, "no instructions for it"),
@@ -164,6 +170,7 @@ def test_what_cannot_be_is_refused(sizes, fields, says):
         planned(sizes, **fields)
 
 
+@pytest.mark.slow
 def test_the_plan_tells_all_it_knows():
     plan = planned(ODD)
     head, *rows = plan.rows()
@@ -203,13 +210,13 @@ AXES = (
 
 
 def products():
-    """Every case; those that hold a pair of values first are slow, one of them default, the others long."""
+    """Every case; those that hold a pair of values first are slow, the others long."""
     seen: set[tuple[int, int, object, object]] = set()
-    for number, case in enumerate(itertools.product(*AXES)):
+    for case in itertools.product(*AXES):
         if case[1] in {"f8", "bf8"} and case[0] == "gfx90a":
             continue
         pairs = {(i, j, case[i], case[j]) for i, j in itertools.combinations(range(len(case)), 2)}
-        tier = [] if number == 0 else [pytest.mark.slow if pairs - seen else pytest.mark.long]
+        tier = pytest.mark.slow if pairs - seen else pytest.mark.long
         seen |= pairs
         yield pytest.param(*case, marks=tier)
 

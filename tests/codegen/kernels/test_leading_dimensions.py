@@ -90,13 +90,13 @@ def test_every_type_of_every_rung_takes_them(target, element, rung):
     test_every_rung_takes_them(target, element, rung)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("layouts", LAYOUTS[1:])
 def test_matrices_by_rows_or_columns_take_them(layouts):
     require_right(led(layouts=layouts), (512, 128, 64))
 
 
-@pytest.mark.sample(18)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*PARTS, "as registers are"])
 def test_they_go_with_all_that_a_gemm_may_be(name):
     fields, several = PARTS.get(name, ({"is_c_transposed": False}, [(256, 128, 64)]))
@@ -115,6 +115,7 @@ def test_they_go_with_all_of_it_elsewhere(name, target):
         require_right(led("pipelined", target=target, **fields), sizes)
 
 
+@pytest.mark.slow
 def test_rows_without_padding_give_the_packed_result():
     sizes = {"M": 256, "N": 128, "K": 64}
     packed = task_of(made(configured("xor")), "gfx942", sizes)
@@ -176,7 +177,7 @@ WRONG_STEPS = {  # what is confused, and the fault (None: a wrong result)
 }
 
 
-@pytest.mark.sample(12)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRONG_STEPS)
 def test_another_leading_dimension_in_one_access_is_refuted_and_caught(name):
     breaks, fault = WRONG_STEPS[name]
@@ -203,6 +204,7 @@ def test_where_rows_may_overlap_claims_are_refuted(size):
     assert refuted(claims_of(tiles)) >= {"one-to-one" if size == LDC else "fits int32"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("element", ["f16", "f8"])
 def test_a_sample_of_workgroups_is_compared(element):
     config = led(element=element)
@@ -224,7 +226,7 @@ def test_a_saved_run_has_them(tmp_path):
     assert compare_outputs(again, CpuExecutor().run(again).outputs)["c"].is_good
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options",
     [
@@ -241,7 +243,7 @@ def test_the_command_line_has_them(options):
     assert "ld_in = " in done.stdout or "lda = " in done.stdout
 
 
-@pytest.mark.sample(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("has_scale", [False, True])
 def test_a_split_k_and_its_sum_take_them(has_scale):
     config = led(split_k=3)

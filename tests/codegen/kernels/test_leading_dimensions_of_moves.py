@@ -21,6 +21,7 @@ from tests.codegen.kernels.broken import edited, refuted, require_caught, requir
 from tests.codegen.kernels.test_leading_dimensions import forgetful, task_of
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("element", ["f32", "f16"])
 @pytest.mark.parametrize("fixed", [{}, {"m": 128, "k": 64}])
 def test_a_transpose_takes_them(element, fixed):
@@ -75,7 +76,7 @@ PERMUTED: dict[str, tuple[Any, Any, dict[str, Any], dict[str, int]]] = {
 }
 
 
-@pytest.mark.sample(24)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PERMUTED)
 def test_a_permutation_takes_them(name):
     lengths, order, fields, sizes = PERMUTED[name]
@@ -105,6 +106,7 @@ class ConfusedTarget(ConfusedTiles):
     confused = "target"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "fault"), [(ConfusedTiles, None), (ConfusedTarget, "out of bounds")])
 def test_a_permutation_that_confuses_them_is_refuted_and_caught(kind, fault):
     permutation = Permutation.of((64, 64), (1, 0), (LD_IN, LD_OUT))

@@ -27,7 +27,7 @@ ODD = [
 LEAST = {"f16": 13, "f32": 13, "i8": 6}  # bytes a lane
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize(("lengths", "order", "segments", "of_bytes"), ODD)
 @pytest.mark.parametrize("element", LEAST)
 @pytest.mark.parametrize("target", TARGETS)
@@ -58,6 +58,7 @@ def test_odd_lengths_compile_for_rdna():
         assert compile_hip(kernel.text, Target.named(target)).resources.scratch_bytes == 0
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("old", "new"),
     [

@@ -63,7 +63,7 @@ CASES = [
 ]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("lengths", "order"), CASES)
 def test_any_permutation_is_moved_exactly(lengths, order):
     kernel = permute(lengths, order)
@@ -115,6 +115,7 @@ def test_a_pair_of_descriptors_says_the_same():
     assert np.array_equal(moved.reshape(6, 40, 24), given.reshape(24, 6, 40).transpose(1, 2, 0))
 
 
+@pytest.mark.slow
 def test_rows_of_the_source_may_lie_apart():
     source = make_naive_tensor_descriptor((24, 40), (52, 1))
     target = make_naive_tensor_descriptor((40, 24), (24, 1)).permute(1, 0)
@@ -167,7 +168,7 @@ def test_descriptors_that_are_not_for_it_are_refused(source, target, said):
 # elements, layouts, targets
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(18)
 @pytest.mark.parametrize("element", BYTES)
 @pytest.mark.parametrize("lds", ["xor", "padded", "plain"])
 def test_every_element_size_through_every_layout(element, lds):
@@ -182,7 +183,7 @@ def test_every_element_size_through_every_layout(element, lds):
     assert is_claimed or lds != "xor"
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_large_tiles_are_free_of_conflicts_and_coalesced(element, target):
@@ -200,6 +201,7 @@ def test_large_tiles_are_free_of_conflicts_and_coalesced(element, target):
         assert counters[f"global_{way}s_of_{wide * BYTES[element]}_bytes"] == counters[f"global_{way}s"]
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("element", BYTES)
 def test_squares_are_turned_in_registers(element):
     kernel = permute((64, 128), TURN, element, path="registers")
@@ -208,7 +210,7 @@ def test_squares_are_turned_in_registers(element):
     assert is_right(kernel)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("lanes", [(64, 1, 1), (64, 4, 1), (128, 1, 4), (256, 2, 2), (256, 4, 4)])
 def test_any_vectors_and_threads(lanes):
     threads, *vectors = lanes
@@ -227,7 +229,7 @@ SIZES = [(100, 36), (101, 36), (100, 37), (101, 37), (3, 500), (500, 3), (1, 7),
 TYPES = ["i8", "f16", "f32", "f64"]
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("size", "element"),
     [(size, TYPES[(at + at // 4 + turn) % 4]) for at, size in enumerate(SIZES) for turn in (0,)],
@@ -270,7 +272,7 @@ SYMBOLIC = [
 ]
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize(("lengths", "order", "multiples", "sizes"), SYMBOLIC)
 def test_sizes_may_be_arguments_of_the_kernel(lengths, order, multiples, sizes):
     kernel = permute(lengths, order, multiples=multiples)
@@ -316,7 +318,7 @@ def test_orders_that_are_none_are_refused(order):
 # layouts in shared memory
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_a_swizzle_without_conflicts_is_found_for_all_vectors(element, target):

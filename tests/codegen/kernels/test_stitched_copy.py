@@ -44,7 +44,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 @pytest.mark.parametrize("target", TARGETS)
@@ -63,6 +63,7 @@ def test_pads_are_those_of_numpy():
     assert np.array_equal(found.reshape(wanted.shape), wanted)
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("element", LEAST)
 @pytest.mark.parametrize(
@@ -76,6 +77,7 @@ def test_odd_copies_are_wide_and_touch_few_segments(source, element, target):
     assert found["segments"] <= 1.35
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("element", LEAST)
 def test_an_image_of_three_channels_is_loaded_in_whole_rows_of_the_filter(element):
     shape = ConvolutionShape(2, 3, (28, 28), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
@@ -148,6 +150,7 @@ def test_a_last_run_that_begins_where_it_would_is_caught():
     require_caught(lambda: launched(edited(kernel, r"\? 8 \* place : \d+", "? 8 * place : 8 * place"))[0])
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught(name):
     kernel = kernel_of(plan())

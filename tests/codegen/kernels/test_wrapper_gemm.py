@@ -54,7 +54,7 @@ def test_there_are_the_traits_of_the_header():
     assert TRAITS["BlockwisGemmXdlTraits_32x32Xdl_2x4XdlPerWave_16K1"] == GemmTraits(32, 32, 2, 4, 16)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize(("name", "lds", "is_optimized"), CASES)
 def test_every_trait_is_proved_and_multiplies_exactly(name, lds, is_optimized):
     config = wrapper_config(name, lds=lds, is_optimized=is_optimized)
@@ -83,7 +83,7 @@ def test_all_traits_on_all_targets(name, lds, target):
         assert run(kernel, sizes_of(config), target)[0].is_good
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize("element", ["bf16", "i8", "f32"])
 def test_other_types_have_the_same_traits(element):
     kernel = wrapper_gemm(TUTORIAL, element=element, lds="k0mk1")
@@ -92,6 +92,7 @@ def test_other_types_have_the_same_traits(element):
     assert found.largest_error == 0
 
 
+@pytest.mark.slow
 def test_the_tutorials_are_these_kernels():
     sizes = {"M": 3840, "N": 4096, "K": 4096}
     for is_optimized, space in ((False, 256 * 32), (True, 4 * 257 * 8 - 8)):
@@ -117,7 +118,7 @@ def test_the_tile_of_three_dimensions_is_k0_m_k1():
 # C in 8 dimensions
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("name", TRAITS)
 def test_c_lies_in_registers_as_in_the_wrapper(name):
     """Thread by thread and register by register, by numbers, beside the claim."""
@@ -173,6 +174,7 @@ BROKEN = {  # what spoils it, the claim that says so, the fault (none: a wrong r
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_kernel_is_refused_and_caught(name):
     spoil, claim, fault = BROKEN[name]

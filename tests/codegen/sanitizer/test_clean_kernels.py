@@ -32,6 +32,7 @@ def run_ours(choice):
     return sanitize_launch(Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 0)))
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("choice", QUICK, ids=str)
 def test_our_kernels_are_clean(choice):
     assert told(run_ours(choice)) == []

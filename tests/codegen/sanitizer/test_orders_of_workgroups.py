@@ -70,17 +70,20 @@ def of_grid():
     ]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("target", TARGETS)
 def test_the_last_block_may_add_what_was_released(target, tmp_path):
     assert last_block(tmp_path, target) == set()
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("left_out", ["// release", "// acquire"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_without_either_fence_it_races(target, left_out, tmp_path):
     assert last_block(tmp_path, target, left_out) == {"global-race"}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942"])
 def test_workgroups_that_wait_for_each_other_are_run_together(target, tmp_path):
     assert found_in(tmp_path, GRID, target, 4, 128, of_grid()) == set()

@@ -142,12 +142,14 @@ def require_as_the_oracle_in_memory(program):
     assert ("global-race" in judged(program, "memory", ["global-race"])) == is_race
 
 
+@pytest.mark.slow
 @FEW
 @given(PROGRAM)
 def test_races_in_the_lds_are_those_of_the_oracle(program):
     require_as_the_oracle_in_the_lds(program)
 
 
+@pytest.mark.slow
 @FEW
 @given(PROGRAM)
 def test_races_in_memory_are_those_of_the_oracle(program):

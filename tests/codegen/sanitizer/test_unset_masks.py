@@ -33,6 +33,7 @@ BODIES = {
 }
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942"])
 @pytest.mark.parametrize("body", BODIES)
 def test_it_is_told_where_it_decides(body, target, tmp_path):

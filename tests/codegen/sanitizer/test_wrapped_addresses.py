@@ -9,6 +9,7 @@ from layoutalg.codegen.executors import Output
 from tests.codegen.sanitizer.test_orders_of_workgroups import found_in
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("index", "wraps"),
     [
@@ -34,6 +35,7 @@ extern "C" __global__ void at(const int* rows, const int* x, int* y, int pitch, 
     assert ("address-overflow" in found_in(tmp_path, source, target, 1, 64, arguments)) == wraps
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("kind", "last"),
     [

@@ -57,6 +57,7 @@ def test_no_address_of_triton_differs(name, target):
     assert len(found.opaque) <= (1 - BY_DATA.get(name, SHARE)) * found.places
 
 
+@pytest.mark.slow
 def test_what_triton_compiles_is_lifted_as_it_is():
     kernel = triton_kernels.KERNELS["matmul_f16"]
     sizes = {name: [1, 4096] for name in kernel.scalars}

@@ -101,6 +101,7 @@ def samples():
     return [pytest.param(seed, marks=[] if seed < 4 else pytest.mark.slow) for seed in range(60)]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", samples())
 def test_compiled_code_computes_what_numpy_does(seed):
     program = program_of(seed)
@@ -117,6 +118,7 @@ def test_compiled_code_computes_what_numpy_does(seed):
 QUARTERS = Encoding((), ((16, 4), (16,)), ((1, 2),), ((1, 0),), (1,), (0,))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("kind", ["f64", "f32", "f16", "i32"])
 def test_lanes_take_all_bits_from_one_another(kind):
     @tile_program(block_size=64)
@@ -173,6 +175,7 @@ def both_of(function, values):
     return given, wanted, found.reshape(wanted.shape)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_of_floats_are_near_those_of_the_names(name):
     function, values = FUNCTIONS[name]
@@ -182,6 +185,7 @@ def test_functions_of_floats_are_near_those_of_the_names(name):
     np.testing.assert_allclose(found, exact, rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", EXACT)
 def test_infinities_and_what_is_no_number_are_as_compiled(name):
     _, wanted, found = both_of(*EXACT[name])

@@ -45,6 +45,7 @@ def test_every_claim_of_the_grid_is_proved():
     assert all(prove(claim) for claim in claims.values())
 
 
+@pytest.mark.slow
 def test_offsets_are_those_of_the_layout_at_the_coordinates():
     """Worked out beside it: the distribution by CK's own map, the layout by its strides."""
     index_map = of_store()["one-to-one"].map

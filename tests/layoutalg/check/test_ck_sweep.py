@@ -107,6 +107,7 @@ def test_a_second_run_takes_what_is_kept(tree, monkeypatch):
     assert isinstance(run(*options).exception, AssertionError)  # another header, other verdicts
 
 
+@pytest.mark.slow
 def test_processes_find_the_same(tree):
     said = []
     for jobs in ("1", "2"):

@@ -47,7 +47,7 @@ def run(*arguments, status=0):
     [
         (["good"], [], 0),
         (["good", "bad"], [], 1),
-        (["unknown"], [], 1),
+        pytest.param(["unknown"], [], 1, marks=pytest.mark.slow),
         (["unknown"], ["--unknown", "warn"], 0),
         (["broken"], [], 2),
         (["bad", "broken"], [], 2),
@@ -80,6 +80,7 @@ def test_bad_usage_is_one_line(folder, arguments, message):
         run(*arguments)
 
 
+@pytest.mark.slow
 def test_internal_use_of_the_command_line_ends_with_two(folder):
     folder()
     command = [sys.executable, "-c", "from layoutalg.cli import main; main()", "check", "nowhere"]
@@ -123,6 +124,7 @@ def test_reports_in_several_formats_at_once(folder):
     assert "| bad.layout.toml:5 | LA201 | overlap | refuted |" in texts["markdown"]
 
 
+@pytest.mark.slow
 def test_sarif_is_valid_and_stable(folder):
     where = folder("good", "bad", "unknown", "broken")
     run(".", "--output-format", "sarif=a.sarif", "--unknown", "warn", status=2)
@@ -145,6 +147,7 @@ def test_sarif_is_valid_and_stable(folder):
     assert fingerprints[0] == fingerprints[1]
 
 
+@pytest.mark.slow
 def test_junit_is_valid(folder):
     where = folder("good", "bad", "unknown", "broken")
     run(".", "--output-format", "junit=a.xml", "--unknown", "warn", status=2)
@@ -170,6 +173,7 @@ def test_a_baseline_silences_what_is_known_and_nothing_else(folder):
         run(".", "--baseline", "other.json")
 
 
+@pytest.mark.slow
 def test_what_the_baseline_knows_and_is_gone_is_told(folder):
     """Only of what this run has judged; and it does not fail."""
     where = folder("bad", "good", "unknown")
@@ -194,6 +198,7 @@ def test_what_the_baseline_knows_and_is_gone_is_told(folder):
     assert "note" not in run(".", "--baseline", "known.json")
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("names", "arguments", "status", "said"),
     [
@@ -228,6 +233,7 @@ def test_a_selection_that_judges_nothing_is_seen(folder, names, arguments, statu
     assert (said in found.output) == (status == 2)
 
 
+@pytest.mark.slow
 def test_settings_come_from_the_project_and_the_command_line_wins(folder):
     where = folder("bad", "unknown")
     settings = '[tool.layoutalg]\nselect = ["LA5"]\nunknown = "warn"\npaths = ["."]\n'

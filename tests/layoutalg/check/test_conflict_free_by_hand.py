@@ -144,6 +144,7 @@ def test_vectors_must_be_whole_and_aligned():
     assert set(alone) == {"aligned in LDS", "conflict-free"}  # without a width: element by element
 
 
+@pytest.mark.slow
 def test_a_pitch_left_open_is_proved_for_all():
     """Rows apart by an odd number of pieces of 16 bytes: free for every such number; any number: not."""
     head = "[symbols]\nn = { max = 100 }\n"

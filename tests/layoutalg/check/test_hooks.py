@@ -50,6 +50,7 @@ arguments = [{type = "i32", shape = [128], fill = "arange"}, {type = "i32", shap
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1)])
 def test_the_pre_commit_hook_takes_file_names(tmp_path, text, status):
     hook = hook_named("layoutalg-check")
@@ -76,7 +77,10 @@ def test_the_hook_for_ck_fails_where_a_changed_header_makes_a_new_problem(tmp_pa
     assert statuses == {(8, 8): 0, (8, 7): 1, (7, 8): 0, (7, 7): 0}
 
 
-@pytest.mark.parametrize(("text", "status"), [(GOOD, 0), (BAD, 1), ("[", 2)])
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [*(pytest.param(*case, marks=pytest.mark.slow) for case in ((GOOD, 0), (BAD, 1))), ("[", 2)],
+)
 def test_the_action_reports_and_fails_as_the_check_does(tmp_path, text, status):
     action = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
     assert action["runs"]["using"] == "composite"

@@ -56,6 +56,7 @@ def test_unknown_may_be_skipped_and_files_left_out(folder):
     assert run(folder, "--no-layouts")[0] == 5
 
 
+@pytest.mark.slow
 def test_a_file_in_error_is_an_error_of_collection(folder):
     text = "[layout.a]\nbase = {packed = [0]}\n[layout.b]\nbase = {packd = [1]}\n"
     (folder / "broken.layout.toml").write_text(text, encoding="utf-8")

@@ -266,6 +266,7 @@ def test_a_layout_of_which_nothing_is_claimed_is_told(folder):
     assert Report.of([note]).sentence == "0 claims: none"
 
 
+@pytest.mark.slow
 def test_the_largest_enumeration_can_be_set(folder):
     text = '[layout.a]\nindex = { i = 3000 }\noffset = "(i * i * 7 + 3) % 9001"\nclaims = ["one-to-one"]\n'
     written(folder, a=text)

@@ -78,7 +78,10 @@ def test_a_compiler_works_out_the_same_of_cases_by_hand(said_of_few):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"unsigned char": dataclasses.replace(TYPES["unsigned char"], bits=16)},
+        pytest.param(
+            {"unsigned char": dataclasses.replace(TYPES["unsigned char"], bits=16)},
+            marks=pytest.mark.slow,
+        ),
         {"unsigned int": dataclasses.replace(TYPES["unsigned int"], bits=64)},
         {"short": dataclasses.replace(TYPES["short"], rank=4)},
         {"char": dataclasses.replace(TYPES["char"], is_signed=False)},

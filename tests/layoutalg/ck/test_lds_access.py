@@ -61,6 +61,7 @@ def judged_of(arch, only=""):
     return [one for _, one in lds_accesses(headers(arch), only) if isinstance(one, JudgedAccess)]
 
 
+@pytest.mark.slow
 @needs_headers
 def test_degrees_are_what_a_plain_count_gives():
     found = [one for only in FEW for one in judged_of("gfx942", only)]

@@ -47,6 +47,7 @@ def index_of(text):
     return index, source
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("macro", "declared"), list(itertools.product(MACROS, DECLARATIONS)))
 def test_what_follows_a_macro_is_read_and_the_macro_is_told(macro, declared):
     plain, _ = index_of(declared + AFTER)

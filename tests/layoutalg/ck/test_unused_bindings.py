@@ -114,7 +114,7 @@ def run(tmp_path, monkeypatch):
     from_ck.headers.cache_clear()
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(30)
 @pytest.mark.parametrize("command", ["import", "show", "check", "needs"])
 @pytest.mark.parametrize("by_file", [False, True])
 @pytest.mark.parametrize(("function", "wrong", "near"), CASES)

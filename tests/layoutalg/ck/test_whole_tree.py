@@ -23,6 +23,7 @@ def targets(arch):
     return [(f"{b.file}::{b.name}#{n}", default_bindings(b.file, b.name, n, index=index)) for b, n in rows]
 
 
+@pytest.mark.slow
 def test_a_function_that_no_compiler_accepts_is_rejected():
     where = "block_gemm_areg_bgmem_creg_v1_default_policy.hpp::BlockGemmARegBGmemCRegV1DefaultPolicy"
     file, index = "gemm/block/block_gemm_areg_bgmem_creg_v1_default_policy.hpp", headers("gfx942")

@@ -34,6 +34,7 @@ def demo(tmp_path_factory):
     return folder, done.stdout
 
 
+@pytest.mark.slow
 def test_the_summary_has_the_blog_s_numbers(demo):
     _, out = demo
     assert "offset 8578, hidden index (8578, 67, 2, 1, 3, 2)" in out
@@ -45,6 +46,7 @@ def test_the_summary_has_the_blog_s_numbers(demo):
     assert "\x1b" not in out
 
 
+@pytest.mark.slow
 def test_the_run_file_fits_its_schema_and_names_what_is_there(demo):
     folder, _ = demo
     run = json.loads((folder / "run.json").read_text())
@@ -67,6 +69,7 @@ def test_the_run_file_fits_its_schema_and_names_what_is_there(demo):
     assert set(np.unique(arrays["in", "initial"])) == set(range(-5, 6))
 
 
+@pytest.mark.slow
 def test_a_run_file_that_lacks_something_does_not_fit(demo):
     folder, _ = demo
     run = json.loads((folder / "run.json").read_text())
@@ -79,6 +82,7 @@ def test_a_run_file_that_lacks_something_does_not_fit(demo):
         jsonschema.validate(run, run_schema())
 
 
+@pytest.mark.slow
 def test_everything_promised_is_written(demo):
     folder, out = demo
     for name in (
@@ -105,6 +109,7 @@ def test_everything_promised_is_written(demo):
     assert not list(folder.rglob(".*"))
 
 
+@pytest.mark.slow
 def test_the_pictures_are_whole_and_self_contained(demo):
     folder, _ = demo
     for path in folder.glob("*.svg"):
@@ -124,6 +129,7 @@ def test_doctor_says_what_is_there():
         assert name in done.stdout
 
 
+@pytest.mark.slow
 def test_without_a_compiler_there_is_one_clear_error(tmp_path):
     """A compiler cannot be found when its wheel is hidden and ROCm's root is empty."""
     script = tmp_path / "sitecustomize.py"

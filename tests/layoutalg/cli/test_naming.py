@@ -82,6 +82,7 @@ def ran(*arguments, code=0):
     return found.stdout
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("source", ROWS.values(), ids=ROWS)
 def test_every_command_takes_every_form(source, tmp_path):
     assert "40" in ran("show", source)

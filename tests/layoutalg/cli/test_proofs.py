@@ -44,6 +44,7 @@ def test_lemmas_are_proved_and_listed(monkeypatch):
         run("lemmas", "mrege")
 
 
+@pytest.mark.slow
 def test_rules_are_explained():
     listed = run("explain")
     for code in CODES:

@@ -210,6 +210,7 @@ def test_what_cannot_be_run_is_refused(words, wanted):
         run(*words)
 
 
+@pytest.mark.slow
 def test_our_own_kernels_are_run_by_name():
     status, text = run("transpose", "--costs")
     assert status == 0

@@ -9,6 +9,7 @@ import sys
 from functools import cache
 
 import numpy as np
+import pytest
 import sympy
 
 from layoutalg import Domain, LayoutError, Proved, Refuted, evaluate, parse
@@ -121,6 +122,7 @@ def conditions(draw, depth):
     return joined(*(conditions(draw, depth - 1) for _ in range(draw.choice((2, 3)))), evaluate=False)
 
 
+@pytest.mark.slow
 def test_conditions_of_a_choice_are_read_back_as_they_are():
     draw = random.Random(7)
     for _ in range(300):
@@ -157,6 +159,7 @@ def test_python():
         assert [eval(code, dict(p)) for p in POINTS] == meanings(form), text  # noqa: S307  the text is our own
 
 
+@pytest.mark.slow
 def test_c(tmp_path):
     functions = {}
     for number, form in enumerate(FORMS[::6]):
@@ -212,6 +215,7 @@ def exported(name, made):
     )
 
 
+@pytest.mark.slow
 def test_json():
     for form in FORMS[::5]:
         claim = Claim("c", "s", DOMAIN, (Comparison(form, "<=", X),), (sympy.Le(X, form, evaluate=False),))

@@ -51,6 +51,7 @@ def test_an_index_beyond_the_table_is_refused(index):
         evaluate(Table.of("t", (4,))(INDEX), {"i": index, "t": TableEntries((1, 2, 3, 4))})
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("seed", range(40))
 def test_entries_that_are_made_up_satisfy_the_facts(seed):
     draw = random.Random(seed)
@@ -86,6 +87,7 @@ MAPS = [
 ]
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("text", "length", "facts", "size"), MAPS)
 def test_proofs_and_refutations_agree_with_every_list(text, length, facts, size):
     sizes = Domain.of({}, SIZES)
@@ -216,6 +218,7 @@ claims = ["in bounds"]
 """
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("member", ["small sizes", "z3 integers", "cvc5"])
 @pytest.mark.parametrize(
     "valid",

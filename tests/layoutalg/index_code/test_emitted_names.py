@@ -124,6 +124,7 @@ def _told(words, language, standard, source):
     return {word for line, word in enumerate(words, start=3) if line in found}
 
 
+@pytest.mark.slow
 def test_every_word_that_a_compiler_keeps_is_refused(tmp_path):
     """The words are those of a C++ grammar that others maintain; what is let through compiles."""
     grammar = tree_sitter.Language(tree_sitter_cpp.language())

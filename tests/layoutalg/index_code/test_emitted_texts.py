@@ -135,7 +135,7 @@ def compiled(folder, by, language, to, names, count):
 TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang", "hip", "hip")]
 
 
-@pytest.mark.sample(8)
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [POINTS, pytest.param(MANY, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_compute_what_plain_integers_do(by, language, to, count, tmp_path):
@@ -185,7 +185,7 @@ def test_no_function_divides_by_a_size(name, to):
         assert not has_sizes(made, to)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("name", CASES)
 def test_the_device_compiles_the_text(name):
     made = CASES[name].made

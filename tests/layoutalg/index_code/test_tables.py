@@ -186,7 +186,7 @@ def compiled(folder, by, language, to, count):
 TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang", "hip", "hip")]
 
 
-@pytest.mark.sample(8)
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [INSTANCES, pytest.param(MANY, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_look_up_what_nested_lists_hold(by, language, to, count, tmp_path):
@@ -326,6 +326,7 @@ FILES = [
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("to", ["c", "hip"])
 def test_layout_files_with_tables_are_emitted(to, tmp_path):
     names = []
@@ -341,7 +342,7 @@ def test_layout_files_with_tables_are_emitted(to, tmp_path):
     ran(built("clang", to, source, f"-I{tmp_path}"))
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(16)
 @pytest.mark.parametrize("name", CASES)
 def test_the_device_compiles_the_text(name):
     made = CASES[name].made

@@ -70,6 +70,7 @@ def _refused(choice):
         raise LayoutError(choice.refusal)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("wrong", WRONG)
 @pytest.mark.parametrize("entry", ENTRIES)
 def test_a_mistyped_target_is_refused_and_the_near_ones_named(entry, wrong):

@@ -69,6 +69,7 @@ def test_all_of_the_published_values_are_here():
     assert sum(map(len, COUNTERS.values())) == 21
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("row", LDS_PHASES, ids=str)
 def test_phases_share_all_lanes_out_evenly_and_are_xors_of_lane_bits(row):
     lanes = [lane for members in row.phases for lane in members]
@@ -80,6 +81,7 @@ def test_phases_share_all_lanes_out_evenly_and_are_xors_of_lane_bits(row):
             assert evaluate(phase_of(row, lane), {"lane": member}) == number
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize("row", LDS_PHASES, ids=str)
 @pytest.mark.parametrize("stride", [0, 4, 8, 12, 16, 20, 36, 64, 68, 128, 132, 260, 512])
 def test_enumeration_is_the_rule_itself(row, stride):
@@ -109,6 +111,7 @@ def test_the_formula_for_strides_is_what_enumeration_counts(row):
 PARTS = list(itertools.product(("f16", "i8"), (1, 2, 4), (8, 16, 31), ("0", "1", "3", "i", "64*i")))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("element", "stride", "period", "added"), PARTS)
 def test_parts_of_a_word_that_all_lanes_add_are_counted(element, stride, period, added):
     domain = Domain.of({"lane": 64, "i": 4})

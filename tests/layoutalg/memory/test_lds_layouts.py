@@ -138,6 +138,7 @@ FOLDED = [
 ]
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize(("rows", "line", "kind"), FOLDED)
 def test_folded_swizzles_hold_every_element_once_and_keep_packs_whole(rows, line, kind):
     size = DataType.named(kind).bytes

@@ -67,7 +67,7 @@ def test_swizzled_operands_of_ck_hold_two_steps_of_k():
     assert block.b.y_lengths[-1:] == wanted.y_lengths
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("is_c_transposed", [False, True])
 @pytest.mark.parametrize("target", ["gfx908", "gfx90a", "gfx942", "gfx950", "gfx1100", "gfx1201"])
 def test_every_element_of_a_b_and_c_is_owned_as_often_as_meant(target, is_c_transposed):

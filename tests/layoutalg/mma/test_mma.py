@@ -74,6 +74,7 @@ def _by_digits(encoding: TileDistributionEncoding) -> Counter[tuple[int, ...]]:
     return found
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("record", RECORDS, ids=lambda record: "-".join(map(str, _key(record))))
 class TestOneRecordOfTheCalculator:
     def test_shape_and_cycles_are_equal(self, record):

@@ -79,6 +79,7 @@ def report(tmp_path_factory):
     return path
 
 
+@pytest.mark.sample(2)
 def test_the_report_opens_with_pictures_of_some_size(tab, report):
     tab.goto(report.as_uri())
     open_all(tab)
@@ -110,6 +111,7 @@ def ten(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["report", "check"])
 @pytest.mark.parametrize("width", [400, 1400])
 def test_ten_layouts_take_three_screens_and_what_is_wrong_comes_first(tab, ten, name, width):
@@ -157,6 +159,7 @@ def broken_words(tab):
     )
 
 
+@pytest.mark.slow
 def test_a_pointer_over_a_cell_is_told_its_way(tab, report):
     tab.goto(report.as_uri())
     open_all(tab)
@@ -165,6 +168,7 @@ def test_a_pointer_over_a_cell_is_told_its_way(tab, report):
     assert tab.locator("#la-path").text_content() == cell.locator("title").text_content()
 
 
+@pytest.mark.sample(2)
 def test_owners_have_colours(tab, report):
     tab.goto(report.as_uri())
     open_all(tab)
@@ -175,6 +179,7 @@ def test_owners_have_colours(tab, report):
     assert "none" not in fills
 
 
+@pytest.mark.sample(2)
 def test_letters_are_readable(tab, report):
     tab.goto(report.as_uri())
     open_all(tab)
@@ -184,7 +189,7 @@ def test_letters_are_readable(tab, report):
     assert contrast(tab, ".la-small", ".la-ground") > 4.5
 
 
-@pytest.mark.sample(6)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tab", "name"),
     [pytest.param("light", name, marks=() if name in COLOURED else pytest.mark.slow) for name in VALUES]
@@ -214,6 +219,7 @@ def test_the_page_of_a_value_is_good(tab, name, tmp_path):
     screenshot(tab, name)
 
 
+@pytest.mark.slow
 def test_a_page_shows_one_phase_at_a_time(tab, tmp_path):
     path = write_view(view_of(VALUES["banks"]), tmp_path / "banks.html")
     tab.goto(path.as_uri())
@@ -224,6 +230,7 @@ def test_a_page_shows_one_phase_at_a_time(tab, tmp_path):
         choices.nth(number).press("ArrowRight")
 
 
+@pytest.mark.slow
 def test_an_exported_notebook_shows_the_picture_without_network(browser, tmp_path, monkeypatch):
     rows = make_naive_tensor_descriptor_packed(sizes("M K"))
     shown = []
@@ -242,6 +249,7 @@ def test_an_exported_notebook_shows_the_picture_without_network(browser, tmp_pat
     context.close()
 
 
+@pytest.mark.slow
 def test_the_widget_slides_and_shows_paths(tab, tmp_path):
     picture = VALUES["padded descriptor"]._repr_mimebundle_()["text/html"]
     script = EXPLORER.read_text(encoding="utf-8").replace("export default", "const widget =")

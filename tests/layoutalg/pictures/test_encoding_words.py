@@ -213,6 +213,7 @@ def check(made, wave, lane):
         assert f"  X{x} = {made.lengths[x]}, and x{x} = {form}\n" in text
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", GOLDEN)
 def test_every_number_is_the_encoding_s_own(name):
     made = make_static_tile_distribution(GOLDEN[name])

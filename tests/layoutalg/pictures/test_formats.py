@@ -113,6 +113,7 @@ def corners(node, left, top):
         yield from corners(child, left, top)
 
 
+@pytest.mark.slow
 def test_a_picture_is_the_same_in_another_process():
     script = (
         "from layoutalg.pictures import as_svg, view_of; "

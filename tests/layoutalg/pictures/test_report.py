@@ -50,6 +50,7 @@ def test_a_proof_that_was_not_confirmed_is_a_problem():
     assert entry.rank < Entry("rows", "a:1", "", (proved,), number=98).rank
 
 
+@pytest.mark.slow
 def test_a_page_fetches_nothing():
     text = re.sub(r"http://www\.w3\.org/[\w/]+", "", report_page([GOOD]))
     assert not any(sign in text for sign in FETCHES)
@@ -117,6 +118,7 @@ def test_a_file_in_error_is_named_and_the_others_are_shown(tmp_path):
     assert "<svg" in text
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_page(tmp_path):
     out = tmp_path / "site" / "report.html"
     assert printed("report", GOOD, "-o", str(out)).strip() == str(out)

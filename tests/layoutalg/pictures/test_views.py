@@ -47,7 +47,7 @@ def cells(grid):
     }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.slow
 @pytest.mark.parametrize("descriptor", [BLOG.bind({}), PADDED, OVERLAPPING, PADDED.merge(0, 1)], ids=str)
 def test_a_grid_has_the_offset_of_every_index(descriptor):
     grid = offset_grid(descriptor)
@@ -161,6 +161,7 @@ def test_an_instruction_is_shown_both_ways():
 # what is left out is said
 
 
+@pytest.mark.slow
 def test_large_tiles_are_capped_with_a_note():
     tile = read_encoding(
         "tile_distribution_encoding<sequence<>, tuple<sequence<4, 64>, sequence<16, 8>>, "

@@ -122,6 +122,7 @@ def test_vector_access(descriptor, data):
         assert is_proved(claim) == expected[claim.name.removeprefix("vector ")], claim
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.data())
 def test_one_writer(data):

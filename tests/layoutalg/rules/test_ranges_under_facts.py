@@ -54,6 +54,7 @@ def sum_of(factors):
     return " + ".join(f"({factor})*({part})" for factor, part in zip(factors, PARTS, strict=True) if factor)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(FACTORS, CHOSEN)
 def test_every_value_is_within(factors, facts):

@@ -182,6 +182,7 @@ def lemmas(rule: Rule, on):
 
 
 LONG = {"div_of_div_plus", "trunc_of_scaled", "trunc_of_trunc"}  # Z3 needs seconds for their proofs
+LONG |= {"trunc_of_negated", "mod_as_trunc"}  # or most of one
 
 
 @pytest.mark.parametrize(

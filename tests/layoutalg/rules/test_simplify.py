@@ -33,7 +33,7 @@ def same(left, right):
     return bool(np.all(np.equal(left, right)))
 
 
-@pytest.mark.parametrize("depth", [3, 4])
+@pytest.mark.parametrize("depth", [3, pytest.param(4, marks=pytest.mark.slow)])
 def test_the_result_is_equal_everywhere(depth):
     @settings(max_examples=300)
     @given(st.data())

@@ -106,6 +106,7 @@ def test_a_wrong_window():
     assert (result != wanted).any()
 
 
+@pytest.mark.slow
 def test_a_window_that_moves_too_far():
     bad = gemm(step=64)
     assert any(name.startswith("in memory bounds") for name in refuted(bad))
@@ -159,6 +160,7 @@ def by_vectors(*, multiple):
     return copied
 
 
+@pytest.mark.slow
 def test_vectors_across_the_end_of_a_row():
     given = np.arange(70 * 20, dtype=np.float32)
     good = by_vectors(multiple=4)

@@ -68,6 +68,7 @@ def test_a_constant_that_could_be_shorter_comes_back():
     assert lost(found, given) == {}
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("family", "element", "options"), OWN)
 def test_every_instruction_of_our_own_kernels_comes_back(target, family, element, options):

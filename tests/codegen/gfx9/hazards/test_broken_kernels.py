@@ -31,6 +31,7 @@ def test_the_hazard_is_found_in_its_line_and_no_other(path):
     assert len(wanted) == 1
 
 
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("path", BROKEN, ids=lambda path: path.stem)
 def test_so_it_is_in_the_code_object(path):
     text = path.read_text()

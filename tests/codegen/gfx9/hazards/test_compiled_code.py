@@ -18,9 +18,9 @@ from layoutalg.codegen.matrix.kernel_matrix import Choice, choices
 MEMORY = ("global_", "buffer_", "flat_", "scratch_")
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 QUICK = [
+    Choice("gemm", "gfx950", "f64", {"rung": "16x16"}),
     Choice("gemm", "gfx90a", "i8", {"rung": "pipelined", "group_m": 2, "stages_result": True}),
     Choice("gemm", "gfx942", "f8", {"rung": "xor", "layouts": "rrr"}),
-    Choice("gemm", "gfx950", "f64", {"rung": "16x16"}),
 ]
 EVERY = [choice for target in TARGETS for choice in choices(target) if not choice.refusal]
 
@@ -46,6 +46,7 @@ def ends_a_clause(assembly: Assembly, place: int) -> bool:
     return all(one.mnemonic.startswith(MEMORY) for one in around)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("choice", QUICK, ids=str)
 def test_no_wait_state_is_too_many(choice):
     assembly = compiled(choice)

@@ -224,6 +224,7 @@ def named(case: Case) -> str:
     return "-".join((case[0], *(re.sub(r"\W+", "_", line)[:24] for line in case[1]), str(case[2])))
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("case", CASES, ids=named)
 def test_one_wait_state_less_than_wanted_is_a_hazard(case):
     target, lines, wanted = case

@@ -232,6 +232,7 @@ def test_what_is_declared_of_a_word_of_a_structure_is_about_the_whole_word():
     assert not store.offsets(wave=0, workgroup_x=9, workgroup_y=0, workgroup_z=0, **values)[1].any()
 
 
+@pytest.mark.slow
 def test_a_size_that_nothing_speaks_of_is_refused(tmp_path):
     """It was meant as the name of an argument; one that facts speak of may be any number."""
     source = Path(__file__).parents[4] / "notebooks" / "examples" / "scale.hip"

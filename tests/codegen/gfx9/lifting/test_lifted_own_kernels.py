@@ -16,21 +16,17 @@ from layoutalg.proofs import prove
 from tests.codegen.gfx9.lifting.agreement import compared
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
-DEFAULT = {
-    "gemm bf16 rung=double on gfx90a",
-    "permute bf16 path=registers on gfx950",
-    "blockwise_copy f64 on gfx942",
-}
-SLOW = 38  # each so-manieth is among the slow tests
+DEFAULT = {"permute bf16 path=registers on gfx950", "blockwise_copy f64 on gfx942"}
+SLOW = {"gemm bf16 rung=double on gfx90a"}
+EACH = 38  # each so-manieth is among the slow tests too
 
 
 def own_kernels():
     """The whole matrix; the first tiers take a fixed sample of it."""
     every = [choice for target in TARGETS for choice in choices(target) if not choice.refusal]
     for number, choice in enumerate(every):
-        tier = (
-            () if str(choice) in DEFAULT else (pytest.mark.slow if number % SLOW == 1 else pytest.mark.long,)
-        )
+        is_slow = str(choice) in SLOW or number % EACH == 1
+        tier = () if str(choice) in DEFAULT else pytest.mark.slow if is_slow else pytest.mark.long
         yield pytest.param(choice, id=str(choice).replace(" ", "-"), marks=tier)
 
 

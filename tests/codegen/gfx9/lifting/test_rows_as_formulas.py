@@ -65,6 +65,7 @@ def _texts(name, kinds, bank):
                     yield f"{name} {', '.join([*operands[:place], amount, *operands[place + 1 :]])}"
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("text", [*instructions()])
 def test_a_row_means_the_same_on_formulas(text):
     for seed in range(ROUNDS):

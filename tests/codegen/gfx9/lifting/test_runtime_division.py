@@ -49,6 +49,7 @@ def lacking(divisors):
         yield WORD - (z * y).astype(np.int64), y.astype(np.int64)
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("first", range(0, EXACT, CHUNK))
 def test_the_estimate_of_every_divisor_lacks_two_at_most(first):
     for lack, y in lacking(np.arange(max(first, 1), first + CHUNK, dtype=np.uint32)):

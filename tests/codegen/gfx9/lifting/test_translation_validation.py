@@ -47,6 +47,7 @@ def tiers():
             yield pytest.param(choice, count, id=f"{choice}-{count}".replace(" ", "-"), marks=marks)
 
 
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(("choice", "count"), [*tiers()])
 def test_code_that_goes_elsewhere_is_not_proved(choice, count):
     """Each change that the executor sees in addresses, or stumbles over, is one that is not proved."""
@@ -108,6 +109,7 @@ def test_an_element_that_is_stored_twice_takes_the_place_of_another(last):
     assert "not equally often" in str(validate_translation(kernel.accesses, lifted))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rung", ["prefetch", pytest.param("double", marks=pytest.mark.slow)])
 def test_windows_are_gone_through_as_often_as_claimed(rung):
     kernel, task = launched(Choice("gemm", "gfx942", "f16", {"rung": rung}))

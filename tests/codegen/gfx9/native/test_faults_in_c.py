@@ -64,6 +64,7 @@ def test_inputs_are_not_written_and_sums_begin_somewhere(native):
     assert next(iter(sums.values())).tolist() == [48] * 4
 
 
+@pytest.mark.slow
 def test_workgroups_that_wait_for_later_ones_end(monkeypatch):
     """One after the other they would wait for ever: then all of them go on together."""
     monkeypatch.setattr("layoutalg.codegen.gfx9.native.native_machine.MOST_STEPS", 10_000)

@@ -143,7 +143,14 @@ def not_numbers(text: str, results: list[Any]) -> Any:
 
 @pytest.mark.parametrize(
     ("target", "texts"),
-    [("gfx942", [*vector_texts(), *scalar_texts(), *packed_texts(), *SELECTED]), ("gfx950", SELECTED)],
+    [
+        pytest.param(
+            "gfx942",
+            [*vector_texts(), *scalar_texts(), *packed_texts(), *SELECTED],
+            marks=pytest.mark.slow,
+        ),
+        ("gfx950", SELECTED),
+    ],
     ids=["gfx942", "gfx950"],
 )
 def test_a_row_in_c_gives_what_its_meaning_gives_on_arrays(target, texts):

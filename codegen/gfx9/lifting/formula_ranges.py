@@ -72,6 +72,9 @@ class Ranges:
         found = found.within(self._by_bit(polynomial))
         if len(floors) > 1:
             found = found.within(self._by_quotients(polynomial, floors))
+            parts = self._independent(polynomial)
+            if len(parts) > 1:
+                found = found.within(reduce(Interval.__add__, map(self.interval, parts)))
         for letter in floors:
             number, divisor = atoms[letter].operands
             factor, size = polynomial.coefficient(letter), divisor.as_integer
@@ -118,6 +121,18 @@ class Ranges:
             below, above = (below + left, above) if times > 0 else (below, above + left)
         low, high = self.form.bounds.interval(self.form.digits.split(exact))
         return Interval(-(-(low - below) // whole), (high + above) // whole)
+
+    def _independent(self, polynomial: Polynomial) -> list[Polynomial]:
+        """Parts of a sum that have no letter in common: each is as small as it can be by itself."""
+        found: list[tuple[frozenset[int], dict[Monomial, int]]] = []
+        for monomial, coefficient in polynomial:
+            bases = frozenset().union(*map(self.letters.bases_of, monomial))
+            terms = {monomial: coefficient}
+            for other in [part for part in found if part[0] & bases]:
+                found.remove(other)
+                bases, terms = bases | other[0], other[1] | terms
+            found.append((bases, terms))
+        return [Polynomial(terms) for _, terms in found]
 
     def _by_bit(self, polynomial: Polynomial) -> Interval:
         """The range where something that is 0 or 1 is times something else: in both cases."""

@@ -59,7 +59,13 @@ PERMUTE = KernelFamily(
     options=(
         LENGTHS,
         PERMUTATION,
-        Option("path", "path", str, "lds, registers or direct", "permute: the way of the elements."),
+        Option(
+            "path",
+            "path",
+            str,
+            "lds, registers, direct or interleaved",
+            "permute: the way of the elements.",
+        ),
         LDS,
         LEADING_DIMENSIONS,
         ALIGNED,
@@ -71,6 +77,8 @@ PERMUTE = KernelFamily(
         {"lengths": (5, 50, 70), "permutation": (2, 0, 1)},
         {"lengths": (3, 6, 40, 64), "permutation": (1, 0, 2, 3)},
         {"lengths": (3, 4, 5, 36, 20), "permutation": (4, 2, 0, 3, 1)},
+        {"lengths": (5, 3, 17, 40), "permutation": (0, 2, 3, 1)},
+        {"lengths": (5, 17, 39, 3), "permutation": (0, 3, 1, 2)},
         {"lengths": (5, 50, 72), "permutation": (2, 0, 1), "has_leading_dimensions": True},
     ),
     default_sizes={},

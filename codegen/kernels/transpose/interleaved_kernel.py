@@ -91,15 +91,11 @@ def interleaved_kernel(plan: Interleaving) -> Kernel:
 def _accesses(plan: Interleaving) -> Iterator[ClaimedAccess]:
     """Loads and stores of the tensors, and of the pieces in shared memory."""
     launch = {BLOCK.name: built_in("blockIdx.x"), THREAD.name: built_in("threadIdx.x", (plan.threads,))}
-    source, target = (plan.launched(side) for side, _ in SIDES)
-    yield ClaimedAccess("in", "load", plan.kind, source, launch)
-    yield ClaimedAccess("out", "store", plan.kind, target, launch)
+    yield ClaimedAccess("in", "load", plan.kind, plan.launched("source"), launch)
+    yield ClaimedAccess("out", "store", plan.kind, plan.launched("target"), launch)
     room = plan.threads * plan.short * plan.vector * plan.kind.bytes
-    stored, read = (plan.exchanged(side) for side, _ in SIDES)
-    if plan.together == "target":  # what is not stored on is not read
-        read = IndexMap(target.domain, read.outputs, target.when)
-    yield ClaimedAccess("pieces", "store", plan.kind, stored, launch, room=room)
-    yield ClaimedAccess("pieces", "load", plan.kind, read, launch, room=room)
+    yield ClaimedAccess("pieces", "store", plan.kind, plan.exchanged("source"), launch, room=room)
+    yield ClaimedAccess("pieces", "load", plan.kind, plan.read(), launch, room=room)
 
 
 def _claims(plan: Interleaving) -> Iterator[Claim]:

@@ -5,6 +5,7 @@ Loop counters: ``i`` counts the vectors of a thread, ``y`` the elements at the e
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -31,6 +32,7 @@ __all__ = ["InterleavedText"]
 
 Lines = Iterator[str]
 COUNTER = Symbol("i", integer=True, nonnegative=True)
+SLOT = Symbol("slot", integer=True, nonnegative=True)
 ZERO = sympy.Integer(0)
 ARRAYS = {"source": ("in", "const "), "target": ("out", "")}
 
@@ -55,6 +57,7 @@ class InterleavedText:
         yield ""
         yield f"const int {BLOCK} = blockIdx.x;"
         yield f"const int {THREAD} = threadIdx.x;"
+        yield f"const int {PLACE} = {plan.threads} * {BLOCK} + {THREAD};"
         yield ""
         gathers = plan.together == "target"
         yield from self._gather() if gathers else self._move("source")
@@ -76,13 +79,14 @@ class InterleavedText:
     @cached_property
     def spell(self) -> Speller:
         plan = self.plan
-        counts = {BLOCK: plan.blocks, THREAD: plan.threads, COUNTER: plan.short}
+        slots = plan.threads * plan.short
+        counts = {BLOCK: plan.blocks, PLACE: plan.blocks * plan.threads, PIECE: plan.short, SLOT: slots}
         return Speller(Domain.of({symbol.name: n for symbol, n in counts.items()}))
 
     def _gather(self) -> Lines:
         """Planes from global memory; pieces of all of them to shared memory."""
         plan = self.plan
-        place, own = self._address("source"), self._address("own", plan.exchanged(plan.apart))
+        place, own = self._own_address("source"), self._address("own", plan.exchanged(plan.apart))
         yield from place.declared(f"const {plan.kind.hip}*", "in")
         yield f"{self.vector} plane[{plan.short}]{' = {}' if self._may_lack else ''};"
         at = place.pointer("in")
@@ -100,7 +104,7 @@ class InterleavedText:
     def _scatter(self) -> Lines:
         """Pieces of all planes from shared memory; planes to global memory."""
         plan = self.plan
-        place, own = self._address("target"), self._address("own", plan.exchanged(plan.apart))
+        place, own = self._own_address("target"), self._address("own", plan.exchanged(plan.apart))
         yield from own.declared("const int")
         yield f"{self.vector} piece[{plan.short}];"
         yield from unrolled("i", plan.short)
@@ -122,27 +126,35 @@ class InterleavedText:
     def _move(self, side: str) -> Lines:
         """Pieces, those of neighbouring threads side by side: to shared memory, or from there."""
         plan, (array, const) = self.plan, ARRAYS[side]
-        shared, place = self._address("next", plan.exchanged(side)), self._address(side)
+        shared, place = self._address("next", plan.exchanged(side)), self._address(side, plan.launched(side))
         yield from place.declared(f"{const}{plan.kind.hip}*", array)
         yield from shared.declared("const int")
-        at = place.pointer(array)
+        yield from unrolled("i", plan.short, opens=True)
+        thread, piece = (self.spell(part) for part in plan.of_slot(SLOT))
+        inner = [f"const int {SLOT} = {plan.threads} * i + {THREAD};"]
+        inner.append(f"const int {PLACE} = {plan.threads} * {BLOCK} + {thread};")
+        inner.append(f"const int {PIECE} = {piece};")
+        if place.base:
+            at = place.at
+        else:
+            at = side
+            offset = self.spell(plan.places(side).outputs[0].xreplace({Y: ZERO}))
+            inner.append(f"{const}{plan.kind.hip}* {side} = {array} + ({offset});")
         memory = f"*reinterpret_cast<{const}{self.in_memory}*>({at})"
         own = f"*reinterpret_cast<{'' if const else 'const '}{self.vector}*>(pieces + {shared.at})"
-        thread, piece = plan.of_slot(plan.slot(plan.together).xreplace({PIECE: COUNTER}))
-        of_place = plan.threads * BLOCK + thread
-        yield from unrolled("i", plan.short, opens=True)
         if side == "source":
-            yield f"{INDENT}{self.vector} piece{' = {}' if self._may_lack else ''};"
-            one, whole = f"piece[y] = ({at})[y];", f"piece = {memory};"
+            inner.append(f"{self.vector} vector{' = {}' if self._may_lack else ''};")
+            one, whole = f"vector[y] = ({at})[y];", f"vector = {memory};"
         else:
-            yield f"{INDENT}const {self.vector} piece = {own};"
-            one, whole = f"({at})[y] = piece[y];", f"{memory} = piece;"
+            inner.append(f"const {self.vector} vector = {own};")
+            one, whole = f"({at})[y] = vector[y];", f"{memory} = vector;"
         rest = plan.part * plan.short % plan.vector
         ones = [*unrolled("y", rest), INDENT + one] if rest else []
-        first = plan.short * plan.vector * plan.number.xreplace({PLACE: of_place}) + plan.vector * piece
-        yield from indented(self._where_it_is(of_place, first, plan.short * plan.long, [whole], ones))
+        first = plan.short * plan.vector * plan.number + plan.vector * PIECE
+        inner += self._where_it_is(first, plan.short * plan.long, [whole], ones)
         if side == "source":
-            yield f"{INDENT}{own} = piece;"
+            inner.append(f"{own} = vector;")
+        yield from indented(_used(inner))
         yield "}"
 
     def _of_own_place(self, whole: str, one: str) -> Lines:
@@ -150,17 +162,15 @@ class InterleavedText:
         plan = self.plan
         ones = [*unrolled("i", plan.short), *indented(unrolled("y", plan.part)), INDENT * 2 + one]
         loop = [*unrolled("i", plan.short), INDENT + whole]
-        place = plan.threads * BLOCK + THREAD
-        first = plan.vector * plan.number.xreplace({PLACE: place})
-        yield from self._where_it_is(place, first, plan.long, loop, ones)
+        yield from self._where_it_is(plan.vector * plan.number, plan.long, loop, ones)
 
-    def _where_it_is(self, place: Expr, first: Expr, end: int, whole: list[str], ones: list[str]) -> Lines:
+    def _where_it_is(self, first: Expr, end: int, whole: list[str], ones: list[str]) -> Lines:
         """Statements for a place that there is; ``ones`` for the last elements of planes.
 
         ``first``: the number of a vector's first element, of the ``end`` that planes have.
         """
         plan = self.plan
-        is_place = [f"{self.spell(place)} < {plan.count}"] if plan.count % plan.threads else []
+        is_place = [f"{PLACE} < {plan.count}"] if plan.count % plan.threads else []
         if not plan.part:
             yield from _if(is_place, whole)
             return
@@ -173,9 +183,17 @@ class InterleavedText:
         """Whether a thread may have no place, or less than whole vectors."""
         return self.plan.part > 0 or self.plan.count % self.plan.threads > 0
 
-    def _address(self, name: str, places: IndexMap | None = None) -> LoopAddress:
+    def _own_address(self, side: str) -> LoopAddress:
+        """Where planes of a thread's own place are."""
+        plan, found = self.plan, self.plan.places(side)
+        domain = Domain.of(
+            {PLACE.name: plan.blocks * plan.threads, PLANE.name: plan.short, Y.name: plan.vector}
+        )
+        return self._address(side, IndexMap(domain, found.outputs))
+
+    @staticmethod
+    def _address(name: str, found: IndexMap) -> LoopAddress:
         """Where a thread's vectors are in a tensor, or in shared memory, by the loop counter."""
-        found = places or self.plan.launched(name)
         counted = {PIECE: COUNTER, PLANE: COUNTER}
         variables = tuple(
             replace(v, symbol=counted.get(v.symbol, v.symbol))
@@ -184,6 +202,15 @@ class InterleavedText:
         )
         offset = found.outputs[0].xreplace({Y: ZERO, **counted})
         return LoopAddress.of(name, offset, [COUNTER], Domain(variables))
+
+
+def _used(lines: Sequence[str]) -> Lines:
+    """Statements without the declarations of numbers that none of those after them names."""
+    for number, line in enumerate(lines):
+        name = line.removeprefix("const int ").partition(" ")[0]
+        after = "\n".join(lines[number + 1 :])
+        if not line.startswith("const int ") or re.search(rf"\b{name}\b", after):
+            yield line
 
 
 def _if(conditions: Sequence[str], body: Iterable[str], *, otherwise: bool = False) -> Lines:

@@ -16,6 +16,7 @@ pieces, so that those of neighbouring threads lie side by side.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -238,11 +239,23 @@ class Interleaving:
 
     def launched(self, side: str) -> IndexMap:
         """Where elements are loaded from, or stored to, by workgroup and thread; none after the last."""
-        found, own = self.places(side), {PLACE: self.threads * BLOCK + THREAD}
-        if side == self.together:
-            thread, piece = self.of_slot(self.slot(side))
-            own = {PLACE: self.threads * BLOCK + thread, PIECE: piece}
-        registers = self.registers(side)
+        if side == self.apart:
+            return self._by_thread(self.places(side), {PLACE: self.threads * BLOCK + THREAD})
+        thread, piece = self.of_slot(self.slot(side))
+        return self._by_thread(self.places(side), {PLACE: self.threads * BLOCK + thread, PIECE: piece})
+
+    def read(self) -> IndexMap:
+        """Where pieces are read that are there: in shared memory."""
+        where = self.exchanged("target").outputs
+        if self.together == "target":
+            found = self.launched("target")
+        else:
+            found = self._by_thread(self.places("source"), {PLACE: self.threads * BLOCK + THREAD})
+        return IndexMap(found.domain, where, found.when)
+
+    def _by_thread(self, found: IndexMap, own: Mapping[Symbol, Expr]) -> IndexMap:
+        """A map of places, given the place of a thread."""
+        registers = {v.symbol: int(v.upper or 0) for v in found.domain.axes if v.symbol != PLACE}
         counts = {BLOCK: self.blocks, THREAD: self.threads} | registers
         has_more = self.count % self.threads != 0
         when = (*found.when, *((sympy.Lt(PLACE, self.count),) if has_more else ()))

@@ -111,10 +111,8 @@ class _Plan:
         is_long = self.kind.bytes == 1 and side == sides[0] and self.vector("source") >= NARROW
         long = side * 2 if is_long else side
         down, across = self._fitted(side, rows), self._fitted(long, columns)
-        down, across = (
-            min(max(down, side * long // across), _power(rows)),
-            min(max(across, side * long // down), self._fitted(side * long, columns)),
-        )
+        down = max(down, self._fitted(side * long // across, rows))
+        across = max(across, self._fitted(side * long // down, columns))
         is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
         widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
         is_odd = self.is_odd(changes)

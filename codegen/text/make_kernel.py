@@ -27,6 +27,7 @@ from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.codegen.text.parameters import parameters
+from layoutalg.codegen.text.single_turns import without_single_turns
 from layoutalg.codegen.text.source import function, translation_unit
 from layoutalg.domain import Domain
 from layoutalg.domain.variable import Variable
@@ -80,13 +81,14 @@ def make_kernel(  # noqa: PLR0913  the fields of a kernel
     """
     head = "\n".join([source.prose, "", *launch_words(launch.grid, launch.block, launch.domain)])
     declared = [argument.declaration for argument in arguments]
+    statements = without_single_turns(source.statements)
     if adds_digest:
-        name = kernel_name(name, digest([head, *declared, *source.declarations, *source.statements]))
+        name = kernel_name(name, digest([head, *declared, *source.declarations, *statements]))
     body = function(
         name,
-        parameters(arguments, source.statements),
+        parameters(arguments, statements),
         launch.threads,
-        source.statements,
+        statements,
         waves_per_simd=launch.waves_per_simd,
     )
     return Kernel(

@@ -246,7 +246,8 @@ class StridedText:
         chosen = ""
         for axis in self.found.choosers:
             index, length = indices[axis], self.found.lengths[axis]
-            chosen = f"({chosen}) * {length} + {index}" if chosen else index
+            before = chosen if chosen.isidentifier() or chosen.isdigit() else f"({chosen})"
+            chosen = f"{before} * {length} + {index}" if chosen else index
         return self.name + (f"[{chosen}]" if chosen else "") + self.plus(indices)
 
     def plus(self, indices: Sequence[str]) -> str:

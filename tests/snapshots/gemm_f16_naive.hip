@@ -48,7 +48,8 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_32x32_simple_row_major(
     accumulator acc[2][4] = {};
     piece a_tile[4];
     piece b_tile[2];
-    const int turns = K / 32;
+    constexpr int tile_k = 32;  // of K at a time
+    const int turns = K / tile_k;
     for (int turn = 0; turn < turns; ++turn) {
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -56,8 +57,8 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_32x32_simple_row_major(
         #pragma unroll
         for (int i = 0; i < 2; ++i)
             b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
-        a_next += 32;
-        b_next += 32;
+        a_next += tile_k;
+        b_next += tile_k;
         __syncthreads();
         #pragma unroll
         for (int i = 0; i < 4; ++i)

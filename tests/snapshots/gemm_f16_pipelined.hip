@@ -51,7 +51,9 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     fragments a_part[2][1][4];
     piece b_tile[2];
     fragments b_part[2][1][8];
-    const int turns = K / 32;
+    constexpr int tile_k = 32;  // of K at a time
+    const int turns = K / tile_k;
+    enum { products = 0x008, loads = 0x020, reads = 0x100, stores = 0x200 };  // instructions that are put in order, as LLVM names them
     int left = turns - 1;  // tiles after the one that is loaded next
     #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -59,8 +61,8 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     #pragma unroll
     for (int i = 0; i < 2; ++i)
         b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
-    a_next += left > 0 ? 32 : 0;
-    b_next += left > 0 ? 32 : 0;
+    a_next += left > 0 ? tile_k : 0;
+    b_next += left > 0 ? tile_k : 0;
     left -= 1;
     #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -74,19 +76,16 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     #pragma unroll
     for (int i = 0; i < 2; ++i)
         b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
-    a_next += left > 0 ? 32 : 0;
-    b_next += left > 0 ? 32 : 0;
+    a_next += left > 0 ? tile_k : 0;
+    b_next += left > 0 ? tile_k : 0;
     left -= 1;
     __syncthreads();
     #pragma unroll
-    for (int kk = 0; kk < 1; ++kk) {
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            a_part[0][kk][i] = *reinterpret_cast<const fragments*>(a_lds[0] + a_read + i * 2048);
-        #pragma unroll
-        for (int i = 0; i < 8; ++i)
-            b_part[0][kk][i] = *reinterpret_cast<const fragments*>(b_lds[0] + b_read + i * 512);
-    }
+    for (int i = 0; i < 4; ++i)
+        a_part[0][0][i] = *reinterpret_cast<const fragments*>(a_lds[0] + a_read + i * 2048);
+    #pragma unroll
+    for (int i = 0; i < 8; ++i)
+        b_part[0][0][i] = *reinterpret_cast<const fragments*>(b_lds[0] + b_read + i * 512);
     for (int turn = 2; turn <= turns; turn += 2) {
         #pragma unroll
         for (int now = 0; now < 2; ++now) {
@@ -102,89 +101,74 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
             #pragma unroll
             for (int i = 0; i < 2; ++i)
                 b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
-            a_next += left > 0 ? 32 : 0;
-            b_next += left > 0 ? 32 : 0;
+            a_next += left > 0 ? tile_k : 0;
+            b_next += left > 0 ? tile_k : 0;
             left -= 1;
             #pragma unroll
-            for (int kk = 0; kk < 1; ++kk) {
+            for (int i = 0; i < 2; ++i)
                 #pragma unroll
-                for (int i = 0; i < 2; ++i)
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j)
-                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][0][j], b_part[now][0][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[now][0][i], a_part[now][0][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+            #pragma unroll
+            for (int i = 0; i < 2; ++i)
                 #pragma unroll
-                for (int i = 0; i < 2; ++i)
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j)
-                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
-            }
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][0][j], b_part[now][0][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[now][0][i], a_part[now][0][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
             #pragma unroll
             for (int i = 0; i < 6; ++i) {
-                __builtin_amdgcn_sched_group_barrier(0x200, 1, 0);  // store
-                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
-                __builtin_amdgcn_sched_group_barrier(0x020, 1, 0);  // load
-                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
+                __builtin_amdgcn_sched_group_barrier(stores, 1, 0);
+                __builtin_amdgcn_sched_group_barrier(products, 2, 0);
+                __builtin_amdgcn_sched_group_barrier(loads, 1, 0);
+                __builtin_amdgcn_sched_group_barrier(products, 2, 0);
             }
-            __builtin_amdgcn_sched_group_barrier(0x008, 8, 0);  // products
+            __builtin_amdgcn_sched_group_barrier(products, 8, 0);
             __builtin_amdgcn_sched_barrier(0);
             __syncthreads();
             #pragma unroll
-            for (int kk = 0; kk < 1; ++kk) {
-                #pragma unroll
-                for (int i = 0; i < 4; ++i)
-                    a_part[1 - now][kk][i] = *reinterpret_cast<const fragments*>(a_lds[1 - now] + a_read + i * 2048);
-                #pragma unroll
-                for (int i = 0; i < 8; ++i)
-                    b_part[1 - now][kk][i] = *reinterpret_cast<const fragments*>(b_lds[1 - now] + b_read + i * 512);
-            }
+            for (int i = 0; i < 4; ++i)
+                a_part[1 - now][0][i] = *reinterpret_cast<const fragments*>(a_lds[1 - now] + a_read + i * 2048);
             #pragma unroll
-            for (int kk = 0; kk < 1; ++kk) {
+            for (int i = 0; i < 8; ++i)
+                b_part[1 - now][0][i] = *reinterpret_cast<const fragments*>(b_lds[1 - now] + b_read + i * 512);
+            #pragma unroll
+            for (int i = 2; i < 4; ++i)
                 #pragma unroll
-                for (int i = 2; i < 4; ++i)
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j)
-                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][0][j], b_part[now][0][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[now][0][i], a_part[now][0][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+            #pragma unroll
+            for (int i = 2; i < 4; ++i)
                 #pragma unroll
-                for (int i = 2; i < 4; ++i)
-                    #pragma unroll
-                    for (int j = 0; j < 8; ++j)
-                        acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][kk][j], b_part[now][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[now][kk][i], a_part[now][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
-            }
+                for (int j = 0; j < 8; ++j)
+                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[now][0][j], b_part[now][0][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[now][0][i], a_part[now][0][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
             #pragma unroll
             for (int i = 0; i < 12; ++i) {
-                __builtin_amdgcn_sched_group_barrier(0x100, 1, 0);  // read
-                __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products
+                __builtin_amdgcn_sched_group_barrier(reads, 1, 0);
+                __builtin_amdgcn_sched_group_barrier(products, 2, 0);
             }
-            __builtin_amdgcn_sched_group_barrier(0x008, 8, 0);  // products
+            __builtin_amdgcn_sched_group_barrier(products, 8, 0);
         }
     }
     if (turns % 2) {
         #pragma unroll
-        for (int kk = 0; kk < 1; ++kk) {
+        for (int i = 0; i < 2; ++i)
             #pragma unroll
-            for (int i = 0; i < 2; ++i)
-                #pragma unroll
-                for (int j = 0; j < 8; ++j)
-                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
-            #pragma unroll
-            for (int i = 0; i < 2; ++i)
-                #pragma unroll
-                for (int j = 0; j < 8; ++j)
-                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
-        }
+            for (int j = 0; j < 8; ++j)
+                acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][0][j], b_part[0][0][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[0][0][i], a_part[0][0][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
         #pragma unroll
-        for (int kk = 0; kk < 1; ++kk) {
+        for (int i = 0; i < 2; ++i)
             #pragma unroll
-            for (int i = 2; i < 4; ++i)
-                #pragma unroll
-                for (int j = 0; j < 8; ++j)
-                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+            for (int j = 0; j < 8; ++j)
+                acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][0][j], b_part[0][0][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[0][0][i], a_part[0][0][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
+        #pragma unroll
+        for (int i = 2; i < 4; ++i)
             #pragma unroll
-            for (int i = 2; i < 4; ++i)
-                #pragma unroll
-                for (int j = 0; j < 8; ++j)
-                    acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][kk][j], b_part[0][kk][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[0][kk][i], a_part[0][kk][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
-        }
+            for (int j = 0; j < 8; ++j)
+                acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][0][j], b_part[0][0][j], 0, 1, 2, 3), __builtin_shufflevector(a_part[0][0][i], a_part[0][0][i], 0, 1, 2, 3), acc[i][j], 0, 0, 0);
+        #pragma unroll
+        for (int i = 2; i < 4; ++i)
+            #pragma unroll
+            for (int j = 0; j < 8; ++j)
+                acc[i][j] = __builtin_amdgcn_mfma_f32_16x16x16f16(__builtin_shufflevector(b_part[0][0][j], b_part[0][0][j], 4, 5, 6, 7), __builtin_shufflevector(a_part[0][0][i], a_part[0][0][i], 4, 5, 6, 7), acc[i][j], 0, 0, 0);
     }
 
     _Float16* c_first = c + (256 * N * block_m + N * lane + (-16 * N + 4) * (lane / 16) + 16 * N * warp + 128 * block_n);
@@ -192,7 +176,5 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     for (int i = 0; i < 4; ++i)
         #pragma unroll
         for (int j = 0; j < 8; ++j)
-            #pragma unroll
-            for (int g = 0; g < 1; ++g)
-                *reinterpret_cast<stored*>(c_first + i * (64 * N) + j * 16) = stored{(_Float16)acc[i][j][4 * g + 0], (_Float16)acc[i][j][4 * g + 1], (_Float16)acc[i][j][4 * g + 2], (_Float16)acc[i][j][4 * g + 3]};
+            *reinterpret_cast<stored*>(c_first + i * (64 * N) + j * 16) = stored{(_Float16)acc[i][j][4 * 0 + 0], (_Float16)acc[i][j][4 * 0 + 1], (_Float16)acc[i][j][4 * 0 + 2], (_Float16)acc[i][j][4 * 0 + 3]};
 }

@@ -50,7 +50,8 @@ void gemm_gfx942_rcr_f32_to_f32_256x128x16_by_4x1_of_32x32_simple_padded(
     accumulator acc[2][4] = {};
     piece a_tile[4];
     piece b_tile[2];
-    const int turns = K / 16;
+    constexpr int tile_k = 16;  // of K at a time
+    const int turns = K / tile_k;
     for (int turn = 0; turn < turns; ++turn) {
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -58,8 +59,8 @@ void gemm_gfx942_rcr_f32_to_f32_256x128x16_by_4x1_of_32x32_simple_padded(
         #pragma unroll
         for (int i = 0; i < 2; ++i)
             b_tile[i] = *reinterpret_cast<const piece*>(b_next + i * (64 * K));
-        a_next += 16;
-        b_next += 16;
+        a_next += tile_k;
+        b_next += tile_k;
         __syncthreads();
         #pragma unroll
         for (int i = 0; i < 4; ++i)

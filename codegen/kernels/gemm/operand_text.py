@@ -259,7 +259,7 @@ class OperandText:
 
     def advance(self) -> Lines:
         """Move the address on to the next tile; after the last tile it stays, if it must not pass the end."""
-        step = self.spell(self.operand.step)
+        step = "tile_k" if self.operand.is_k_first else f"tile_k * {self.spell(self.operand.matrix.step)}"
         moves = f"left > 0 ? {step} : 0" if self.config.stays_at_last_tile else step
         yield f"{self.name}_next += {moves};"
 

@@ -29,7 +29,7 @@ __all__ = ["GemmText"]
 
 Lines = Iterator[str]
 Move = tuple[int, tuple[str, ...]]  # how often, and the kinds of instructions that come in turn
-MASKS = {"products": 0x008, "load": 0x020, "read": 0x100, "store": 0x200}  # of a group of instructions
+MASKS = {"products": 0x008, "loads": 0x020, "reads": 0x100, "stores": 0x200}  # of a group of instructions
 
 
 @dataclass(frozen=True)
@@ -124,10 +124,14 @@ class GemmText:
     def _loop(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
         order = self.config.schedule
-        yield f"const int turns = {self.spell(self.tiles.problem.tiles_of_k)};"
+        yield f"constexpr int tile_k = {self.config.tile[2]};  // of K at a time"
+        yield f"const int turns = {self._turns()};"
+        if order.reads_ahead:
+            named = ", ".join(f"{name} = 0x{mask:03x}" for name, mask in MASKS.items())
+            yield f"enum {{ {named} }};  // instructions that are put in order, as LLVM names them"
         first = order.before
         if self.config.takes_last_tile_first:
-            yield f"const int k_last = {self.config.tile[2]} * (turns - 1);  // where the last tile begins"
+            yield "const int k_last = tile_k * (turns - 1);  // where the last tile begins"
             for part in self.parts:
                 yield from part.load_last()
             first = tuple(step for step in first if (step.what, step.ahead) != ("load", 0))
@@ -155,6 +159,11 @@ class GemmText:
         yield from indented(self._steps(order.last, ""))
         yield "}"
 
+    def _turns(self) -> str:
+        """How many tiles a workgroup goes through."""
+        part = "tile_k" if self.config.split_k == 1 else f"({self.config.split_k} * tile_k)"
+        return f"(K + {part} - 1) / {part}" if self.config.has_tails else f"K / {part}"
+
     def _interleaved(self) -> Lines:
         """A turn whose steps the compiler mixes, phase by phase."""
         for number, steps in enumerate(self.config.schedule.phases):
@@ -179,10 +188,10 @@ class GemmText:
         for operand in self._operands_of(step):
             stores, loads = operand.stores.count, operand.loads.count
             if operand.operand.is_k_first:
-                groups += [("store", *["load"] * operand.parts)] * stores
+                groups += [("stores", *["loads"] * operand.parts)] * stores
             else:
-                groups += [("store",)] * stores + [("load",)] * loads
-        groups += [("load",)] * sum(scales.loads_count for scales in self._scales_of(step))
+                groups += [("stores",)] * stores + [("loads",)] * loads
+        groups += [("loads",)] * sum(scales.loads_count for scales in self._scales_of(step))
         return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
 
     def _operands_of(self, step: Step) -> list[OperandText]:
@@ -233,8 +242,7 @@ class GemmText:
         if step.of not in {"", self.operands[-1].name}:
             return
         if self.config.has_tails and not self.config.takes_last_tile_first:
-            tile_k = self.config.tile[2]
-            yield f"k_next += {f'left > 0 ? {tile_k} : 0' if self.config.stays_at_last_tile else tile_k};"
+            yield f"k_next += {'left > 0 ? tile_k : 0' if self.config.stays_at_last_tile else 'tile_k'};"
         if self.config.stays_at_last_tile:
             yield "left -= 1;"
 
@@ -337,11 +345,11 @@ def interleaving(moves: Sequence[Move], *, reads: int, products: int) -> Lines:
     last, while reads arrive. Source: LLVM, User Guide for AMDGPU Backend,
     ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
 
-    >>> list(interleaving([(1, ("store",))], reads=2, products=9))[1:5]
-    ['for (int i = 0; i < 2; ++i) {', '    __builtin_amdgcn_sched_group_barrier(0x100, 1, 0);  // read',
-    '    __builtin_amdgcn_sched_group_barrier(0x008, 2, 0);  // products', '}']
+    >>> list(interleaving([(1, ("stores",))], reads=2, products=9))[1:5]
+    ['for (int i = 0; i < 2; ++i) {', '    __builtin_amdgcn_sched_group_barrier(reads, 1, 0);',
+    '    __builtin_amdgcn_sched_group_barrier(products, 2, 0);', '}']
     """
-    every = [(reads, ("read",)), *moves]
+    every = [(reads, ("reads",)), *moves]
     issued = sum(count * len(groups) for count, groups in every)
     if issued > products:
         yield from _crowded([name for count, groups in every for name in groups * count], products)
@@ -362,8 +370,9 @@ def interleaving(moves: Sequence[Move], *, reads: int, products: int) -> Lines:
 def _crowded(names: Sequence[str], products: int) -> Lines:
     """The same where there are fewer products than memory instructions: some of these before each product.
 
-    >>> [line.split("  // ")[1] for line in _crowded(["store", "store", "load"], 2)]
-    ['store', 'products', 'store', 'load', 'products']
+    >>> import re
+    >>> [re.split(r"[(,]", line)[1] for line in _crowded(["stores", "stores", "loads"], 2)]
+    ['stores', 'products', 'stores', 'loads', 'products']
     """
     for number in range(products):
         first, end = (len(names) * n // products for n in (number, number + 1))
@@ -373,4 +382,4 @@ def _crowded(names: Sequence[str], products: int) -> Lines:
 
 
 def _group(name: str, count: int) -> str:
-    return f"__builtin_amdgcn_sched_group_barrier(0x{MASKS[name]:03x}, {count}, 0);  // {name}"
+    return f"__builtin_amdgcn_sched_group_barrier({name}, {count}, 0);"

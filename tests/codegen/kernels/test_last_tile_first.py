@@ -93,7 +93,7 @@ def test_rows_shorter_than_a_word_are_refuted_and_planned_otherwise():
 
 BROKEN_TEXT = {  # an edit of the text, by which the result is wrong
     "the end of K is not looked for": ("+ k_last < K", "+ k_last < K || true"),
-    "the last tile is another": ("32 * (turns - 1)", "32 * turns"),
+    "the last tile is another": ("tile_k * (turns - 1)", "tile_k * turns"),
     "the first tile is skipped": ("int a_next = ", "int a_next = 32 + "),
     "the last tile is loaded again": ("if (turns > 1)", "if (turns > 9)"),
 }

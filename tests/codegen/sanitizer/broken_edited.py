@@ -75,9 +75,9 @@ OWN_ROWS: tuple[tuple[str, str, str, str, str, Edits], ...] = (
       marked(STORE, "lds-race"))),
     ("gemm_without_its_first_barrier", "lds-race", "gemm", "gfx942",
      "The next tile is stored while others multiply.",
-     ((r"(_next \+= 32;\n *)(__syncthreads\(\);)", r"\1//+ \2"), marked(GEMM_LDS, "lds-race"))),
+     ((r"(_next \+= tile_k;\n *)(__syncthreads\(\);)", r"\1//+ \2"), marked(GEMM_LDS, "lds-race"))),
     ("gemm_one_tile_too_far", "out-of-bounds", "gemm", "gfx90a", "The loop along K turns once too often.",
-     ((r"^( *const int turns = K / 32);$", r"\1 + 1;\n//= \1;"),
+     ((r"^( *const int turns = K / tile_k);$", r"\1 + 1;\n//= \1;"),
       marked(r"^( *[ab]_tile\[i\] = .*;)$", "out-of-bounds"))),
 )  # fmt: skip
 OWN = tuple(

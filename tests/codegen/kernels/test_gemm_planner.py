@@ -219,12 +219,10 @@ def pairs(case):
 def products():
     """Every case; as many as it takes to have each pair of values once are slow, the others long."""
     cases = [c for c in itertools.product(*AXES) if not (c[1] in {"f8", "bf8"} and c[0] == "gfx90a")]
-    seen: set[tuple[int, int, object, object]] = set()
-    first = [case for case in cases if pairs(case) - seen and not seen.update(pairs(case))]
-    chosen = []
-    while seen:
-        chosen.append(max(first, key=lambda case: len(pairs(case) & seen)))
-        seen -= pairs(chosen[-1])
+    left, chosen = set().union(*map(pairs, cases)), []
+    while left:
+        chosen.append(max(cases, key=lambda case: len(pairs(case) & left)))
+        left -= pairs(chosen[-1])
     for case in cases:
         yield pytest.param(*case, marks=pytest.mark.slow if case in chosen else pytest.mark.long)
 

@@ -176,5 +176,5 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
     for (int i = 0; i < 4; ++i)
         #pragma unroll
         for (int j = 0; j < 8; ++j)
-            *reinterpret_cast<stored*>(c_first + i * (64 * N) + j * 16) = stored{(_Float16)acc[i][j][4 * 0 + 0], (_Float16)acc[i][j][4 * 0 + 1], (_Float16)acc[i][j][4 * 0 + 2], (_Float16)acc[i][j][4 * 0 + 3]};
+            *reinterpret_cast<stored*>(c_first + i * (64 * N) + j * 16) = stored{(_Float16)acc[i][j][0], (_Float16)acc[i][j][1], (_Float16)acc[i][j][2], (_Float16)acc[i][j][3]};
 }

@@ -30,7 +30,7 @@ from layoutalg.errors import LayoutError
 __all__ = ["host_loop"]
 
 Arrays = Mapping[str, ArrayArgument]
-KNOWN = {"a", "b", "c", "parts", "in", "out", *ARRAYS}  # arrays that the loops below speak of
+KNOWN = {"a", "b", "c", "e", "parts", "in", "out", *ARRAYS}  # arrays that the loops below speak of
 
 
 def host_loop(kernel: Kernel) -> list[str]:
@@ -92,7 +92,10 @@ def _compared(becomes: Epilogue, arrays: Arrays, place: Sequence[str], spell: Si
     for name in becomes.arrays:
         index = place if name == "d" else (ARRAYS[name],)
         values[name] = f"number({name}[{_at(arrays[name], index, spell)}])"
-    return [f"compare(c[{_at(arrays['c'], place, spell)}], {becomes.text(values)});"]
+    return [
+        f"compare({output}[{_at(arrays[output], place, spell)}], {becomes.text(values, output=output)});"
+        for output in becomes.outputs
+    ]
 
 
 def _transpose(kernel: Kernel, arrays: Arrays) -> list[str]:

@@ -41,6 +41,9 @@ def without_single_turns(lines: Iterable[str]) -> list[str]:
         if int(loop["end"]) - int(loop["first"]) != 1:
             opens = bool(loop["opens"]) or _statements(inner, indent + INDENT) > 1
             head = line if loop["opens"] or not opens else line + " {"
+            if not opens and inner and inner[0] == indent + INDENT + "{":  # a block is all that it repeats
+                head, opens = line + " {", True
+                inner = [one.removeprefix(INDENT) for one in inner[1:-1]]
             found += [head, *inner, *([indent + "}"] if opens else [])]
             continue
         if found and found[-1] == indent + "#pragma unroll":

@@ -81,7 +81,8 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
         read = IndexMap(stored.domain, stage.read.index_map().outputs, stored.when)  # where it is stored on
         yield ClaimedAccess(array, "store", kind, written, launch, room=room)
         yield ClaimedAccess(array, "load", kind, read, launch, room=room)
-    yield ClaimedAccess("c", "store", kind, tiles.accessed(tiles.c), launch)
+    for output in config.becomes.outputs:
+        yield ClaimedAccess(output, "store", kind, tiles.accessed(tiles.c), launch)
     elsewhere = 0 if config.has_tails and not config.has_buffers else None
     for array in config.becomes.arrays:
         read = tiles.accessed(tiles.held) if array == "d" else tiles.beside(array)

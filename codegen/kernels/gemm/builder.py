@@ -57,7 +57,7 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
             scales.matrix.argument(SCALE, begins_anywhere=scales.whole is not None)
             for scales in GemmTiles(config).scales
         ),
-        c.argument(config.result, is_output=True),
+        *(replace(c, name=name).argument(config.result, is_output=True) for name in config.becomes.outputs),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),
         *(_beside(name, c, config) for name in config.becomes.arrays),
@@ -110,10 +110,12 @@ def _prose(tiles: GemmTiles) -> str:
     names = {name: name for name in NAMES} | {"c": "(A B)", "d": "D"}
     made = "alpha A B + beta D" if config.has_scale else config.becomes.text(names)
     made = "A B" if config.becomes.is_plain else made
+    more = config.becomes.outputs[1:]
     side = "transposed, a lane has neighbours of a row" if config.is_c_transposed else "standard"
     lines = (
         f"C = {made} for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",
         f"({config.kind.word}), C {_words(config.layouts[2], 'M x N')} ({config.result.word}).",
+        *(f"{name.upper()}, which lies as C, = {config.becomes.text(names, output=name)}." for name in more),
         *_parts(config),
         *_leading(tiles.problem),
         "",
@@ -138,7 +140,8 @@ def _parts(config: GemmConfig) -> list[str]:
 
 def _leading(problem: GemmProblem) -> list[str]:
     a, b, c = problem.matrices
-    of_d = [replace(c, name="d")] if "d" in problem.config.becomes.arrays else []
+    becomes = problem.config.becomes
+    of_d = [replace(c, name=name) for name in (*becomes.outputs[1:], *becomes.arrays) if name in {"d", "e"}]
     config = problem.config
     reads_between = config.takes_last_tile_first and not all(map(config.is_k_first, "MN"))
     return leading_words((a, b, c, *of_d), config.vector_bytes, reads_between=reads_between)

@@ -48,10 +48,10 @@ class GemmConfig:
     lane stores neighbours of a row of C; ``order``: the name of a :class:`Schedule`.
 
     ``group_m``: blocks along M that are launched one after the other; ``xcds``: dies to which workgroups are
-    dealt in turn, of which each is to have neighbouring blocks; ``split_k``: workgroups that share K,
-    each of which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is
-    ``alpha`` times the product plus ``beta`` times D; ``epilogue``: what becomes of each element instead, an
-    expression such as ``relu(c + bias_n)``, see :class:`Epilogue`; ``stages_result``: C goes through shared
+    dealt in turn, of which each is to have neighbouring blocks; ``split_k``: workgroups that share K, each of
+    which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is ``alpha``
+    times the product plus ``beta`` times D; ``epilogue``: what becomes of each element instead, an expression
+    such as ``relu(c + bias_n)``, or two, see :class:`Epilogue`; ``stages_result``: C goes through shared
     memory, so that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may
     begin farther apart than they are long; ``waves_per_simd``: so many the compiler leaves registers for;
     ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors;

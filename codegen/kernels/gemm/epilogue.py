@@ -3,12 +3,15 @@
 CK calls that elementwise operations. ``c`` is the element that A times B has there, ``d`` the element of a
 matrix D that lies as C does; ``bias_n`` and ``scale_n`` belong to its column, ``bias_m`` and ``scale_m`` to
 its row; ``alpha`` and ``beta`` are numbers. Arrays have the type of C, what is computed that of the sums.
+A second expression, after a semicolon, says what is stored to a matrix E that lies as C does.
 
 >>> made = Epilogue("relu(scale_m * scale_n * c + bias_n)")
 >>> made.arrays, made.scalars
 (('scale_m', 'scale_n', 'bias_n'), ())
 >>> made.text({"c": "sum", "scale_m": "s", "scale_n": "t", "bias_n": "b"})
 'relu(s * t * sum + b)'
+>>> Epilogue("gelu(c + bias_n); c + bias_n").outputs
+('c', 'e')
 >>> Epilogue("relu(c) ** 2")
 Traceback (most recent call last):
     ...
@@ -22,7 +25,7 @@ from __future__ import annotations
 import ast
 import hashlib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -63,11 +66,12 @@ OPERATORS: dict[type[ast.operator], tuple[str, int]] = {
 }
 LARGEST = 2.0**127  # that a constant stays below
 ATOM = 4  # binds more than any operator
+OUTPUTS = ("c", "e")
 
 
 @dataclass(frozen=True)
 class Epilogue:
-    """An expression of an element of the product, ``c`` if nothing becomes of it."""
+    """One or two expressions of an element of the product, ``c`` if nothing becomes of it."""
 
     expression: str = "c"
 
@@ -80,23 +84,40 @@ class Epilogue:
             ) from None
 
     def _check(self) -> None:
-        unknown = self._names - set(NAMES)
-        if unknown:
-            raise not_one_of("a name in an epilogue", min(unknown), NAMES, where="gemm")
-        if "c" not in self._names:
-            msg = f"epilogue: wanted an expression of c, the element of the product, got {self.expression!r}"
-            raise LayoutError(msg)
-        self.text(dict.fromkeys(NAMES, "x"))
+        if len(self._expressions) > len(OUTPUTS):
+            msg = f"epilogue: wanted one expression for C and one for E, got {len(self._expressions)}"
+            raise LayoutError(msg, hint="such as 'relu(c + bias_n); c + bias_n'")
+        for expression, tree in zip(self._expressions, self._trees, strict=True):
+            names = self._names_of(tree)
+            if unknown := names - set(NAMES):
+                raise not_one_of("a name in an epilogue", min(unknown), NAMES, where="gemm")
+            if "c" not in names:
+                msg = f"epilogue: wanted an expression of c, the element of the product, got {expression!r}"
+                raise LayoutError(msg)
+        for output in self.outputs:
+            self.text(dict.fromkeys(NAMES, "x"), output=output)
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """The matrices that are stored."""
+        return OUTPUTS[: len(self._expressions)]
 
     @property
     def is_plain(self) -> bool:
         """Whether elements are stored as they are."""
-        return isinstance(self._tree, ast.Name)
+        return len(self._trees) == 1 and isinstance(self._trees[0], ast.Name)
+
+    @property
+    def _expressions(self) -> list[str]:
+        return [part.strip() for part in self.expression.split(";")]
 
     @cached_property
-    def _tree(self) -> ast.expr:
+    def _trees(self) -> tuple[ast.expr, ...]:
+        return tuple(map(self._parsed, self._expressions))
+
+    def _parsed(self, expression: str) -> ast.expr:
         try:
-            return ast.parse(self.expression, mode="eval").body
+            return ast.parse(expression, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise self._refused() from None
 
@@ -104,15 +125,29 @@ class Epilogue:
         msg = f"epilogue: wanted +, -, *, / and functions, got {self.expression!r}"
         return LayoutError(msg, hint="such as relu(c + bias_n)")
 
+    def _nodes(self) -> Iterator[ast.AST]:
+        """All parts of all expressions."""
+        for tree in self._trees:
+            yield from ast.walk(tree)
+
+    @staticmethod
+    def _names_of(tree: ast.expr) -> set[str]:
+        calls = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call)}
+        return {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n not in calls}
+
     @cached_property
     def _names(self) -> set[str]:
-        calls = {node.func for node in ast.walk(self._tree) if isinstance(node, ast.Call)}
-        return {n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and n not in calls}
+        return set().union(*map(self._names_of, self._trees))
 
     @property
     def arrays(self) -> tuple[str, ...]:
         """The arrays that are read beside A and B."""
         return tuple(name for name in ARRAYS if name in self._names)
+
+    def arrays_of(self, *outputs: str) -> tuple[str, ...]:
+        """Those of which these outputs are made."""
+        names = set().union(*(self._names_of(self._of(output)) for output in outputs))
+        return tuple(name for name in ARRAYS if name in names)
 
     @property
     def scalars(self) -> tuple[str, ...]:
@@ -127,16 +162,14 @@ class Epilogue:
     def functions(self) -> tuple[str, ...]:
         """The functions that are called."""
         called = [
-            n.func.id
-            for n in ast.walk(self._tree)
-            if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
+            n.func.id for n in self._nodes() if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)
         ]
         return tuple(name for name in FUNCTIONS if name in called)
 
     @property
     def slug(self) -> str:
         """The expression as part of a name: its words, and four digits that tell it from others of these."""
-        digits = hashlib.sha256(ast.unparse(self._tree).encode()).hexdigest()[:4]
+        digits = hashlib.sha256("; ".join(map(ast.unparse, self._trees)).encode()).hexdigest()[:4]
         return "_".join([*re.findall(r"\w+", self.expression), digits])
 
     def definitions(self, kind: str) -> list[str]:
@@ -148,9 +181,12 @@ class Epilogue:
             found += [f"__device__ {kind} {name}({given})", "{", f"{INDENT}return {body};", "}"]
         return found
 
-    def text(self, values: Mapping[str, str], suffix: str = "") -> str:
-        """The expression in C, with texts in place of names; ``suffix``: of numbers."""
-        return self._spelled(self._tree, values, suffix)[0]
+    def _of(self, output: str) -> ast.expr:
+        return self._trees[OUTPUTS.index(output)]
+
+    def text(self, values: Mapping[str, str], suffix: str = "", output: str = "c") -> str:
+        """The expression for an output in C, with texts in place of names; ``suffix``: of numbers."""
+        return self._spelled(self._of(output), values, suffix)[0]
 
     def _spelled(self, node: ast.expr, values: Mapping[str, str], suffix: str) -> tuple[str, int]:
         """The text of a part, and how tightly it binds."""
@@ -188,9 +224,9 @@ class Epilogue:
             raise LayoutError(msg)
         return name
 
-    def of(self, values: Mapping[str, Approximate]) -> Approximate:
-        """What it gives of numbers, and how far rounding may lead from it."""
-        return self._computed(self._tree, values)
+    def of(self, values: Mapping[str, Approximate], output: str = "c") -> Approximate:
+        """What it gives of numbers for an output, and how far rounding may lead from it."""
+        return self._computed(self._of(output), values)
 
     def _computed(self, node: Any, values: Mapping[str, Approximate]) -> Approximate:
         if isinstance(node, ast.Name):

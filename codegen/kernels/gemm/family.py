@@ -28,7 +28,11 @@ ORDER = Option("order", "order", str, "a schedule's name", "GEMM: order of loads
 SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that share K, a part of C each.")
 SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
 EPILOGUE = Option(
-    "epilogue", "epilogue", str, "an expression of c", "GEMM: what is stored, such as 'relu(c + bias_n)'."
+    "epilogue",
+    "epilogue",
+    str,
+    "an expression of c",
+    "GEMM: what is stored, such as 'relu(c + bias_n)'; after a semicolon, what E gets.",
 )
 
 VECTOR = Option(

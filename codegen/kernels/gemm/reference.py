@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,9 @@ class GemmReference:
     config: GemmConfig
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Result:
-        """The numbers of ``c``; allowed are a rounding a step of the sum, and one of the result.
+        """The numbers of ``c``, and of ``e`` if there is one.
+
+        Allowed are a rounding a step of the sum, and one of the result.
 
         Source: N. Higham, Accuracy and Stability of Numerical Algorithms, 3.1: ``|error| <= k u |A| |B|``.
         """
@@ -44,12 +46,20 @@ class GemmReference:
         parts = zip(*(np.split(x, self._part_ends(x.shape[1]), axis=1) for x in (a, b)), strict=True)
         products = [self._product(*part) for part in parts]
         wanted, allowed = (np.concatenate(rows) for rows in zip(*products, strict=True))
+        made = {"c": (wanted, allowed)}
         if not self.config.becomes.is_plain:
-            wanted, allowed = self._becoming(wanted, allowed, inputs)
+            made = dict(self._becoming(wanted, allowed, inputs))
+        stored = {name: self._stored(*found) for name, found in made.items()}
+        return Result(
+            {n: number for n, (number, _) in stored.items()}, {n: e for n, (_, e) in stored.items()}
+        )
+
+    def _stored(self, wanted: NDArray[Any], allowed: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Numbers as C's type has them."""
         if self._step:
             allowed = allowed + ROUNDING.get(self.config.output, 0.0) * (np.abs(wanted) + allowed)
             allowed += SMALLEST.get(self.config.output, 0.0)
-        return Result({"c": wanted}, {"c": allowed})
+        return wanted, allowed
 
     def _by_rows(self, patterns: NDArray[Any], scales: NDArray[Any] | None, rows: str) -> NDArray[np.float64]:
         """The numbers of A or B, rows by K; of types of which several share a byte they share it along K."""
@@ -79,8 +89,8 @@ class GemmReference:
 
     def _becoming(
         self, wanted: NDArray[Any], allowed: NDArray[Any], inputs: Mapping[str, NDArray[Any]]
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """What the epilogue makes of the product, each step rounded."""
+    ) -> Iterator[tuple[str, tuple[NDArray[Any], NDArray[Any]]]]:
+        """What the epilogue makes of the product for each output, each step rounded."""
         epilogue, made = self.config.becomes, Approximate(wanted, allowed, self._step)
         values = {"c": made}
         for name in epilogue.arrays:
@@ -89,5 +99,6 @@ class GemmReference:
             values[name] = Approximate(numbers, np.zeros(numbers.shape), self._step)
         for name in epilogue.scalars:
             values[name] = Approximate(np.asarray(float(inputs[name])), np.zeros(()), self._step)
-        found = epilogue.of(values)
-        return found.number, found.error
+        for output in epilogue.outputs:
+            found = epilogue.of(values, output)
+            yield output, (found.number, found.error)

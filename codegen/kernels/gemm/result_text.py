@@ -92,7 +92,7 @@ class ResultText:
         yield from self.config.becomes.definitions(self.factor)
         if self.config.buffer_stores:
             kind = "row" if self.tiles.stage else self.held_type
-            yield from self.config.buffer_stores.store_function(kind, "store_c")
+            yield from self.config.buffer_stores.store_function(kind, "store_result")
         made: set[str] = set()
         for array in self.config.becomes.arrays:
             access, name = self.config.buffer_loads_beside(array), self._loaded(array)
@@ -122,13 +122,14 @@ class ResultText:
     def _begins(self) -> Lines:
         """Where this thread stores C and loads D at first; the vectors beside them."""
         stored, beside = self.staged[2] if self.tiles.stage else self.held.found, self.config.becomes.arrays
-        firsts = {"c": stored.bases[0]} | ({"d": self.held.found.bases[0]} if "d" in beside else {})
+        firsts = dict.fromkeys(self.config.becomes.outputs, stored.bases[0])
+        firsts |= {"d": self.held.found.bases[0]} if "d" in beside else {}
         for name, first in firsts.items():
-            const = "" if name == "c" else "const "
+            const = "const " if name == "d" else ""
             if not self.config.buffer_stores:
                 yield f"{const}{self.kind}* {name}_first = {name} + ({self.spell(first)});"
                 continue
-            array = name if name == "c" else f"const_cast<{self.kind}*>({name})"
+            array = f"const_cast<{self.kind}*>({name})" if name == "d" else name
             begin, space = self.tiles.problem.part_begin, self.spell(self.tiles.problem.part_space)
             place = array if begin == 0 else f"{array} + {self.spell(begin)}"
             yield self.config.buffer_stores.resource(f"{name}_memory", place, space)
@@ -140,24 +141,33 @@ class ResultText:
                 yield access.resource(f"{name}_memory", f"const_cast<{self.kind}*>({name})", size)
 
     def _direct(self) -> Lines:
-        place = f"c_first{self.held.plus(self.names)}"
         yield from self._bounds("held", self.held_index)
-        body = self._stores(place, self._value(), "held", self.held_index, self.names)
-        yield from nested(self._loops(self.names), [*self._beside(), *body])
+        body = list(self._beside(self.config.becomes.outputs))
+        for output in self.config.becomes.outputs:
+            place, value = f"{output}_first{self.held.plus(self.names)}", self._value(output)
+            body += self._stores(output, place, value, "held", self.held_index, self.names)
+        yield from nested(self._loops(self.names), body)
 
     def _stores(
-        self, place: str, value: str, name: str, index: Sequence[Strided], names: Sequence[str]
+        self,
+        output: str,
+        place: str,
+        value: str,
+        name: str,
+        index: Sequence[Strided],
+        names: Sequence[str],
     ) -> list[str]:
-        """The store of a value, if its place is one of C's."""
+        """The store of a value, if its place is one of the output's."""
         if self.config.buffer_stores:
-            return [f"store_c({value}, c_memory, {place}, {self._is_inside(name, index, names)});"]
+            is_inside = self._is_inside(name, index, names)
+            return [f"store_result({value}, {output}_memory, {place}, {is_inside});"]
         kind = "row" if name == "row" else self.held_type
         line = f"*reinterpret_cast<{kind}*>({place}) = {value};"
         is_asked = self.config.has_tails
         return [f"if ({self._is_inside(name, index, names)}) {line}" if is_asked else line]
 
     def _staged(self) -> Lines:
-        """Piece by piece: what all waves hold goes to LDS, then whole rows go from there to C."""
+        """Piece by piece: what all waves hold goes to LDS, then whole rows go from there to an output."""
         stage = self.tiles.stage
         assert stage is not None
         writes, reads, stores = (
@@ -175,30 +185,40 @@ class ResultText:
         if self.config.becomes.arrays:
             yield from self._bounds("held", self.held_index)
         yield from self._bounds("row", index)
-        lines = {
-            "barrier": ["__syncthreads();"],
-            "store": list(self._into_lds(stage, writes)),
-            "read": list(self._out_of_lds(stage, reads, stores, index)),
-        }
-        body = [line for step in STAGING_ORDER.turn for line in lines[step.what]]
+        body: list[str] = []
+        for output in self.config.becomes.outputs:
+            lines = {
+                "barrier": ["__syncthreads();"],
+                "store": list(self._into_lds(stage, writes, output)),
+                "read": list(self._out_of_lds(stage, reads, stores, index, output)),
+            }
+            body += [line for step in STAGING_ORDER.turn for line in lines[step.what]]
         yield from nested(_loops_of(stage), body)
 
-    def _into_lds(self, stage: ResultStage, writes: StridedText) -> Lines:
+    def _into_lds(self, stage: ResultStage, writes: StridedText, output: str) -> Lines:
         """What a wave holds of a piece, to its place in LDS."""
         loops = [(name, stage.fragments if name == "j" else n) for name, n in self._loops(self.names)[1:]]
         names = [name for name, _ in loops]
         place = self._access(f"c_lds + {writes.address(names)}")
         column = "j" if stage.pieces == 1 else f"p * {stage.fragments} + j"
-        yield from nested(loops, [*self._beside(column), f"{place} = {self._value(column)};"])
+        yield from nested(
+            loops, [*self._beside([output], column), f"{place} = {self._value(output, column)};"]
+        )
 
     def _out_of_lds(
-        self, stage: ResultStage, reads: StridedText, stores: StridedText, index: Sequence[Strided]
+        self,
+        stage: ResultStage,
+        reads: StridedText,
+        stores: StridedText,
+        index: Sequence[Strided],
+        output: str,
     ) -> Lines:
-        """Whole rows of a piece, from LDS to C."""
+        """Whole rows of a piece, from LDS to an output."""
         names = [*(name for name, _ in _loops_of(stage)), "s"]
-        target, source = f"c_first{stores.plus(names)}", f"c_lds + {reads.address(('s',))}"
+        target, source = f"{output}_first{stores.plus(names)}", f"c_lds + {reads.address(('s',))}"
         value = f"*reinterpret_cast<const row*>({source})"
-        yield from nested([("s", reads.found.lengths[0])], self._stores(target, value, "row", index, names))
+        stored = self._stores(output, target, value, "row", index, names)
+        yield from nested([("s", reads.found.lengths[0])], stored)
 
     def _loops(self, names: Sequence[str]) -> list[tuple[str, int]]:
         return list(zip(names, self.held.found.lengths, strict=False))
@@ -206,11 +226,11 @@ class ResultText:
     def _access(self, place: str) -> str:
         return f"*({place})" if self.at_once == 1 else f"*reinterpret_cast<stored*>({place})"
 
-    def _beside(self, column: str = "j") -> Lines:
-        """What the epilogue reads at the place of the registers. ``column``: the fragment along N."""
+    def _beside(self, outputs: Sequence[str], column: str = "j") -> Lines:
+        """What outputs are made of at the place of the registers. ``column``: the fragment along N."""
         names = [f"({column})" if name == "j" != column else name for name in self.names]
         row, across = (part.address(names) for part in self._index("held", self.held_index))
-        for array in self.config.becomes.arrays:
+        for array in self.config.becomes.arrays_of(*outputs):
             along = ARRAYS[array]
             place = {"m": row, "n": across, "mn": f"d_first{self.held.plus(names)}"}[along]
             is_inside = f"{row} < {M}" if along == "m" else f"{across} < {N}"
@@ -225,25 +245,27 @@ class ResultText:
                 loaded = f"*reinterpret_cast<const {kind}*>({place})"
             yield f"const {kind} of_{array} = {loaded};"
 
-    def _value(self, column: str = "j") -> str:
+    def _value(self, output: str, column: str = "j") -> str:
         """What one access stores, of the fragment in this ``column``."""
         names, lengths = self.names[2:], self.held.found.lengths[2:]
         place = _flat(names, lengths[: len(names)])
         if len(names) == len(lengths) or self.at_once == 1:
-            return self._element(f"acc[i][{column}][{place}]")
+            return self._element(output, f"acc[i][{column}][{place}]")
         first = _flat((*names, ""), lengths) if names else ""
-        parts = (self._element(f"acc[i][{column}][{first}{r}]", f"[{r}]") for r in range(self.at_once))
+        sums = (f"acc[i][{column}][{first}{r}]" for r in range(self.at_once))
+        parts = (self._element(output, sum_, f"[{r}]") for r, sum_ in enumerate(sums))
         return f"stored{{{', '.join(parts)}}}"
 
-    def _element(self, sum_: str, number: str = "") -> str:
-        """What becomes of a sum; ``number``: of it among those that are moved at once."""
+    def _element(self, output: str, sum_: str, number: str = "") -> str:
+        """What an output gets of a sum; ``number``: of it among those that are moved at once."""
         becomes = self.config.becomes
         if becomes.is_plain:
             return f"({self.kind}){sum_}"
         values = {name: name for name in becomes.scalars} | {"c": sum_}
         for array in becomes.arrays:
             values[array] = f"({self.factor})of_{array}{number if 'n' in ARRAYS[array] else ''}"
-        return f"({self.kind})({becomes.text(values, 'f' if self.config.factor == 'f32' else '')})"
+        suffix = "f" if self.config.factor == "f32" else ""
+        return f"({self.kind})({becomes.text(values, suffix, output)})"
 
     def _bounds(self, name: str, index: Sequence[Strided]) -> Lines:
         """Row and column of what is accessed, where something is asked or read by them."""

@@ -17,6 +17,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.lifting import validated_kernel
+from layoutalg.codegen.kernel import ExecutionFaultError
 from layoutalg.codegen.kernels.gemm import configured, gemm
 from layoutalg.codegen.kernels.gemm.approximate import Approximate
 from layoutalg.codegen.kernels.gemm.claims import claims_of
@@ -129,6 +130,11 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, int, int]]] = {
         },
         (64, 64, 16),
     ),
+    "two outputs": (SMALL | {"epilogue": "gelu(c + bias_n); c + bias_n"}, (64, 64, 32)),
+    "two outputs through shared memory": (
+        RAGGED | {"epilogue": "relu(c) * scale_m; beta * d - c", "stages_result": True},
+        (65, 72, 40),
+    ),
     "8 bits with scales": (
         RAGGED | {"epilogue": "alpha * scale_m * scale_n * c", "element": "f8", "tile": (64, 64, 64)},
         (65, 68, 96),
@@ -163,14 +169,17 @@ def ran(name, text=None):
     values = {n: x[:, None] if ARRAYS.get(n) == "m" else x for n, x in numbers.items()} | FACTORS
     values = {n: np.asarray(x, np.float64) for n, x in values.items()}
     values["c"] = numbers["a"].astype(np.float64) @ numbers["b"].astype(np.float64).T
-    wanted = eval(config.epilogue, {}, PLAIN | values)  # noqa: S307  as above
     result = CpuExecutor().run(task)
-    found = to_numbers(result.outputs["c"], config.result).astype(np.float64)
     unit = {"f16": 2.0**-10, "bf16": 2.0**-7}.get(config.output, 2.0**-18)
-    is_right = bool((np.abs(found - wanted) <= unit * np.abs(wanted) + unit / 8).all())
     allowed = kernel.reference(dict(task.inputs) | {n: np.asarray(x) for n, x in FACTORS.items()})
-    is_within = bool((np.abs(found - allowed.numbers["c"]) <= allowed.allowed["c"]).all())
-    return is_right, is_within
+    assert allowed.numbers.keys() == result.outputs.keys()
+    are_right, are_within = [], []
+    for output, expression in zip("ce", config.epilogue.split(";"), strict=False):
+        wanted = eval(expression.strip(), {}, PLAIN | values)  # noqa: S307  as above
+        found = to_numbers(result.outputs[output], config.result).astype(np.float64)
+        are_right.append((np.abs(found - wanted) <= unit * np.abs(wanted) + unit / 8).all())
+        are_within.append((np.abs(found - allowed.numbers[output]) <= allowed.allowed[output]).all())
+    return all(are_right), all(are_within)
 
 
 @pytest.mark.sample(12)
@@ -182,7 +191,10 @@ def test_claims_are_proved_and_c_is_what_numpy_says(name):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["through shared memory", "D, and rows that end"])
+@pytest.mark.parametrize(
+    "name",
+    ["through shared memory", "D, and rows that end", "two outputs", "two outputs through shared memory"],
+)
 def test_compiled_addresses_are_those_claimed(name):
     kernel = made(config_of(name))
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
@@ -191,6 +203,7 @@ def test_compiled_addresses_are_those_claimed(name):
 BROKEN = {
     "another row's": ("scales of rows and columns", "scale_m + (held_m", "scale_m + (held_m / 2"),
     "the other vector": ("scales of rows and columns", "(float)of_bias_n", "(float)of_scale_n"),
+    "what the other gets": ("two outputs", "(_Float16)(acc", "(_Float16)(1 + acc"),
     "a sign": ("D, and rows that end", "x > 0 ? x : 0", "x < 0 ? x : 0"),
     "a vector that ends early": ("D, and rows that end", "bias_m), 0, 2u * (M)", "bias_m), 0, 2u * (M - 9)"),
 }
@@ -206,6 +219,18 @@ def test_a_broken_text_is_caught(name):
         return text.replace(old, new)
 
     assert ran(case, broken) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("case", "old", "new"),
+    [
+        ("two outputs through shared memory", "e_memory, e_first", "c_memory, e_first"),
+        ("two outputs", "e_first = e + (", "e_first = c + ("),
+    ],
+)
+def test_a_second_output_that_goes_elsewhere_is_caught(case, old, new):
+    with pytest.raises(ExecutionFaultError, match="elements of e were never written"):
+        ran(case, lambda text: text.replace(old, new))
 
 
 @pytest.mark.slow
@@ -231,6 +256,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "brackets": ({"epilogue": "(" * 400 + "c" + ")" * 400}, "wanted"),
     "whole sums": ({"epilogue": "relu(c)", "element": "i8"}, "sums that are integers"),
     "parts": ({"epilogue": "relu(c)", "split_k": 2}, "yet to be summed"),
+    "three outputs": ({"epilogue": "c; -c; c + 1"}, "one expression for C and one for E, got 3"),
+    "nothing for E": ({"epilogue": "c;"}, "wanted"),
     "two ways": ({"epilogue": "relu(c)", "has_scale": True}, "says itself what is scaled"),
     "64 bits": ({"epilogue": "exp(c)", "element": "f64"}, "sums of 64 bits"),
 }

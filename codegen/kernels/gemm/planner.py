@@ -277,8 +277,8 @@ def _may_be_bounded(config: GemmConfig) -> bool:
 
 
 def _bounded(config: GemmConfig) -> GemmConfig:
-    """The same through buffer resources, whose blocks are of no dies."""
-    return replace(config, has_tails=True, xcds=1, group_m=1 if config.xcds > 1 else config.group_m)
+    """The same through buffer resources, whose blocks are dealt to dies row by row."""
+    return replace(config, has_tails=True, group_m=1 if config.xcds > 1 else config.group_m)
 
 
 def _waves_wanted(one: Candidate) -> int | None:
@@ -336,23 +336,25 @@ def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
     if not changes.get("has_tails"):
         yield {"has_tails": False} | _block_order(one, changes)
     if changes.get("has_tails", True):
-        yield {"has_tails": True}
+        ragged = {"has_tails": True} | _block_order(one, changes, has_tails=True)
+        yield ragged
         widest = one.config.vector_bytes
         multiples = changes.get("size_multiples") or tuple(math.gcd(one.sizes[n], widest) for n in "MNK")
-        yield {"has_tails": True, "size_multiples": multiples}
-        yield {"has_tails": True, "size_multiples": multiples, "masks_every_tile": True}
+        yield ragged | {"size_multiples": multiples}
+        yield ragged | {"size_multiples": multiples, "masks_every_tile": True}
 
 
-def _block_order(one: Candidate, changes: Mapping[str, Any]) -> dict[str, int]:
+def _block_order(one: Candidate, changes: Mapping[str, Any], *, has_tails: bool = False) -> dict[str, int]:
     """Neighbouring blocks for each die of the GPU, where all dies get equally many.
 
-    Of those the dies make some rows of blocks at a time, since what a cache holds of B serves them all.
+    Of those the dies make some rows of whole blocks at a time, since what a cache holds of B serves them all.
     """
-    dies, rows = ComputeUnit.of(one.config.target).dies, one.sizes["M"] // one.config.tile[0]
+    dies, tile_m = ComputeUnit.of(one.config.target).dies, one.config.tile[0]
+    rows = (one.sizes["M"] + (tile_m - 1 if has_tails else 0)) // tile_m
     is_asked = not {"xcds", "group_m"}.isdisjoint(changes) or changes.get("split_k", 1) > 1
     if is_asked or dies == 1 or rows == 0 or rows % dies:
         return {}
-    return {"xcds": dies, "group_m": math.gcd(rows // dies, ROWS_TOGETHER)}
+    return {"xcds": dies, "group_m": 1 if has_tails else math.gcd(rows // dies, ROWS_TOGETHER)}
 
 
 def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:

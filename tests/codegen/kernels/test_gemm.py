@@ -304,7 +304,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "scaled integers": ({"element": "i8", "has_scale": True}, "alpha and beta are no integers"),
     "multiples of whole tiles": ({"size_multiples": (1, 1, 1)}, "sizes of whole tiles"),
     "multiples of nothing": ({"has_tails": True, "size_multiples": (1, 0, 1)}, "at least 1, got (1, 0, 1)"),
-    "dies with tails": ({"xcds": 8, "has_tails": True}, "rows of blocks that are dealt to dies are whole"),
+    "dies with tails": (
+        {"xcds": 8, "group_m": 2, "has_tails": True},
+        "groups that are dealt to dies are whole",
+    ),
     "a split in groups": ({"split_k": 2, "group_m": 2}, "a launch has three dimensions"),
     "more dies than there are": ({"xcds": 9}, "wanted at most 8 xcds, the dies of gfx942, got 9"),
     "no groups": ({"group_m": 0}, "wanted at least 1 of group_m, xcds and split_k, got (0, 1, 1)"),

@@ -83,16 +83,18 @@ def kept(outputs: list[Any]) -> list[dict[str, Any]]:
     made: list[dict[str, Any]] = []
     for output in outputs:
         if output["output_type"] == "stream":
-            text = _text(output["text"])
             if made and made[-1].get("name") == output["name"]:
-                made[-1]["text"] += text
+                made[-1]["text"] += output["text"]
             else:
-                made.append({"name": output["name"], "output_type": "stream", "text": text})
+                made.append({"name": output["name"], "output_type": "stream", "text": output["text"]})
         else:
             data = output["data"]
             first = next((kind for kind in KINDS if kind in data), None)
             shown = {kind: _text(data[kind]) for kind in data if kind in {first, "text/plain"}}
             made.append({"data": dict(sorted(shown.items())), "metadata": {}, "output_type": "display_data"})
+    for output in made:
+        if "text" in output:
+            output["text"] = _text(output["text"])
     return made
 
 

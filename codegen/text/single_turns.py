@@ -22,12 +22,17 @@ LOOP = re.compile(
     r"(?P<indent> *)for \(int (?P<name>\w+) = (?P<first>\d+); (?P=name) < (?P<end>\d+); [^;]*\)"
     r"(?P<opens> \{)?"
 )
-DECLARES = re.compile(r"(?:const(?:expr)? )?[A-Za-z_]\w*[ *]+[A-Za-z_]\w*(?:\[[^]]*\])*(?: = .*|\{.*)?;")
-TIMES_0 = re.compile(r" \+ 0 \* (?:\w+|\([^()]*\))(?! [*/%])|(?<=[\[(])(?:0 \* \w+|\w+ \* 0) \+ ")
+DECLARES = re.compile(r"(?:[A-Za-z_]\w*[ *]+)+[A-Za-z_]\w*(?:\[[^]]*\])*(?:, \w+)*(?: = .*|\{.*)?[;{]")
+ATOM = r"\w+\b(?![\[(.])"  # a name or a number, and no call or element
+TIMES_0 = re.compile(rf" \+ 0 \* (?:{ATOM}|\([^()]*\))(?! [*/%])|(?<=[\[(])(?:0 \* {ATOM}|{ATOM} \* 0) \+ ")
+JUMPS = re.compile(r"\b(?:break|continue)\b")
 
 
 def without_single_turns(lines: Iterable[str]) -> list[str]:
-    """Statements of a kernel without loops of one turn; what one declares keeps a block of its own."""
+    """Statements of a kernel without loops of one turn; what one declares keeps a block of its own.
+
+    A loop stays that is left by ``break`` or ``continue``, or whose counter is declared again inside.
+    """
     left, found = list(lines), list[str]()
     while left:
         line = left.pop(0)
@@ -38,7 +43,9 @@ def without_single_turns(lines: Iterable[str]) -> list[str]:
         indent, body = loop["indent"], _body(left, loop)
         del left[: len(body) + (1 if loop["opens"] else 0)]
         inner = without_single_turns(body)
-        if int(loop["end"]) - int(loop["first"]) != 1:
+        again = re.compile(rf"\bint {loop['name']}\b")
+        stays = any(again.search(one) or JUMPS.search(one) for one in inner)
+        if stays or int(loop["end"]) - int(loop["first"]) != 1:
             opens = bool(loop["opens"]) or _statements(inner, indent + INDENT) > 1
             head = line if loop["opens"] or not opens else line + " {"
             if not opens and inner and inner[0] == indent + INDENT + "{":  # a block is all that it repeats
@@ -48,7 +55,7 @@ def without_single_turns(lines: Iterable[str]) -> list[str]:
             continue
         if found and found[-1] == indent + "#pragma unroll":
             found.pop()
-        name = re.compile(rf"\b{loop['name']}\b")
+        name = re.compile(rf"(?<![.\w]){loop['name']}\b")
         once = [TIMES_0.sub("", name.sub(loop["first"], one)) for one in inner]
         if _needs_block(once, indent, found[-1] if found else ""):
             found += [indent + "{", *once, indent + "}"]
@@ -60,8 +67,11 @@ def without_single_turns(lines: Iterable[str]) -> list[str]:
 def _needs_block(body: list[str], indent: str, before: str) -> bool:
     """Whether a body declares something, or is of several statements after a head that takes one."""
     own = [line.strip() for line in body if _is_at(line, indent + INDENT)]
-    is_head = bool(indent) and _is_at(before, indent.removeprefix(INDENT)) and before[-1:] in {")", "e"}
-    return any(map(DECLARES.fullmatch, own)) or (is_head and _statements(body, indent + INDENT) > 1)
+    code = before.partition("  //")[0]
+    is_head = bool(indent) and _is_at(code, indent.removeprefix(INDENT)) and code[-1:] in {")", "e"}
+    is_asked = bool(own) and own[0].startswith("if ")  # whose would an else be?
+    is_more = _statements(body, indent + INDENT) > 1 or is_asked
+    return any(map(DECLARES.fullmatch, own)) or (is_head and is_more)
 
 
 def _is_at(line: str, indent: str) -> bool:

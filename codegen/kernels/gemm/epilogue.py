@@ -64,7 +64,7 @@ OPERATORS: dict[type[ast.operator], tuple[str, int]] = {
     ast.Mult: ("*", 2),
     ast.Div: ("/", 2),
 }
-LARGEST = 2.0**127  # that a constant stays below
+LARGEST, LEAST = 2.0**127, 2.0**-126  # a constant is smaller, and no less unless it is 0
 ATOM = 4  # binds more than any operator
 OUTPUTS = ("c", "e")
 
@@ -87,12 +87,15 @@ class Epilogue:
         if len(self._expressions) > len(OUTPUTS):
             msg = f"epilogue: wanted one expression for C and one for E, got {len(self._expressions)}"
             raise LayoutError(msg, hint="such as 'relu(c + bias_n); c + bias_n'")
+        if not all(self._expressions) or "#" in self.expression:
+            msg = f"epilogue: wanted an expression on each side of a semicolon, got {self.expression!r}"
+            raise LayoutError(msg, hint="such as 'relu(c + bias_n); c + bias_n'")
         for expression, tree in zip(self._expressions, self._trees, strict=True):
             names = self._names_of(tree)
             if unknown := names - set(NAMES):
                 raise not_one_of("a name in an epilogue", min(unknown), NAMES, where="gemm")
             if "c" not in names:
-                msg = f"epilogue: wanted an expression of c, the element of the product, got {expression!r}"
+                msg = f"epilogue: wanted expressions of c, the element of the product, got {expression!r}"
                 raise LayoutError(msg)
         for output in self.outputs:
             self.text(dict.fromkeys(NAMES, "x"), output=output)
@@ -211,7 +214,9 @@ class Epilogue:
 
     @staticmethod
     def _is_number(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < LARGEST
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            return False
+        return value == 0 or LEAST <= abs(value) < LARGEST
 
     @staticmethod
     def _called(node: ast.Call) -> str:

@@ -92,13 +92,14 @@ def _interleaving(
     anywhere = changes.get("begins_anywhere") is not False
     target = changes.get("target", PermuteConfig.target)
     found = Interleaving.of(permutation, moved(element), begins_anywhere=anywhere, target=target)
-    if is_asked and (others or found is None):
-        msg = (
-            "permute: interleaved: wanted a dimension of at most 16 that lies beside a long one on one side,"
-        )
-        raise LayoutError(
-            f"{msg} got {permutation.lengths} to {permutation.order} {' '.join(sorted(others))}"
-        )
+    if is_asked and others:
+        msg = f"permute: path interleaved: wanted no option beside it, got {', '.join(sorted(others))}"
+        raise LayoutError(msg, hint="its tile follows from the lengths")
+    if is_asked and found is None:
+        msg = "permute: path interleaved: wanted a dimension of at most 16 beside a long one, whose accesses"
+        msg += " would be narrow, and lengths that are numbers of packed rows;"
+        hint = "without a path the widest accesses are taken"
+        raise LayoutError(f"{msg} got lengths {listed(permutation.merged.lengths)}", hint=hint)
     return found if is_asked or not (others or "path" in changes) else None
 
 

@@ -10,12 +10,13 @@ thread loads squares of ``vector_out`` rows by ``vector_in`` columns.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from layoutalg.codegen.schedule import THROUGH_LDS, Schedule
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.machine import EVERY_GPU, Target
+from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["LANES", "Path", "PermuteConfig", "moved"]
 
@@ -54,6 +55,13 @@ class PermuteConfig:
     schedule: Schedule = THROUGH_LDS
 
     def __post_init__(self) -> None:
+        for what, value, known in (
+            ("a path", self.path, Path),
+            ("a layout of shared memory", self.lds, LdsKind),
+            ("neighbours along", self.along, Along),
+        ):
+            if value not in get_args(known):
+                raise not_one_of(what, value, get_args(known), where="permute")
         numbers = (self.rows, self.columns, self.threads, self.vector_in, self.vector_out)
         if not all(n >= 1 and n & (n - 1) == 0 for n in numbers):
             msg = "permute: wanted powers of two for the tile, the threads and the vectors"

@@ -39,6 +39,7 @@ from layoutalg.codegen.schedule import THROUGH_LDS
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.domain import Domain
+from layoutalg.machine import Target
 from layoutalg.machine.lds import Direction, LdsPhases
 from layoutalg.memory import WaveAccess, bank_conflicts
 from layoutalg.properties import (
@@ -55,7 +56,7 @@ from layoutalg.rules import simplify
 
 __all__ = ["interleaved_kernel"]
 
-ZERO, LANES = sympy.Integer(0), 64
+ZERO = sympy.Integer(0)
 LANE, WARP = (Symbol(name, integer=True, nonnegative=True) for name in ("lane", "warp"))
 SIDES = (("source", "loads"), ("target", "stores"))
 
@@ -174,9 +175,10 @@ def _exchange(plan: Interleaving) -> Iterator[Claim]:
 
 def _of_a_wave(plan: Interleaving, places: IndexMap, direction: Direction) -> WaveAccess:
     """What the lanes of a wave do at once."""
-    counts = {WARP: plan.threads // LANES, LANE: LANES, PIECE: plan.short}
+    lanes = Target.named(plan.target).wave_size
+    counts = {WARP: plan.threads // lanes, LANE: lanes, PIECE: plan.short}
     domain = Domain.of({symbol.name: n for symbol, n in counts.items()})
-    first = places.outputs[0].xreplace({THREAD: LANES * WARP + LANE, Y: ZERO})
+    first = places.outputs[0].xreplace({THREAD: lanes * WARP + LANE, Y: ZERO})
     return WaveAccess(IndexMap(domain, (first,)), LANE, plan.kind, plan.vector, direction)
 
 

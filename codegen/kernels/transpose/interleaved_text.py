@@ -96,21 +96,21 @@ class InterleavedText:
             [plan.held(plan.vector * piece + element) for element in range(plan.vector)]
             for piece in range(plan.short)
         ]
-        yield from self._turned("piece", "plane", picks)
+        yield from self._turned("own_piece", "plane", picks)
         yield from own.declared("const int")
         yield from unrolled("i", plan.short)
-        yield f"{INDENT}*reinterpret_cast<{self.vector}*>(pieces + {own.at}) = piece[i];"
+        yield f"{INDENT}*reinterpret_cast<{self.vector}*>(pieces + {own.at}) = own_piece[i];"
 
     def _scatter(self) -> Lines:
         """Pieces of all planes from shared memory; planes to global memory."""
         plan = self.plan
         place, own = self._own_address("target"), self._address("own", plan.exchanged(plan.apart))
         yield from own.declared("const int")
-        yield f"{self.vector} piece[{plan.short}];"
+        yield f"{self.vector} own_piece[{plan.short}];"
         yield from unrolled("i", plan.short)
-        yield f"{INDENT}piece[i] = *reinterpret_cast<const {self.vector}*>(pieces + {own.at});"
+        yield f"{INDENT}own_piece[i] = *reinterpret_cast<const {self.vector}*>(pieces + {own.at});"
         picks = [[plan.flat(plane, number) for number in range(plan.vector)] for plane in range(plan.short)]
-        yield from self._turned("plane", "piece", picks)
+        yield from self._turned("plane", "own_piece", picks)
         yield from place.declared(f"{plan.kind.hip}*", "out")
         at = place.pointer("out")
         line = f"*reinterpret_cast<{self.in_memory}*>({at}) = plane[i];"
@@ -141,13 +141,14 @@ class InterleavedText:
             offset = self.spell(plan.places(side).outputs[0].xreplace({Y: ZERO}))
             inner.append(f"{const}{plan.kind.hip}* {side} = {array} + ({offset});")
         memory = f"*reinterpret_cast<{const}{self.in_memory}*>({at})"
+        element = f"{at}[y]" if at.isidentifier() else f"({at})[y]"
         own = f"*reinterpret_cast<{'' if const else 'const '}{self.vector}*>(pieces + {shared.at})"
         if side == "source":
             inner.append(f"{self.vector} vector{' = {}' if self._may_lack else ''};")
-            one, whole = f"vector[y] = ({at})[y];", f"vector = {memory};"
+            one, whole = f"vector[y] = {element};", f"vector = {memory};"
         else:
             inner.append(f"const {self.vector} vector = {own};")
-            one, whole = f"({at})[y] = vector[y];", f"{memory} = vector;"
+            one, whole = f"{element} = vector[y];", f"{memory} = vector;"
         rest = plan.part * plan.short % plan.vector
         ones = [*unrolled("y", rest), INDENT + one] if rest else []
         first = plan.short * plan.vector * plan.number + plan.vector * PIECE
@@ -206,11 +207,12 @@ class InterleavedText:
 
 def _used(lines: Sequence[str]) -> Lines:
     """Statements without the declarations of numbers that none of those after them names."""
-    for number, line in enumerate(lines):
+    kept: list[str] = []
+    for line in reversed(lines):
         name = line.removeprefix("const int ").partition(" ")[0]
-        after = "\n".join(lines[number + 1 :])
-        if not line.startswith("const int ") or re.search(rf"\b{name}\b", after):
-            yield line
+        if not line.startswith("const int ") or re.search(rf"\b{name}\b", "\n".join(kept)):
+            kept.insert(0, line)
+    yield from kept
 
 
 def _if(conditions: Sequence[str], body: Iterable[str], *, otherwise: bool = False) -> Lines:

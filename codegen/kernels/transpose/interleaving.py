@@ -76,7 +76,11 @@ class Interleaving:
         begins_anywhere: bool = True,
         target: str = "gfx942",
     ) -> Interleaving | None:
-        """The interleaving that a permutation is; None if it is none, or needs none for wide accesses."""
+        """The interleaving that a permutation is.
+
+        None if it is none: no dimension of at most 16 beside a long one, sizes that are symbols, more
+        elements than 32 bits count; or where accesses are wide anyhow, or cannot be.
+        """
         merged = permutation.merged
         sizes = map(as_expression, (*merged.lengths, *merged.source, *merged.target))
         if not permutation.is_turned or not all(size.is_Integer for size in sizes):
@@ -89,16 +93,18 @@ class Interleaving:
             is_narrow = math.gcd(count, widest) * kind.bytes < NARROW
             if count > MOST or not is_narrow or getattr(merged, together)[long] != count:
                 continue
-            others = [stride for i, stride in enumerate(merged.lengths) if i not in (short, long)]
-            steps = [s for side in (merged.source, merged.target) for s in side if s not in (1, count)]
+            others = [int(n) for i, n in enumerate(merged.lengths) if i not in (short, long)]
+            steps = [step for i, step in enumerate(getattr(merged, together)) if i not in (short, long)]
+            steps += [step for i, step in enumerate(getattr(merged, other)) if i != long]
             aligned = math.gcd(widest, int(merged.lengths[long]), *map(int, steps))
             is_odd = begins_anywhere and aligned < widest
             threads = THREADS if count * THREADS <= PIECES else THREADS // 2
             vector = widest if is_odd else aligned
             found = cls(permutation, kind, short, long, together, vector, is_odd, threads, target)
             is_wide = found.vector * kind.bytes >= NARROW and found.vector <= found.long
-            fits = math.prod(map(int, (*others, count))) * (found.long + widest) <= LARGEST_OFFSET
-            return found if is_wide and fits else None
+            space = max(int(merged.space(side)) for side in ("source", "target"))
+            if is_wide and space + math.prod(others) * count * widest <= LARGEST_OFFSET:
+                return found
         return None
 
     @property

@@ -68,6 +68,9 @@ class Permutation:
         if leading and len(found) < 2:
             msg = f"permute: leading dimensions: wanted rows, 2 lengths or more, got {found}"
             raise LayoutError(msg)
+        if leading and 1 in (found[-1], found[turned[-1]]):
+            msg = f"permute: leading dimensions: wanted rows of more than one element, got {found}"
+            raise LayoutError(msg, hint="leave them out: such rows are one element each")
         of_source, of_target = (
             _row_major(tuple(found[i] for i in dimensions), step)
             for dimensions, step in zip((range(len(found)), turned), leading or (None, None), strict=True)
@@ -90,6 +93,9 @@ class Permutation:
         Refused: descriptors whose offset is no sum of multiples of the indices, lengths that are no numbers,
         and targets with gaps.
         """
+        if not isinstance(target, TensorDescriptor):
+            msg = "permute: wanted two descriptors, or lengths and an order; got a descriptor and"
+            raise LayoutError(f"{msg} {target!r}")
         if source.lengths != target.lengths or len(source.lengths) not in RANKS:
             msg = "permute: wanted two descriptors of the same 1 to 5 lengths,"
             raise LayoutError(f"{msg} got {source.lengths} and {target.lengths}")

@@ -244,7 +244,10 @@ def test_a_vector_read_at_other_places_is_refuted():
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no expression": ({"epilogue": "relu(c"}, "wanted .* got 'relu"),
-    "without c": ({"epilogue": "bias_n + 1"}, "an expression of c"),
+    "without c": ({"epilogue": "bias_n + 1"}, "expressions of c"),
+    "E without c": ({"epilogue": "c; d"}, "expressions of c.*got 'd'"),
+    "a remark": ({"epilogue": "c # x; c"}, "on each side of a semicolon"),
+    "a number too small": ({"epilogue": "c + 1e-46"}, "wanted"),
     "an unknown name": ({"epilogue": "c + bais_n"}, "bias_n"),
     "an unknown function": ({"epilogue": "rely(c)"}, "relu"),
     "arguments": ({"epilogue": "min(c)"}, "wanted 2 arguments of min, got 1"),
@@ -257,7 +260,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "whole sums": ({"epilogue": "relu(c)", "element": "i8"}, "sums that are integers"),
     "parts": ({"epilogue": "relu(c)", "split_k": 2}, "yet to be summed"),
     "three outputs": ({"epilogue": "c; -c; c + 1"}, "one expression for C and one for E, got 3"),
-    "nothing for E": ({"epilogue": "c;"}, "wanted"),
+    "nothing for E": ({"epilogue": "c;"}, "on each side of a semicolon"),
     "two ways": ({"epilogue": "relu(c)", "has_scale": True}, "says itself what is scaled"),
     "64 bits": ({"epilogue": "exp(c)", "element": "f64"}, "sums of 64 bits"),
 }

@@ -92,3 +92,25 @@ def test_a_head_that_takes_one_statement_gets_a_block():
 def test_what_is_added_times_0_is_gone():
     lines = ["for (int i = 0; i < 1; ++i)", "    a[i * 4 + g] = *(b + i * (128 * K) + i * 4 % 3);"]
     assert without_single_turns(lines) == ["a[g] = *(b + 0 * 4 % 3);"]
+
+
+@pytest.mark.parametrize("term", ["stride * 3", "16 % 3", "f(x)", "tab[k]", "16 / 3", "(a + b) * 2", "v.x"])
+def test_what_is_more_than_a_number_stays(term):
+    lines = ["for (int i = 0; i < 1; ++i)", f"    a[j + i * {term}] = 0;"]
+    assert without_single_turns(lines) == [f"a[j + 0 * {term}] = 0;"]
+
+
+LEFT = [  # bodies, and what becomes of them after a head that takes one statement
+    (["break;"], None),
+    (["for (int i = 0; i < 3; ++i)", "    a(i);"], None),
+    (["unsigned int z = 3;"], ["{", "    unsigned int z = 3;", "}"]),
+    (["const vec p[2] = {", "    1,", "};"], ["{", "    const vec p[2] = {", "        1,", "    };", "}"]),
+    (["if (b)", "    x(v.i, i);"], ["{", "    if (b)", "        x(v.i, 0);", "}"]),
+]
+
+
+@pytest.mark.parametrize(("body", "wanted"), LEFT)
+def test_what_would_mean_something_else_keeps_its_braces_or_its_loop(body, wanted):
+    loop = ["for (int i = 0; i < 1; ++i) {", *(INDENT + line for line in body), "}"]
+    found = without_single_turns(["if (a)  // asked", *(INDENT + line for line in loop)])
+    assert found == ["if (a)  // asked", *(INDENT + line for line in (loop if wanted is None else wanted))]

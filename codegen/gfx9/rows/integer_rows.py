@@ -220,6 +220,7 @@ INTEGER_ROWS: dict[str, VectorRow] = {
     "v_sub_i16": row("i16 = i16 i16", np.subtract, saturated=_exact(np.subtract, I16)),
     "v_subrev_u16": row("u16 = u16 u16", lambda a, b: b - a),
     "v_mad_u16": row("u16 = u16 u16 u16", lambda a, b, c: a * b + c),
+    "v_mad_legacy_u16": row("u16 = u16 u16 u16", lambda a, b, c: a * b + c),
     "v_mad_i16": row("i16 = i16 i16 i16", lambda a, b, c: a * b + c),
     "v_min_u16": row("u16 = u16 u16", np.minimum),
     "v_max_u16": row("u16 = u16 u16", np.maximum),

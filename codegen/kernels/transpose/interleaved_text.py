@@ -32,7 +32,8 @@ __all__ = ["InterleavedText"]
 
 Lines = Iterator[str]
 COUNTER = Symbol("i", integer=True, nonnegative=True)
-SLOT = Symbol("slot", integer=True, nonnegative=True)
+SLOT, NEXT_PLACE, NEXT_PIECE = sympy.symbols("slot next_place next_piece", integer=True, nonnegative=True)
+NEXT = {PLACE: NEXT_PLACE, PIECE: NEXT_PIECE}  # of what is beside a neighbour's
 ZERO = sympy.Integer(0)
 ARRAYS = {"source": ("in", "const "), "target": ("out", "")}
 
@@ -80,7 +81,9 @@ class InterleavedText:
     def spell(self) -> Speller:
         plan = self.plan
         slots = plan.threads * plan.short
-        counts = {BLOCK: plan.blocks, PLACE: plan.blocks * plan.threads, PIECE: plan.short, SLOT: slots}
+        counts = {BLOCK: plan.blocks, SLOT: slots}
+        counts |= dict.fromkeys((PLACE, NEXT_PLACE), plan.blocks * plan.threads)
+        counts |= dict.fromkeys((PIECE, NEXT_PIECE), plan.short)
         return Speller(Domain.of({symbol.name: n for symbol, n in counts.items()}))
 
     def _gather(self) -> Lines:
@@ -132,13 +135,13 @@ class InterleavedText:
         yield from unrolled("i", plan.short, opens=True)
         thread, piece = (self.spell(part) for part in plan.of_slot(SLOT))
         inner = [f"const int {SLOT} = {plan.threads} * i + {THREAD};"]
-        inner.append(f"const int {PLACE} = {plan.threads} * {BLOCK} + {thread};")
-        inner.append(f"const int {PIECE} = {piece};")
+        inner.append(f"const int {NEXT_PLACE} = {plan.threads} * {BLOCK} + {thread};")
+        inner.append(f"const int {NEXT_PIECE} = {piece};")
         if place.base:
             at = place.at
         else:
             at = side
-            offset = self.spell(plan.places(side).outputs[0].xreplace({Y: ZERO}))
+            offset = self.spell(plan.places(side).outputs[0].xreplace({Y: ZERO, **NEXT}))
             inner.append(f"{const}{plan.kind.hip}* {side} = {array} + ({offset});")
         memory = f"*reinterpret_cast<{const}{self.in_memory}*>({at})"
         element = f"{at}[y]" if at.isidentifier() else f"({at})[y]"
@@ -151,8 +154,8 @@ class InterleavedText:
             one, whole = f"{element} = vector[y];", f"{memory} = vector;"
         rest = plan.part * plan.short % plan.vector
         ones = [*unrolled("y", rest), INDENT + one] if rest else []
-        first = plan.short * plan.vector * plan.number + plan.vector * PIECE
-        inner += self._where_it_is(first, plan.short * plan.long, [whole], ones)
+        first = (plan.short * plan.vector * plan.number + plan.vector * PIECE).xreplace(NEXT)
+        inner += self._where_it_is(NEXT_PLACE, first, plan.short * plan.long, [whole], ones)
         if side == "source":
             inner.append(f"{own} = vector;")
         yield from indented(_used(inner))
@@ -163,15 +166,15 @@ class InterleavedText:
         plan = self.plan
         ones = [*unrolled("i", plan.short), *indented(unrolled("y", plan.part)), INDENT * 2 + one]
         loop = [*unrolled("i", plan.short), INDENT + whole]
-        yield from self._where_it_is(plan.vector * plan.number, plan.long, loop, ones)
+        yield from self._where_it_is(PLACE, plan.vector * plan.number, plan.long, loop, ones)
 
-    def _where_it_is(self, first: Expr, end: int, whole: list[str], ones: list[str]) -> Lines:
+    def _where_it_is(self, place: Symbol, first: Expr, end: int, whole: list[str], ones: list[str]) -> Lines:
         """Statements for a place that there is; ``ones`` for the last elements of planes.
 
         ``first``: the number of a vector's first element, of the ``end`` that planes have.
         """
         plan = self.plan
-        is_place = [f"{PLACE} < {plan.count}"] if plan.count % plan.threads else []
+        is_place = [f"{place} < {plan.count}"] if plan.count % plan.threads else []
         if not plan.part:
             yield from _if(is_place, whole)
             return

@@ -110,9 +110,10 @@ class _Plan:
         side = max(side, ODD_SIDES[self.kind.bytes]) if self.is_odd(changes) else side
         is_long = self.kind.bytes == 1 and side == sides[0] and self.vector("source") >= NARROW
         long = side * 2 if is_long else side
-        down, across = self._fitted(side, rows), self._fitted(long, columns)
-        down = max(down, self._fitted(side * long // across, rows))
-        across = max(across, self._fitted(side * long // down, columns))
+        fitted = _short_of if self.is_odd(changes) else self._fitted
+        down, across = fitted(side, rows), fitted(long, columns)
+        down = max(down, fitted(side * long // across, rows))
+        across = max(across, fitted(side * long // down, columns))
         is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
         widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
         is_odd = self.is_odd(changes)
@@ -130,8 +131,10 @@ class _Plan:
 
     def _fitted(self, side: int, length: int) -> int:
         """A side of a tile, shorter where the last tile would be nearly empty, but whole lines of memory."""
-        side = min(side, _power(length))
-        while side * self.kind.bytes > LINE and -(-length // side) * side > MOST_EMPTY * length:
+        side = _short_of(side, length)
+        while side * self.kind.bytes > LINE and _covered(side // 2, length) < _covered(side, length):
+            if _covered(side, length) <= MOST_EMPTY * length:
+                break
             side //= 2
         return side
 
@@ -173,6 +176,16 @@ class _Plan:
         }
         first, second = ("target", "source") if turned else ("source", "target")
         return first if fits[first] else second
+
+
+def _short_of(side: int, length: int) -> int:
+    """A side of a tile, no longer than it takes."""
+    return min(side, _power(length))
+
+
+def _covered(side: int, length: int) -> int:
+    """What whole tiles of a side cover of a length, and beyond it."""
+    return -(-length // side) * side
 
 
 def _known(length: Length) -> int:

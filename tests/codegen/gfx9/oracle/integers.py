@@ -108,7 +108,7 @@ INTEGERS: dict[str, Callable[..., int]] = {
     **{f"v_{what}_i32": VECTOR_SUMS[what] for what in ("add", "sub")},
     **{f"v_{what}_i16": low_half(VECTOR_SUMS[what]) for what in ("add", "sub")},
     "v_subrev_u16": lambda a, b: b - a & M16,
-    **dict.fromkeys(("v_mad_i16", "v_mad_u16"), lambda a, b, c: a * b + c & M16),
+    **dict.fromkeys(("v_mad_i16", "v_mad_u16", "v_mad_legacy_u16"), lambda a, b, c: a * b + c & M16),
     **{
         f"v_{what}{count}_{kind}": of_sorted(kind, what, int(count or 2))
         for what, count in (("min", ""), ("max", ""), ("min", "3"), ("max", "3"), ("med", "3"))

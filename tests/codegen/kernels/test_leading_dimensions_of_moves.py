@@ -123,7 +123,7 @@ def test_a_permutation_that_confuses_them_is_refuted_and_caught(kind, fault):
 
 ROWLESS: dict[str, tuple[Any, str]] = {
     "one dimension": (((64,), (0,)), "wanted rows, 2 lengths or more, got"),
-    "rows of one element": (((64, 1), (1, 0)), "wanted a dimension whose elements are neighbours"),
+    "rows of one element": (((64, 1), (1, 0)), "wanted rows of more than one element"),
     "descriptors": ([make_naive_tensor_descriptor((8, 8), (8, 1))] * 2, "wanted lengths and an order"),
 }
 

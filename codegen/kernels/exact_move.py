@@ -7,21 +7,30 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
+from sympy import Symbol
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernel import Result
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 
-__all__ = ["CopyReference", "TransposeReference", "writes_what_was_read"]
+__all__ = ["CopyReference", "TransposeReference", "vector_together", "writes_what_was_read"]
 
 
 def writes_what_was_read(read: Sequence[Any], written: Sequence[Any], domain: Domain) -> Claim:
     """At every point the tensor index that is written is the tensor index that was read."""
     same = tuple(Comparison(one, "==", other) for one, other in zip(read, written, strict=True))
     return Claim("writes what was read", "element", domain, same)
+
+
+def vector_together(offsets: IndexMap, along: Symbol, subject: str) -> Claim:
+    """The elements of a vector, counted by ``along``, lie side by side, wherever it begins."""
+    begin = offsets.outputs[0].xreplace({along: sympy.Integer(0)})
+    together = (Comparison(offsets.outputs[0], "==", begin + along),)
+    return Claim("vector contiguous", subject, offsets.domain, together, offsets.when)
 
 
 @dataclass(frozen=True)

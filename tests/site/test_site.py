@@ -55,7 +55,7 @@ pytestmark = [pytest.mark.slow]
 def built(tmp_path_factory):
     """The folder of the site, and what the build said; ``LAYOUTALG_SITE`` names one that is built."""
     if made := os.environ.get("LAYOUTALG_SITE"):
-        return ROOT / made, ""
+        return ROOT / made, (ROOT / f"{made}.said").read_text(encoding="utf-8")
     out = tmp_path_factory.mktemp("site")
     command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-n", "-E", "notebooks", str(out)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -97,7 +97,7 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
 
 
 def _result(tiles: GemmTiles) -> list[Claim]:
-    """Every element of C belongs to one register of one thread of one workgroup."""
+    """Every element of C, and of an E that lies as it does, belongs to one register of one thread."""
     config, written = tiles.config, _without_tile(tiles.c.index_map())
     matrix, width = tiles.problem.matrix_c, config.stored_at_once
     alone = _alone(written, *matrix.parameters)

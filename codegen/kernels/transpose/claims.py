@@ -13,7 +13,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
-from layoutalg.codegen.kernels.exact_move import writes_what_was_read
+from layoutalg.codegen.kernels.exact_move import vector_together, writes_what_was_read
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
@@ -99,9 +99,7 @@ def _anywhere(tiles: PermuteTiles, side: str, offsets: IndexMap, along: Symbol, 
     """Elements of a vector lie together; of the last one of a row, only the first few are there."""
     axis, width = tiles.vector_axis(side)
     first = {along: sympy.Integer(0)}
-    begin = offsets.outputs[0].xreplace(first)
-    together = Comparison(offsets.outputs[0], "==", begin + along)
-    yield Claim("vector contiguous", word, offsets.domain, (together,), offsets.when)
+    yield vector_together(offsets, along, word)
     if tiles.part(side):
         who = tiles.loaders if side == "source" else tiles.writers
         index, end = tiles.index(who).outputs[-2:][axis], as_expression(tiles.extent[axis])

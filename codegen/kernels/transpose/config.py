@@ -18,8 +18,9 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import EVERY_GPU, Target
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["LANES", "Path", "PermuteConfig", "moved"]
+__all__ = ["LANES", "NARROW", "Path", "PermuteConfig", "moved"]
 
+NARROW = 8  # bytes of an access that is too narrow
 LANES = 64  # a plan has at least that many threads: whole waves of every GPU
 
 Path = Literal["lds", "registers", "direct"]

@@ -17,7 +17,7 @@ from sympy import Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import Kernel
-from layoutalg.codegen.kernels.exact_move import writes_what_was_read
+from layoutalg.codegen.kernels.exact_move import vector_together, writes_what_was_read
 from layoutalg.codegen.kernels.transpose.claims import claims_of_permutation
 from layoutalg.codegen.kernels.transpose.interleaved_text import InterleavedText
 from layoutalg.codegen.kernels.transpose.interleaving import (
@@ -132,9 +132,7 @@ def _vectors(plan: Interleaving, side: str, offsets: IndexMap, word: str) -> Ite
     if not plan.begins_anywhere:
         yield from vector_access_map(offsets, Y, plan.vector, word)
         return
-    begin = offsets.outputs[0].xreplace({Y: ZERO})
-    together = (Comparison(offsets.outputs[0], "==", begin + Y),)
-    yield Claim("vector contiguous", word, offsets.domain, together, offsets.when)
+    yield vector_together(offsets, Y, word)
     if plan.part:
         element = Y if side == plan.apart else plan.vector * PIECE + Y
         there = plan.part if side == plan.apart else plan.part * plan.short

@@ -25,6 +25,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import IndexMap
+from layoutalg.codegen.kernels.transpose.config import NARROW
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.text.speller import LARGEST_OFFSET
 from layoutalg.data_type import DataType
@@ -40,7 +41,6 @@ from layoutalg.transforms import MergeVariant
 __all__ = ["BLOCK", "PIECE", "PLACE", "PLANE", "THREAD", "Interleaving", "Y"]
 
 MOST = 16  # of the short dimension: a thread has a vector for each
-NARROW = 8  # bytes of an access that is too narrow
 THREADS, PIECES = 256, 2048  # of a workgroup, at most
 BANKS_BYTES = 128  # of all banks of the LDS
 PLACE, BLOCK, THREAD, PLANE, PIECE, Y = sympy.symbols(
@@ -246,9 +246,9 @@ class Interleaving:
     def launched(self, side: str) -> IndexMap:
         """Where elements are loaded from, or stored to, by workgroup and thread; none after the last."""
         if side == self.apart:
-            return self._by_thread(self.places(side), {PLACE: self.threads * BLOCK + THREAD})
+            return self._by_thread(side, {PLACE: self.threads * BLOCK + THREAD})
         thread, piece = self.of_slot(self.slot(side))
-        return self._by_thread(self.places(side), {PLACE: self.threads * BLOCK + thread, PIECE: piece})
+        return self._by_thread(side, {PLACE: self.threads * BLOCK + thread, PIECE: piece})
 
     def read(self) -> IndexMap:
         """Where pieces are read that are there: in shared memory."""
@@ -256,12 +256,12 @@ class Interleaving:
         if self.together == "target":
             found = self.launched("target")
         else:
-            found = self._by_thread(self.places("source"), {PLACE: self.threads * BLOCK + THREAD})
+            found = self._by_thread("source", {PLACE: self.threads * BLOCK + THREAD})
         return IndexMap(found.domain, where, found.when)
 
-    def _by_thread(self, found: IndexMap, own: Mapping[Symbol, Expr]) -> IndexMap:
-        """A map of places, given the place of a thread."""
-        registers = {v.symbol: int(v.upper or 0) for v in found.domain.axes if v.symbol != PLACE}
+    def _by_thread(self, side: str, own: Mapping[Symbol, Expr]) -> IndexMap:
+        """The places of a side, given that of a thread."""
+        found, registers = self.places(side), self.registers(side)
         counts = {BLOCK: self.blocks, THREAD: self.threads} | registers
         has_more = self.count % self.threads != 0
         when = (*found.when, *((sympy.Lt(PLACE, self.count),) if has_more else ()))

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import Any
 
-from layoutalg.codegen.kernels.transpose.config import LANES, PermuteConfig, moved
+from layoutalg.codegen.kernels.transpose.config import LANES, NARROW, PermuteConfig, moved
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.tiles import divisor
 from layoutalg.data_type import DataType
@@ -46,7 +46,6 @@ ODD_WIDEST = {
     4: 4,
     8: 2,
 }  # fewer of them are at the end of a row: 12 vector instructions become 7
-NARROW = 8  # bytes of an access that is too narrow
 MOST_THREADS = 512
 LINE = 128  # bytes
 MOST_EMPTY = 1.1  # of tiles, to what they hold
@@ -132,9 +131,9 @@ class _Plan:
     def _fitted(self, side: int, length: int) -> int:
         """A side of a tile, shorter where the last tile would be nearly empty, but whole lines of memory."""
         side = _short_of(side, length)
-        while side * self.kind.bytes > LINE and _covered(side // 2, length) < _covered(side, length):
-            if _covered(side, length) <= MOST_EMPTY * length:
-                break
+        while side * self.kind.bytes > LINE and (
+            _covered(side // 2, length) < _covered(side, length) > MOST_EMPTY * length
+        ):
             side //= 2
         return side
 

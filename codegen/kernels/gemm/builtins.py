@@ -19,7 +19,7 @@ from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["NO_SCALES", "MatrixBuiltin"]
+__all__ = ["NO_SCALES", "MatrixBuiltin", "deepest"]
 
 MIXED = "_f8f6f4"  # types by code, and scales: a scale of nothing makes the instruction without scales
 CODES = {"f8": 0, "bf8": 1, "f4x2": 4}
@@ -110,3 +110,25 @@ class MatrixBuiltin:
         """The text of a call; ``scales``: of A and B, each the number of a byte and the word it is in."""
         given = dict(zip(("scale_a", "scale_b"), scales, strict=True))
         return f"{self.name}({self.arguments.format(a=a, b=b, c=c, **given)})"
+
+
+def deepest(
+    target: str, lanes: int, size: tuple[int, int], kind: DataType, summed: str, tile_k: int
+) -> MatrixInstruction:
+    """The matrix instruction with a builtin of this M and N, with the deepest K that divides a tile's.
+
+    >>> deepest("gfx942", 64, (16, 16), DataType.named("f16"), "f32", 32).name
+    'v_mfma_f32_16x16x16_f16'
+    """
+    of_target = [row for row in MatrixInstruction.of_target(target) if row.wave_size == lanes]
+    if kind.packs:
+        inner = kind.packs[0]
+        of_target += [row.in_packs(kind) for row in of_target if row.type_a == row.type_b == inner]
+    usable = [row for row in of_target if row.blocks == 1 and MatrixBuiltin.exists(row)]
+    wanted = (*size, kind.name, kind.name, summed)
+    found = [row for row in usable if (row.m, row.n, row.type_a, row.type_b, row.type_d) == wanted]
+    if not found:
+        have = sorted({f"{row.type_a} {row.m}x{row.n}" for row in usable if row.type_a == row.type_b})
+        msg = f"gemm: {target} has no {size[0]}x{size[1]} matrix instruction for {kind.name}"
+        raise LayoutError(msg, hint=f"it has {', '.join(have) or 'none'}")
+    return max(found, key=lambda row: (tile_k % row.k == 0, row.k))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
-from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
+from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin, deepest
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, Epilogue
 from layoutalg.codegen.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
@@ -354,19 +354,9 @@ class GemmConfig:
     @cached_property
     def instruction_row(self) -> MatrixInstruction:
         """The matrix instruction of this size with the deepest K that the target has and the tile is long."""
-        m, n = self.instruction
-        of_target = [row for row in MatrixInstruction.of_target(self.target) if row.wave_size == self.lanes]
-        if self.kind.packs:
-            inner = self.kind.packs[0]
-            of_target += [row.in_packs(self.kind) for row in of_target if row.type_a == row.type_b == inner]
-        usable = [row for row in of_target if row.blocks == 1 and MatrixBuiltin.exists(row)]
-        wanted = (m, n, self.element, self.element, accumulator(self.element))
-        found = [row for row in usable if (row.m, row.n, row.type_a, row.type_b, row.type_d) == wanted]
-        if not found:
-            have = sorted({f"{row.type_a} {row.m}x{row.n}" for row in usable if row.type_a == row.type_b})
-            msg = f"gemm: {self.target} has no {m}x{n} matrix instruction for {self.element}"
-            raise LayoutError(msg, hint=f"it has {', '.join(have) or 'none'}")
-        return max(found, key=lambda row: (self.tile[2] % row.k == 0, row.k))
+        return deepest(
+            self.target, self.lanes, self.instruction, self.kind, accumulator(self.element), self.tile[2]
+        )
 
     @cached_property
     def block(self) -> BlockGemm:

@@ -1,0 +1,306 @@
+"""The loop of a GEMM along K: steps in the order of a schedule, and how the compiler is to mix them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
+from layoutalg.codegen.kernels.gemm.builtins import NO_SCALES, MatrixBuiltin
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.codegen.kernels.gemm.operand_text import OperandText
+from layoutalg.codegen.kernels.gemm.scales_text import ScalesText
+from layoutalg.codegen.schedule import Step
+from layoutalg.codegen.text.source import INDENT, indented, unrolled
+from layoutalg.codegen.text.speller import Speller
+
+__all__ = ["LoopText"]
+
+Lines = Iterator[str]
+Move = tuple[int, tuple[str, ...]]  # how often, and the kinds of instructions that come in turn
+MASKS = {"products": 0x008, "loads": 0x020, "reads": 0x100, "stores": 0x200}  # of a group of instructions
+
+
+@dataclass(frozen=True)
+class LoopText:
+    """The statements that multiply all tiles along K; ``scales``: the block scales of A and B, if any."""
+
+    problem: GemmProblem
+    operands: tuple[OperandText, OperandText]
+    scales: tuple[ScalesText, ...]
+    spell: Speller
+
+    @property
+    def config(self) -> GemmConfig:
+        return self.problem.config
+
+    @property
+    def parts(self) -> tuple[OperandText | ScalesText, ...]:
+        """All that goes from global memory to registers."""
+        return *self.operands, *self.scales
+
+    def statements(self) -> Lines:
+        """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
+        order = self.config.schedule
+        yield f"constexpr int tile_k = {self.config.tile[2]};  // of K at a time"
+        yield f"const int turns = {self._turns()};"
+        if order.reads_ahead:
+            named = ", ".join(f"{name} = 0x{mask:03x}" for name, mask in MASKS.items())
+            yield f"enum {{ {named} }};  // instructions that are put in order, as LLVM names them"
+        first = order.before
+        if self.config.takes_last_tile_first:
+            yield "const int k_last = tile_k * (turns - 1);  // where the last tile begins"
+            for part in self.parts:
+                yield from part.load_last()
+            first = tuple(step for step in first if (step.what, step.ahead) != ("load", 0))
+        elif self.config.has_tails:
+            yield "int k_next = 0;  // where the tile begins that is loaded next"
+            if self.config.split_k > 1:
+                end = self.spell(self.problem.part_of_k * (BLOCK_K + 1))
+                yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
+        if self.config.stays_at_last_tile:
+            first_left = 2 if self.config.takes_last_tile_first else 1
+            yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"
+        yield from self._steps(first, "")
+        yield from self._hand_over_scales()
+        if order.turns_at_once == 1:
+            yield "for (int turn = 0; turn < turns; ++turn) {"
+            yield from indented(self._steps(order.turn, ""))
+            yield "}"
+            return
+        yield f"for (int turn = {order.turns_at_once}; turn <= turns; turn += {order.turns_at_once}) {{"
+        yield from indented(unrolled("now", order.turns_at_once, opens=True))
+        yield from indented(self._interleaved() if order.reads_ahead else self._steps(order.turn, "now"), 2)
+        yield f"{INDENT}}}"
+        yield "}"
+        yield f"if (turns % {order.turns_at_once}) {{"
+        yield from indented(self._steps(order.last, ""))
+        yield "}"
+
+    def _turns(self) -> str:
+        """How many tiles a workgroup goes through."""
+        part = "tile_k" if self.config.split_k == 1 else f"({self.config.split_k} * tile_k)"
+        return f"(K + {part} - 1) / {part}" if self.config.has_tails else f"K / {part}"
+
+    def _interleaved(self) -> Lines:
+        """A turn whose steps the compiler mixes, phase by phase."""
+        for number, steps in enumerate(self.config.schedule.phases):
+            if number:
+                yield "__builtin_amdgcn_sched_barrier(0);"
+            yield from self._steps(steps, "now")
+            yield from interleaving(
+                [move for step in steps if step.what == "store" for move in self._moves(step)],
+                reads=self._reads_of_step if any(step.what == "read" for step in steps) else 0,
+                products=self._products_of(steps[-1]),
+            )
+        if self.scales or not all(operand.operand.is_k_first for operand in self.operands):
+            yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
+        yield from self._hand_over_scales()
+
+    def _moves(self, step: Step) -> list[Move]:
+        """In which order stores and loads free and fill registers: rounds of groups.
+
+        A load comes right after the stores that free its registers: one, or all of an operand that is turned.
+        """
+        groups: list[tuple[str, ...]] = []
+        for operand in self._operands_of(step):
+            stores, loads = operand.stores.count, operand.loads.count
+            if operand.operand.is_k_first:
+                groups += [("stores", *["loads"] * operand.parts)] * stores
+            else:
+                groups += [("stores",)] * stores + [("loads",)] * loads
+        groups += [("loads",)] * sum(scales.loads_count for scales in self._scales_of(step))
+        return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
+
+    def _operands_of(self, step: Step) -> list[OperandText]:
+        """Those that a step moves."""
+        return [operand for operand in self.operands if step.of in {"", operand.name}]
+
+    def _scales_of(self, step: Step) -> tuple[ScalesText, ...]:
+        """Block scales move with the last operand."""
+        return self.scales if step.of in {"", self.operands[-1].name} else ()
+
+    @property
+    def _reads_of_step(self) -> int:
+        """Reads of shared memory of a step that reads."""
+        of_tile = sum(one.rounds * one.pieces for one in self.operands) * self.config.reads_of_tile
+        return of_tile // self.config.schedule.parts
+
+    def _products_of(self, step: Step) -> int:
+        """Matrix instructions of a step."""
+        block, steps = self.config.block, self.config.block.k_steps // self.config.schedule.parts
+        return len(step.rows(block.rounds[0])) * block.rounds[1] * steps
+
+    def _steps(self, steps: Sequence[Step], now: str) -> Lines:
+        """The text of steps; ``now`` names the number of the turn's tile, modulo the buffers."""
+        for step in steps:
+            yield from getattr(self, f"_{step.what}")(step, now)
+
+    def _barrier(self, _step: Step, _now: str) -> Lines:
+        yield "__syncthreads();"
+
+    def _load(self, step: Step, now: str) -> Lines:
+        if self.config.takes_last_tile_first and not now:
+            yield "if (turns > 1) {"
+            yield from indented(self._load_next(step, now))
+            yield "}"
+        else:
+            yield from self._load_next(step, now)
+
+    def _load_next(self, step: Step, now: str) -> Lines:
+        operands, scales = self._operands_of(step), self._scales_of(step) if now or step.ahead == 0 else ()
+        for operand in operands:
+            yield from operand.load()
+        for one in scales:
+            yield from one.load()
+        for operand in operands:
+            yield from operand.advance()
+        for one in scales:  # a tile less ahead than operands
+            yield from one.advance("left >= 0" if now else "left > 0")
+        if step.of not in {"", self.operands[-1].name}:
+            return
+        if self.config.has_tails and not self.config.takes_last_tile_first:
+            yield f"k_next += {'left > 0 ? tile_k : 0' if self.config.stays_at_last_tile else 'tile_k'};"
+        if self.config.stays_at_last_tile:
+            yield "left -= 1;"
+
+    def _store(self, step: Step, now: str) -> Lines:
+        buffer = _turning(now, step.ahead, self.config.schedule.buffers)
+        for part in self._operands_of(step):
+            yield from part.store(buffer)
+
+    def _hand_over_scales(self) -> Lines:
+        for scales in self.scales:
+            yield from scales.hand_over()
+
+    def _read(self, step: Step, now: str) -> Lines:
+        buffer = _turning(now, step.ahead, self.config.schedule.buffers)
+
+        def reads(at: str) -> Lines:
+            for operand in self.operands:
+                yield from operand.read(buffer, self._held(operand, step, now, at), at)
+
+        yield from self._along_k(step, reads)
+
+    def _multiply(self, step: Step, now: str) -> Lines:
+        order = self.config.schedule
+        if self.scales:
+            yield from self._multiply_scaled(step, now)
+            return
+
+        def products(at: str) -> Lines:
+            if order.reads_ahead:
+                parts = [self._held(operand, step, now, at) for operand in self.operands]
+            else:
+                buffer = _turning(now, step.ahead, order.buffers)
+                parts = [f"{operand.name}_part" for operand in self.operands]
+                for operand, part in zip(self.operands, parts, strict=True):
+                    yield f"{operand.fragment} {part}[{operand.rounds}];"
+                    yield from operand.read(buffer, part, at)
+            for number in range(self.config.k_per_lane):
+                yield from self._products(parts, number, step.rows(self.config.block.rounds[0]))
+
+        yield from self._along_k(step, products)
+
+    def _multiply_scaled(self, step: Step, now: str) -> Lines:
+        """The same with block scales, each step along K by itself: it names its bytes as constants."""
+        for number in range(self.config.reads_of_tile) if step.part is None else (step.part,):
+            parts = [self._held(operand, step, now, str(number)) for operand in self.operands]
+            of_rows, of_columns = (
+                scales.of_instruction(index, number) for scales, index in zip(self.scales, "ij", strict=True)
+            )
+            yield from self._products(parts, 0, step.rows(self.config.block.rounds[0]), (of_rows, of_columns))
+
+    def _along_k(self, step: Step, statements: Callable[[str], Lines]) -> Lines:
+        """The statements of each read along K, given its number: of a part's own, or of all in a loop."""
+        if step.part is not None:
+            yield from statements(str(step.part))
+            return
+        yield from unrolled("kk", self.config.reads_of_tile, opens=True)
+        yield from indented(statements("kk"))
+        yield "}"
+
+    def _held(self, operand: OperandText, step: Step, now: str, at: str) -> str:
+        """The fragments of one read along K, among those that outlive a step."""
+        sets = self.config.schedule.fragments
+        if step.part is not None:
+            return f"{operand.name}_part[{step.part % sets}]"
+        return f"{operand.name}_part{_turning(now, step.ahead, sets)}[{at}]"
+
+    def _products(
+        self, parts: Sequence[str], number: int, rows: range, scales: tuple[str, str] = NO_SCALES
+    ) -> Lines:
+        """Fragments of A in these rows with every fragment of B."""
+        first, second = (
+            operand.part(f"{part}[{index}]", number)
+            for operand, part, index in zip(self.operands, parts, "ij", strict=True)
+        )
+        if self.config.is_c_transposed:
+            first, second, scales = second, first, scales[::-1]
+        yield from unrolled("i", rows.stop, first=rows.start)
+        yield from indented(unrolled("j", self.operands[1].rounds))
+        builtin = MatrixBuiltin.of(self.config.instruction_row)
+        yield f"{INDENT * 2}acc[i][j] = {builtin.call(first, second, 'acc[i][j]', scales)};"
+
+
+def _turning(now: str, ahead: int, count: int) -> str:
+    """Which of two buffers or sets a tile has; before the loop ``now`` is empty and ``ahead`` the tile.
+
+    >>> _turning("now", 1, 2), _turning("now", 2, 2), _turning("", 1, 2), _turning("now", 1, 1)
+    ('[1 - now]', '[now]', '[1]', '')
+    """
+    if count == 1:
+        return ""
+    if not now:
+        return f"[{ahead % count}]"
+    return f"[{'1 - now' if ahead % count else 'now'}]"
+
+
+def interleaving(moves: Sequence[Move], *, reads: int, products: int) -> Lines:
+    """How the compiler is told to spread the memory instructions of a turn between its products.
+
+    ``moves``: rounds of stores and loads. Reads and these are issued one by one, each followed by as many
+    products as there are to go around, so that the matrix cores never wait; products that are left over come
+    last, while reads arrive. Source: LLVM, User Guide for AMDGPU Backend,
+    ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
+
+    >>> list(interleaving([(1, ("stores",))], reads=2, products=9))[1:5]
+    ['for (int i = 0; i < 2; ++i) {', '    __builtin_amdgcn_sched_group_barrier(reads, 1, 0);',
+    '    __builtin_amdgcn_sched_group_barrier(products, 2, 0);', '}']
+    """
+    every = [(reads, ("reads",)), *moves]
+    issued = sum(count * len(groups) for count, groups in every)
+    if issued > products:
+        yield from _crowded([name for count, groups in every for name in groups * count], products)
+        return
+    each = max(1, products // (issued + 1))
+    for count, groups in every:
+        if count:
+            yield from unrolled("i", count, opens=True)
+            for name in groups:
+                yield INDENT + _group(name, 1)
+                yield INDENT + _group("products", each)
+            yield "}"
+    left = products - each * issued
+    if left > 0:
+        yield _group("products", left)
+
+
+def _crowded(names: Sequence[str], products: int) -> Lines:
+    """The same where there are fewer products than memory instructions: some of these before each product.
+
+    >>> import re
+    >>> [re.split(r"[(,]", line)[1] for line in _crowded(["stores", "stores", "loads"], 2)]
+    ['stores', 'products', 'stores', 'loads', 'products']
+    """
+    for number in range(products):
+        first, end = (len(names) * n // products for n in (number, number + 1))
+        for name, alike in itertools.groupby(names[first:end]):
+            yield _group(name, len(list(alike)))
+        yield _group("products", 1)
+
+
+def _group(name: str, count: int) -> str:
+    return f"__builtin_amdgcn_sched_group_barrier({name}, {count}, 0);"

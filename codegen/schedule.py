@@ -46,6 +46,8 @@ class Step:
     """``load`` from global memory, ``store`` to LDS, ``read`` from LDS, ``multiply``, ``write``, ``barrier``.
 
     ``write`` goes to global memory. Where a loop has no ``read``, ``multiply`` reads its fragments itself.
+    ``copy`` goes from global memory straight to LDS, and is there when ``arrive`` has waited for it: that
+    leaves so many tiles ``under_way`` that were begun last.
     ``half``: of the rows of fragments, the first (0) or the second (1), if not all; ``part``: of the
     fragments along K, which, if not all; ``of``: the operand, a or b, that is moved, if not both.
     """
@@ -55,6 +57,7 @@ class Step:
     half: int | None = None
     part: int | None = None
     of: str = ""
+    under_way: int = 0
 
     def __str__(self) -> str:
         part = "" if self.part is None else f"[{self.part}]"
@@ -74,7 +77,7 @@ class Step:
 
 LOAD, STORE, BARRIER, READ = Step("load"), Step("store"), Step("barrier"), Step("read")
 MULTIPLY, WRITE = Step("multiply"), Step("write")
-LDS_STEPS = {"store", "read"}
+LDS_STEPS = {"store", "arrive", "read"}
 OPERANDS = "ab"
 
 
@@ -110,7 +113,7 @@ class Schedule:
                 if step.what == "barrier":
                     found += [] if is_first_of_lds else [step]
                 elif turn + step.ahead >= 0:
-                    found.append(replace(step, ahead=turn + step.ahead))
+                    found.append(replace(step, ahead=turn + step.ahead, under_way=0))
         return tuple(found)
 
     @property
@@ -125,6 +128,21 @@ class Schedule:
             for step in self.turn
             if step.ahead == 0 and not (step.what == "barrier" and self.reads_ahead)
         )
+
+    @property
+    def rest(self) -> tuple[tuple[Step, ...], ...]:
+        """The steps of turns that are left over behind the loop, each if there is one; ``ahead`` is the tile.
+
+        >>> schedule("pipelined").rest
+        ((multiply+0, multiply+0),)
+        >>> schedule("direct").rest[1]
+        (arrive+1, barrier, read+1, multiply+1)
+        """
+        found = [self.last]
+        for tile in range(1, self.turns_at_once - 1):
+            comes = (Step("arrive"), BARRIER, READ)
+            found.append(tuple(replace(s, ahead=0 if s == BARRIER else tile) for s in (*comes, *self.last)))
+        return tuple(found[: self.turns_at_once - 1])
 
     @property
     def phases(self) -> tuple[tuple[Step, ...], ...]:
@@ -159,8 +177,10 @@ class Schedule:
         """
         return 1 + max(step.part or 0 for step in self.turn)
 
-    def times(self, what: str, tiles: Expr, part: int | None = None) -> Expr:
+    def times(self, what: str, tiles: Expr, part: int | None = None, of: str = "a") -> Expr:
         """How often a step is done in all, for a number of tiles: before the loop, in its turns, after it.
+
+        ``of``: the operand, where it is moved by itself.
 
         >>> tiles = Symbol("tiles", integer=True, positive=True)
         >>> schedule("simple").times("store", tiles), schedule("prefetch").times("load", tiles)
@@ -173,11 +193,21 @@ class Schedule:
         if self.turns_at_once > 1:
             whole = at_once * FloorDiv.unchecked(tiles, at_once)
             rest = tiles - whole
-        before, turn, last = (
-            sum((s.what, s.part) == (what, part) and not s.half and s.of in ("", OPERANDS[0]) for s in steps)
-            for steps in (self.before, self.turn, self.last)
+        before, turn, *left = (
+            sum((s.what, s.part) == (what, part) and not s.half and s.of in ("", of) for s in steps)
+            for steps in (self.before, self.turn, *self.rest)
         )
-        return before + turn * whole + last * rest
+        count = before + turn * whole
+        if left:
+            is_none = FloorDiv.unchecked(at_once - rest, at_once)  # 1 if no turn is left over
+            first, each = left[0], left[-1]
+            count += first * (1 - is_none) + each * (rest - 1 + is_none)
+        return count
+
+    @property
+    def copies(self) -> bool:
+        """Whether tiles go from global memory straight to LDS."""
+        return any(step.what == "copy" for step in self.turn)
 
     @property
     def reads_ahead(self) -> bool:
@@ -189,17 +219,33 @@ class Schedule:
         tile = Symbol("tile", integer=True, nonnegative=True)
         domain = Domain((Variable(tile, sympy.Integer(0), None),))
         reader = "read" if self.reads_ahead else "multiply"
-        shared = [(Step("store"), Step(reader), 0), (Step(reader), Step("store"), self.buffers)]
-        held = []
+        begins, ends = ("copy", "arrive") if self.copies else ("store", "store")
+        shared = [(Step(ends), Step(reader), 0), (Step(reader), Step(begins), self.buffers)]
+        held = [(Step(begins), Step(ends), 0)] if self.copies else []
         for of in OPERANDS if any(step.of for step in self.turn) else ("",):
             load, store = Step("load", of=of), Step("store", of=of)
             held += [(load, store, 0), (store, load, 1)]
         if self.reads_ahead:
             held += self._fragments_in_turn()
-        return (
+        found = (
             Claim("barrier between", "tiles in LDS", domain, tuple(self._apart(shared, tile, barriers=True))),
             Claim("in order", "tiles in registers", domain, tuple(self._apart(held, tile, barriers=False))),
         )
+        if not self.copies:
+            return found
+        return (*found, Claim("arrived", "tiles in LDS", domain, tuple(self._arrivals(tile))))
+
+    def _arrivals(self, turn: Symbol) -> Iterator[Comparison]:
+        """What is waited for was begun before all that may stay under way."""
+        for position, step in enumerate(self.turn):
+            if step.what == "arrive":
+                for of in OPERANDS:
+                    begun = max(
+                        other.ahead - (number > position)
+                        for number, other in enumerate(self.turn)
+                        if other.what == "copy" and other.of == of
+                    )
+                    yield Comparison(turn + step.ahead, "<=", turn + begun - step.under_way)
 
     def _fragments_in_turn(self) -> Iterator[tuple[Step, Step, int]]:
         """Read, multiplied, and then overwritten by what comes as many parts later as there are sets."""
@@ -274,6 +320,18 @@ SCHEDULES: dict[str, Schedule] = {  # of a GEMM along K
         fragments=2,
     ),
     "streamed": streamed(2),
+    # Tiles are copied straight to LDS, by no register: one is read there while three are on their way.
+    "direct": Schedule(
+        (
+            Step("arrive", 1, under_way=2),
+            BARRIER,
+            *(Step("copy", 4, of=of) for of in OPERANDS),
+            Step("read", 1),
+            MULTIPLY,
+        ),
+        buffers=4,
+        fragments=2,
+    ),
 }
 
 

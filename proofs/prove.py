@@ -39,6 +39,7 @@ from layoutalg.proofs.members.by_instances import refute_by_instance
 from layoutalg.proofs.members.by_inverse import prove_by_inverse
 from layoutalg.proofs.members.by_normal_form import prove_by_normal_form
 from layoutalg.proofs.members.by_order import prove_by_order
+from layoutalg.proofs.members.by_products import prove_by_products
 from layoutalg.proofs.members.by_ranges import prove_by_ranges
 from layoutalg.proofs.members.by_solver import prove_with_cvc5, prove_with_z3_integers, prove_with_z3_words
 from layoutalg.proofs.second_look import counterexample
@@ -67,6 +68,7 @@ def _few_points(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 
 MEMBERS: Mapping[str, Member] = {
     "normal form": prove_by_normal_form,
+    "products": prove_by_products,
     "digits": prove_by_digits,
     "cut": prove_by_cut,
     "inverse": prove_by_inverse,
@@ -97,9 +99,9 @@ def prove(
 
     ``claim`` is a claim, several (proved where each is, refuted where one is), or a layout, of which its
     :func:`~layoutalg.properties.default_claims` are proved. ``members`` are asked in turn until one can
-    tell: normal form, digits of the outputs, cuts and links of the chain (all sizes), ranges, rank over bits,
-    every point of a small domain, every point for small sizes, Z3 over integers and over words, cvc5 where
-    installed, every point of a large domain.
+    tell: normal form, products of facts, digits of the outputs, cuts and links of the chain (all sizes),
+    ranges, rank over bits, every point of a small domain, every point for small sizes, Z3 over integers and
+    over words, cvc5 where installed, every point of a large domain.
 
     Before "proved" is said the claim is looked at once more, at a few points. Raises
     :class:`~layoutalg.errors.LayoutError` for a claim over no points,

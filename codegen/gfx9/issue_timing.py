@@ -177,7 +177,7 @@ class Demand:
 
     ``wanted``: registers, as bits, that matrix instructions under way must have written; ``result``: those
     that such an instruction writes; ``waits``: how many of each queue may stay under way. ``priority``: what
-    the wave has from now on.
+    the wave has from now on; ``lds_cycles``: of the LDS, for what a load from memory leaves there.
     """
 
     kind: str
@@ -186,6 +186,7 @@ class Demand:
     result: int = 0
     waits: Mapping[str, int] = field(default_factory=dict)
     priority: int | None = None
+    lds_cycles: float = 0.0
 
 
 @dataclass
@@ -223,6 +224,9 @@ class Demands:
             return Demand(kind, matrix_cycles(instruction, self.target), first | second, result)
         if kind == "valu":
             return Demand(kind, wanted=registers_of(instruction).touched)
+        if kind == "vmem" and (moved := lds_bytes_of(instruction)):
+            lds_cycles = moved * LANES / self.latencies.lds_bytes
+            return Demand(kind, moved * LANES / self.latencies.memory_bytes, lds_cycles=lds_cycles)
         cycles = {"lds": self._lds_cycles, "vmem": self._memory_cycles}.get(kind)
         return Demand(kind, cycles(instruction) if cycles else 0.0)
 
@@ -311,6 +315,8 @@ class Wave:
             self._multiply(demand, start)
         elif kind in QUEUE_OF:
             self._transfer(QUEUE_OF[kind], demand.cycles, start + waits.issue)
+            if demand.lds_cycles:  # later in truth: what counts is that others find it busy
+                self.unit.take("lds", start + waits.issue, self.in_step * demand.lds_cycles)
         elif demand.priority is not None:
             self.priority = demand.priority
 

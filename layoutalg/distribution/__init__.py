@@ -13,6 +13,7 @@ from layoutalg.distribution.make_encoding import (
     make_reduce_tile_distribution_encoding,
     shuffle_tile_distribution_encoding,
 )
+from layoutalg.distribution.placed_distribution import PlacedDistribution
 from layoutalg.distribution.read_encoding import read_encoding, read_encodings
 from layoutalg.distribution.slice_from_x import SlicedDistribution, slice_distribution_from_x
 from layoutalg.distribution.space_filling_curve import SpaceFillingCurve
@@ -20,6 +21,7 @@ from layoutalg.distribution.tile_window import TileWindow, make_tile_window, mov
 
 __all__ = [
     "EncodingDetail",
+    "PlacedDistribution",
     "SlicedDistribution",
     "SpaceFillingCurve",
     "TileDistribution",

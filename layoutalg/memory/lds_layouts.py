@@ -12,14 +12,17 @@ Sources: CK Tile, ``gemm_universal_pipeline_ag_bg_cr_policy.hpp`` (xor), the nai
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor import TensorAdaptor, TensorDescriptor
+from layoutalg.descriptor.make_adaptor import make_identity_tensor_adaptor, transform_tensor_adaptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from layoutalg.transforms import Merge, MergeVariant, PassThrough, Unmerge, Xor
 
-__all__ = ["k_first", "padded_rows", "row_major", "xor_swizzled"]
+__all__ = ["XorSwizzle", "k_first", "padded_rows", "row_major", "xor_swizzled"]
 
 
 def row_major(rows: int, columns: int, pack: int) -> TensorDescriptor:
@@ -61,21 +64,69 @@ def xor_swizzled(
     >>> [int(layout.calculate_offset((row, 0))) // 8 % 8 for row in range(0, 64, 8)]
     [0, 4, 1, 5, 2, 6, 3, 7]
     """
-    _whole(columns, pack, "xor_swizzled")
-    _whole(rows, layers * rows_per_step, "xor_swizzled")
-    lines, packs = rows // layers, columns // pack
-    base = _naive((packs * layers, lines, pack), (pack, columns * layers, 1), pack)
-    base = _folded(base) if is_folded else base
-    base = _stepped(base, lines, rows_per_step)
-    split = base.transform(
-        [Unmerge((layers, packs)), PassThrough(lines), PassThrough(pack)],
-        [(0,), (1,), (2,)],
-        [(0, 2), (1,), (3,)],
-    )
-    merge = MergeVariant.V3_DIVISION_MOD
-    return split.transform(
-        [Merge((lines, layers), merge), Merge((packs, pack), merge)], [(1, 0), (2, 3)], [(0,), (1,)]
-    )
+    return XorSwizzle(rows, columns, pack, layers, rows_per_step, is_folded).layout
+
+
+@dataclass(frozen=True)
+class XorSwizzle:
+    """The swizzle of :func:`xor_swizzled`, from elements to places and, within rows, back.
+
+    >>> swizzle = XorSwizzle(64, 32, 8, rows_per_step=2)
+    >>> int(swizzle.layout.calculate_offset((5, 24))), swizzle.elements((5 * 32 + 8) // 32, 8)
+    (168, (5, 24))
+    """
+
+    rows: int
+    columns: int
+    pack: int
+    layers: int = 1
+    rows_per_step: int = 1
+    is_folded: bool = False
+
+    def __post_init__(self) -> None:
+        _whole(self.columns, self.pack, "xor_swizzled")
+        _whole(self.rows, self.layers * self.rows_per_step, "xor_swizzled")
+
+    @cached_property
+    def layout(self) -> TensorDescriptor:
+        """Where each element lies."""
+        lines, packs, pack, layers = (
+            self.rows // self.layers,
+            self.columns // self.pack,
+            self.pack,
+            self.layers,
+        )
+        base = _naive((packs * layers, lines, pack), (pack, self.columns * layers, 1), pack)
+        base = _folded(base) if self.is_folded else base
+        base = _stepped(base, lines, self.rows_per_step)
+        split = base.transform(
+            [Unmerge((layers, packs)), PassThrough(lines), PassThrough(pack)],
+            [(0,), (1,), (2,)],
+            [(0, 2), (1,), (3,)],
+        )
+        merge = MergeVariant.V3_DIVISION_MOD
+        return split.transform(
+            [Merge((lines, layers), merge), Merge((packs, pack), merge)], [(1, 0), (2, 3)], [(0,), (1,)]
+        )
+
+    @cached_property
+    def elements(self) -> TensorAdaptor:
+        """Which element lies where row and column of a plain tile would: swizzled twice is not at all.
+
+        Refused where elements leave their rows.
+        """
+        if self.layers > 1 or self.is_folded:
+            raise LayoutError("xor_swizzled: wanted lines of one row, not folded, for the elements of places")
+        groups, packs = self.rows // self.rows_per_step, self.columns // self.pack
+        of_rows, of_columns = (groups, self.rows_per_step), (packs, self.pack)
+        whole, cut = [(0,), (1,)], [(0, 1), (2, 3)]
+        found = make_identity_tensor_adaptor((self.rows, self.columns))
+        found = transform_tensor_adaptor(found, [Unmerge(of_rows), Unmerge(of_columns)], whole, cut)
+        ids = [(0, 2), (1,), (3,)]
+        kept = PassThrough(self.rows_per_step), PassThrough(self.pack)
+        found = transform_tensor_adaptor(found, [Xor((groups, packs)), *kept], ids, ids)
+        merge = MergeVariant.V3_DIVISION_MOD
+        return transform_tensor_adaptor(found, [Merge(of_rows, merge), Merge(of_columns, merge)], cut, whole)
 
 
 def _stepped(base: TensorDescriptor, lines: int, rows_per_step: int) -> TensorDescriptor:

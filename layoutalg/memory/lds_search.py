@@ -27,7 +27,7 @@ from layoutalg.data_type import DataType
 from layoutalg.distribution import make_tile_window
 from layoutalg.errors import LayoutError
 from layoutalg.memory.bank_conflicts import BankConflicts, bank_conflicts
-from layoutalg.memory.lds_layouts import padded_rows, row_major, xor_swizzled
+from layoutalg.memory.lds_layouts import XorSwizzle, padded_rows, row_major, xor_swizzled
 from layoutalg.memory.wave_access import WaveAccess
 
 if TYPE_CHECKING:
@@ -95,28 +95,28 @@ def free_layouts(
     return ()
 
 
-def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[TensorDescriptor]:
+def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[XorSwizzle]:
     """The swizzles of rows that fill lines of 128 bytes, or of 256; then the same folded."""
     for is_folded, line in itertools.product((False, True), LINES):
         layers = max(1, line // element.size_in_bytes(columns))
         width = columns // pack * layers
         if width & (width - 1) == 0 and rows % (layers * (width if is_folded else 1)) == 0:
-            yield xor_swizzled(rows, columns, pack, layers=layers, is_folded=is_folded)
+            yield XorSwizzle(rows, columns, pack, layers, is_folded=is_folded)
 
 
 def least_conflicts(
-    layouts: Iterable[TensorDescriptor],
+    swizzles: Iterable[XorSwizzle],
     pair: tuple[TileDistribution, TileDistribution],
     element: DataType,
     target: str,
-) -> TensorDescriptor:
-    """The first of those layouts with the fewest conflicts of a writer and a reader together."""
+) -> XorSwizzle:
+    """The first of those swizzles with the fewest conflicts of a writer and a reader together."""
 
-    def cycles(layout: TensorDescriptor) -> int:
-        found = examined("", layout, pair, element, target)
+    def cycles(swizzle: XorSwizzle) -> int:
+        found = examined("", swizzle.layout, pair, element, target)
         return found.writer.total_conflicts + found.reader.total_conflicts
 
-    return min(layouts, key=cycles)
+    return min(swizzles, key=cycles)
 
 
 def unpadded(rows: int, columns: int, pack: int) -> Iterator[tuple[str, TensorDescriptor]]:

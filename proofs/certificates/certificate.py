@@ -88,7 +88,7 @@ def _proof(claim: Claim, verdict: Proved) -> dict[str, Any]:
         return {"split": written, "parts": proofs}
     if "smt2" in found:
         found["smt2"] = question(claim, verdict.by)
-    if verdict.by in ("normal form", "z3 integers", "cvc5"):
+    if verdict.by in ("normal form", "products", "z3 integers", "cvc5"):
         found["steps"] = [json_of_step(step) for step in rewrites(claim)]
     elif verdict.by in ("digits", "inverse"):
         inverse = inverse_of(claim) if known is None else _read_again(known, claim)

@@ -23,7 +23,14 @@ if TYPE_CHECKING:
     from layoutalg.rules.explained_step import ExplainedStep
     from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["form_under", "prove_by_normal_form", "rewrites", "shown_by_normal_form"]
+__all__ = [
+    "form_under",
+    "gap_of",
+    "is_shown",
+    "prove_by_normal_form",
+    "rewrites",
+    "shown_by_normal_form",
+]
 
 
 def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
@@ -34,7 +41,7 @@ def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     try:
         form = form_under(claim.domain, claim.when)
         for comparison in claim.then:
-            if not _shown(form, comparison):
+            if not is_shown(form, comparison):
                 return Unknown(f"the normal form does not show {comparison}")
     except LayoutError as error:
         return Unknown(f"the normal form is undefined here: {error.message}")
@@ -44,16 +51,16 @@ def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
 def shown_by_normal_form(claim: Claim) -> tuple[int, ...]:
     """The numbers of the comparisons that the normal form shows."""
     form = form_under(claim.domain, claim.when)
-    return tuple(number for number, comparison in enumerate(claim.then) if _shown(form, comparison))
+    return tuple(number for number, comparison in enumerate(claim.then) if is_shown(form, comparison))
 
 
 def rewrites(claim: Claim) -> list[ExplainedStep]:
     """The steps by which the normal form reduces both sides of a claim, as far as it is defined."""
     try:
         form = form_under(claim.domain, claim.when)
-        gaps = [_gap(form, comparison) for comparison in claim.then if comparison.op != "=="]
+        gaps = [gap_of(form, comparison) for comparison in claim.then if comparison.op != "=="]
         for comparison in claim.then:
-            _shown(form, comparison)
+            is_shown(form, comparison)
     except LayoutError:
         return []
     return explained(form, steps_with_bounds(form, gaps), budget=0)
@@ -68,12 +75,13 @@ def form_under(domain: Domain, when: tuple[Any, ...]) -> NormalForm:
     return form
 
 
-def _shown(form: NormalForm, comparison: Comparison) -> bool:
-    gap = _gap(form, comparison)
+def is_shown(form: NormalForm, comparison: Comparison) -> bool:
+    """Whether ranges and the facts by themselves show a comparison."""
+    gap = gap_of(form, comparison)
     return not gap if comparison.op == "==" else form.bounds.is_nonnegative(gap)
 
 
-def _gap(form: NormalForm, comparison: Comparison) -> Polynomial:
+def gap_of(form: NormalForm, comparison: Comparison) -> Polynomial:
     """What must not be negative, or must be zero."""
     gap: Polynomial = form.of(comparison.right) - form.of(comparison.left)
     return gap.plus(-1) if comparison.op == "<" else gap

@@ -25,7 +25,7 @@ from layoutalg.codegen.executors.loop_time import loop_time
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm import RUNGS, GemmConfig, configured, gemm
-from layoutalg.codegen.kernels.gemm.planner import PLANNED_FOR
+from layoutalg.codegen.kernels.gemm.candidate import PLANNED_FOR
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.errors import ToolError

@@ -51,16 +51,23 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterato
         yield ClaimedAccess(name, "load", kind, operand.loads_of_last, launch)
     else:
         yield ClaimedAccess(name, "load", kind, operand.loads, launch, (TILE,), elsewhere=elsewhere)
-    size, buffers = int(operand.lds.element_space_size), order.buffers
-    room = buffers * size * kind.bytes
+    size, buffers, room = int(operand.lds.element_space_size), order.buffers, _room(tiles, operand)
     turns = (BUFFER,) if buffers > 1 else ()
     shared, reader = f"{name}_lds", "read" if order.reads_ahead else "multiply"
+    writer = "copy" if order.copies else "store"
     stored = _in_buffers(operand.store.index_map(), size, buffers)
-    yield ClaimedAccess(shared, "store", kind, stored, launch, turns, room, times=order.times("store", count))
+    yield ClaimedAccess(
+        shared, "store", kind, stored, launch, turns, room, times=order.times(writer, count, of=name)
+    )
     for part in range(order.parts) if order.parts > 1 else (None,):
         read = _in_buffers(operand.reads(part), size, buffers)
-        times = order.times(reader, count, part)
+        times = order.times(reader, count, part, name)
         yield ClaimedAccess(shared, "load", kind, read, launch, turns, room, times=times)
+
+
+def _room(tiles: GemmTiles, operand: OperandTiles) -> int:
+    """Bytes of an operand in shared memory, over all buffers."""
+    return tiles.config.schedule.buffers * int(operand.lds.element_space_size) * tiles.config.kind.bytes
 
 
 def _in_buffers(places: IndexMap, size: int, buffers: int) -> IndexMap:
@@ -76,7 +83,7 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
     config, stage = tiles.config, tiles.stage
     kind = config.result
     if stage is not None:
-        array, room = ("a_lds", tiles.a_bytes) if tiles.stages_in_a else ("c_lds", stage.bytes)
+        array, room = ("a_lds", _room(tiles, tiles.a)) if tiles.stages_in_a else ("c_lds", stage.bytes)
         written, stored = stage.write.index_map(), tiles.accessed(stage.store)
         read = IndexMap(stored.domain, stage.read.index_map().outputs, stored.when)  # where it is stored on
         yield ClaimedAccess(array, "store", kind, written, launch, room=room)

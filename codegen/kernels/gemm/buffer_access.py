@@ -75,6 +75,20 @@ class BufferAccess:
         made = f"{load}({memory}, {size} * {of_lane}, {size} * ({of_all}), 0)"
         return f"__builtin_bit_cast({piece}, {made})"
 
+    def copy_function(self, into: str, name: str) -> Iterator[str]:
+        """The same to copy straight to shared memory, of which ``into`` is the type."""
+        yield "// Past the end the hardware copies 0; what is not inside is sent there."
+        place = f"__amdgpu_buffer_rsrc_t from, {into}* into, int offset, bool is_inside"
+        yield f"__device__ void {name}({place})"
+        copy = f"__builtin_amdgcn_raw_ptr_buffer_load_lds(from, into, {self.bytes}, place, 0, 0, 0);"
+        yield from self._at_place([copy])
+
+    def copy_of_whole_tiles(self, into: str, memory: str, of_lane: str, of_all: str) -> str:
+        """A copy of which nothing is asked, as :meth:`load_of_whole_tiles`."""
+        size = f"{self.kind.bytes}u"
+        places = f"{size} * {of_lane}, {size} * ({of_all})"
+        return f"__builtin_amdgcn_raw_ptr_buffer_load_lds({memory}, {into}, {self.bytes}, {places}, 0, 0);"
+
     def store_function(self, piece: str, name: str) -> Iterator[str]:
         """The same to store a value of that type."""
         yield "// Past the end the hardware writes nothing; what is not inside is sent there."

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from sympy import Expr
+
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.gemm.accesses import accesses_of
 from layoutalg.codegen.kernels.gemm.block_scales import SCALE
@@ -23,6 +25,7 @@ from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix, leading_scalars, leading_words
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
+from layoutalg.rules import simplify
 
 __all__ = ["gemm"]
 
@@ -123,10 +126,18 @@ def _prose(tiles: GemmTiles) -> str:
         f"at a time, with {config.instruction_row.name}. C in registers: {side}.",
         f"Shared memory: {config.lds}, {tiles.lds_bytes} bytes. {config.schedule}.",
         "",
-        f"  A loaded at    {tiles.a.load.index_map().outputs[0]}",
-        f"  A in LDS at    {tiles.a.lds.offset} (i0 row, i1 along K)",
+        f"  A loaded at    {_loaded_at(tiles)}",
+        f"  A in LDS at    {tiles.a.read.descriptor.offset} (i0 row, i1 along K)",
     )
     return "\n".join(lines)
+
+
+def _loaded_at(tiles: GemmTiles) -> Expr:
+    """Where A is loaded; in closed form where lanes load what belongs to their places in shared memory."""
+    made = tiles.a.load.index_map()
+    if not tiles.config.schedule.copies:
+        return made.outputs[0]
+    return simplify(made.outputs[0], made.domain, assume_defined=True).expr
 
 
 def _parts(config: GemmConfig) -> list[str]:

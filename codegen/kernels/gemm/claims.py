@@ -14,7 +14,7 @@ from dataclasses import replace
 import sympy
 from sympy import Symbol
 
-from layoutalg.claim import Claim, IndexMap
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
@@ -24,12 +24,13 @@ from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
-from layoutalg.distribution import TileWindow
+from layoutalg.distribution import PlacedDistribution, TileWindow
 from layoutalg.domain import Domain
 from layoutalg.index.node import as_expression
 from layoutalg.machine.lds import LdsPhases
 from layoutalg.memory import WaveAccess
 from layoutalg.properties import (
+    bijective,
     conflict_free,
     covers_map,
     fits_integer,
@@ -77,9 +78,9 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
     row, k = operand.load.tensor_map().outputs
     index = (row, k) if operand.is_k_first else (k, row)
     found += operand.matrix.right_places(load, index, f"{name} loads")
-    elements, lengths = _alone(operand.load.tensor_map()), map(as_expression, operand.load.descriptor.lengths)
+    elements, lengths = _alone(_places(operand).tensor_map()), operand.load.descriptor.lengths
     found.append(one_to_one_map(elements, f"{name} elements loaded"))
-    found.append(covers_map(elements, tuple(lengths), f"{name} elements loaded"))
+    found.append(covers_map(elements, tuple(map(as_expression, lengths)), f"{name} elements loaded"))
     found += owned(operand.store.distribution, f"{name} tile, stored")
     found += owned(operand.read.distribution, f"{name} tile, read")
     found += [tile_bounds(window.distribution, f"{name} tile") for window in (operand.store, operand.read)]
@@ -87,13 +88,40 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
     for window, what in ((operand.store, "stores"), (operand.read, "reads")):
         found.append(memory_bounds_map(window.index_map(), room, f"{name} LDS {what}"))
     found.append(one_to_one(operand.lds, f"{name} in LDS"))
-    found.append(same_map(operand.store.descriptor, operand.read.descriptor, f"{name} in LDS"))
+    if tiles.config.schedule.copies:
+        found += _copied(operand, vector, f"{name} copies")
+    else:
+        found.append(same_map(operand.store.descriptor, operand.read.descriptor, f"{name} in LDS"))
     found += vector_access_map(operand.store.index_map(), *operand.stored_along, f"{name} LDS stores")
     width = int(operand.read.distribution.y_lengths[-1])
     found += vector_access_map(
         operand.read.index_map(), operand.read.distribution.ys[-1], width, f"{name} LDS reads"
     )
     return found
+
+
+def _places(operand: OperandTiles) -> TileWindow:
+    """The window of what is loaded; where a layout says which element lies at each place, that of places."""
+    held = operand.load.distribution
+    return (
+        replace(operand.load, distribution=held.places)
+        if isinstance(held, PlacedDistribution)
+        else operand.load
+    )
+
+
+def _copied(operand: OperandTiles, vector: int, subject: str) -> Iterator[Claim]:
+    """Lanes leave what they load side by side, and each element is read where its lane left it."""
+    stored, loads = operand.store.index_map(), operand.load.distribution
+    lane, element, place = loads.ps[-1], loads.ys[-1], stored.outputs[0]
+    first = place.xreplace({lane: sympy.Integer(0), element: sympy.Integer(0)})
+    beside = Comparison(place, "==", first + vector * lane + element)
+    yield Claim("lanes side by side", subject, stored.domain, (beside,))
+    read = operand.read.descriptor.index_map(loads.index_map()).outputs[0]
+    yield Claim("read where it was left", subject, stored.domain, (Comparison(read, "==", place),))
+    yield one_to_one(operand.read.descriptor, f"{subject[0]} in LDS, read")
+    if isinstance(loads, PlacedDistribution):
+        yield from bijective(loads.elements, f"{subject[0]} elements of places")
 
 
 def _result(tiles: GemmTiles) -> list[Claim]:

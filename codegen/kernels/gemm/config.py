@@ -31,6 +31,7 @@ from layoutalg.reading.near_names import not_one_of
 __all__ = ["LAYOUTS", "LDS_LAYOUTS", "SCALED", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
+DIRECT_LAYOUTS = ("row-major", "xor")  # of copies straight to shared memory
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
 SCALED = "alpha * c + beta * d"
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
@@ -94,6 +95,7 @@ class GemmConfig:
                 raise not_one_of(what, value, known, where="gemm")
         self._check_tile()
         self._check_result()
+        self._check_copies()
         need, have = self.least_lds_bytes, Target.named(self.target).lds_bytes_per_workgroup
         if need > have:
             msg = (
@@ -150,8 +152,9 @@ class GemmConfig:
                 raise LayoutError(msg)
         for what, rows in (("M", m), ("N", n)):
             if self.is_k_first(what):
-                if rows % self.rows_at_once:
-                    msg = f"gemm: {self.threads} threads load {self.rows_at_once} rows of {k} at once,"
+                at_once = self.threads * self.carried_at_once(what) // k
+                if at_once == 0 or rows % at_once:
+                    msg = f"gemm: {self.threads} threads load {at_once} rows of {k} at once,"
                     raise LayoutError(f"{msg} which does not divide {what} = {rows}")
                 continue
             at_once = self.carried_at_once(what)
@@ -160,6 +163,25 @@ class GemmConfig:
             if rows % at_once or (k * vectors) % self.threads or not is_power:
                 msg = f"gemm: {self.threads} threads load {at_once} neighbours along {what} each,"
                 raise LayoutError(f"{msg} which does not fit a tile of {rows} by {k}")
+
+    def _check_copies(self) -> None:
+        """What goes straight to shared memory: whole vectors as they lie, lane after lane."""
+        if not self.schedule.copies:
+            return
+        for is_refused, why in (
+            (
+                GlobalMemory.of(self.target).to_lds_bytes < self.kind.bytes,
+                f"{self.target} has none of {self.kind.word}",
+            ),
+            (not self.has_buffers, "they go through buffer resources, which kernels with tails have"),
+            (self.has_block_scales, "loads of scales would wait for all copies before them"),
+            (not all(map(self.is_k_first, "MN")), "neighbours along K must be neighbours in memory"),
+            (self.lds not in DIRECT_LAYOUTS, f"lanes lie side by side: lds {' or '.join(DIRECT_LAYOUTS)}"),
+            (any(self.there_at_once(r) < self.carried_at_once(r) for r in "MN"), "K ends inside a vector"),
+        ):
+            if is_refused:
+                msg = f"gemm: the order {self.order} copies tiles straight to LDS: {why}"
+                raise LayoutError(msg, hint="take the order 'streamed'")
 
     def loaded_at_once(self, rows: str) -> int:
         """Neighbours in memory that one lane loads at once, of the operand with these rows: M or N."""
@@ -195,6 +217,8 @@ class GemmConfig:
 
         Of rows that are neighbours in memory so few that a thread has 4 bytes along K to store together.
         """
+        if self.schedule.copies:
+            return max(1, GlobalMemory.of(self.target).to_lds_bytes // self.kind.bytes)
         if self.is_k_first(rows):
             return self.vector
         elements = self.tile[0 if rows == "M" else 1] * self.tile[2] // self.threads
@@ -340,16 +364,6 @@ class GemmConfig:
         """Elements that one lane moves at once between global and shared memory."""
         widest = self.vector_bytes // self.kind.bytes
         return widest if self.lds == "row-major" else min(widest, self.pack)
-
-    @property
-    def lanes_of_row(self) -> int:
-        """Lanes that together load one row of the tile."""
-        return self.tile[2] // self.vector
-
-    @property
-    def rows_at_once(self) -> int:
-        """Rows that all threads load in one go."""
-        return self.threads // self.lanes_of_row
 
     @cached_property
     def instruction_row(self) -> MatrixInstruction:

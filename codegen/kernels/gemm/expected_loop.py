@@ -82,7 +82,7 @@ class Moves:
 
 @dataclass(frozen=True)
 class ExpectedLoop:
-    """The loop of a configuration with the schedule ``pipelined``."""
+    """The loop of a configuration with a schedule that reads ahead."""
 
     config: GemmConfig
 
@@ -100,7 +100,10 @@ class ExpectedLoop:
         mma, rounds = self.config.instruction_row, self.config.block.rounds
         sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
         fragments = sum(one.reads * one.read_bytes for one in self.moves) // REGISTER_BYTES
-        loaded = sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in self.moves) // REGISTER_BYTES
+        on_their_way = () if self.config.schedule.copies else self.moves
+        loaded = (
+            sum(one.loads * max(one.load_bytes, REGISTER_BYTES) for one in on_their_way) // REGISTER_BYTES
+        )
         turned = sum(one.stores * one.store_bytes for one in self.moves if one.is_turned) // REGISTER_BYTES
         order = self.config.schedule
         scales = 2 * sum(rounds) if self.config.has_block_scales else 0
@@ -161,12 +164,14 @@ class ExpectedLoop:
         order = self.config.schedule
         outstanding = sum(one.reads for one in self.moves) // order.parts  # of the turn before
         for steps in order.phases:
-            if steps[0] == BARRIER:
+            if BARRIER in steps:
+                yield from self._arrivals(steps)
                 yield "s_waitcnt lgkmcnt(0)"
                 yield "s_barrier"
                 outstanding = 0
             reads = list(self._reads()) if any(step.what == "read" for step in steps) else []
             moves = [move for step in steps if step.what == "store" for move in self._stores_and_loads(step)]
+            moves += [move for step in steps if step.what == "copy" for move in self._copies(step)]
             made = list(self._waiting(_mixed([*reads, *moves], self._products(steps[-1])), outstanding))
             yield from made
             outstanding = sum(line.startswith("ds_") for line in made)
@@ -198,6 +203,18 @@ class ExpectedLoop:
                     yield [line for _ in range(each) for line in self._load(one)]
             for _ in range(one.loads if one.is_turned else 0):
                 yield self._load(one)
+
+    def _arrivals(self, steps: Iterable[Step]) -> Iterator[str]:
+        """A wait for what was copied, but for tiles that may be under way."""
+        for step in steps:
+            if step.what == "arrive":
+                yield f"s_waitcnt vmcnt({step.under_way * sum(one.loads for one in self.moves)})"
+
+    def _copies(self, step: Step) -> Iterator[list[Line]]:
+        """Loads straight to the LDS, each of its own place there."""
+        for one in (move for of, move in zip(OPERANDS, self.moves, strict=True) if of == step.of):
+            copy = f"buffer_load_{LOADS[one.load_bytes]} v249, s[0:3], s4 offen lds"
+            yield from [[("s_add_i32 s4, s4, s5", 0), ("s_mov_b32 m0, s6", 0), (copy, 0)]] * one.loads
 
     def _load(self, one: Moves) -> list[Line]:
         before = ["v_add_u32 v249, v249, v249"] * (TAIL_INSTRUCTIONS if self.config.has_buffers else 1)

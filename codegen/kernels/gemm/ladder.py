@@ -72,6 +72,8 @@ def configured(
             made["waves"] = (2, 2)
     if Target.named(target).wave_size == 32:  # nor here, and a lane holds twice as much of C
         made |= {"instruction": (16, 16), "tile": (128, 128, made["tile"][2]), "waves": (4, 2)}
+    if fields.get("order") == "direct":  # through buffer resources
+        made["has_tails"] = True
     if fields.get("split_k", 1) > 1:
         made["output"] = accumulator(element)
     return GemmConfig(**{**made, **fields})

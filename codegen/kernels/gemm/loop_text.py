@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.builtins import NO_SCALES, MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.direct_text import BARRIER_ALONE, DirectOperandText, arrived
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.scales_text import ScalesText
@@ -43,6 +44,11 @@ class LoopText:
 
     def statements(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
+        yield from self._all_turns()
+        if self.config.schedule.copies:
+            yield arrived()  # else it may come to where C is
+
+    def _all_turns(self) -> Lines:
         order = self.config.schedule
         yield f"constexpr int tile_k = {self.config.tile[2]};  // of K at a time"
         yield f"const int turns = {self._turns()};"
@@ -54,7 +60,7 @@ class LoopText:
             yield "const int k_last = tile_k * (turns - 1);  // where the last tile begins"
             for part in self.parts:
                 yield from part.load_last()
-            first = tuple(step for step in first if (step.what, step.ahead) != ("load", 0))
+            first = tuple(step for step in first if step.what not in {"load", "copy"} or step.ahead)
         elif self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
             if self.config.split_k > 1:
@@ -75,9 +81,10 @@ class LoopText:
         yield from indented(self._interleaved() if order.reads_ahead else self._steps(order.turn, "now"), 2)
         yield f"{INDENT}}}"
         yield "}"
-        yield f"if (turns % {order.turns_at_once}) {{"
-        yield from indented(self._steps(order.last, ""))
-        yield "}"
+        for number, steps in enumerate(order.rest):
+            yield f"if (turns % {order.turns_at_once}{f' > {number}' if len(order.rest) > 1 else ''}) {{"
+            yield from indented(self._steps(steps, ""))
+            yield "}"
 
     def _turns(self) -> str:
         """How many tiles a workgroup goes through."""
@@ -90,11 +97,9 @@ class LoopText:
             if number:
                 yield "__builtin_amdgcn_sched_barrier(0);"
             yield from self._steps(steps, "now")
-            yield from interleaving(
-                [move for step in steps if step.what == "store" for move in self._moves(step)],
-                reads=self._reads_of_step if any(step.what == "read" for step in steps) else 0,
-                products=self._products_of(steps[-1]),
-            )
+            moves = [move for step in steps if step.what in {"store", "copy"} for move in self._moves(step)]
+            reads = self._reads_of_step if any(step.what == "read" for step in steps) else 0
+            yield from interleaving([(reads, ("reads",)), *moves], self._products_of(steps[-1]))
         if self.scales or not all(operand.operand.is_k_first for operand in self.operands):
             yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
         yield from self._hand_over_scales()
@@ -107,7 +112,9 @@ class LoopText:
         groups: list[tuple[str, ...]] = []
         for operand in self._operands_of(step):
             stores, loads = operand.stores.count, operand.loads.count
-            if operand.operand.is_k_first:
+            if step.what == "copy":
+                groups += [("loads",)] * loads
+            elif operand.operand.is_k_first:
                 groups += [("stores", *["loads"] * operand.parts)] * stores
             else:
                 groups += [("stores",)] * stores + [("loads",)] * loads
@@ -139,7 +146,7 @@ class LoopText:
             yield from getattr(self, f"_{step.what}")(step, now)
 
     def _barrier(self, _step: Step, _now: str) -> Lines:
-        yield "__syncthreads();"
+        yield from BARRIER_ALONE if self.config.schedule.copies else ("__syncthreads();",)
 
     def _load(self, step: Step, now: str) -> Lines:
         if self.config.takes_last_tile_first and not now:
@@ -149,10 +156,20 @@ class LoopText:
         else:
             yield from self._load_next(step, now)
 
+    def _copy(self, step: Step, now: str) -> Lines:
+        yield from self._load_next(step, now)  # also of no tile, if there is but one: nothing of it is there
+
+    def _arrive(self, step: Step, _now: str) -> Lines:
+        yield arrived(step.under_way * sum(operand.loads.count for operand in self.operands))
+
     def _load_next(self, step: Step, now: str) -> Lines:
         operands, scales = self._operands_of(step), self._scales_of(step) if now or step.ahead == 0 else ()
         for operand in operands:
-            yield from operand.load()
+            if isinstance(operand, DirectOperandText):
+                when = "turns > 1" if self.config.takes_last_tile_first and not now else ""
+                yield from operand.copy(self._buffer(step, now), when)
+            else:
+                yield from operand.load()
         for one in scales:
             yield from one.load()
         for operand in operands:
@@ -167,19 +184,26 @@ class LoopText:
             yield "left -= 1;"
 
     def _store(self, step: Step, now: str) -> Lines:
-        buffer = _turning(now, step.ahead, self.config.schedule.buffers)
+        buffer = self._buffer(step, now)
         for part in self._operands_of(step):
             yield from part.store(buffer)
+
+    def _buffer(self, step: Step, now: str) -> str:
+        """The buffer of a step's tile."""
+        order = self.config.schedule
+        return _turning(now, step.ahead, order.buffers, order.turns_at_once)
 
     def _hand_over_scales(self) -> Lines:
         for scales in self.scales:
             yield from scales.hand_over()
 
     def _read(self, step: Step, now: str) -> Lines:
-        buffer = _turning(now, step.ahead, self.config.schedule.buffers)
+        buffer = self._buffer(step, now)
+
+        operands = self.operands[::-1] if self.config.schedule.copies else self.operands  # fewer registers so
 
         def reads(at: str) -> Lines:
-            for operand in self.operands:
+            for operand in operands:
                 yield from operand.read(buffer, self._held(operand, step, now, at), at)
 
         yield from self._along_k(step, reads)
@@ -194,7 +218,7 @@ class LoopText:
             if order.reads_ahead:
                 parts = [self._held(operand, step, now, at) for operand in self.operands]
             else:
-                buffer = _turning(now, step.ahead, order.buffers)
+                buffer = self._buffer(step, now)
                 parts = [f"{operand.name}_part" for operand in self.operands]
                 for operand, part in zip(self.operands, parts, strict=True):
                     yield f"{operand.fragment} {part}[{operand.rounds}];"
@@ -227,7 +251,8 @@ class LoopText:
         sets = self.config.schedule.fragments
         if step.part is not None:
             return f"{operand.name}_part[{step.part % sets}]"
-        return f"{operand.name}_part{_turning(now, step.ahead, sets)}[{at}]"
+        turns = self.config.schedule.turns_at_once
+        return f"{operand.name}_part{_turning(now, step.ahead, sets, turns)}[{at}]"
 
     def _products(
         self, parts: Sequence[str], number: int, rows: range, scales: tuple[str, str] = NO_SCALES
@@ -245,38 +270,44 @@ class LoopText:
         yield f"{INDENT * 2}acc[i][j] = {builtin.call(first, second, 'acc[i][j]', scales)};"
 
 
-def _turning(now: str, ahead: int, count: int) -> str:
-    """Which of two buffers or sets a tile has; before the loop ``now`` is empty and ``ahead`` the tile.
+def _turning(now: str, ahead: int, count: int, turns: int = 2) -> str:
+    """Which of the buffers or sets a tile has, of ``turns`` at once; before the loop ``ahead`` is the tile.
 
     >>> _turning("now", 1, 2), _turning("now", 2, 2), _turning("", 1, 2), _turning("now", 1, 1)
     ('[1 - now]', '[now]', '[1]', '')
+    >>> _turning("now", 3, 4, turns=4), _turning("now", 0, 2, turns=4)
+    ('[(now + 3) % 4]', '[now % 2]')
     """
     if count == 1:
         return ""
+    ahead %= count
     if not now:
-        return f"[{ahead % count}]"
-    return f"[{'1 - now' if ahead % count else 'now'}]"
+        return f"[{ahead}]"
+    if turns == 2:
+        return "[1 - now]" if ahead else "[now]"
+    if ahead:
+        return f"[({now} + {ahead}) % {count}]"
+    return "[now]" if turns == count else f"[{now} % {count}]"
 
 
-def interleaving(moves: Sequence[Move], *, reads: int, products: int) -> Lines:
+def interleaving(moves: Sequence[Move], products: int) -> Lines:
     """How the compiler is told to spread the memory instructions of a turn between its products.
 
-    ``moves``: rounds of stores and loads. Reads and these are issued one by one, each followed by as many
+    ``moves``: rounds of reads, stores and loads. They are issued one by one, each followed by as many
     products as there are to go around, so that the matrix cores never wait; products that are left over come
     last, while reads arrive. Source: LLVM, User Guide for AMDGPU Backend,
     ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
 
-    >>> list(interleaving([(1, ("stores",))], reads=2, products=9))[1:5]
+    >>> list(interleaving([(2, ("reads",)), (1, ("stores",))], 9))[1:5]
     ['for (int i = 0; i < 2; ++i) {', '    __builtin_amdgcn_sched_group_barrier(reads, 1, 0);',
     '    __builtin_amdgcn_sched_group_barrier(products, 2, 0);', '}']
     """
-    every = [(reads, ("reads",)), *moves]
-    issued = sum(count * len(groups) for count, groups in every)
+    issued = sum(count * len(groups) for count, groups in moves)
     if issued > products:
-        yield from _crowded([name for count, groups in every for name in groups * count], products)
+        yield from _crowded([name for count, groups in moves for name in groups * count], products)
         return
     each = max(1, products // (issued + 1))
-    for count, groups in every:
+    for count, groups in moves:
         if count:
             yield from unrolled("i", count, opens=True)
             for name in groups:

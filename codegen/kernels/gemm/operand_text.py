@@ -182,6 +182,10 @@ class OperandText:
     def registers(self) -> Lines:
         """The registers between global and shared memory, and fragments that outlive a turn."""
         yield f"{self.piece} {self.name}_tile[{self.loads.count // self.parts}];"
+        yield from self.fragments()
+
+    def fragments(self) -> Lines:
+        """Fragments that outlive a turn."""
         if self.config.schedule.reads_ahead:
             sets, steps = self.config.schedule.fragments, self.config.reads_of_tile
             of_part = "" if self.config.schedule.parts > 1 else f"[{steps}]"
@@ -225,9 +229,13 @@ class OperandText:
 
     def load_last(self) -> Lines:
         """Load this thread's share of the last tile, what is there of it."""
-        first = f"{self.name}_first + {self.name}_next"
-        yield f"const int {self.loads_of_last.name} = {first} + {self._steps_to_last};"
+        yield self.place_of_last()
         yield from self._load(self.loads_of_last)
+
+    def place_of_last(self) -> str:
+        """The declaration of where this thread's share of the last tile begins."""
+        first = f"{self.name}_first + {self.name}_next"
+        return f"const int {self.loads_of_last.name} = {first} + {self._steps_to_last};"
 
     @property
     def _steps_to_last(self) -> str:
@@ -243,9 +251,12 @@ class OperandText:
         if not self.config.has_tails:
             yield f"{depth}{register} = *reinterpret_cast<const {self.load_type}*>({place});"
             return
-        is_inside = " && ".join(f"{part.address(names)}{rest}" for part, rest in self.asked)
         memory = f"{self.name}_from, {place}" if self.operand.buffer_loads else f"{place}, {self.name}"
-        yield f"{depth}{register} = {self.loaded}({memory}, {is_inside});"
+        yield f"{depth}{register} = {self.loaded}({memory}, {self.is_inside(names)});"
+
+    def is_inside(self, names: Sequence[str]) -> str:
+        """The condition of a load of what may lie past an end."""
+        return " && ".join(f"{part.address(names)}{rest}" for part, rest in self.asked)
 
     @cached_property
     def index(self) -> tuple[StridedText, StridedText]:

@@ -3,8 +3,9 @@
 Tiles, waves and instructions that fit are tried: what a turn of the loop is expected to be goes through the
 model with all waves that share a compute unit, at the usual latency of memory, at twice that, and with half
 of the LDS, since nobody knows which of these hold. The cycles of the whole product follow from the numbers of
-workgroups and of compute units. The least on average over the three is taken; of those that are as good as
-that the one that reads least, since caches are no part of the model.
+workgroups and of compute units. The least on average over the three is taken, where rows that are shorter
+than a line of memory count for a tenth more; of those that are as good as that the one that reads least,
+since caches are no part of the model.
 
 >>> plan = planned({"M": 4096, "N": 4096, "K": 4096})
 >>> plan.config.tile, plan.config.waves, plan.config.instruction
@@ -20,13 +21,10 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from typing import Any
 
-from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime
-from layoutalg.codegen.gfx9.issue_timing import SITUATIONS, Latencies
+from layoutalg.codegen.kernels.gemm.candidate import PLANNED_FOR, Candidate
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.ladder import RUNGS, configured
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
@@ -35,11 +33,10 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.machine.occupancy import ComputeUnit
 
-__all__ = ["ORDERS", "PLANNED_FOR", "Candidate", "GemmPlan", "planned"]
+__all__ = ["ORDERS", "GemmPlan", "planned"]
 
-PLANNED_FOR = {name: SITUATIONS[name] for name in ("usual", "far memory", "half LDS")}
 RUNG = "pipelined"
-ORDERS = ("pipelined", "streamed")
+ORDERS = ("pipelined", "streamed", "direct")
 SIDES = (256, 128, 64)  # of a tile
 WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
 INSTRUCTIONS = ((32, 32), (16, 16))
@@ -65,88 +62,6 @@ DECIDED = (  # for each shape, if they are not what they are by default
 
 
 @dataclass(frozen=True)
-class Candidate:
-    """A configuration, and what is expected of it for given sizes."""
-
-    config: GemmConfig
-    sizes: Mapping[str, int]
-
-    @cached_property
-    def loop(self) -> ExpectedLoop:
-        return ExpectedLoop(self.config)
-
-    @property
-    def workgroups(self) -> int:
-        """Tiles of C."""
-        m, n, _ = self.config.tile
-        return -(-self.sizes["M"] // m) * -(-self.sizes["N"] // n) * self.config.split_k
-
-    @property
-    def units(self) -> int:
-        """Compute units of the GPU."""
-        return ComputeUnit.of(self.config.target).count
-
-    @property
-    def resident(self) -> int:
-        """Workgroups that share a compute unit."""
-        return max(1, min(self.loop.occupancy.workgroups, -(-self.workgroups // self.units)))
-
-    @property
-    def rounds(self) -> int:
-        """How often all compute units are filled with workgroups."""
-        return -(-self.workgroups // (self.units * self.resident))
-
-    @cached_property
-    def times(self) -> Mapping[str, ComputeUnitTime]:
-        """Of a turn of all workgroups that share a compute unit, by situation."""
-        return {name: self.loop.time(model, self.resident) for name, model in PLANNED_FOR.items()}
-
-    @property
-    def shares(self) -> Mapping[str, float]:
-        """The share of those cycles in which the matrix cores work."""
-        return {name: time.mfma_share for name, time in self.times.items()}
-
-    @property
-    def reading(self) -> float:
-        """Elements of A and B that are read for a product."""
-        m, n, _ = self.config.tile
-        return (m + n) / (m * n)
-
-    @property
-    def turns(self) -> int:
-        """Turns of the loop along K."""
-        return -(-self.sizes["K"] // (self.config.tile[2] * self.config.split_k))
-
-    @cached_property
-    def cycles(self) -> float:
-        """Of the whole product, on average over the situations."""
-        return self._whole({name: time.cycles for name, time in self.times.items()})
-
-    @cached_property
-    def least_cycles(self) -> float:
-        """What they cannot be less than: matrix cores or the LDS never wait."""
-        worked = self.loop.mfma_cycles * self.resident
-        return self._whole({name: worked / self.loop.bound(model) for name, model in PLANNED_FOR.items()})
-
-    def _whole(self, turn: Mapping[str, float]) -> float:
-        """Of the whole product, from those of a turn."""
-        found = [self.turns * turn[name] + self._around(model) for name, model in PLANNED_FOR.items()]
-        return self.rounds * sum(found) / len(found)
-
-    def _around(self, model: Latencies) -> float:
-        """Cycles before and after the loop: the first tile arrives, C goes out."""
-        m, n, _ = self.config.tile
-        return 2 * model.memory + self.resident * m * n * self.config.result.bytes / model.memory_bytes
-
-    @property
-    def share_of_peak(self) -> float:
-        """The operations that are wanted, of those that all matrix cores could do in these cycles."""
-        row, wanted = self.config.instruction_row, math.prod(self.sizes.values())
-        at_once = ComputeUnit.of(self.config.target).simds * row.m * row.n * row.k / row.cycles
-        return wanted / (self.cycles * self.units * at_once)
-
-
-@dataclass(frozen=True)
 class GemmPlan:
     """Configurations for given sizes, the best first; ``others`` cannot be better and were not looked at.
 
@@ -166,19 +81,18 @@ class GemmPlan:
     def options(self) -> Iterator[dict[str, Any]]:
         """Of each, with what was given: the fields that differ from those of its rung.
 
-        After those that are as good as the best come the same with tails, if they are of whole tiles: through
-        buffer resources they need fewer registers. Then all others.
+        After those that are as good as each other come the same with tails, if they are of whole tiles:
+        through buffer resources they need fewer registers. After all that were looked at, the others.
         """
         for config in self._in_order():
             yield dict(self.given) | {"rung": RUNG} | _chosen(config)
 
     def _in_order(self) -> Iterator[GemmConfig]:
-        enough = min(one.cycles for one in self.candidates) * AS_GOOD
-        good = [one.config for one in self.candidates if one.cycles <= enough]
-        yield from good
-        if "has_tails" not in self.given:
-            yield from (_bounded(one) for one in good if _may_be_bounded(one))
-        yield from (one.config for one in self.candidates[len(good) :])
+        for _, tier in itertools.groupby(self.candidates, lambda one: round(math.log(one.cost, AS_GOOD))):
+            good = [one.config for one in tier]
+            yield from good
+            if "has_tails" not in self.given:
+                yield from (_bounded(one) for one in good if _may_be_bounded(one))
         for one in self.others:
             with contextlib.suppress(LayoutError):
                 yield _admitted(one, self.given).config
@@ -213,7 +127,9 @@ class GemmPlan:
             f"Of the cycles of a turn the matrix cores work in {best.shares['usual']:.1%}.",
             f"What goes through the LDS allows {best.loop.bound():.1%}.",
         ]
-        if config.has_tails:
+        if config.schedule.copies:
+            said.append("Tiles go straight to the LDS, by no register, three of them on their way at a time.")
+        elif config.has_tails:
             said.append("Sizes are no whole tiles: the hardware bounds what is read (buffer loads).")
         if config.xcds > 1:
             said.append(
@@ -250,7 +166,7 @@ def planned(
         if made.loop.registers <= MOST_REGISTERS:
             found.append(made)
     kept = [one for one in found if _keeps_its_order(one.config)] or found
-    every = sorted(kept, key=lambda one: (round(math.log(one.least_cycles, AS_GOOD)), one.reading))
+    every = sorted(kept, key=lambda one: (round(math.log(one.least_cost, AS_GOOD)), one.reading))
     looked_at, refused = _looked_at(every, changes)
     if not looked_at:
         raise (refused or refusals or [LayoutError(f"gemm: no tile for {element} on {target}")])[0]
@@ -289,12 +205,12 @@ def _waves_wanted(one: Candidate) -> int | None:
 
 
 def _ranked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """By cycles; those that need as good as the least by what they read of A and B for a product."""
-    least = min(one.cycles for one in candidates) * AS_GOOD
+    """By cost; those that are as good as the least by what they read of A and B for a product."""
+    least = min(one.cost for one in candidates) * AS_GOOD
 
     def key(one: Candidate) -> tuple[bool, float, float]:
-        is_worse = one.cycles > least
-        return is_worse, one.cycles if is_worse else one.reading, one.cycles
+        is_worse = one.cost > least
+        return is_worse, one.cost if is_worse else one.reading, one.cost
 
     return tuple(sorted(candidates, key=key))
 
@@ -302,12 +218,12 @@ def _ranked(candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
 def _looked_at(
     candidates: Iterable[Candidate], changes: Mapping[str, Any]
 ) -> tuple[list[Candidate], list[LayoutError]]:
-    """Those that may be the best, others need more cycles whatever their order; and what was refused."""
+    """Those that may be the best, others cost more whatever their order; and what was refused."""
     found: list[Candidate] = []
     refused: list[LayoutError] = []
     for one in candidates:
-        least = min((other.cycles for other in found), default=math.inf)
-        is_enough = len(found) == MOST or (len(found) >= FEWEST and one.least_cycles > least)
+        least = min((other.cost for other in found), default=math.inf)
+        is_enough = len(found) == MOST or (len(found) >= FEWEST and one.least_cost > least)
         if is_enough or (not found and len(refused) >= 2 * FEWEST):
             break
         try:

@@ -175,7 +175,8 @@ class ResultText:
             for name, found in zip(("c_write", "c_read", "c_first"), self.staged, strict=True)
         )
         if self.tiles.stages_in_a:
-            yield f"{self.kind}* c_lds = reinterpret_cast<{self.kind}*>(a_lds);  // done with A"
+            first = "a_lds[0]" if self.config.schedule.copies else "a_lds"
+            yield f"{self.kind}* c_lds = reinterpret_cast<{self.kind}*>({first});  // done with A"
         else:
             size = int(stage.write.descriptor.element_space_size)
             yield f"__shared__ __attribute__((aligned(16))) {self.kind} c_lds[{size}];"

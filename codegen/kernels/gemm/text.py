@@ -12,6 +12,7 @@ from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.direct_text import DirectOperandText
 from layoutalg.codegen.kernels.gemm.loop_text import LoopText
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
@@ -95,9 +96,10 @@ class GemmText:
     @cached_property
     def operands(self) -> tuple[OperandText, OperandText]:
         rounds = self.config.block.rounds
+        made = DirectOperandText if self.config.schedule.copies else OperandText
         return (
-            OperandText(self.tiles.a, self.config, rounds[0], self.spell),
-            OperandText(self.tiles.b, self.config, rounds[1], self.spell),
+            made(self.tiles.a, self.config, rounds[0], self.spell),
+            made(self.tiles.b, self.config, rounds[1], self.spell),
         )
 
     @cached_property

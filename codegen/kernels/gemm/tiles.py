@@ -23,8 +23,9 @@ from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M,
 from layoutalg.codegen.kernels.gemm.result_stage import ResultStage, staging
 from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, fixed, last_tile
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
-from layoutalg.descriptor import TensorDescriptor
+from layoutalg.descriptor import TensorAdaptor, TensorDescriptor
 from layoutalg.distribution import (
+    PlacedDistribution,
     TileDistribution,
     TileDistributionEncoding,
     TileWindow,
@@ -34,10 +35,12 @@ from layoutalg.distribution import (
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
-from layoutalg.memory import k_first, least_conflicts, row_major, swizzles
+from layoutalg.memory import XorSwizzle, k_first, least_conflicts, row_major, swizzles
 from layoutalg.mma import in_pieces
 
 __all__ = ["GemmTiles", "OperandTiles"]
+
+STEPS = (1, 2, 4, 8)  # rows that are swizzled alike
 
 
 @dataclass(frozen=True)
@@ -192,12 +195,19 @@ class GemmTiles:
         shares = (tile_rows, tile_k, vector, self.config.threads, self.config.lanes)
         loaders = along_columns(*shares) if is_k_first else along_rows(*shares, pack=self.config.pack)
         lengths = (tile_rows, tile_k)
+        readers = make_static_tile_distribution(in_pieces(registers, self.config.vector))
+        swizzle, of_whole = (
+            self._swizzle(loaders, readers),
+            self.config.buffer_loads_of_whole_tiles(rows.name),
+        )
+        lds = places = swizzle.layout if swizzle else self._plain(loaders)
+        elements = None
+        if self.config.schedule.copies and swizzle:
+            places, elements = row_major(tile_rows, tile_k, vector), swizzle.elements
         loads, wholes = (
-            make_static_tile_distribution(in_pieces(loaders.encoding, at_once))
+            _held(in_pieces(loaders.encoding, at_once), elements)
             for at_once in (self.config.there_at_once(rows.name), vector)
         )
-        readers = make_static_tile_distribution(in_pieces(registers, self.config.vector))
-        lds, of_whole = self._lds(loaders, readers), self.config.buffer_loads_of_whole_tiles(rows.name)
 
         def window(loads: TileDistribution) -> TileWindow:
             origin = (first, problem.first_k)
@@ -208,7 +218,7 @@ class GemmTiles:
             rows,
             problem.matrix(rows),
             window(loads),
-            make_tile_window(lds, lengths, (0, 0), loaders),
+            make_tile_window(places, lengths, (0, 0), loaders),
             make_tile_window(lds, lengths, (0, 0), readers),
             is_k_first,
             self.config.buffer_loads(rows.name),
@@ -217,19 +227,23 @@ class GemmTiles:
             else None,
         )
 
-    def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:
+    def _swizzle(self, writers: TileDistribution, readers: TileDistribution) -> XorSwizzle | None:
+        """How the tile is swizzled in shared memory, if it is."""
+        if self.config.lds != "xor":
+            return None
+        (rows, columns), kind = map(int, writers.lengths), self.config.kind
+        pack = self.config.vector
+        made = swizzles(rows, columns, pack, kind)
+        if self.config.schedule.copies:  # within rows, so that each lane loads of the row of its place
+            made = (XorSwizzle(rows, columns, pack, rows_per_step=step) for step in STEPS if rows % step == 0)
+        return least_conflicts(made, (writers, readers), kind, self.config.target)
+
+    def _plain(self, writers: TileDistribution) -> TensorDescriptor:
+        """The layouts that are not swizzled."""
         rows, columns = map(int, writers.lengths)
-        vector = self.config.vector
         if self.config.lds in {"padded", "k0mk1"}:
             return k_first(rows, columns, self.config.pack, padding=int(self.config.lds == "padded"))
-        if self.config.lds == "xor":
-            return least_conflicts(
-                swizzles(rows, columns, vector, self.config.kind),
-                (writers, readers),
-                self.config.kind,
-                self.config.target,
-            )
-        return row_major(rows, columns, vector)
+        return row_major(rows, columns, self.config.vector)
 
     @property
     def lds_elements(self) -> tuple[int, int]:
@@ -238,10 +252,18 @@ class GemmTiles:
 
     @property
     def a_bytes(self) -> int:
-        """Bytes of A in shared memory, over all buffers."""
-        return self.config.schedule.buffers * self.lds_elements[0] * self.config.kind.bytes
+        """Bytes of A in one array of shared memory: over all buffers, or of each where copies go to it."""
+        buffers = 1 if self.config.schedule.copies else self.config.schedule.buffers
+        return buffers * self.lds_elements[0] * self.config.kind.bytes
 
     @property
     def lds_bytes(self) -> int:
         """Bytes of shared memory, over all buffers."""
         return self.config.schedule.buffers * sum(self.lds_elements) * self.config.kind.bytes
+
+
+def _held(encoding: TileDistributionEncoding, elements: TensorAdaptor | None) -> TileDistribution:
+    """Who holds what; with ``elements`` the encoding is of places, and they say what lies there."""
+    if elements is None:
+        return make_static_tile_distribution(encoding)
+    return PlacedDistribution(encoding, elements=elements)

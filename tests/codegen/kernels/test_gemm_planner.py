@@ -12,8 +12,9 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernels.gemm import configured, gemm
+from layoutalg.codegen.kernels.gemm.candidate import PLANNED_FOR, Candidate
 from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
-from layoutalg.codegen.kernels.gemm.planner import PLANNED_FOR, Candidate, planned
+from layoutalg.codegen.kernels.gemm.planner import planned
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import Choice

@@ -143,7 +143,7 @@ FOLDED = [
 def test_folded_swizzles_hold_every_element_once_and_keep_packs_whole(rows, line, kind):
     size = DataType.named(kind).bytes
     columns, pack = line // size, 16 // size
-    made = [*swizzles(rows, columns, pack, DataType.named(kind))]
+    made = [swizzle.layout for swizzle in swizzles(rows, columns, pack, DataType.named(kind))]
     assert len(made) >= 3
     for layout in made:
         assert all(isinstance(prove(claim), Proved) for claim in bijective(layout))
@@ -155,7 +155,7 @@ def test_a_turned_tile_needs_the_fold_and_the_search_finds_it():
     writer = along_rows(256, 32, 8, threads=512, lanes=64, pack=8)  # by 8 rows a lane
     kind = DataType.named("f16")
     plain = xor_swizzled(256, 32, 8, layers=2)
-    found = least_conflicts(swizzles(256, 32, 8, kind), (writer, B128), kind, "gfx942")
+    found = least_conflicts(swizzles(256, 32, 8, kind), (writer, B128), kind, "gfx942").layout
 
     def cycles(layout):
         one = examined("", layout, (writer, B128), kind, "gfx942")

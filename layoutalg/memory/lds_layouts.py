@@ -19,7 +19,7 @@ from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from layoutalg.transforms import Merge, MergeVariant, PassThrough, Unmerge, Xor
 
-__all__ = ["k_first", "padded_rows", "row_major", "xor_swizzled"]
+__all__ = ["k_first", "padded_rows", "row_major", "xor_in_groups", "xor_swizzled"]
 
 
 def row_major(rows: int, columns: int, pack: int) -> TensorDescriptor:
@@ -76,6 +76,29 @@ def xor_swizzled(
     return split.transform(
         [Merge((lines, layers), merge), Merge((packs, pack), merge)], [(1, 0), (2, 3)], [(0,), (1,)]
     )
+
+
+def xor_in_groups(rows: int, columns: int, pack: int, width: int, rows_per_step: int) -> TensorDescriptor:
+    """Rows one after the other, of any number of packs: those of each group of ``width`` are swizzled.
+
+    The place of a pack in its group is xored with the number of ``rows_per_step`` rows.
+
+    >>> layout = xor_in_groups(8, 48, 4, width=4, rows_per_step=2)
+    >>> [[int(layout.calculate_offset((row, 4 * pack))) // 4 % 12 for pack in (0, 1, 4)] for row in (0, 2)]
+    [[0, 1, 4], [1, 0, 5]]
+    """
+    _whole(columns, pack * width, "xor_in_groups")
+    _whole(rows, rows_per_step, "xor_in_groups")
+    lengths = (rows // rows_per_step, rows_per_step, columns // (pack * width), width, pack)
+    strides = (columns * rows_per_step, columns, pack * width, pack, 1)
+    base = _naive(lengths, strides, pack)
+    steps, *others = lengths
+    ids = [(0, 3), (1,), (2,), (4,)]
+    kept = [PassThrough(others[0]), PassThrough(others[1]), PassThrough(pack)]
+    swizzled = base.transform([Xor((steps, width)), *kept], ids, ids)
+    merge = MergeVariant.V3_DIVISION_MOD
+    by_rows, by_columns = Merge((steps, rows_per_step), merge), Merge(lengths[2:], merge)
+    return swizzled.transform([by_rows, by_columns], [(0, 1), (2, 3, 4)], [(0,), (1,)])
 
 
 def _stepped(base: TensorDescriptor, lines: int, rows_per_step: int) -> TensorDescriptor:

@@ -27,7 +27,7 @@ from layoutalg.data_type import DataType
 from layoutalg.distribution import make_tile_window
 from layoutalg.errors import LayoutError
 from layoutalg.memory.bank_conflicts import BankConflicts, bank_conflicts
-from layoutalg.memory.lds_layouts import padded_rows, row_major, xor_swizzled
+from layoutalg.memory.lds_layouts import padded_rows, row_major, xor_in_groups, xor_swizzled
 from layoutalg.memory.wave_access import WaveAccess
 
 if TYPE_CHECKING:
@@ -96,12 +96,29 @@ def free_layouts(
 
 
 def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[TensorDescriptor]:
-    """The swizzles of rows that fill lines of 128 bytes, or of 256; then the same folded."""
+    """The swizzles of rows that fill lines of 128 bytes, or of 256; then the same folded.
+
+    Rows whose packs are no power of two are swizzled in groups of packs.
+    """
+    packs = columns // pack
+    if packs & (packs - 1):
+        yield from _in_groups(rows, columns, pack)
+        return
     for is_folded, line in itertools.product((False, True), LINES):
         layers = max(1, line // element.size_in_bytes(columns))
         width = columns // pack * layers
         if width & (width - 1) == 0 and rows % (layers * (width if is_folded else 1)) == 0:
             yield xor_swizzled(rows, columns, pack, layers=layers, is_folded=is_folded)
+
+
+def _in_groups(rows: int, columns: int, pack: int) -> Iterator[TensorDescriptor]:
+    """The swizzles of the largest groups of packs, then of ever smaller ones of ever more packs together."""
+    width, together = columns // pack & -(columns // pack), pack
+    while width > 1:
+        for step in (1, 2, 4, 8, 16):
+            if rows % step == 0:
+                yield xor_in_groups(rows, columns, together, width, step)
+        width, together = width // 2, together * 2
 
 
 def least_conflicts(

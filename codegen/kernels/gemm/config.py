@@ -132,6 +132,9 @@ class GemmConfig:
     def _check_tile(self) -> None:
         m, n, k = self.tile
         mma = self.instruction_row
+        if self.kind.unpacked[2] > 1 and not (self.is_k_first("M") and self.is_k_first("N")):
+            msg = f"gemm: numbers of {self.kind} share words along K: wanted layouts rcr, got {self.layouts}"
+            raise LayoutError(msg)
         if self.has_block_scales and not MatrixBuiltin.of(mma).takes_scales:
             msg = f"gemm: {mma.name} takes no block scales"
             hint = "those of f4x2, f8 and bf8 on gfx950 do, for a K of 128 numbers (16x16) or 64 (32x32)"
@@ -294,8 +297,8 @@ class GemmConfig:
 
     @property
     def block_elements(self) -> int:
-        """Elements along K that share a scale: 32, where several are packed as many fewer."""
-        return SCALE_BLOCK // self.kind.unpacked[1]
+        """Elements along K that share a scale: 32, or those in which 32 numbers lie."""
+        return self.kind.holding(SCALE_BLOCK)
 
     @property
     def kind(self) -> DataType:
@@ -322,7 +325,8 @@ class GemmConfig:
     @property
     def k_per_lane(self) -> int:
         """Instructions along K that one read of shared memory feeds."""
-        return max(1, self.pack // self.instruction_row.elements_a) if self.reads_whole_vectors else 1
+        held = self.instruction_row.elements_a
+        return math.lcm(self.pack, held) // held if self.reads_whole_vectors else 1
 
     @property
     def pack(self) -> int:
@@ -342,9 +346,15 @@ class GemmConfig:
         return widest if self.lds == "row-major" else min(widest, self.pack)
 
     @property
+    def read_at_once(self) -> int:
+        """Elements of a fragment that one access to shared memory reads."""
+        return math.gcd(self.vector, self.instruction_row.elements_a * self.k_per_lane)
+
+    @property
     def lanes_of_row(self) -> int:
-        """Lanes that together load one row of the tile."""
-        return self.tile[2] // self.vector
+        """Lanes that together load one row of the tile, a power of two; the others in further rounds."""
+        vectors = self.tile[2] // self.vector
+        return vectors & -vectors
 
     @property
     def rows_at_once(self) -> int:
@@ -363,10 +373,9 @@ class GemmConfig:
         """The workgroup's product as distributions."""
         mma, (m, n, k) = self.instruction_row, self.tile
         rounds = (m // (self.waves[0] * mma.m), n // (self.waves[1] * mma.n))
-        is_along_k = (
-            self.reads_whole_vectors and not self.has_block_scales
-        )  # else lanes hold their own blocks
-        steps, held = k // mma.k, self.k_per_lane if is_along_k else None
+        holds_blocks = self.has_block_scales and self.k_per_lane == 1  # those of the instruction
+        steps = k // mma.k
+        held = self.k_per_lane if self.reads_whole_vectors and not holds_blocks else None
         return BlockGemm(mma, self.waves, rounds, steps, held, self.is_c_transposed)
 
 

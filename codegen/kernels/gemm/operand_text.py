@@ -273,7 +273,7 @@ class OperandText:
         place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
         depth = INDENT * len(names)
         if self.operand.is_k_first:
-            yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {self.name}_tile[{names[0]}];"
+            yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {self.name}_tile[{self._flat(self.stores, names)}];"
             return
         count = self.stored_k
         row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]

@@ -196,7 +196,7 @@ class GemmTiles:
             make_static_tile_distribution(in_pieces(loaders.encoding, at_once))
             for at_once in (self.config.there_at_once(rows.name), vector)
         )
-        readers = make_static_tile_distribution(in_pieces(registers, self.config.vector))
+        readers = make_static_tile_distribution(in_pieces(registers, self.config.read_at_once))
         lds, of_whole = self._lds(loaders, readers), self.config.buffer_loads_of_whole_tiles(rows.name)
 
         def window(loads: TileDistribution) -> TileWindow:

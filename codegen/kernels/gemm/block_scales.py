@@ -82,6 +82,19 @@ class OperandScales:
         """Blocks of a row along K that an instruction takes, one of each of the lanes that have the row."""
         return self.config.instruction_row.k // self.config.block_elements
 
+    def block(self, step: int, first: int = 0) -> int:
+        """The block of a row in a tile that a lane multiplies at a step along K, given its first of a read.
+
+        One read feeds ``k_per_lane`` steps: neighbouring blocks, of one lane after the other.
+
+        >>> from layoutalg.codegen.kernels.gemm.ladder import configured
+        >>> config = configured("pipelined", target="gfx950", element="f6_word", has_block_scales=True)
+        >>> [OperandScales.of(GemmProblem(config), M).block(step, 2) for step in (0, 1)]
+        [2, 3]
+        """
+        read, part = divmod(step, self.config.k_per_lane)
+        return read * self.config.k_per_lane * self.of_instruction + first + part
+
     @cached_property
     def map(self) -> IndexMap:
         """Where scales are loaded, of all tiles."""

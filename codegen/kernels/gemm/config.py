@@ -139,8 +139,9 @@ class GemmConfig:
             msg = f"gemm: {mma.name} takes no block scales"
             hint = "those of f4x2, f8 and bf8 on gfx950 do, for a K of 128 numbers (16x16) or 64 (32x32)"
             raise LayoutError(msg, hint=hint)
-        if self.k1 is not None and (self.k1 < mma.elements_a or self.k1 & (self.k1 - 1)):
-            msg = f"gemm: wanted a K1 that is a power of two of at least {mma.elements_a}, got {self.k1}"
+        least = mma.elements_a & -mma.elements_a  # neighbours that stay together in any case
+        if self.k1 is not None and (self.k1 < least or self.k1 & (self.k1 - 1)):
+            msg = f"gemm: wanted a K1 that is a power of two of at least {least}, got {self.k1}"
             raise LayoutError(msg, hint=f"{mma.name} takes {mma.elements_a} neighbours of a lane")
         for what, length, part in (
             ("M", m, self.waves[0] * mma.m),

@@ -307,7 +307,9 @@ class OperandText:
             yield f"{INDENT}{into}[i] = *reinterpret_cast<const {self.fragment}*>({place});"
         else:
             yield from indented(unrolled("p", self.pieces))
-            part = f"reinterpret_cast<part*>(&{into}[i])[p]"
+            part, read = f"reinterpret_cast<part*>(&{into}[i])[p]", self.config.read_at_once
+            if self.config.instruction_row.elements_a % read:  # a piece of two instructions is not cut in two
+                place = f"__builtin_assume_aligned({place}, {read * self.config.kind.bytes})"
             yield f"{INDENT * 2}{part} = *reinterpret_cast<const part*>({place});"
 
     def part(self, name: str, part: int) -> str:

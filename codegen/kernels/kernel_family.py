@@ -52,10 +52,11 @@ class KernelFamily:
     ``configure``: the configuration of a choice, refused where its target lacks something; ``build``: the
     kernel of a configuration; ``small_sizes``: sizes to check it with; ``elements``: the types there are, the
     usual one first, of which a target may have fewer; ``options``: those it takes; ``variants``: fields that
-    a check goes through; ``default_sizes``: of a run; ``usual_sizes``: what becomes of them for a choice; ``operations``: additions and multiplications for
-    sizes; ``is_portable``: whether it runs on GPUs other than AMD's too; ``torch_call``: given PyTorch, its
-    type of the elements and sizes, the name and the call of what does the same there; ``plan``: of a choice
-    and sizes, None where the choice's own options leave nothing to plan.
+    a check goes through; ``default_sizes``: of a run; ``usual_sizes``: what becomes of them for a choice;
+    ``operations``: additions and multiplications for sizes; ``is_portable``: whether it runs on GPUs other
+    than AMD's too; ``torch_call``: given PyTorch, its type of the elements and sizes, the name and the call
+    of what does the same there; ``plan``: of a choice and sizes, None where the choice's own options leave
+    nothing to plan.
     """
 
     name: str

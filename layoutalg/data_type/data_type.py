@@ -87,8 +87,8 @@ class DataType:
     def unpacked(self) -> tuple[str, int, int]:
         """The type of the numbers in elements, how many lie in how many: of most types itself, one in one.
 
-        >>> DataType.named("f4x2").unpacked, DataType.named("f16").unpacked, DataType.named("f6_word").unpacked
-        (('f4', 2, 1), ('f16', 1, 1), ('f6', 16, 3))
+        >>> [DataType.named(name).unpacked for name in ("f4x2", "f16", "f6_word")]
+        [('f4', 2, 1), ('f16', 1, 1), ('f6', 16, 3)]
         """
         return self.packs or (self.name, 1, 1)
 

@@ -273,7 +273,8 @@ class OperandText:
         place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
         depth = INDENT * len(names)
         if self.operand.is_k_first:
-            yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {self.name}_tile[{self._flat(self.stores, names)}];"
+            piece = f"{self.name}_tile[{self._flat(self.stores, names)}]"
+            yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {piece};"
             return
         count = self.stored_k
         row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]

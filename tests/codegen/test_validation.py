@@ -181,6 +181,7 @@ def test_the_quick_matrix_has_every_type_and_every_rung():
         "instruction for f6_word",
         "instruction for bf6_word",
         "share words along K",
+        "wanted a K of the tile",
         "32x32 matrix instruction for f64",
     )
     assert all(any(words in c.refusal for words in why) for c in whole if c.refusal)

@@ -170,6 +170,8 @@ GEMM = KernelFamily(
         STREAMED | {"has_tails": True, "layouts": "rrr"},
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 128), "waves": (2, 2)},
         STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 128), "waves": (2, 2)},
+        {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 48), "waves": (2, 2)},
+        STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 48), "waves": (2, 2)},
     ),
     default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
     usual_sizes=_in_whole_numbers,

@@ -20,7 +20,7 @@ def along_columns(rows: int, columns: int, vector: int, threads: int, lanes: int
     >>> along_columns(256, 32, 8, threads=256, lanes=64).x
     (16*warp + 64*y0 + lane // 4, y1 + 8*(lane % 4))
     >>> along_columns(256, 48, 4, threads=256, lanes=64).x
-    (16*warp + 64*y0 + lane // 4, y2 + 16*y1 + 4*(lane % 4))
+    (16*warp + 64*y0 + lane // 4, 16*y1 + y2 + 4*(lane % 4))
     >>> along_columns(64, 128, 1, threads=256, lanes=64).x
     (2*y0 + warp // 2, lane + 64*(warp % 2))
     """

@@ -33,9 +33,10 @@ EXECUTED = [(target, element, rung) for target, types in CDNA.items() for elemen
 
 
 def in_turn(number, target):
-    """One case for each rung of a target, its types taking turns; `test_all_of_them` has the rest."""
-    types = CDNA[target]
-    return [(target, types[(number * 3 + at) % len(types)], rung) for at, rung in enumerate(RUNGS)]
+    """Each rung and each type of a target, taking turns; `test_all_of_them` has the rest."""
+    types, rungs = CDNA[target], tuple(RUNGS)
+    cases = range(max(len(types), len(rungs)))
+    return [(target, types[(number * 3 + at) % len(types)], rungs[at % len(rungs)]) for at in cases]
 
 
 CHOSEN = [case for number, target in enumerate(CDNA) for case in in_turn(number, target)]

@@ -169,9 +169,14 @@ def test_rows_and_columns_end_anywhere_and_k_with_a_pack(name):
         require_right(config, (m, n * part_n, k * part_k))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("has_tails", [False, True])
-@pytest.mark.parametrize("name", ["f6", "bf6", "f6, scaled", "bf6, scaled"])
+@pytest.mark.slow_sample(2)
+@pytest.mark.parametrize(
+    ("name", "has_tails"),
+    [
+        *(("f6", False), ("f6", True), ("bf6, scaled", True), ("bf6", True)),
+        *(("f6, scaled", False), ("f6, scaled", True), ("bf6", False), ("bf6, scaled", False)),
+    ],
+)
 def test_compiled_addresses_are_those_claimed(name, has_tails):
     kernel = made(replace(config_of(name), has_tails=has_tails))
     assert validated_kernel(kernel, compile_hip(kernel.text, GFX950), prove)

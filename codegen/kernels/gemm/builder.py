@@ -135,7 +135,9 @@ def _shared_words(config: GemmConfig) -> list[str]:
     name, numbers, elements = config.kind.unpacked
     if elements == 1:
         return []
-    words = f"K counts words of {config.kind.bits} bits: {numbers} numbers ({name}) lie in {elements} of them,"
+    words = (
+        f"K counts words of {config.kind.bits} bits: {numbers} numbers ({name}) lie in {elements} of them,"
+    )
     return [words, "one after the other, the first in the lowest bits."]
 
 

@@ -112,8 +112,13 @@ def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[
 
 
 def _in_groups(rows: int, columns: int, pack: int) -> Iterator[TensorDescriptor]:
-    """The swizzles of the largest groups of packs, then of ever smaller ones of ever more packs together."""
+    """The swizzles of the largest groups of packs, then of ever smaller ones of ever more packs together.
+
+    Rows of an odd number of packs have no groups and stay as they are.
+    """
     width, together = columns // pack & -(columns // pack), pack
+    if width == 1:
+        yield row_major(rows, columns, pack)
     while width > 1:
         for step in (1, 2, 4, 8, 16):
             if rows % step == 0:

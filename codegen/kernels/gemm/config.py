@@ -152,6 +152,9 @@ class GemmConfig:
             if length % part:
                 msg = f"gemm: wanted a {what} of the tile that is a multiple of {part}, got {length}"
                 raise LayoutError(msg)
+        blocks = k // self.block_elements if self.has_block_scales else 1
+        if blocks & (blocks - 1):
+            raise LayoutError(f"gemm: wanted a power of two of blocks of K in a tile, got {blocks}")
         for what, rows in (("M", m), ("N", n)):
             if self.is_k_first(what):
                 if rows % self.rows_at_once:

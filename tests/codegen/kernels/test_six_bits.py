@@ -141,6 +141,19 @@ def test_rungs_are_proved_and_exact(rung):
         require_right(config, style="random")
 
 
+@pytest.mark.sample(3)
+@pytest.mark.parametrize(
+    ("target", "element", "tile_k"), [("gfx942", "f16", 96), ("gfx942", "i8", 192), ("gfx950", "f4x2", 192)]
+)
+def test_rows_of_other_types_may_be_as_long(target, element, tile_k):
+    config = configured("pipelined", target=target, element=element, tile=(64, 64, tile_k), waves=(2, 2))
+    kernel = made(config)
+    assert emit(kernel, prove) == kernel.text
+    sizes = {"M": 64, "N": 128, "K": 3 * tile_k}
+    task = Launch(kernel, compile_hip(kernel.text, target), sizes, inputs_of(kernel, sizes, "integers", 3))
+    assert compare_outputs(task, CpuExecutor().run(task).outputs)["c"].largest_error == 0
+
+
 ENDS: dict[str, dict[str, Any]] = {
     "whole vectors": {},
     "any word": {"size_multiples": (1, 1, 1)},
@@ -231,6 +244,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "rows of B": ({"layouts": "rrr"}, "share words along K: wanted layouts rcr, got rrr"),
     "columns of A": ({"layouts": "ccr"}, "share words along K: wanted layouts rcr, got ccr"),
     "half a read": ({"tile": (64, 64, 24)}, "a K of the tile that is a multiple of 48"),
+    "three times four blocks": (
+        {"tile": (64, 64, 72), "waves": (2, 2), "instruction": (32, 32)} | SCALED,
+        "a power of two of blocks of K in a tile, got 12",
+    ),
     "a K1 that parts a number": ({"k1": 1}, "a power of two of at least 2, got 1"),
 }
 

@@ -154,6 +154,11 @@ def test_swizzles_hold_every_element_once_and_keep_packs_whole(rows, line, kind)
         assert all(place % pack == column % pack for column, place in enumerate(places))
 
 
+def test_rows_of_an_odd_number_of_packs_stay_as_they_are():
+    (found,) = swizzles(64, 24, 8, DataType.named("f16"))
+    assert found.offset == row_major(64, 24, 8).offset
+
+
 def test_a_turned_tile_needs_the_fold_and_the_search_finds_it():
     writer = along_rows(256, 32, 8, threads=512, lanes=64, pack=8)  # by 8 rows a lane
     kind = DataType.named("f16")

@@ -31,6 +31,7 @@ from layoutalg.reading.near_names import not_one_of
 __all__ = ["LAYOUTS", "LDS_LAYOUTS", "SCALED", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
+BLOCKS_OF_READ = 8  # that the lanes of a row read at once, where they have scales
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
 SCALED = "alpha * c + beta * d"
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
@@ -155,6 +156,10 @@ class GemmConfig:
         blocks = k // self.block_elements if self.has_block_scales else 1
         if blocks & (blocks - 1):
             raise LayoutError(f"gemm: wanted a power of two of blocks of K in a tile, got {blocks}")
+        of_read = self.k_per_lane * mma.k // self.block_elements if self.has_block_scales else 1
+        if of_read > BLOCKS_OF_READ:
+            msg = f"gemm: wanted at most {BLOCKS_OF_READ} blocks of K in a read, got {of_read}"
+            raise LayoutError(msg, hint="their scales lie in two words; take a smaller K1")
         for what, rows in (("M", m), ("N", n)):
             if self.is_k_first(what):
                 if rows % self.rows_at_once:

@@ -40,6 +40,8 @@ CASES: dict[str, dict[str, Any]] = {
     "bf6, scaled": {"element": "bf6_word"} | STREAMED | SCALED,
     "one read": {"element": "f6_word", "tile": (128, 128, 24), "instruction": (32, 32)},
     "one read, scaled": {"element": "f6_word", "tile": (128, 128, 24), "instruction": (32, 32)} | SCALED,
+    "four steps, scaled": {"element": "f6_word", "tile": (64, 64, 96), "k1": 8, "instruction": (32, 32)}
+    | SCALED,
     "two reads, scaled": {"element": "bf6_word", "tile": (64, 64, 96)} | SCALED,
     "C as registers are": {"element": "f6_word", "is_c_transposed": False} | SCALED,
     "eight bytes": {"element": "f6_word", "k1": 2},
@@ -248,6 +250,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"tile": (64, 64, 72), "waves": (2, 2), "instruction": (32, 32)} | SCALED,
         "a power of two of blocks of K in a tile, got 12",
     ),
+    "sixteen blocks": ({"tile": (64, 64, 96), "k1": 8} | SCALED, "at most 8 blocks of K in a read, got 16"),
     "a K1 that parts a number": ({"k1": 1}, "a power of two of at least 2, got 1"),
 }
 

@@ -309,7 +309,8 @@ class OperandText:
         else:
             yield from indented(unrolled("p", self.pieces))
             part, read = f"reinterpret_cast<part*>(&{into}[i])[p]", self.config.read_at_once
-            if self.config.instruction_row.elements_a % read:  # a piece of two instructions is not cut in two
+            taken = self.config.instruction_row.elements_a
+            if taken % read and read % taken:  # a piece that ends inside an operand is not to be cut there
                 place = f"__builtin_assume_aligned({place}, {read * self.config.kind.bytes})"
             yield f"{INDENT * 2}{part} = *reinterpret_cast<const part*>({place});"
 

@@ -52,10 +52,11 @@ class KernelFamily:
     ``configure``: the configuration of a choice, refused where its target lacks something; ``build``: the
     kernel of a configuration; ``small_sizes``: sizes to check it with; ``elements``: the types there are, the
     usual one first, of which a target may have fewer; ``options``: those it takes; ``variants``: fields that
-    a check goes through; ``default_sizes``: of a run; ``operations``: additions and multiplications for
-    sizes; ``is_portable``: whether it runs on GPUs other than AMD's too; ``torch_call``: given PyTorch, its
-    type of the elements and sizes, the name and the call of what does the same there; ``plan``: of a choice
-    and sizes, None where the choice's own options leave nothing to plan.
+    a check goes through; ``default_sizes``: of a run; ``usual_sizes``: what becomes of them for a choice;
+    ``operations``: additions and multiplications for sizes; ``is_portable``: whether it runs on GPUs other
+    than AMD's too; ``torch_call``: given PyTorch, its type of the elements and sizes, the name and the call
+    of what does the same there; ``plan``: of a choice and sizes, None where the choice's own options leave
+    nothing to plan.
     """
 
     name: str
@@ -70,6 +71,11 @@ class KernelFamily:
     is_portable: bool
     torch_call: TorchCall | None = None
     plan: Callable[[Any, Sizes], KernelPlan | None] | None = None
+    usual_sizes: Callable[[KernelChoice, Mapping[str, Any]], Sizes] | None = None
+
+    def sizes_of(self, choice: KernelChoice) -> Sizes:
+        """The sizes of a run for which a choice is made if nobody names others."""
+        return self.usual_sizes(choice, self.default_sizes) if self.usual_sizes else dict(self.default_sizes)
 
 
 def no_sizes(_: object) -> Sizes:

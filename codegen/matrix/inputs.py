@@ -45,7 +45,7 @@ def numbers_of(
     kind: DataType, shape: tuple[int, ...], style: str, random: np.random.Generator
 ) -> NDArray[Any]:
     """An array of a type: integers from -3 to 3, or normally distributed where the type is no integer."""
-    shape = (*shape[:-1], shape[-1] * kind.unpacked[1]) if shape else shape
+    shape = (*shape[:-1], kind.numbers(shape[-1])) if shape else shape
     if kind.coding is not None and kind.coding.coding == "exponent":  # powers of two, near one
         return from_numbers(2.0 ** random.integers(-2, LARGEST, shape), kind)
     is_integer = kind.coding is None and kind.packs is None and not kind.numpy.startswith("float")

@@ -76,7 +76,7 @@ class Choice:
         Those ``given`` stand for the usual ones; leading dimensions follow from the lengths of rows.
         """
         family = family_named(self.family)
-        found = {**family.default_sizes, **({} if is_large else self.small_sizes()), **given}
+        found = {**family.sizes_of(self), **({} if is_large else self.small_sizes()), **given}
         names = (*(p.name for p in kernel.domain.parameters), *(scalar.name for scalar in kernel.scalars))
         leading = leading_names(kernel)
         usual = {name: found[name] for name in names if name in given or name not in leading}

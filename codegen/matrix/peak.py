@@ -61,5 +61,5 @@ def peak_of(executor: Executor | None) -> Peak | None:
 
 
 def _takes(row: MatrixInstruction, element: str) -> bool:
-    held, _ = DataType.named(element).unpacked
+    held = DataType.named(element).unpacked[0]
     return {row.type_a.partition("_")[0], row.type_b.partition("_")[0]} == {held}

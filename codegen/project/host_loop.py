@@ -52,8 +52,12 @@ def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
         each = f"({spell(GemmProblem(config).part_of_k)})"
         first, end = f"part * {each}", f"k < (part + 1) * {each} && k < K"
     product = f"number(a[{_at(arrays['a'], a, spell)}]) * number(b[{_at(arrays['b'], b, spell)}])"
-    if config.kind.packs:
-        product = f"{config.kind.packs[1]} * {product}"  # all numbers of a byte are the same here
+    _, numbers, elements = config.kind.unpacked
+    if elements > 1:
+        msg = f"{kernel.name}: wanted elements that are whole numbers, got words of {config.kind}"
+        raise LayoutError(msg, hint="leave out the project")
+    if numbers > 1:
+        product = f"{numbers} * {product}"  # all numbers of a byte are the same here
     inner = [
         "double sum = 0.0;",
         f"for (long k = {first}; {end}; ++k)",

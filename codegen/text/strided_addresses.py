@@ -104,12 +104,30 @@ def strided(
         for choosers in itertools.combinations(range(len(lengths)), count):
             gaps = _gaps(choosers, lengths, apart)
             if gaps is not None:
+                gaps = tuple(_evened(row, domain) for row in gaps)
                 kept = [_kept(index, choosers) for index in _indices(lengths, choosers)]
                 bases = tuple(map(at, kept))
                 if all(_seen_multiple(base) % multiple == 0 for base in bases):
                     return Strided(bases, gaps, choosers)
                 return Strided(tuple(at(index, multiple) for index in kept), gaps, choosers, multiple)
     raise LayoutError("an access to memory has an address of its own for every element")
+
+
+def _evened(gaps: tuple[Expr, ...], domain: Domain) -> tuple[Expr, ...]:
+    """The same distances as multiples of the first, if that is what they are.
+
+    >>> from layoutalg.index import FloorDiv
+    >>> domain = Domain.of({}, {"K": (6, None, 6)})
+    >>> K, three = domain["K"], sympy.Integer(3)
+    >>> _evened((ZERO, FloorDiv.unchecked(K, three), 2 * FloorDiv.unchecked(K, three), K), domain)
+    (0, K // 3, 2*(K // 3), 3*(K // 3))
+    """
+    if _stride(gaps) is not None:
+        return gaps
+    even = tuple(i * gaps[1] for i in range(len(gaps)))
+    differences = (one - other for one, other in zip(gaps, even, strict=True))
+    is_even = all(simplify(gap, domain, assume_defined=True).expr == 0 for gap in differences)
+    return even if is_even else gaps
 
 
 def of_lanes_and_of_all(offset: Expr) -> tuple[Expr, Expr]:

@@ -86,7 +86,7 @@ def requested(
     options = chosen_options(family, found.options, texts)
     choice = Choice(family, target, element or found.elements[0], options)
     given = {name: size for name, size in sizes.items() if size is not None}
-    plan = found.plan(choice, {**found.default_sizes, **given}) if found.plan and is_large else None
+    plan = found.plan(choice, {**found.sizes_of(choice), **given}) if found.plan and is_large else None
     passed_over: tuple[str, ...] = ()
     if plan is not None:
         choice, passed_over = _settled(choice, plan)

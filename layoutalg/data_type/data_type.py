@@ -39,7 +39,8 @@ class DataType:
     ``ck``: CK's name; ``hip``: a spelling that needs no header, or that of its bits; ``numpy``: NumPy's name
     of it, or of its bits; ``bits``: what an element takes in packed memory and registers; ``coding``: how the
     bits of a small float mean a number; ``parts``: for a custom type, how many of what it is made of;
-    ``packs``: for bytes that hold several elements, how many of which, the first in the lowest bits;
+    ``packs``: for bytes and words in which smaller elements lie one after the other, the first in the lowest
+    bits: of which type, how many, in how many bytes or words;
     ``by_target``: for a type whose coding depends on the GPU, the type it is there.
 
     >>> import layoutalg as la
@@ -55,7 +56,7 @@ class DataType:
     source: str
     coding: SmallFloat | None = None
     parts: tuple[str, int] | None = None
-    packs: tuple[str, int] | None = None
+    packs: tuple[str, int, int] | None = None
     by_target: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @classmethod
@@ -83,13 +84,41 @@ class DataType:
         return self.bits // BITS_PER_BYTE
 
     @property
-    def unpacked(self) -> tuple[str, int]:
-        """The type of the numbers in one element, and how many there are: of most types itself, once.
+    def unpacked(self) -> tuple[str, int, int]:
+        """The type of the numbers in elements, how many lie in how many: of most types itself, one in one.
 
-        >>> DataType.named("f4x2").unpacked, DataType.named("f16").unpacked
-        (('f4', 2), ('f16', 1))
+        >>> [DataType.named(name).unpacked for name in ("f4x2", "f16", "f6_word")]
+        [('f4', 2, 1), ('f16', 1, 1), ('f6', 16, 3)]
         """
-        return self.packs or (self.name, 1)
+        return self.packs or (self.name, 1, 1)
+
+    def numbers(self, count: int) -> int:
+        """How many numbers lie in so many elements; refused where one ends in the next element.
+
+        >>> DataType.named("f6_word").numbers(6), DataType.named("f6_word").holding(128)
+        (32, 24)
+        """
+        _, numbers, elements = self.unpacked
+        return self._in_packs(count, elements, "elements") * numbers
+
+    def holding(self, count: int) -> int:
+        """The elements in which so many numbers lie; refused where they do not fill them."""
+        _, numbers, elements = self.unpacked
+        return self._in_packs(count, numbers, "numbers") * elements
+
+    def of_row(self, count: int) -> int:
+        """Elements of a row of about so many: of those that come in threes half as many more.
+
+        >>> DataType.named("f16").of_row(4096), DataType.named("f6_word").of_row(4096)
+        (4096, 6144)
+        """
+        elements = self.unpacked[2]
+        return count * elements >> elements.bit_length() - 1
+
+    def _in_packs(self, count: int, part: int, what: str) -> int:
+        if count % part:
+            raise LayoutError(f"{self.ck}: wanted a multiple of {part} {what}, got {count}")
+        return count // part
 
     @property
     def pack(self) -> int:
@@ -188,6 +217,7 @@ class DataType:
 CK_DOCS = "Composable Kernel 1.1.0 documentation, chapter 7, supported scalar data types"
 CK_FP8 = "Composable Kernel, include/ck/utility/amd_ck_fp8.hpp and ck.hpp (CK_USE_OCP_FP8, CK_USE_FNUZ_FP8)"
 CK_PACKED = "Composable Kernel, include/ck/utility/data_type.hpp (f4x2_pk_t)"
+CK_WORDS = "Composable Kernel, include/ck/utility/data_type.hpp (f6_pk_t: 16 numbers in 3 words, 32 in 6)"
 CK_E8M0 = "Composable Kernel, include/ck/utility/e8m0.hpp; OCP Microscaling Formats 1.0, 5.3"
 CDNA3_ISA = "AMD Instinct MI300 ISA, matrix operand types"
 
@@ -211,7 +241,9 @@ DATA_TYPES: tuple[DataType, ...] = (
     DataType("f6", "f6_t", 6, "unsigned char", "uint8", CK_DOCS, SmallFloat(2, 3, "finite")),
     DataType("bf6", "bf6_t", 6, "unsigned char", "uint8", CK_DOCS, SmallFloat(3, 2, "finite")),
     DataType("f4", "f4_t", 4, "unsigned char", "uint8", CK_DOCS, SmallFloat(2, 1, "finite")),
-    DataType("f4x2", "f4x2_pk_t", 8, "unsigned char", "uint8", CK_PACKED, packs=("f4", 2)),
+    DataType("f4x2", "f4x2_pk_t", 8, "unsigned char", "uint8", CK_PACKED, packs=("f4", 2, 1)),
+    DataType("f6_word", "f6_word_t", 32, "unsigned", "uint32", CK_WORDS, packs=("f6", 16, 3)),
+    DataType("bf6_word", "bf6_word_t", 32, "unsigned", "uint32", CK_WORDS, packs=("bf6", 16, 3)),
     DataType("e8m0", "e8m0_bexp_t", 8, "unsigned char", "uint8", CK_E8M0, SmallFloat(8, 0, "exponent")),
     DataType("i4", "pk_int4_t", 4, "unsigned char", "uint8", "AMD RDNA3 ISA, WMMA IU4"),
     DataType("xf32", "xf32_t", 32, "float", "float32", CDNA3_ISA),

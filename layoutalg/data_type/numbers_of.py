@@ -21,16 +21,14 @@ __all__ = ["from_numbers", "to_numbers"]
 
 
 def to_numbers(patterns: NDArray[Any], kind: DataType) -> NDArray[np.float64]:
-    """What the patterns of a type mean; bytes that hold several elements mean as many numbers.
+    """What the patterns of a type mean; bytes and words that hold several elements mean as many numbers.
 
     >>> to_numbers(np.array([0x42], np.uint8), DataType.named("f4x2"))
     array([1., 2.])
     """
     if kind.packs is not None:
-        inner, count = DataType.named(kind.packs[0]), kind.packs[1]
-        shifts = inner.bits * np.arange(count)
-        each = (np.asarray(patterns)[..., None] >> shifts) & ((1 << inner.bits) - 1)
-        return to_numbers(each.reshape(*each.shape[:-2], -1), inner)
+        inner = DataType.named(kind.packs[0])
+        return to_numbers(_unpacked(np.asarray(patterns), kind, inner.bits), inner)
     coding = _coding(kind)
     return np.asarray(patterns, np.float64) if coding is None else _values(coding)[patterns]
 
@@ -39,12 +37,13 @@ def from_numbers(numbers: ArrayLike, kind: DataType) -> NDArray[Any]:
     """The nearest patterns, ties to even mantissas; what is too large becomes the largest finite number."""
     exact = np.asarray(numbers, np.float64)
     if kind.packs is not None:
-        inner, count = DataType.named(kind.packs[0]), kind.packs[1]
+        name, count, elements = kind.packs
         if not exact.ndim or exact.shape[-1] % count:
             msg = f"{kind.ck}: wanted a multiple of {count} numbers along the last axis, got {exact.shape}"
-            raise LayoutError(msg, hint=f"a byte holds {count} of them")
-        each = from_numbers(exact, inner).reshape(*exact.shape[:-1], -1, count).astype(np.int64)
-        return (each << inner.bits * np.arange(count)).sum(axis=-1).astype(kind.numpy)
+            held = f"{kind.bits // 8 * elements} bytes hold" if kind.bits * elements > 8 else "a byte holds"
+            raise LayoutError(msg, hint=f"{held} {count} of them")
+        inner = DataType.named(name)
+        return _packed(from_numbers(exact, inner), kind, inner.bits)
     coding = _coding(kind)
     if coding is None:
         return exact.astype(kind.numpy)
@@ -54,6 +53,22 @@ def from_numbers(numbers: ArrayLike, kind: DataType) -> NDArray[Any]:
     is_even = patterns[above] % 2 == 0
     goes_up = (exact - low > high - exact) | ((exact - low == high - exact) & is_even)
     return np.where(goes_up, patterns[above], patterns[above - 1]).astype(kind.numpy)
+
+
+def _unpacked(patterns: NDArray[Any], kind: DataType, bits: int) -> NDArray[np.int64]:
+    """Patterns of so many bits that lie one after the other in elements, along the last axis."""
+    length = kind.numbers(patterns.shape[-1])
+    octets = np.ascontiguousarray(patterns, np.dtype(kind.numpy).newbyteorder("<")).view(np.uint8)
+    single = np.unpackbits(octets, axis=-1, bitorder="little").reshape(*patterns.shape[:-1], length, bits)
+    return single @ (1 << np.arange(bits))
+
+
+def _packed(patterns: NDArray[Any], kind: DataType, bits: int) -> NDArray[Any]:
+    """The elements in which these lie one after the other."""
+    single = patterns[..., None] >> np.arange(bits) & 1
+    flat = single.astype(np.uint8).reshape(*patterns.shape[:-1], patterns.shape[-1] * bits)
+    octets = np.packbits(flat, axis=-1, bitorder="little")
+    return octets.view(np.dtype(kind.numpy).newbyteorder("<")).astype(kind.numpy)
 
 
 def _coding(kind: DataType) -> SmallFloat | None:

@@ -4,12 +4,12 @@ Loads that go straight to shared memory leave what neighbouring lanes load side 
 layout is wanted there, each lane must load the element that belongs to its place.
 
 >>> from layoutalg.distribution.read_encoding import read_encoding
->>> from layoutalg.memory import XorSwizzle
+>>> from layoutalg.memory import RowSwizzle
 >>> lanes = read_encoding(
 ...     "tile_distribution_encoding<sequence<>, tuple<sequence<16>, sequence<4, 8>>,"
 ...     " tuple<sequence<1, 2>>, tuple<sequence<0, 0>>, sequence<2>, sequence<1>>"
 ... )
->>> loads = PlacedDistribution(lanes, elements=XorSwizzle(16, 32, 8).elements)
+>>> loads = PlacedDistribution(lanes, elements=RowSwizzle(16, 32, 8, width=4).elements)
 >>> loads.x
 (lane // 4, y0 + 8*(lane % 4 ^ (lane // 4) % 4))
 >>> loads.element((5,), (3,)), make_static_tile_distribution(lanes).element((5,), (3,))

@@ -6,7 +6,7 @@ Reading order: ``wave_access`` (who goes where), ``bank_conflicts`` (counted),
 
 from layoutalg.memory.bank_conflicts import BankConflicts, bank_conflicts
 from layoutalg.memory.global_access import GlobalAccess, global_access
-from layoutalg.memory.lds_layouts import XorSwizzle, k_first, padded_rows, row_major, xor_swizzled
+from layoutalg.memory.lds_layouts import RowSwizzle, k_first, padded_rows, row_major, xor_swizzled
 from layoutalg.memory.lds_search import LdsLayout, free_layouts, least_conflicts, swizzles
 from layoutalg.memory.wave_access import WaveAccess, tile_map, vector_axis
 
@@ -14,8 +14,8 @@ __all__ = [
     "BankConflicts",
     "GlobalAccess",
     "LdsLayout",
+    "RowSwizzle",
     "WaveAccess",
-    "XorSwizzle",
     "bank_conflicts",
     "free_layouts",
     "global_access",

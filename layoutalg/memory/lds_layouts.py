@@ -12,6 +12,7 @@ Sources: CK Tile, ``gemm_universal_pipeline_ag_bg_cr_policy.hpp`` (xor), the nai
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -21,8 +22,12 @@ from layoutalg.descriptor.make_adaptor import make_identity_tensor_adaptor, tran
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.errors import LayoutError
 from layoutalg.transforms import Merge, MergeVariant, PassThrough, Unmerge, Xor
+from layoutalg.transforms.transform import Transform
 
-__all__ = ["XorSwizzle", "k_first", "padded_rows", "row_major", "xor_swizzled"]
+__all__ = ["RowSwizzle", "k_first", "padded_rows", "row_major", "xor_swizzled"]
+
+Ids = Sequence[tuple[int, ...]]
+StageOf = tuple[Sequence[Transform], Ids, Ids]  # transforms, and the dimensions below and above each
 
 
 def row_major(rows: int, columns: int, pack: int) -> TensorDescriptor:
@@ -64,69 +69,87 @@ def xor_swizzled(
     >>> [int(layout.calculate_offset((row, 0))) // 8 % 8 for row in range(0, 64, 8)]
     [0, 4, 1, 5, 2, 6, 3, 7]
     """
-    return XorSwizzle(rows, columns, pack, layers, rows_per_step, is_folded).layout
+    _whole(columns, pack, "xor_swizzled")
+    _whole(rows, layers * rows_per_step, "xor_swizzled")
+    lines, packs = rows // layers, columns // pack
+    base = _naive((packs * layers, lines, pack), (pack, columns * layers, 1), pack)
+    base = _folded(base) if is_folded else base
+    base = _stepped(base, lines, rows_per_step)
+    split = base.transform(
+        [Unmerge((layers, packs)), PassThrough(lines), PassThrough(pack)],
+        [(0,), (1,), (2,)],
+        [(0, 2), (1,), (3,)],
+    )
+    merge = MergeVariant.V3_DIVISION_MOD
+    return split.transform(
+        [Merge((lines, layers), merge), Merge((packs, pack), merge)], [(1, 0), (2, 3)], [(0,), (1,)]
+    )
 
 
 @dataclass(frozen=True)
-class XorSwizzle:
-    """The swizzle of :func:`xor_swizzled`, from elements to places and, within rows, back.
+class RowSwizzle:
+    """Rows one after the other, of any number of packs: those of each group of ``width`` are swizzled.
 
-    >>> swizzle = XorSwizzle(64, 32, 8, rows_per_step=2)
-    >>> int(swizzle.layout.calculate_offset((5, 24))), swizzle.elements((5 * 32 + 8) // 32, 8)
-    (168, (5, 24))
+    The place of a pack in its group is xored with the number of ``rows_per_step`` rows.
+
+    >>> swizzle = RowSwizzle(8, 48, 4, width=4, rows_per_step=2)
+    >>> place = swizzle.layout.calculate_offset
+    >>> [[int(place((row, 4 * pack))) // 4 % 12 for pack in (0, 1, 4)] for row in (0, 2)]
+    [[0, 1, 4], [1, 0, 5]]
+    >>> int(place((2, 16))), swizzle.elements(*divmod(116, 48))
+    (116, (2, 16))
     """
 
     rows: int
     columns: int
     pack: int
-    layers: int = 1
+    width: int
     rows_per_step: int = 1
-    is_folded: bool = False
 
     def __post_init__(self) -> None:
-        _whole(self.columns, self.pack, "xor_swizzled")
-        _whole(self.rows, self.layers * self.rows_per_step, "xor_swizzled")
+        _whole(self.columns, self.pack * self.width, "RowSwizzle")
+        _whole(self.rows, self.rows_per_step, "RowSwizzle")
+
+    @property
+    def _of_rows(self) -> tuple[int, int]:
+        """Steps of rows, and the rows of each."""
+        return self.rows // self.rows_per_step, self.rows_per_step
+
+    @property
+    def _of_columns(self) -> tuple[int, int, int]:
+        """Groups of packs, packs of a group, elements of a pack."""
+        return self.columns // (self.pack * self.width), self.width, self.pack
 
     @cached_property
     def layout(self) -> TensorDescriptor:
         """Where each element lies."""
-        lines, packs, pack, layers = (
-            self.rows // self.layers,
-            self.columns // self.pack,
-            self.pack,
-            self.layers,
-        )
-        base = _naive((packs * layers, lines, pack), (pack, self.columns * layers, 1), pack)
-        base = _folded(base) if self.is_folded else base
-        base = _stepped(base, lines, self.rows_per_step)
-        split = base.transform(
-            [Unmerge((layers, packs)), PassThrough(lines), PassThrough(pack)],
-            [(0,), (1,), (2,)],
-            [(0, 2), (1,), (3,)],
-        )
-        merge = MergeVariant.V3_DIVISION_MOD
-        return split.transform(
-            [Merge((lines, layers), merge), Merge((packs, pack), merge)], [(1, 0), (2, 3)], [(0,), (1,)]
-        )
+        of_group = self.pack * self.width
+        strides = (self.columns * self.rows_per_step, self.columns, of_group, self.pack, 1)
+        swizzled = _naive((*self._of_rows, *self._of_columns), strides, self.pack).transform(*self._xored)
+        return swizzled.transform(*self._joined)
 
     @cached_property
     def elements(self) -> TensorAdaptor:
-        """Which element lies where row and column of a plain tile would: swizzled twice is not at all.
-
-        Refused where elements leave their rows.
-        """
-        if self.layers > 1 or self.is_folded:
-            raise LayoutError("xor_swizzled: wanted lines of one row, not folded, for the elements of places")
-        groups, packs = self.rows // self.rows_per_step, self.columns // self.pack
-        of_rows, of_columns = (groups, self.rows_per_step), (packs, self.pack)
-        whole, cut = [(0,), (1,)], [(0, 1), (2, 3)]
+        """Which element lies where row and column of a plain tile would: swizzled twice is not at all."""
         found = make_identity_tensor_adaptor((self.rows, self.columns))
-        found = transform_tensor_adaptor(found, [Unmerge(of_rows), Unmerge(of_columns)], whole, cut)
-        ids = [(0, 2), (1,), (3,)]
-        kept = PassThrough(self.rows_per_step), PassThrough(self.pack)
-        found = transform_tensor_adaptor(found, [Xor((groups, packs)), *kept], ids, ids)
+        cut = [Unmerge(self._of_rows), Unmerge(self._of_columns)], [(0,), (1,)], [(0, 1), (2, 3, 4)]
+        for stage in (cut, self._xored, self._joined):
+            found = transform_tensor_adaptor(found, *stage)
+        return found
+
+    @property
+    def _xored(self) -> StageOf:
+        """Packs of a group xored with the number of the step."""
+        (steps, each), (groups, width, pack) = self._of_rows, self._of_columns
+        ids = [(0, 3), (1,), (2,), (4,)]
+        return [Xor((steps, width)), PassThrough(each), PassThrough(groups), PassThrough(pack)], ids, ids
+
+    @property
+    def _joined(self) -> StageOf:
+        """Rows and columns on top of their parts."""
         merge = MergeVariant.V3_DIVISION_MOD
-        return transform_tensor_adaptor(found, [Merge(of_rows, merge), Merge(of_columns, merge)], cut, whole)
+        made = [Merge(self._of_rows, merge), Merge(self._of_columns, merge)]
+        return made, [(0, 1), (2, 3, 4)], [(0,), (1,)]
 
 
 def _stepped(base: TensorDescriptor, lines: int, rows_per_step: int) -> TensorDescriptor:

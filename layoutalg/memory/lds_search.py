@@ -27,7 +27,7 @@ from layoutalg.data_type import DataType
 from layoutalg.distribution import make_tile_window
 from layoutalg.errors import LayoutError
 from layoutalg.memory.bank_conflicts import BankConflicts, bank_conflicts
-from layoutalg.memory.lds_layouts import XorSwizzle, padded_rows, row_major, xor_swizzled
+from layoutalg.memory.lds_layouts import RowSwizzle, padded_rows, row_major, xor_swizzled
 from layoutalg.memory.wave_access import WaveAccess
 
 if TYPE_CHECKING:
@@ -95,28 +95,50 @@ def free_layouts(
     return ()
 
 
-def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[XorSwizzle]:
-    """The swizzles of rows that fill lines of 128 bytes, or of 256; then the same folded."""
+def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[TensorDescriptor]:
+    """The swizzles of rows that fill lines of 128 bytes, or of 256; then the same folded.
+
+    Rows whose packs are no power of two are swizzled in groups of packs.
+    """
+    packs = columns // pack
+    if packs & (packs - 1):
+        yield from _in_groups(rows, columns, pack)
+        return
     for is_folded, line in itertools.product((False, True), LINES):
         layers = max(1, line // element.size_in_bytes(columns))
         width = columns // pack * layers
         if width & (width - 1) == 0 and rows % (layers * (width if is_folded else 1)) == 0:
-            yield XorSwizzle(rows, columns, pack, layers, is_folded=is_folded)
+            yield xor_swizzled(rows, columns, pack, layers=layers, is_folded=is_folded)
+
+
+def _in_groups(rows: int, columns: int, pack: int) -> Iterator[TensorDescriptor]:
+    """The swizzles of the largest groups of packs, then of ever smaller ones of ever more packs together.
+
+    Rows of an odd number of packs have no groups and stay as they are.
+    """
+    width, together = columns // pack & -(columns // pack), pack
+    if width == 1:
+        yield row_major(rows, columns, pack)
+    while width > 1:
+        for step in (1, 2, 4, 8, 16):
+            if rows % step == 0:
+                yield RowSwizzle(rows, columns, together, width, step).layout
+        width, together = width // 2, together * 2
 
 
 def least_conflicts(
-    swizzles: Iterable[XorSwizzle],
+    layouts: Iterable[TensorDescriptor],
     pair: tuple[TileDistribution, TileDistribution],
     element: DataType,
     target: str,
-) -> XorSwizzle:
-    """The first of those swizzles with the fewest conflicts of a writer and a reader together."""
+) -> TensorDescriptor:
+    """The first of those layouts with the fewest conflicts of a writer and a reader together."""
 
-    def cycles(swizzle: XorSwizzle) -> int:
-        found = examined("", swizzle.layout, pair, element, target)
+    def cycles(layout: TensorDescriptor) -> int:
+        found = examined("", layout, pair, element, target)
         return found.writer.total_conflicts + found.reader.total_conflicts
 
-    return min(swizzles, key=cycles)
+    return min(layouts, key=cycles)
 
 
 def unpadded(rows: int, columns: int, pack: int) -> Iterator[tuple[str, TensorDescriptor]]:

@@ -106,10 +106,10 @@ class MatrixInstruction(NearAttributes, Displayed):
         >>> row.in_packs(DataType.named("f4x2")).k
         64
         """
-        element, count = kind.unpacked
+        element = kind.unpacked[0]
         if {self.type_a, self.type_b} != {element}:
             raise LayoutError(f"{self}: wanted packs of {self.type_a} and {self.type_b}, got {kind.name}")
-        return replace(self, k=self.k // count, type_a=kind.name, type_b=kind.name)
+        return replace(self, k=kind.holding(self.k), type_a=kind.name, type_b=kind.name)
 
     @property
     def elements_a(self) -> int:

@@ -43,7 +43,9 @@ PLANNED: dict[str, dict[str, Any]] = {
     **{kind: {"element": kind} for kind in ("bf16", "f8", "i8", "f32", "f64")},
     "i8 rrr": {"element": "i8", "layouts": "rrr"},
 }
-FP4: dict[str, dict[str, Any]] = {  # of gfx950 alone
+OF_GFX950: dict[str, dict[str, Any]] = {
+    **{kind: {"element": kind} for kind in ("f6_word", "bf6_word")},
+    "f6_word, block scales": {"element": "f6_word", "has_block_scales": True},
     "f4x2": {"element": "f4x2"},
     "f4x2, block scales": {"element": "f4x2", "has_block_scales": True},
     "f8, block scales": {"element": "f8", "has_block_scales": True},
@@ -77,7 +79,7 @@ def _beside(target: str) -> Table:
         table.add_column(title)
     kernels: dict[str, Callable[[], MainLoop]] = {
         f"planned {name}": partial(settled, target, **fields)
-        for name, fields in (PLANNED | (FP4 if target == "gfx950" else {})).items()
+        for name, fields in (PLANNED | (OF_GFX950 if target == "gfx950" else {})).items()
         if "f8" not in fields.values() or target != "gfx90a"
     }
     kernels |= {name: partial(make, target) for name, make in OTHERS.items()}

@@ -309,6 +309,11 @@ class Words(Letters):
                 rest = mask % half
                 inner = self.exclusive(other, Polynomial.constant(rest), bits, guard) if rest else other
                 return self.reduced(inner.plus(half), bits)
+            if self.ranges.interval(other)[0] < 0:  # only the bits below the highest of the mask change
+                below = self._low_part(other, (mask % half).bit_length())
+                low = Polynomial.constant(mask % half)
+                changed = self._of_bits("xor", self.form.bit_xor, (below, low), bits)
+                return self.reduced(other - below + changed, bits)
         both = self.unsigned(left, bits, guard), self.unsigned(right, bits, guard)
         return self._of_bits("xor", self.form.bit_xor, both, bits)
 

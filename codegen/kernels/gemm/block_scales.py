@@ -47,6 +47,7 @@ ONE = BufferAccess(SCALE, 1)  # as those of the last tile are loaded
 class OperandScales:
     """The scales of A or of B; ``of_tile``: blocks of a row along K that a tile has.
 
+    ``leading``: the leading dimension of the operand, if it has one: what bounds that bounds its rows;
     ``whole``: how those of all tiles but the last along K are loaded, if that comes first.
     """
 
@@ -55,6 +56,7 @@ class OperandScales:
     rounds: int
     matrix: StoredMatrix
     loads: TileWindow
+    leading: tuple[Symbol, ...] = ()
     whole: WholeTiles | None = None
 
     @classmethod
@@ -71,7 +73,8 @@ class OperandScales:
         whole = None
         if config.takes_last_tile_first:
             whole = WholeTiles(window, BufferAccess(SCALE, of_tile), matrix, problem.tiles_of_k)
-        return cls(matrix.name, config, config.block.rounds[axis], matrix, window, whole)
+        leading = tuple(problem.matrix(rows).parameters)
+        return cls(matrix.name, config, config.block.rounds[axis], matrix, window, leading, whole)
 
     @property
     def of_tile(self) -> int:
@@ -82,6 +85,19 @@ class OperandScales:
         """Blocks of a row along K that an instruction takes, one of each of the lanes that have the row."""
         return self.config.instruction_row.k // self.config.block_elements
 
+    def block(self, step: int, first: int = 0) -> int:
+        """The block of a row in a tile that a lane multiplies at a step along K, given its first of a read.
+
+        One read feeds ``k_per_lane`` steps: neighbouring blocks, of one lane after the other.
+
+        >>> from layoutalg.codegen.kernels.gemm.ladder import configured
+        >>> config = configured("pipelined", target="gfx950", element="f6_word", has_block_scales=True)
+        >>> [OperandScales.of(GemmProblem(config), M).block(step, 2) for step in (0, 1)]
+        [2, 3]
+        """
+        read, part = divmod(step, self.config.k_per_lane)
+        return read * self.config.k_per_lane * self.of_instruction + first + part
+
     @cached_property
     def map(self) -> IndexMap:
         """Where scales are loaded, of all tiles."""
@@ -89,9 +105,8 @@ class OperandScales:
         if self.whole:
             _, block = self.loads.tensor_map().outputs
             made = ONE.places(made, self.matrix.space, (block, self.matrix.length))
-        return IndexMap(
-            made.domain.only(*made.outputs, *made.when, self.matrix.rows, K), made.outputs, made.when
-        )
+        used = (*made.outputs, *made.when, self.matrix.rows, K, *self.leading)
+        return IndexMap(made.domain.only(*used), made.outputs, made.when)
 
     @cached_property
     def map_of_last(self) -> IndexMap:
@@ -110,7 +125,7 @@ class OperandScales:
         across, along = (row, self.matrix.rows), (block, self.matrix.length)
         yield from ONE.claims(self.map, across, along, subject)
         of_whole = f"{self.name[0].upper()} scales of whole tiles"
-        yield from self.whole.claims(self.matrix.rows, self.matrix.length, of_whole)
+        yield from self.whole.claims(self.matrix.rows, self.matrix.length, of_whole, bounds=self.leading)
 
     def accesses(self, launch: Launch) -> Iterator[ClaimedAccess]:
         """What compiled code is held to."""

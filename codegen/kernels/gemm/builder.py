@@ -119,6 +119,7 @@ def _prose(tiles: GemmTiles) -> str:
         f"C = {made} for A {_words(config.layouts[0], 'M x K')} and B {_words(config.layouts[1], 'K x N')}",
         f"({config.kind.word}), C {_words(config.layouts[2], 'M x N')} ({config.result.word}).",
         *(f"{name.upper()}, which lies as C, = {config.becomes.text(names, output=name)}." for name in more),
+        *_shared_words(config),
         *_parts(config),
         *_leading(tiles.problem),
         "",
@@ -138,6 +139,17 @@ def _loaded_at(tiles: GemmTiles) -> Expr:
     if not tiles.config.schedule.copies:
         return made.outputs[0]
     return simplify(made.outputs[0], made.domain, assume_defined=True).expr
+
+
+def _shared_words(config: GemmConfig) -> list[str]:
+    """What K counts where no element is a whole number."""
+    name, numbers, elements = config.kind.unpacked
+    if elements == 1:
+        return []
+    words = (
+        f"K counts words of {config.kind.bits} bits: {numbers} numbers ({name}) lie in {elements} of them,"
+    )
+    return [words, "one after the other, the first in the lowest bits."]
 
 
 def _parts(config: GemmConfig) -> list[str]:

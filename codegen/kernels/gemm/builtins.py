@@ -22,7 +22,7 @@ from layoutalg.mma import MatrixInstruction
 __all__ = ["NO_SCALES", "MatrixBuiltin", "deepest"]
 
 MIXED = "_f8f6f4"  # types by code, and scales: a scale of nothing makes the instruction without scales
-CODES = {"f8": 0, "bf8": 1, "f4x2": 4}
+CODES = {"f8": 0, "bf8": 1, "f6": 2, "bf6": 3, "f4x2": 4}
 NO_SCALES = ("0, 0", "0, 0")
 MIXED_WORDS = 8  # that its operands take, of which types of fewer bits use the first ones
 # Type of A and elements of it in a lane: how the name of the builtin ends, type and count of an operand.
@@ -40,6 +40,8 @@ _MFMA: dict[tuple[str, int], tuple[str, str, int]] = {
     ("bf8", 8): ("_bf8_bf8", "long", 1),
     ("f8", 32): (MIXED, "int", 8),
     ("bf8", 32): (MIXED, "int", 8),
+    ("f6", 6): (MIXED, "int", 6),  # elements are words
+    ("bf6", 6): (MIXED, "int", 6),
     ("f4x2", 16): (MIXED, "int", 4),
 }
 _WMMA: dict[tuple[str, int], tuple[str, str, int]] = {
@@ -76,7 +78,7 @@ class MatrixBuiltin:
             raise LayoutError(msg)
         suffix, word, count = row
         scaled = "scale_" if suffix == MIXED else ""
-        depth = mma.k * DataType.named(mma.type_a).unpacked[1]
+        depth = DataType.named(mma.type_a).numbers(mma.k)
         name = f"__builtin_amdgcn_{kind}_{scaled}{mma.type_d}_{mma.m}x{mma.n}x{depth}{suffix}"
         arguments = "{a}, {b}, {c}, 0, 0, 0" if kind == "mfma" else "{a}, {b}, {c}"
         if scaled:

@@ -32,6 +32,7 @@ __all__ = ["LAYOUTS", "LDS_LAYOUTS", "SCALED", "GemmConfig", "accumulator"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
 DIRECT_LAYOUTS = ("row-major", "xor")  # of copies straight to shared memory
+BLOCKS_OF_READ = 8  # that the lanes of a row read at once, where they have scales
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
 SCALED = "alpha * c + beta * d"
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
@@ -134,12 +135,16 @@ class GemmConfig:
     def _check_tile(self) -> None:
         m, n, k = self.tile
         mma = self.instruction_row
+        if self.kind.unpacked[2] > 1 and not (self.is_k_first("M") and self.is_k_first("N")):
+            msg = f"gemm: numbers of {self.kind} share words along K: wanted layouts rcr, got {self.layouts}"
+            raise LayoutError(msg)
         if self.has_block_scales and not MatrixBuiltin.of(mma).takes_scales:
             msg = f"gemm: {mma.name} takes no block scales"
             hint = "those of f4x2, f8 and bf8 on gfx950 do, for a K of 128 numbers (16x16) or 64 (32x32)"
             raise LayoutError(msg, hint=hint)
-        if self.k1 is not None and (self.k1 < mma.elements_a or self.k1 & (self.k1 - 1)):
-            msg = f"gemm: wanted a K1 that is a power of two of at least {mma.elements_a}, got {self.k1}"
+        least = mma.elements_a & -mma.elements_a  # neighbours that stay together in any case
+        if self.k1 is not None and (self.k1 < least or self.k1 & (self.k1 - 1)):
+            msg = f"gemm: wanted a K1 that is a power of two of at least {least}, got {self.k1}"
             raise LayoutError(msg, hint=f"{mma.name} takes {mma.elements_a} neighbours of a lane")
         for what, length, part in (
             ("M", m, self.waves[0] * mma.m),
@@ -150,9 +155,17 @@ class GemmConfig:
             if length % part:
                 msg = f"gemm: wanted a {what} of the tile that is a multiple of {part}, got {length}"
                 raise LayoutError(msg)
+        blocks = k // self.block_elements if self.has_block_scales else 1
+        if blocks & (blocks - 1):
+            raise LayoutError(f"gemm: wanted a power of two of blocks of K in a tile, got {blocks}")
+        of_read = self.k_per_lane * mma.k // self.block_elements if self.has_block_scales else 1
+        if of_read > BLOCKS_OF_READ:
+            msg = f"gemm: wanted at most {BLOCKS_OF_READ} blocks of K in a read, got {of_read}"
+            raise LayoutError(msg, hint="their scales lie in two words; take a smaller K1")
         for what, rows in (("M", m), ("N", n)):
             if self.is_k_first(what):
-                at_once = self.threads * self.carried_at_once(what) // k
+                vectors = k // self.carried_at_once(what)  # of a row: so many lanes, or rounds of them
+                at_once = self.threads // (vectors & -vectors)
                 if at_once == 0 or rows % at_once:
                     msg = f"gemm: {self.threads} threads load {at_once} rows of {k} at once,"
                     raise LayoutError(f"{msg} which does not divide {what} = {rows}")
@@ -318,8 +331,8 @@ class GemmConfig:
 
     @property
     def block_elements(self) -> int:
-        """Elements along K that share a scale: 32, where several are packed as many fewer."""
-        return SCALE_BLOCK // self.kind.unpacked[1]
+        """Elements along K that share a scale: 32, or those in which 32 numbers lie."""
+        return self.kind.holding(SCALE_BLOCK)
 
     @property
     def kind(self) -> DataType:
@@ -346,7 +359,8 @@ class GemmConfig:
     @property
     def k_per_lane(self) -> int:
         """Instructions along K that one read of shared memory feeds."""
-        return max(1, self.pack // self.instruction_row.elements_a) if self.reads_whole_vectors else 1
+        held = self.instruction_row.elements_a
+        return math.lcm(self.pack, held) // held if self.reads_whole_vectors else 1
 
     @property
     def pack(self) -> int:
@@ -365,6 +379,11 @@ class GemmConfig:
         widest = self.vector_bytes // self.kind.bytes
         return widest if self.lds == "row-major" else min(widest, self.pack)
 
+    @property
+    def read_at_once(self) -> int:
+        """Elements of a fragment that one access to shared memory reads."""
+        return math.gcd(self.vector, self.instruction_row.elements_a * self.k_per_lane)
+
     @cached_property
     def instruction_row(self) -> MatrixInstruction:
         """The matrix instruction of this size with the deepest K that the target has and the tile is long."""
@@ -377,10 +396,9 @@ class GemmConfig:
         """The workgroup's product as distributions."""
         mma, (m, n, k) = self.instruction_row, self.tile
         rounds = (m // (self.waves[0] * mma.m), n // (self.waves[1] * mma.n))
-        is_along_k = (
-            self.reads_whole_vectors and not self.has_block_scales
-        )  # else lanes hold their own blocks
-        steps, held = k // mma.k, self.k_per_lane if is_along_k else None
+        holds_blocks = self.has_block_scales and self.k_per_lane == 1  # those of the instruction
+        steps = k // mma.k
+        held = self.k_per_lane if self.reads_whole_vectors and not holds_blocks else None
         return BlockGemm(mma, self.waves, rounds, steps, held, self.is_c_transposed)
 
 

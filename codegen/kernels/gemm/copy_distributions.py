@@ -14,26 +14,34 @@ __all__ = ["along_columns", "along_rows"]
 def along_columns(rows: int, columns: int, vector: int, threads: int, lanes: int) -> TileDistribution:
     """Who moves what: lanes along the columns, then lanes, waves and rounds along the rows.
 
-    Waves lie along the columns, too, where a row has more vectors than a wave has lanes.
+    Waves lie along the columns, too, where a row has more vectors than a wave has lanes, and rounds where
+    these are no power of two.
 
     >>> along_columns(256, 32, 8, threads=256, lanes=64).x
     (16*warp + 64*y0 + lane // 4, y1 + 8*(lane % 4))
+    >>> along_columns(256, 48, 4, threads=256, lanes=64).x
+    (16*warp + 64*y0 + lane // 4, 16*y1 + y2 + 4*(lane % 4))
     >>> along_columns(64, 128, 1, threads=256, lanes=64).x
     (2*y0 + warp // 2, lane + 64*(warp % 2))
     """
-    across = max(1, columns // vector // lanes)  # waves along a row
-    lanes_of_row, waves = columns // vector // across, threads // lanes // across
+    vectors = columns // vector
+    together = vectors & -vectors  # of a row
+    rounds = vectors // together
+    across = max(1, together // lanes)  # waves along a row
+    lanes_of_row, waves = together // across, threads // lanes // across
     at_once = lanes // lanes_of_row
-    columns_by = (lanes_of_row, vector) if across == 1 else (across, lanes_of_row, vector)
-    of_waves = ((1,), (1,)) if across == 1 else ((1, 2), (1, 0))
+    columns_by = (*(n for n in (rounds, across) if n > 1), lanes_of_row, vector)
+    of_rounds = [(2, 0)] if rounds > 1 else []
+    waves_by = [(1, 1), *([(2, len(of_rounds))] if across > 1 else [])]
+    ys = [(1, 0), *of_rounds, (2, len(columns_by) - 1)]
     return make_static_tile_distribution(
         TileDistributionEncoding(
             (1,),
             ((rows // (waves * at_once), waves, at_once), columns_by),
-            (of_waves[0], (1, 2)),
-            (of_waves[1], (2, len(columns_by) - 2)),
-            (1, 2),
-            (0, len(columns_by) - 1),
+            (tuple(major for major, _ in waves_by), (1, 2)),
+            (tuple(minor for _, minor in waves_by), (2, len(columns_by) - 2)),
+            tuple(major for major, _ in ys),
+            tuple(minor for _, minor in ys),
         )
     )
 

@@ -64,7 +64,7 @@ class Moves:
         is_turned = not config.is_k_first(rows)
         stored = min(elements // carried, config.vector) if is_turned else carried
         fragment = config.instruction_row.elements_a * config.k_per_lane
-        read = min(fragment, config.vector)
+        read = config.read_at_once
         fragments = config.block.rounds[axis] * config.reads_of_tile
         of_turned = max(1, REGISTER_BYTES // size).bit_length() - 1  # steps, of a ``v_perm_b32`` a word each
         of_word = of_turned if is_turned else max(0, REGISTER_BYTES // (loaded * size) - 1)

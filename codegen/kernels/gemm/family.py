@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm.builder import gemm
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
 from layoutalg.codegen.kernels.gemm.planner import ORDERS, GemmPlan, planned
@@ -76,11 +78,18 @@ def _small_gemm(config: GemmConfig) -> Sizes:
     if config.has_tails:
         if config.size_multiples:
             part_m, part_n, part_k = config.size_multiples
+            part_k = math.lcm(part_k, GemmProblem(config).multiples[2])
             return {"M": m + 5 * part_m, "N": n + 3 * part_n, "K": 2 * k + 7 * part_k}
-        left = config.block_elements if config.has_block_scales else 16  # of K
+        part = GemmProblem(config).multiples[2]
+        left = 16 // part * part or part  # of K
         return {"M": m + 40, "N": n + 8, "K": (3 * config.split_k - 1) * k + left}
     rows = 9 if config.xcds > 1 else 2  # of blocks: some dies have more than others
     return {"M": rows * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
+
+
+def _in_whole_numbers(choice: KernelChoice, sizes: Mapping[str, Any]) -> Sizes:
+    """Default sizes with a K that ends with a whole number."""
+    return {**sizes, "K": DataType.named(choice.element).of_row(sizes["K"])}
 
 
 def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
@@ -93,8 +102,7 @@ def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
 
 
 def _operations(choice: KernelChoice, sizes: Mapping[str, Any]) -> int:
-    _, numbers = DataType.named(choice.element).unpacked
-    return 2 * sizes["M"] * sizes["N"] * sizes["K"] * numbers
+    return 2 * sizes["M"] * sizes["N"] * DataType.named(choice.element).numbers(sizes["K"])
 
 
 def _matmul(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Callable[[], Any]]:
@@ -162,8 +170,11 @@ GEMM = KernelFamily(
         STREAMED | {"has_tails": True, "layouts": "rrr"},
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 128), "waves": (2, 2)},
         STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 128), "waves": (2, 2)},
+        {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 48), "waves": (2, 2)},
+        STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 48), "waves": (2, 2)},
     ),
     default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
+    usual_sizes=_in_whole_numbers,
     operations=_operations,
     is_portable=False,
     torch_call=_matmul,

@@ -122,13 +122,15 @@ class _Sides:
         """
         turn, step, lane, element = map(_symbol, ("turn", "step", "lane", "element"))
         mma, block = self.tiles.config.instruction_row, sympy.Integer(scales.config.block_elements)
-        row, k = side.element(self.warp, lane, turn, step, element)
+        each = sympy.Integer(scales.config.k_per_lane)
+        at, part = SYMBOLIC.quotient(step, each), SYMBOLIC.remainder(step, each)
+        row, k = side.element(self.warp, lane, turn, at, part * mma.elements_a + element)
         seen_row, seen_k = _taken(side.taken, lane, element)
         number, rows = SYMBOLIC.quotient(seen_k, block), self.tiles.config.lanes // scales.of_instruction
         lane_of_scale = seen_row + rows * number
         held = scales.loads.distribution.ps_ys_to_xs
         its_row, its_block = held.hidden_expressions(
-            (self.warp, lane_of_scale, turn, scales.of_instruction * step + number)
+            (self.warp, lane_of_scale, turn, each * (scales.of_instruction * at + number) + part)
         )[:2]
         then = (
             Comparison(its_row, "==", row),

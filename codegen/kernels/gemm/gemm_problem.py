@@ -89,11 +89,12 @@ class GemmProblem:
             "N": max(config.stored_at_once, config.held_at_once if config.reads_along_rows else 1),
             "K": 1,
         }
+        _, _, whole = config.kind.unpacked  # elements that end with a number
         for rows in ("M", "N"):
             along = "K" if config.is_k_first(rows) else rows
             wanted[along] = max(wanted[along], config.there_at_once(rows))
-        if config.has_block_scales:
-            wanted["K"] = math.lcm(wanted["K"], config.block_elements)
+        block = config.block_elements if config.has_block_scales else 1
+        wanted["K"] = math.lcm(wanted["K"], whole, block)
         return wanted["M"], wanted["N"], wanted["K"]
 
     def blocks(self, size: Symbol, part: int) -> Expr:

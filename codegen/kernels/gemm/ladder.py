@@ -15,7 +15,7 @@ from layoutalg.reading.near_names import not_one_of
 
 __all__ = ["ELEMENTS", "RUNGS", "configured"]
 
-TILE_K_BYTES = 64  # of a row of a tile
+TILE_K_BYTES = {1: 64, 3: 192}  # of a row of a tile, by the words that hold whole numbers
 
 RUNGS: dict[str, dict[str, Any]] = {
     "naive": {},
@@ -40,6 +40,8 @@ ELEMENTS: dict[str, tuple[str, tuple[int, int]]] = {
     "i8": ("i32", (256, 128)),
     "f8": ("f32", (256, 128)),
     "bf8": ("f32", (256, 128)),
+    "f6_word": ("f32", (128, 128)),
+    "bf6_word": ("f32", (128, 128)),
     "f4x2": ("f32", (256, 128)),
     "f32": ("f32", (256, 128)),
     "f64": ("f64", (128, 128)),
@@ -63,7 +65,7 @@ def configured(
         "target": target,
         "element": kind.on(target).name if kind.by_target else element,
         "output": output,
-        "tile": (tile_m, tile_n, TILE_K_BYTES // kind.bytes),
+        "tile": (tile_m, tile_n, TILE_K_BYTES[kind.unpacked[2]] // kind.bytes),
         **RUNGS[rung],
     }
     if element == "f64":  # there is no 32x32 instruction, and C takes much of shared memory

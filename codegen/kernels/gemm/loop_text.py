@@ -230,12 +230,15 @@ class LoopText:
 
     def _multiply_scaled(self, step: Step, now: str) -> Lines:
         """The same with block scales, each step along K by itself: it names its bytes as constants."""
-        for number in range(self.config.reads_of_tile) if step.part is None else (step.part,):
-            parts = [self._held(operand, step, now, str(number)) for operand in self.operands]
+        each, rows = self.config.k_per_lane, step.rows(self.config.block.rounds[0])
+        reads = range(self.config.reads_of_tile) if step.part is None else (step.part,)
+        for read, number in itertools.product(reads, range(each)):
+            parts = [self._held(operand, step, now, str(read)) for operand in self.operands]
             of_rows, of_columns = (
-                scales.of_instruction(index, number) for scales, index in zip(self.scales, "ij", strict=True)
+                scales.of_instruction(index, read * each + number)
+                for scales, index in zip(self.scales, "ij", strict=True)
             )
-            yield from self._products(parts, 0, step.rows(self.config.block.rounds[0]), (of_rows, of_columns))
+            yield from self._products(parts, number, rows, (of_rows, of_columns))
 
     def _along_k(self, step: Step, statements: Callable[[str], Lines]) -> Lines:
         """The statements of each read along K, given its number: of a part's own, or of all in a loop."""

@@ -284,7 +284,8 @@ class OperandText:
         place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
         depth = INDENT * len(names)
         if self.operand.is_k_first:
-            yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {self.name}_tile[{names[0]}];"
+            piece = f"{self.name}_tile[{self._flat(self.stores, names)}]"
+            yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {piece};"
             return
         count = self.stored_k
         row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]
@@ -318,7 +319,10 @@ class OperandText:
             yield f"{INDENT}{into}[i] = *reinterpret_cast<const {self.fragment}*>({place});"
         else:
             yield from indented(unrolled("p", self.pieces))
-            part = f"reinterpret_cast<part*>(&{into}[i])[p]"
+            part, read = f"reinterpret_cast<part*>(&{into}[i])[p]", self.config.read_at_once
+            taken = self.config.instruction_row.elements_a
+            if taken % read and read % taken:  # a piece that ends inside an operand is not to be cut there
+                place = f"__builtin_assume_aligned({place}, {read * self.config.kind.bytes})"
             yield f"{INDENT * 2}{part} = *reinterpret_cast<const part*>({place});"
 
     def part(self, name: str, part: int) -> str:

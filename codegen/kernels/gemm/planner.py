@@ -40,13 +40,13 @@ ORDERS = ("pipelined", "streamed", "direct")
 SIDES = (256, 128, 64)  # of a tile
 WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
 INSTRUCTIONS = ((32, 32), (16, 16))
-K_BYTES = (64, 128)  # of a row of a tile
+K_BYTES = {1: (64, 128), 3: (96, 192)}  # of a row of a tile, by the words that hold whole numbers
 NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
 MOST_REGISTERS = 256  # that every instruction of a wave reaches
 AS_GOOD = 1.005  # so much more is no difference, to this model
 FEWEST, MOST = 4, 24  # configurations that are looked at, if there are so many
 ROWS_TOGETHER = 4  # of blocks: nearly as many as columns that a die of 38 compute units has at a time
-LARGE = 8192  # a size that is not known counts as this
+LARGE = 8192  # a size that is not known counts as this, or as half as much more if it comes in threes
 LONG_K = 4096  # worth to be shared among workgroups
 
 
@@ -155,7 +155,8 @@ def planned(
         raise LayoutError(msg, hint=f"choose a rung: --rung {RUNG}")
     if "size_multiples" in changes or changes.get("masks_every_tile"):
         changes = {"has_tails": True} | changes
-    known = dict.fromkeys("MNK", LARGE) | {k: v for k, v in (sizes or {}).items() if k in "MNK"}
+    long_k = DataType.named(element).of_row(LARGE)
+    known = {"M": LARGE, "N": LARGE, "K": long_k} | {k: v for k, v in (sizes or {}).items() if k in "MNK"}
     found, refusals = [], []
     for fields in _shapes(element, changes):
         try:
@@ -235,8 +236,9 @@ def _looked_at(
 
 def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Tiles, waves and instructions, those that are fixed as they are."""
-    size = DataType.named(element).bytes
-    tiles = [(m, n, k // size) for k in K_BYTES for m in SIDES for n in SIDES]
+    kind = DataType.named(element)
+    lengths = [length // kind.bytes for length in K_BYTES[kind.unpacked[2]]]
+    tiles = [(m, n, k) for k in lengths for m in SIDES for n in SIDES]
     every = (
         [changes["tile"]] if "tile" in changes else tiles,
         [changes["waves"]] if "waves" in changes else WAVES,

@@ -62,7 +62,7 @@ class GemmReference:
         return wanted, allowed
 
     def _by_rows(self, patterns: NDArray[Any], scales: NDArray[Any] | None, rows: str) -> NDArray[np.float64]:
-        """The numbers of A or B, rows by K; of types of which several share a byte they share it along K."""
+        """The numbers of A or B, rows by K; where several share bytes they share them along K."""
         by_rows = patterns if self.config.is_k_first(rows) else patterns.T
         numbers = to_numbers(by_rows, self.config.kind)
         if scales is None:
@@ -71,8 +71,9 @@ class GemmReference:
 
     def _part_ends(self, length: int) -> list[int]:
         """Where along K the parts end but for the last: each of as many whole tiles as the others."""
-        _, numbers = self.config.kind.unpacked
-        each = numbers * int(evaluate(GemmProblem(self.config).part_of_k, {"K": length // numbers}))
+        kind = self.config.kind
+        part = evaluate(GemmProblem(self.config).part_of_k, {"K": kind.holding(length)})
+        each = kind.numbers(int(part))
         return [min(length, each * part) for part in range(1, self.config.split_k)]
 
     @property

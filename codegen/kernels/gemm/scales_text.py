@@ -90,15 +90,16 @@ class ScalesText:
     @property
     def _own(self) -> str:
         """Which bytes of two words are a lane's own, as v_perm_b32 takes it: the first lane's, and so on."""
-        steps, each = self._steps_of_word, self.scales.of_instruction
-        first = [number * each for number in range(steps)] + [NOTHING] * (WORD - steps)
+        steps = self._steps_of_word
+        first = [self.scales.block(step) for step in range(steps)] + [NOTHING] * (WORD - steps)
         ones = sum(1 << 8 * number for number in range(steps))
-        return f"0x{int.from_bytes(bytes(first), 'little'):08x}u + 0x{ones:08x}u * ({self._number_of_block})"
+        return f"0x{int.from_bytes(bytes(first), 'little'):08x}u + 0x{ones:08x}u * ({self._first_block})"
 
     @property
-    def _number_of_block(self) -> str:
-        """Which of the blocks of an instruction is a lane's own."""
-        return f"lane / {self.scales.config.lanes // self.scales.of_instruction}"
+    def _first_block(self) -> str:
+        """Which of the blocks of a read is a lane's own first one."""
+        each, lanes = self.scales.config.k_per_lane, self.scales.config.lanes // self.scales.of_instruction
+        return f"lane / {lanes}" if each == 1 else f"lane / {lanes} * {each}"
 
     @property
     def _steps_of_word(self) -> int:
@@ -152,7 +153,7 @@ class ScalesText:
         yield from unrolled("i", self.scales.rounds)
         part, tile = f"{INDENT}{self.name}_part[i]", f"{self.name}_tile[i]"
         if self.words == 1:
-            yield f"{part} = {tile} >> 8 * ({self._number_of_block});"
+            yield f"{part} = {tile} >> 8 * ({self._first_block});"
             return
         own = [
             f"__builtin_amdgcn_perm({tile}[{2 * n + 1}], {tile}[{2 * n}], {self.name}_own)"
@@ -164,7 +165,7 @@ class ScalesText:
     def of_instruction(self, index: str, step: int) -> str:
         """The byte and the register that an instruction takes, the one of this number along K."""
         if self.words == 1:
-            return f"{step * self.scales.of_instruction}, {self.name}_part[{index}]"
+            return f"{self.scales.block(step)}, {self.name}_part[{index}]"
         word, byte = divmod(step, self._steps_of_word)
         register = f"{self.name}_part[{index}]" + (f"[{word}]" if self.held_words > 1 else "")
         return f"{byte}, {register}"

@@ -35,7 +35,7 @@ from layoutalg.distribution import (
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
-from layoutalg.memory import XorSwizzle, k_first, least_conflicts, row_major, swizzles
+from layoutalg.memory import RowSwizzle, k_first, least_conflicts, row_major, swizzles
 from layoutalg.mma import in_pieces
 
 __all__ = ["GemmTiles", "OperandTiles"]
@@ -195,15 +195,12 @@ class GemmTiles:
         shares = (tile_rows, tile_k, vector, self.config.threads, self.config.lanes)
         loaders = along_columns(*shares) if is_k_first else along_rows(*shares, pack=self.config.pack)
         lengths = (tile_rows, tile_k)
-        readers = make_static_tile_distribution(in_pieces(registers, self.config.vector))
-        swizzle, of_whole = (
-            self._swizzle(loaders, readers),
-            self.config.buffer_loads_of_whole_tiles(rows.name),
-        )
-        lds = places = swizzle.layout if swizzle else self._plain(loaders)
-        elements = None
-        if self.config.schedule.copies and swizzle:
-            places, elements = row_major(tile_rows, tile_k, vector), swizzle.elements
+        readers = make_static_tile_distribution(in_pieces(registers, self.config.read_at_once))
+        of_whole = self.config.buffer_loads_of_whole_tiles(rows.name)
+        swizzle = self._swizzle_of_rows(loaders, readers)
+        lds = swizzle.layout if swizzle else self._lds(loaders, readers)
+        places = row_major(tile_rows, tile_k, vector) if swizzle else lds
+        elements = swizzle.elements if swizzle else None
         loads, wholes = (
             _held(in_pieces(loaders.encoding, at_once), elements)
             for at_once in (self.config.there_at_once(rows.name), vector)
@@ -227,23 +224,32 @@ class GemmTiles:
             else None,
         )
 
-    def _swizzle(self, writers: TileDistribution, readers: TileDistribution) -> XorSwizzle | None:
-        """How the tile is swizzled in shared memory, if it is."""
-        if self.config.lds != "xor":
+    def _swizzle_of_rows(self, writers: TileDistribution, readers: TileDistribution) -> RowSwizzle | None:
+        """How rows are swizzled that are copied to shared memory: each lane loads of the row of its place."""
+        config = self.config
+        if config.lds != "xor" or not config.schedule.copies:
             return None
-        (rows, columns), kind = map(int, writers.lengths), self.config.kind
-        pack = self.config.vector
-        made = swizzles(rows, columns, pack, kind)
-        if self.config.schedule.copies:  # within rows, so that each lane loads of the row of its place
-            made = (XorSwizzle(rows, columns, pack, rows_per_step=step) for step in STEPS if rows % step == 0)
-        return least_conflicts(made, (writers, readers), kind, self.config.target)
-
-    def _plain(self, writers: TileDistribution) -> TensorDescriptor:
-        """The layouts that are not swizzled."""
         rows, columns = map(int, writers.lengths)
+        width = columns // config.vector & -(columns // config.vector)
+        steps = (step for step in STEPS if rows % step == 0)
+        made = {
+            one.layout: one for one in (RowSwizzle(rows, columns, config.vector, width, n) for n in steps)
+        }
+        return made[least_conflicts(made, (writers, readers), config.kind, config.target)]
+
+    def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:
+        rows, columns = map(int, writers.lengths)
+        vector = self.config.vector
         if self.config.lds in {"padded", "k0mk1"}:
             return k_first(rows, columns, self.config.pack, padding=int(self.config.lds == "padded"))
-        return row_major(rows, columns, self.config.vector)
+        if self.config.lds == "xor":
+            return least_conflicts(
+                swizzles(rows, columns, vector, self.config.kind),
+                (writers, readers),
+                self.config.kind,
+                self.config.target,
+            )
+        return row_major(rows, columns, vector)
 
     @property
     def lds_elements(self) -> tuple[int, int]:

@@ -12,7 +12,7 @@ stored, rows past the last one lie past the end of the buffer resource.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -49,12 +49,20 @@ class WholeTiles:
         made = IndexMap(Domain(tuple(variables), made.domain.facts), made.outputs)
         return self.access.whole_places(made, self.matrix.space, self.window.distribution.ys[-1])
 
-    def claims(self, rows: Symbol, length: Expr, subject: str, *, is_k_first: bool = True) -> Iterator[Claim]:
+    def claims(
+        self,
+        rows: Symbol,
+        length: Expr,
+        subject: str,
+        *,
+        is_k_first: bool = True,
+        bounds: Iterable[Symbol] = (),
+    ) -> Iterator[Claim]:
         """They are in bounds and all of the matrix, whole vectors of neighbours, in the right places.
 
-        ``rows``, ``length``: how many there are along M or N, and along K.
+        ``rows``, ``length``: how many there are along M or N, and along K; ``bounds``: sizes that bound them.
         """
-        used = (*self.loads.outputs, *self.loads.when, *self.matrix.parameters, rows, K)
+        used = (*self.loads.outputs, *self.loads.when, *self.matrix.parameters, rows, K, *bounds)
         loads = replace(self.loads, domain=self.loads.domain.only(*used))
         row, k = self.window.tensor_map().outputs
         yield memory_bounds_map(loads, self.matrix.space, subject)

@@ -40,6 +40,7 @@ EXPECTED = [
     ("gfx950", WIDE | {"order": "streamed", "tile": (256, 256, 64)}),
     ("gfx950", WIDE | {"order": "streamed", "tile": (256, 256, 64), "has_tails": True}),
     ("gfx950", SCALED | {"order": "streamed", "tile": (256, 256, 128)}),
+    ("gfx950", SCALED | {"order": "streamed", "element": "f6_word", "tile": (256, 128, 48)}),
     ("gfx942", WIDE | {"order": "streamed"}),
     (
         "gfx942",
@@ -78,7 +79,7 @@ TYPES = [
         for target in ("gfx90a", "gfx942", "gfx950")
         for element in ("f16", "bf16", "i8", "f64")
     ),
-    *(("gfx942", "f8"), ("gfx950", "f8"), ("gfx950", "f4x2")),
+    *(("gfx942", "f8"), ("gfx950", "f8"), ("gfx950", "f6_word"), ("gfx950", "f4x2")),
     *((target, "f32") for target in ("gfx90a", "gfx942", "gfx950")),
 ]
 

@@ -60,8 +60,7 @@ def ran(config, sizes, kernel=None):
     found = to_numbers(CpuExecutor().run(task).outputs["c"], config.result)
     a, b = (to_numbers(task.inputs[name], config.kind) for name in "ab")
     a, b = (a if config.is_k_first("M") else a.T), (b.T if config.is_k_first("N") else b)
-    _, packed = config.kind.unpacked
-    tile, k = packed * config.tile[2], packed * given["K"]
+    tile, k = map(config.kind.numbers, (config.tile[2], given["K"]))
     shares = np.split(
         np.arange(k), [n * tile * -(-k // (tile * config.split_k)) for n in range(1, config.split_k)]
     )

@@ -160,3 +160,15 @@ def _numbers_of(words, names, result, given):
     except OpaqueLetterError:
         return None
     return found
+
+
+@pytest.mark.parametrize("mask", [1, 3, 5, 255, 2**31 - 1])
+def test_a_mask_is_xored_to_numbers_that_may_be_negative(mask):
+    """What is above the mask stays as it is: of an address, rows that are taken off again."""
+    words = Words(NormalForm(Domain.of({"lane": LANES, "row": 4})))
+    lane, row = words.form.symbol("lane"), words.form.symbol("row")
+    number = row - lane.scaled(380)
+    found = words.exclusive(number, Polynomial.constant(mask), 32, ALWAYS)
+    lanes, rows = (axis.reshape(-1).astype(object) for axis in np.mgrid[:LANES, :4])
+    values = Numbers(words, {"lane": lanes, "row": rows}).of(found)
+    assert (values % WORD == ((rows - 380 * lanes) % WORD ^ mask)).all()

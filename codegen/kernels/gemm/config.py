@@ -33,6 +33,7 @@ __all__ = ["LAYOUTS", "LDS_LAYOUTS", "SCALED", "GemmConfig", "accumulator"]
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
 SCALED = "alpha * c + beta * d"
+OF_BATCH = "a batch takes the third dimension of a launch, as groups, dies and parts of K do"
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
@@ -57,7 +58,8 @@ class GemmConfig:
     ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors;
     ``masks_every_tile``: with tails, the end of K is looked for in each tile, even where the last tile could
     come first and alone be looked at; ``has_block_scales``: each 32 neighbours along K of a row of A and of a
-    column of B have a scale, a power of two (MX).
+    column of B have a scale, a power of two (MX); ``is_batched``: so many products in one launch as the
+    argument ``batch_count`` says, whose matrices begin batch strides apart (0: all read one matrix).
     """
 
     target: str = "gfx942"
@@ -84,6 +86,7 @@ class GemmConfig:
     size_multiples: tuple[int, int, int] | None = None
     masks_every_tile: bool = False
     has_block_scales: bool = False
+    is_batched: bool = False
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -118,6 +121,8 @@ class GemmConfig:
             (self.has_block_scales, not self.schedule.reads_ahead, "block scales, and no pipeline"),
             (self.xcds > 1 and self.group_m > 1, self.has_tails, "groups that are dealt to dies are whole"),
             (self.group_m > 1 or self.xcds > 1, self.split_k > 1, "a launch has three dimensions"),
+            (self.is_batched, max(self.group_m, self.xcds, self.split_k) > 1, OF_BATCH),
+            (self.is_batched, self.has_block_scales, "a batch, and block scales, of which there is one set"),
         ):
             if one and other:
                 raise LayoutError(f"gemm: these do not go together: {why}")

@@ -44,7 +44,8 @@ __all__ = ["GemmTiles", "OperandTiles"]
 class OperandTiles:
     """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments.
 
-    ``whole``: how all tiles but the last along K are loaded, if that comes first.
+    ``whole``: how all tiles but the last along K are loaded, if that comes first. ``begin``: where the matrix
+    begins in its array, of a batch another one for each product; the windows are on that matrix.
     """
 
     name: str
@@ -56,6 +57,7 @@ class OperandTiles:
     is_k_first: bool = True
     buffer_loads: BufferAccess | None = None
     whole: WholeTiles | None = None
+    begin: Expr = sympy.Integer(0)
 
     @property
     def tile_k(self) -> int:
@@ -119,6 +121,11 @@ class GemmTiles:
     @cached_property
     def problem(self) -> GemmProblem:
         return GemmProblem(self.config)
+
+    @cached_property
+    def result_begin(self) -> Expr:
+        """Where C begins in its array, of a batch another one for each product; D and E begin there, too."""
+        return self.problem.matrix_c.begin
 
     @cached_property
     def a(self) -> OperandTiles:
@@ -215,6 +222,7 @@ class GemmTiles:
             WholeTiles(window(wholes), of_whole, problem.matrix(rows), problem.tiles_of_k)
             if of_whole
             else None,
+            problem.matrix(rows).begin,
         )
 
     def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:

@@ -35,8 +35,8 @@ class ArrayArgument:
 
     ``leading``: the leading dimension, elements from one row to the next, if rows need not follow each other.
     ``begins_anywhere``: whether vectors begin at any element, aligned to it alone and to no word.
-    ``batch_stride``: elements from one index of the first dimension to the next, if that says of a batch where
-    its matrices begin; of inputs they may overlap, or be one.
+    ``batch_stride``: of a batch, whose matrices the first dimension counts, elements from where one begins to
+    where the next one does; those that are read may overlap, or be one.
 
     >>> from layoutalg.length import sizes
     >>> G, M, K, stride = sizes("G M K stride")

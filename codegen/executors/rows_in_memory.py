@@ -1,7 +1,7 @@
 """Arrays as they lie in memory: packed, or with rows and matrices that begin some steps apart.
 
-What lies between rows, or between the matrices of a batch, belongs to nobody: it is filled with bytes that make
-no good number, and must hold them after a launch.
+What lies between rows, or between the matrices of a batch, belongs to nobody: it is filled with bytes that
+make no good number, and must hold them after a launch.
 
 >>> memory = laid_out(np.float32([[1, 2], [3, 4]]), (3, 1))
 >>> memory, rows_in(memory, (2, 2), (3, 1))[1], changed_between_rows(memory, (2, 2), (3, 1))

@@ -151,7 +151,8 @@ def _argument(entry: Mapping[str, Any]) -> ArrayArgument | ScalarArgument:
         return ScalarArgument(entry["name"], entry["type"])
     lengths = tuple(sympy.Integer(length) for length in entry["shape"])
     leading, stride = (
-        sympy.Integer(entry[step]) if step in entry else None for step in ("leading_dimension", "batch_stride")
+        sympy.Integer(entry[step]) if step in entry else None
+        for step in ("leading_dimension", "batch_stride")
     )
     kind = DataType.named(entry["type"])
     return ArrayArgument(entry["name"], kind, lengths, entry["is_output"], leading, batch_stride=stride)

@@ -1,7 +1,8 @@
 """Batches: as many matrices as a size says, of which each begins a stride after the one before.
 
-A workgroup makes a part of one product; the pointers of the kernel's arguments move to its matrices first. How
-far is computed in 64 bits: a batch may be longer than the 2**31 elements that offsets in a matrix reach.
+A workgroup makes a part of one product; the pointers of the kernel's arguments move to its matrices first.
+How far is computed in 64 bits: a stride is an int, as CK has it, but a batch may be longer than the 2**31
+elements that offsets in one matrix reach.
 
 >>> from layoutalg.length import sizes
 >>> M, K, stride = sizes("M K batch_stride_a")

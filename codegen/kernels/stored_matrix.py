@@ -1,4 +1,4 @@
-"""A row-major matrix in memory, or a batch of such: rows follow each other, or begin a leading dimension apart.
+"""A row-major matrix in memory, or a batch of such: rows follow each other, or begin farther apart.
 
 >>> from layoutalg.length import sizes
 >>> K, M, lda = sizes("K M lda")
@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import sympy
 from sympy import Expr, Symbol
@@ -74,20 +74,25 @@ class StoredMatrix:
 
     @property
     def facts(self) -> list[sympy.Basic]:
-        """That rows do not overlap, and matrices of a batch where they must not."""
-        of_rows = [] if self.leading is None else [sympy.Ge(self.leading, self.length)]
-        return of_rows if self.batches is None else [*of_rows, *self.batches.facts(self.space)]
+        """That rows do not overlap."""
+        return [] if self.leading is None else [sympy.Ge(self.leading, self.length)]
+
+    @property
+    def facts_of_batch(self) -> list[sympy.Basic]:
+        """That matrices of a batch do not overlap, where they must not."""
+        return [] if self.batches is None else self.batches.facts(self.space)
 
     def argument(
         self, kind: DataType, *, is_output: bool = False, begins_anywhere: bool = False
     ) -> ArrayArgument:
-        lengths, stride = (self.rows, self.length), None
-        if self.batches is not None:
-            lengths, stride = (BATCH_COUNT, *lengths), self.batches.stride
-        return ArrayArgument(self.name, kind, lengths, is_output, self.leading, begins_anywhere, stride)
+        shape = (self.rows, self.length)
+        found = ArrayArgument(self.name, kind, shape, is_output, self.leading, begins_anywhere)
+        if self.batches is None:
+            return found
+        return replace(found, lengths=(BATCH_COUNT, *shape), batch_stride=self.batches.stride)
 
     def right_places(self, offsets: IndexMap, index: Sequence[Expr], what: str) -> list[Claim]:
-        """An element is accessed where batch, row and column say; of packed matrices other claims tell that."""
+        """An element is accessed where batch, row and column say; of one packed matrix other claims tell."""
         if self.leading is None and self.batches is None:
             return []
         row, column = index
@@ -144,6 +149,8 @@ def batch_words(matrices: Iterable[StoredMatrix]) -> list[str]:
     steps = [f"{m.batches.stride} of {m.name}" for m in matrices if m.batches is not None]
     if not steps:
         return []
-    words = f"A batch of {BATCH_COUNT} such products. Batch strides (elements from one matrix to the next, told in"
-    words += f" 64 bits; 0 where all read the same one): {', '.join(steps)}. What lies between matrices is neither"
-    return [f"{words} read nor written."]
+    words = (
+        f"A batch of {BATCH_COUNT} such products. Batch strides (elements from one matrix to the next, told"
+    )
+    words += f" in 64 bits; 0 where all read the same one): {', '.join(steps)}."
+    return [f"{words} What lies between matrices is neither read nor written."]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from layoutalg.cli.kernel_request import Size, requested, targets_of, with_kernel_options
+from layoutalg.cli.kernel_request import Count, Size, requested, targets_of, with_kernel_options
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     m: Size = None,
     n: Size = None,
     k: Size = None,
+    batch_count: Count = None,
     output: Annotated[
         Path | None, typer.Option("-o", help="File; with several targets one each, NAME.TARGET.hip.")
     ] = None,
@@ -52,7 +53,8 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     targets = targets_of(target)
     is_shown = output is None and project is None and not (explain or explain_plan)
     _require_places(targets, project, is_shown=is_shown)
-    requests = [requested(family, one.name, element, {"M": m, "N": n, "K": k}, chosen) for one in targets]
+    sizes = {"M": m, "N": n, "K": k, "batch_count": batch_count}
+    requests = [requested(family, one.name, element, sizes, chosen) for one in targets]
     if explain_plan:
         for request in requests:
             _tell_plan(request)

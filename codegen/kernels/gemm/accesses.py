@@ -84,9 +84,7 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
         read = IndexMap(stored.domain, stage.read.index_map().outputs, stored.when)  # where it is stored on
         yield ClaimedAccess(array, "store", kind, written, launch, room=room)
         yield ClaimedAccess(array, "load", kind, read, launch, room=room)
-    stored, held = (
-        in_batch(tiles.accessed(window), tiles.result_begin) for window in (tiles.c, tiles.held)
-    )
+    stored, held = (in_batch(tiles.accessed(window), tiles.result_begin) for window in (tiles.c, tiles.held))
     for output in config.becomes.outputs:
         yield ClaimedAccess(output, "store", kind, stored, launch)
     elsewhere = 0 if config.has_tails and not config.has_buffers else None

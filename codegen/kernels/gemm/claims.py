@@ -176,7 +176,7 @@ def _alone(index_map: IndexMap, *sizes: Expr) -> IndexMap:
 
 def _in_array(made: IndexMap, begin: Expr, matrix: StoredMatrix) -> IndexMap:
     """The same on all of an array, in which the matrix begins there; that alone."""
-    return _alone(in_batch(made, begin), begin, *matrix.parameters, *matrix.parameters_of_batch)
+    return _alone(in_batch(made, begin), matrix.begin, *matrix.parameters, *matrix.parameters_of_batch)
 
 
 def _with_tiles_past(index_map: IndexMap, count: int) -> IndexMap:

@@ -173,7 +173,14 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 128), "waves": (2, 2)},
         STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 128), "waves": (2, 2)},
     ),
-    default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5, "batch_count": 8},  # CK Tile's
+    default_sizes={
+        "M": 3328,
+        "N": 4096,
+        "K": 4096,
+        "alpha": 1.5,
+        "beta": -0.5,
+        "batch_count": 8,
+    },  # CK Tile's
     operations=_operations,
     is_portable=False,
     torch_call=_matmul,

@@ -64,6 +64,7 @@ class GemmProblem:
             facts.append(sympy.Le(matrix.rows.xreplace(longer) * row, self._largest_offset(matrix)))
         for matrix in self.matrices:
             parameters |= matrix.parameters_of_batch
+            facts += matrix.facts_of_batch  # after the limits of offsets, which are what searches need
         if self.config.is_batched:
             parameters[BATCH_COUNT] = parameters.pop(BATCH_COUNT)  # the last of all
         return Domain.of({}, parameters, facts)

@@ -39,6 +39,8 @@ from layoutalg.mma import in_pieces
 
 __all__ = ["GemmTiles", "OperandTiles"]
 
+ZERO = sympy.Integer(0)
+
 
 @dataclass(frozen=True)
 class OperandTiles:
@@ -57,7 +59,7 @@ class OperandTiles:
     is_k_first: bool = True
     buffer_loads: BufferAccess | None = None
     whole: WholeTiles | None = None
-    begin: Expr = sympy.Integer(0)
+    begin: Expr = ZERO
 
     @property
     def tile_k(self) -> int:

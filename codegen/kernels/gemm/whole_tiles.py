@@ -57,7 +57,8 @@ class WholeTiles:
     ) -> Iterator[Claim]:
         """They are in bounds and all of the matrix, whole vectors of neighbours, in the right places.
 
-        ``rows``, ``length``: how many there are along M or N, and along K; ``begin``: of the matrix in its array.
+        ``rows``, ``length``: how many there are along M or N, and along K; ``begin``: of the matrix in its
+        array.
         """
         used = (*self.loads.outputs, *self.loads.when, *self.matrix.parameters, rows, K)
         loads = replace(self.loads, domain=self.loads.domain.only(*used))
@@ -69,7 +70,7 @@ class WholeTiles:
         yield Claim("vector contiguous", subject, loads.domain, (together,))
         yield fits_integer((offset,), loads.domain, "int32", subject)
         every = in_batch(self.loads, begin)
-        used = (*used, begin, *self.matrix.parameters_of_batch)
+        used = (*used, *every.outputs, self.matrix.begin, *self.matrix.parameters_of_batch)
         every = replace(every, domain=every.domain.only(*used))
         yield from self.matrix.right_places(every, (row, k) if is_k_first else (k, row), subject)
         yield from self.matrix.claims_of_batch(every, self.access.kind, subject)

@@ -375,7 +375,7 @@ def test_a_saved_run_has_strides(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [["--rung", "xor"], [], ["--tails", "--leading-dimensions"]])
+@pytest.mark.parametrize("options", [["--rung", "xor"], [], ["--leading-dimensions"]])
 def test_the_command_line_has_batches(options):
     sizes = ["--m", "256", "--n", "256", "--k", "64", "--batch-count", "2"]
     done = CliRunner().invoke(app, ["run", "gemm", "--batched", *options, *sizes, "--check"])

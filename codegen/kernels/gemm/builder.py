@@ -36,8 +36,8 @@ __all__ = ["gemm"]
 def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     """``C[m, n] = sum of A[m, k] * B[k, n]`` by a configuration or a rung's name.
 
-    The sizes are arguments of the kernel: any multiples of the tile, each matrix below 2**31 elements; a batch
-    of them may be longer.
+    The sizes are arguments of the kernel: any multiples of the tile, each matrix below 2**31 elements, though
+    a batch may be longer.
     """
     made = configured(config) if isinstance(config, str) else config
     tiles = GemmTiles(made)

@@ -93,7 +93,10 @@ CASES: dict[str, tuple[dict[str, Any], tuple[int, int, int]]] = {
     "scaled": ({"has_scale": True, "has_leading_dimensions": True}, (64, 128, 64)),
     "through LDS": ({"stages_result": True}, (128, 64, 32)),
     "masked": (ODD | {"masks_every_tile": True}, (66, 65, 35)),
-    "streamed": ({"order": "streamed", "instruction": (32, 32), "has_tails": True}, (65, 72, 72)),
+    "streamed": (
+        {"order": "streamed", "instruction": (32, 32), "tile": (64, 64, 64), "has_tails": True},
+        (65, 72, 72),
+    ),
     "as registers are": ({"is_c_transposed": False}, (64, 64, 32)),
 }
 

@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-import jsonschema
 import numpy as np
 import pytest
 import sympy
-from typer.testing import CliRunner
 
 from layoutalg import LayoutError
-from layoutalg.cli.main import app
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
-from layoutalg.codegen.executors.run_file import run_schema, save_launch
-from layoutalg.codegen.executors.saved_run import read_run
 from layoutalg.codegen.gfx9.lifting import lift_kernel, validate_translation
 from layoutalg.codegen.kernels.batches import BATCH
-from layoutalg.codegen.kernels.gemm import ELEMENTS, configured, gemm
+from layoutalg.codegen.kernels.gemm import configured, gemm
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
 from layoutalg.codegen.kernels.gemm.gemm_problem import STRIDE_A, STRIDE_B, STRIDE_C, K
-from layoutalg.codegen.kernels.gemm.planner import planned
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.matrix.batch_strides import with_batch_strides
-from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.leading_dimensions import with_leading_dimensions
 from layoutalg.codegen.text.single_turns import without_single_turns
@@ -361,49 +353,3 @@ def test_where_matrices_begin_anywhere_vectors_are_not_aligned(array, multiple):
         sizes.facts,
     )
     assert "vector aligned" in refuted(claims_of(tiles))
-
-
-# --- around a kernel
-
-
-@pytest.mark.slow
-def test_a_saved_run_has_strides(tmp_path):
-    task = task_of(XOR, (64, 64, 64), batch_stride_b=0)
-    content = json.loads(save_launch(tmp_path, task, task.kernel.reference(task.given)).read_text())
-    jsonschema.validate(content, run_schema())
-    assert [entry["batch_stride"] for entry in content["arguments"][:3]] == [4104, 0, 4108]
-    again = read_run(tmp_path)
-    assert again.memory()["a"].size == 2 * 4104 + 64 * 64
-    assert compare_outputs(again, CpuExecutor().run(again).outputs)["c"].is_good
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("options", [["--rung", "xor"], [], ["--leading-dimensions"]])
-def test_the_command_line_has_batches(options):
-    sizes = ["--m", "256", "--n", "256", "--k", "64", "--batch-count", "2"]
-    done = CliRunner().invoke(app, ["run", "gemm", "--batched", *options, *sizes, "--check"])
-    assert done.exit_code == 0
-    assert ": agree;" in done.stdout
-    assert "batch_count = 2" in done.stdout
-
-
-@pytest.mark.slow
-def test_a_plan_fills_the_gpu_with_all_products():
-    sizes = {"M": 2048, "N": 2048, "K": 512, "batch_count": 16}
-    plan = planned(sizes, is_batched=True)
-    m, n, _ = plan.config.tile
-    assert plan.candidates[0].workgroups == 16 * (2048 // m) * (2048 // n)
-    assert (plan.config.group_m, plan.config.xcds, plan.config.split_k) == (1, 1, 1)
-    assert plan.config.is_batched
-    assert "2048 x 2048 x 512, 16 times" in plan.reasons()[0]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("element", ELEMENTS)
-def test_a_sample_of_workgroups_is_compared(element):
-    config = batched("naive", target="gfx950", element=element)
-    m, n, k = config.tile
-    task = task_of(config, (m, 2 * n, k), count=2)
-    result = CpuExecutor(workgroups=[1, 2]).run(task)
-    assert result.written["c"].sum() == 2 * m * n
-    assert compare_outputs(task, result.outputs, written=result.written)["c"].is_good

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import sympy
 from numpy.typing import NDArray
 from sympy import Expr
 
@@ -34,6 +35,14 @@ class ArrayArgument:
 
     ``leading``: the leading dimension, elements from one row to the next, if rows need not follow each other.
     ``begins_anywhere``: whether vectors begin at any element, aligned to it alone and to no word.
+    ``batch_stride``: of a batch, whose matrices the first dimension counts, elements from where one begins to
+    where the next one does; those that are read may overlap, or be one.
+
+    >>> from layoutalg.length import sizes
+    >>> G, M, K, stride = sizes("G M K stride")
+    >>> array = ArrayArgument("a", DataType.named("f16"), (G, M, K), batch_stride=stride)
+    >>> array.space, array.steps
+    (K*M + stride*(G - 1), (stride, K, 1))
     """
 
     name: str
@@ -42,9 +51,38 @@ class ArrayArgument:
     is_output: bool = False
     leading: Expr | None = None
     begins_anywhere: bool = False
+    batch_stride: Expr | None = None
 
     def __post_init__(self) -> None:
         C_FAMILY.require((self.name,))
+
+    @property
+    def space(self) -> Expr:
+        """The elements of memory from the first to the last."""
+        if self.batch_stride is None:
+            return self._space_of(self.lengths)
+        count, *lengths = self.lengths
+        return (count - 1) * self.batch_stride + self._space_of(lengths)
+
+    def _space_of(self, lengths: Sequence[Expr]) -> Expr:
+        """The elements of memory of rows that begin equally far apart."""
+        *rows, length = lengths
+        whole: Expr = sympy.Mul(*rows)
+        return whole * length if self.leading is None else (whole - 1) * self.leading + length
+
+    @property
+    def steps(self) -> tuple[Expr, ...] | None:
+        """Elements from one index to the next, along each dimension; None where all follow each other."""
+        if self.leading is None and self.batch_stride is None:
+            return None
+        found: list[Expr] = [sympy.Integer(1)]
+        step = self.lengths[-1] if self.leading is None else self.leading
+        for length in (*reversed(self.lengths[1:-1]), sympy.Integer(1))[: len(self.lengths) - 1]:
+            found.append(step)
+            step = step * length
+        if self.batch_stride is not None:
+            found[-1] = self.batch_stride
+        return tuple(reversed(found))
 
     @property
     def declaration(self) -> str:
@@ -143,6 +181,14 @@ class Kernel(Displayed):
     def leading_of(self, argument: ArrayArgument, sizes: Mapping[str, int]) -> int | None:
         """The leading dimension of a buffer for these sizes; None where it is packed."""
         return None if argument.leading is None else int(_value(argument.leading, sizes))
+
+    def batch_stride_of(self, argument: ArrayArgument, sizes: Mapping[str, int]) -> int | None:
+        """How far apart the matrices of a batch begin for these sizes; None where it is no batch."""
+        return None if argument.batch_stride is None else int(_value(argument.batch_stride, sizes))
+
+    def steps_of(self, argument: ArrayArgument, sizes: Mapping[str, int]) -> tuple[int, ...] | None:
+        """The steps of a buffer along its dimensions for these sizes; None where it is packed."""
+        return None if argument.steps is None else tuple(_value(step, sizes) for step in argument.steps)
 
 
 def _value(expression: Any, sizes: Mapping[str, int]) -> int:

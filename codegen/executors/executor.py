@@ -10,7 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.compile import Compiled
-from layoutalg.codegen.executors.rows_in_memory import changed_between_rows, laid_out, rows_in
+from layoutalg.codegen.executors.rows_in_memory import (
+    as_memory_has_it,
+    changed_between_rows,
+    laid_out,
+    rows_in,
+)
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, Kernel
 from layoutalg.errors import LayoutError
 
@@ -55,6 +60,10 @@ class Launch:
         if array.shape != shape or array.dtype != argument.element.numpy:
             msg = f"{self.kernel.name}: {argument.name}: wanted {argument.element.numpy} {shape},"
             raise LayoutError(f"{msg} got {array.dtype} {array.shape}")
+        there = as_memory_has_it(array, self.kernel.steps_of(argument, self.sizes))
+        if there is not array and there.tobytes() != array.tobytes():
+            msg = f"{self.kernel.name}: {argument.name}: matrices of the batch share memory and differ there"
+            raise LayoutError(msg, hint="a batch stride of 0 is for one matrix that all products share")
 
     @property
     def given(self) -> dict[str, NDArray[Any]]:
@@ -82,12 +91,12 @@ class Launch:
     def memory(self) -> dict[str, NDArray[Any]]:
         """What each buffer holds before the launch: inputs, and zeroed outputs."""
         content = {**self.inputs, **self.empty_outputs()}
-        return {a.name: laid_out(content[a.name], self.kernel.leading_of(a, self.sizes)) for a in self.arrays}
+        return {a.name: laid_out(content[a.name], self.kernel.steps_of(a, self.sizes)) for a in self.arrays}
 
     def array_in(self, argument: ArrayArgument, memory: NDArray[Any]) -> NDArray[Any]:
         """The array that a buffer holds."""
         shape = self.kernel.shape_of(argument, self.sizes)
-        return rows_in(memory, shape, self.kernel.leading_of(argument, self.sizes))
+        return rows_in(memory, shape, self.kernel.steps_of(argument, self.sizes))
 
     def outputs_in(self, memory: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         """The outputs after the launch; refused where what lies between their rows was changed."""
@@ -97,7 +106,7 @@ class Launch:
                 continue
             content = memory[argument.name]
             array = self.array_in(argument, content)
-            changed = changed_between_rows(content, array.shape, self.kernel.leading_of(argument, self.sizes))
+            changed = changed_between_rows(content, array.shape, self.kernel.steps_of(argument, self.sizes))
             if changed:
                 msg = f"{self.kernel.name}: {changed} bytes between rows of {argument.name} were overwritten"
                 raise ExecutionFaultError(msg)

@@ -101,6 +101,9 @@ def _argument(task: Launch, argument: Any, allowed: Mapping[str, Any]) -> dict[s
     leading = task.kernel.leading_of(argument, task.sizes)
     if leading is not None:
         found["leading_dimension"] = leading
+    stride = task.kernel.batch_stride_of(argument, task.sizes)
+    if stride is not None:
+        found["batch_stride"] = stride
     if argument.is_output:
         found["expected"] = {"file": "expected.npz", "array": argument.name}
         if argument.name in allowed:

@@ -150,8 +150,12 @@ def _argument(entry: Mapping[str, Any]) -> ArrayArgument | ScalarArgument:
     if entry["kind"] == "scalar":
         return ScalarArgument(entry["name"], entry["type"])
     lengths = tuple(sympy.Integer(length) for length in entry["shape"])
-    leading = sympy.Integer(entry["leading_dimension"]) if "leading_dimension" in entry else None
-    return ArrayArgument(entry["name"], DataType.named(entry["type"]), lengths, entry["is_output"], leading)
+    leading, stride = (
+        sympy.Integer(entry[step]) if step in entry else None
+        for step in ("leading_dimension", "batch_stride")
+    )
+    kind = DataType.named(entry["type"])
+    return ArrayArgument(entry["name"], kind, lengths, entry["is_output"], leading, batch_stride=stride)
 
 
 def _read(path: Path) -> bytes:

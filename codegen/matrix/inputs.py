@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from layoutalg.codegen.executors.rows_in_memory import as_memory_has_it
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.data_type import DataType, from_numbers
 from layoutalg.reading.near_names import not_one_of
@@ -29,13 +30,19 @@ LARGEST = 3  # products of two such, summed by the thousand, are exact in every 
 def inputs_of(
     kernel: Kernel, sizes: Mapping[str, Any], style: str = "integers", seed: int = 0
 ) -> dict[str, NDArray[Any]]:
-    """An array for each input of a kernel; the same ones for the same seed."""
+    """An array for each input of a kernel; the same ones for the same seed.
+
+    Where matrices of a batch share memory, they are what that holds.
+    """
     if style not in STYLES:
         raise not_one_of("inputs", style, STYLES)
     kernel.check_sizes(sizes)
     random = np.random.default_rng(seed)
     return {
-        argument.name: numbers_of(argument.element, kernel.shape_of(argument, sizes), style, random)
+        argument.name: as_memory_has_it(
+            numbers_of(argument.element, kernel.shape_of(argument, sizes), style, random),
+            kernel.steps_of(argument, sizes),
+        )
         for argument in kernel.arguments
         if isinstance(argument, ArrayArgument) and not argument.is_output
     }

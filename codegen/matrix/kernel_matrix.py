@@ -21,6 +21,7 @@ from layoutalg.codegen.kernels.gemm import family as gemm
 from layoutalg.codegen.kernels.kernel_family import KernelFamily, Sizes
 from layoutalg.codegen.kernels.kernel_options import Option
 from layoutalg.codegen.kernels.transpose import family as transpose
+from layoutalg.codegen.matrix.batch_strides import batch_stride_names, with_batch_strides
 from layoutalg.codegen.matrix.leading_dimensions import leading_names, with_leading_dimensions
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
@@ -73,14 +74,15 @@ class Choice:
     ) -> Sizes:
         """What a launch of the kernel takes by value: the usual sizes or small ones, and factors.
 
-        Those ``given`` stand for the usual ones; leading dimensions follow from the lengths of rows.
+        Those ``given`` stand for the usual ones; leading dimensions follow from the lengths of rows, batch
+        strides from what a matrix takes.
         """
         family = family_named(self.family)
         found = {**family.sizes_of(self), **({} if is_large else self.small_sizes()), **given}
         names = (*(p.name for p in kernel.domain.parameters), *(scalar.name for scalar in kernel.scalars))
-        leading = leading_names(kernel)
-        usual = {name: found[name] for name in names if name in given or name not in leading}
-        return with_leading_dimensions(kernel, usual)
+        steps = {*leading_names(kernel), *batch_stride_names(kernel)}
+        usual = {name: found[name] for name in names if name in given or name not in steps}
+        return with_batch_strides(kernel, with_leading_dimensions(kernel, usual))
 
     @property
     def refusal(self) -> str:

@@ -10,11 +10,13 @@ for (long i0 = 0; i0 < M; ++i0)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sympy import Expr
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.codegen.kernels.batches import BATCH_COUNT
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
 from layoutalg.codegen.kernels.gemm.config import SCALED
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, Epilogue
@@ -47,6 +49,8 @@ def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
     a = ("m", "k") if config.is_k_first("M") else ("k", "m")
     b = ("n", "k") if config.is_k_first("N") else ("k", "n")
     parts, places = config.split_k, ("(part * M + m)" if config.split_k > 1 else "m", "n")
+    batch = ("batch",) if config.is_batched else ()
+    a, b, places = (*batch, *a), (*batch, *b), (*batch, *places)
     first, end = "0", "k < K"
     if parts > 1:
         each = f"({spell(GemmProblem(config).part_of_k)})"
@@ -64,8 +68,9 @@ def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
         f"{INDENT}sum += {product};",
         *_compared(config.becomes, arrays, places, spell),
     ]
-    extents = [*([("part", str(parts))] if parts > 1 else []), ("m", "M"), ("n", "N")]
-    return [*_functions(config.becomes), *_nested(extents, inner)]
+    outer = [("batch", str(BATCH_COUNT))] if config.is_batched else []
+    outer += [("part", str(parts))] if parts > 1 else []
+    return [*_functions(config.becomes), *_nested([*outer, ("m", "M"), ("n", "N")], inner)]
 
 
 def _functions(becomes: Epilogue) -> Iterator[str]:
@@ -94,7 +99,7 @@ def _parts(kernel: Kernel, arrays: Arrays) -> list[str]:
 def _compared(becomes: Epilogue, arrays: Arrays, place: Sequence[str], spell: SizeText) -> list[str]:
     values = {name: name for name in becomes.scalars} | {"c": "sum"}
     for name in becomes.arrays:
-        index = place if name == "d" else (ARRAYS[name],)
+        index = place if name == "d" else (ARRAYS[name],)  # vectors are those of all products
         values[name] = f"number({name}[{_at(arrays[name], index, spell)}])"
     return [
         f"compare({output}[{_at(arrays[output], place, spell)}], {becomes.text(values, output=output)});"
@@ -137,7 +142,13 @@ LOOPS: Mapping[type, Callable[[Kernel, Arrays], list[str]]] = {
 
 
 def _at(array: ArrayArgument, index: Sequence[str], spell: SizeText) -> str:
-    """The place of an element, counted by rows; each begins the leading dimension after the one before."""
+    """The place of an element, counted by rows; each begins the leading dimension after the one before.
+
+    Matrices of a batch begin its stride apart.
+    """
+    if array.batch_stride is not None:
+        of_one = replace(array, lengths=array.lengths[1:], batch_stride=None)
+        return f"{index[0]} * {_factor(array.batch_stride, spell)} + {_at(of_one, index[1:], spell)}"
     *outer, _ = array.lengths
     place = index[0]
     if not outer:

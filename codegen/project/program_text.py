@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-import sympy
-
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.matrix.inputs import LARGEST
 from layoutalg.codegen.project.host_loop import host_loop
@@ -103,8 +101,11 @@ def _main(text: LauncherText, sizes: Mapping[str, Any]) -> Iterator[str]:
             yield f"const {scalar.kind.hip} {scalar.name} = {_literal(sizes[scalar.name], scalar.kind.hip)};"
     sizes_given = [one.name for one in kernel.scalars if one.kind.numpy == "int32"]
     if sizes_given:
-        yield f"if ({' || '.join(f'{name} < 1' for name in sizes_given)}) {{"
-        yield f'{INDENT}std::fprintf(stderr, "sizes are positive integers\\n");'
+        may_be_0 = {one.name for one in kernel.domain.parameters if one.lower == 0}
+        wrong = " || ".join(f"{name} < {0 if name in may_be_0 else 1}" for name in sizes_given)
+        or_0 = f" ({', '.join(sorted(may_be_0))} also 0)" if may_be_0 else ""
+        yield f"if ({wrong}) {{"
+        yield f'{INDENT}std::fprintf(stderr, "sizes are positive integers{or_0}\\n");'
         yield f"{INDENT}return 2;"
         yield "}"
     for seed, array in enumerate(text.arrays, start=1):
@@ -135,11 +136,7 @@ def _allocated(kernel: Kernel, array: ArrayArgument, seed: int) -> Iterator[str]
 
 
 def _elements(kernel: Kernel, array: ArrayArgument) -> str:
-    spell = SizeText(kernel.domain)
-    *rows, length = array.lengths
-    whole: Any = sympy.Mul(*rows)
-    space = whole * length if array.leading is None else (whole - 1) * array.leading + length
-    return spell(space)
+    return SizeText(kernel.domain)(array.space)
 
 
 def _comparison(kernel: Kernel, output: ArrayArgument) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from layoutalg.cli.kernel_request import Size, requested, targets_of, with_kernel_options
+from layoutalg.cli.kernel_request import Count, Size, requested, targets_of, with_kernel_options
 from layoutalg.errors import LayoutError
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     m: Size = None,
     n: Size = None,
     k: Size = None,
+    batch_count: Count = None,
     output: Annotated[
         Path | None, typer.Option("-o", help="File; with several targets one each, NAME.TARGET.hip.")
     ] = None,
@@ -52,18 +53,18 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     targets = targets_of(target)
     is_shown = output is None and project is None and not (explain or explain_plan)
     _require_places(targets, project, is_shown=is_shown)
-    requests = [requested(family, one.name, element, {"M": m, "N": n, "K": k}, chosen) for one in targets]
-    if explain_plan:
-        for request in requests:
-            _tell_plan(request)
+    sizes = {"M": m, "N": n, "K": k, "batch_count": batch_count}
+    requests = [requested(family, one.name, element, sizes, chosen) for one in targets]
+    for request in requests if explain_plan else ():
+        _tell_plan(request)
     proved = [_is_proved(request, explain=explain) for request in requests]
     is_compiled = explain or output is not None or project is not None
     if not all(proved) or not all(_is_compiled_as_claimed(r) for r in requests if is_compiled):
         raise typer.Exit(1)
+    if is_shown:
+        typer.echo(requests[0].kernel.text, nl=False)
     for request in requests:
-        _write(request, output, is_one=len(requests) == 1, is_shown=is_shown)
-        if project is not None:
-            _write_project(request, project)
+        _write(request, output, project, is_one=len(requests) == 1)
 
 
 def _require_places(targets: Sequence[Target], project: Path | None, *, is_shown: bool) -> None:
@@ -124,13 +125,17 @@ def _is_compiled_as_claimed(request: KernelRequest) -> bool:
     return found is None or found.is_proved
 
 
-def _write(request: KernelRequest, output: Path | None, *, is_one: bool, is_shown: bool) -> None:
+def _write(request: KernelRequest, output: Path | None, project: Path | None, *, is_one: bool) -> None:
+    """To a file, to a folder, to both."""
+    if output is not None:
+        _write_text(request, output, is_one=is_one)
+    if project is not None:
+        _write_project(request, project)
+
+
+def _write_text(request: KernelRequest, output: Path, *, is_one: bool) -> None:
     from layoutalg.files import write_text  # noqa: PLC0415
 
-    if output is None:
-        if is_shown:
-            typer.echo(request.kernel.text, nl=False)
-        return
     path = output if is_one else output.with_suffix(f".{request.choice.target}{output.suffix or '.hip'}")
     write_text(path, request.kernel.text)
     grid = ", ".join(map(str, request.kernel.grid_for(request.sizes)))

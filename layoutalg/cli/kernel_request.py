@@ -17,9 +17,10 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.reading.near_names import near_hint
 
-__all__ = ["KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
+__all__ = ["Count", "KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
 
 Size = Annotated[int | None, typer.Option(help="A size of the run; by default that of CK's own example.")]
+Count = Annotated[int | None, typer.Option(help="Products in one launch, with --batched.")]
 
 
 def with_kernel_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -94,12 +95,18 @@ def requested(
     chosen = choice.sizes_for(kernel, is_large=is_large)
     for name, size in sizes.items():
         if size is not None and name not in chosen:
-            msg = f"--{name.lower()} {size}: this {family} has no such size"
-            hint = near_hint(f"--{name.lower()}", (f"--{known.lower()}" for known in chosen))
+            option = f"--{_spelled(name)}"
+            msg = f"{option} {size}: this {family} has no such size"
+            hint = near_hint(option, (f"--{_spelled(known)}" for known in chosen))
             raise LayoutError(msg, hint=hint)
     chosen = choice.sizes_for(kernel, is_large=is_large, given=given)
     kernel.check_sizes(chosen)
     return KernelRequest(choice, kernel, chosen, plan, passed_over)
+
+
+def _spelled(size: str) -> str:
+    """A size as an option has it."""
+    return size.lower().replace("_", "-")
 
 
 def _settled(choice: Choice, plan: KernelPlan) -> tuple[Choice, tuple[str, ...]]:

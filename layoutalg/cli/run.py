@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from layoutalg.cli.kernel_request import Size, requested, with_kernel_options
+from layoutalg.cli.kernel_request import Count, Size, requested, with_kernel_options
 from layoutalg.codegen.matrix.kernel_matrix import family_named
 from layoutalg.errors import LayoutError
 
@@ -34,6 +34,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     m: Size = None,
     n: Size = None,
     k: Size = None,
+    batch_count: Count = None,
     alpha: Annotated[float | None, typer.Option(help="Factor of the product, with --scale.")] = None,
     beta: Annotated[float | None, typer.Option(help="Factor of D, with --scale.")] = None,
     check: Annotated[bool, typer.Option("--check", help="Compare with NumPy.")] = False,  # noqa: FBT002
@@ -53,6 +54,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     Example: layoutalg run gemm --rung xor --m 512 --n 256 --k 512 --check
     """
     given = {"type": element, "m": m, "n": n, "k": k, "alpha": alpha, "beta": beta, "save": save, **chosen}
+    given |= {"batch-count": batch_count}
     if launch is not None:
         given |= {"check": check, "workgroups": workgroups, "unproved": unproved}
         return _launched(what, launch, (kernel, target, outputs), given, on)
@@ -60,7 +62,7 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     if what.endswith(".json") or Path(what).is_dir():
         task = _saved(what, {"target": target, **given})
         return _execute(task, on, (workgroups, None), is_checked=True, is_lifted=False)
-    sizes = {"M": m, "N": n, "K": k, "alpha": alpha, "beta": beta}
+    sizes = {"M": m, "N": n, "K": k, "batch_count": batch_count, "alpha": alpha, "beta": beta}
     request = requested(what, target or _target_of(on), element, sizes, chosen | _wanted_on(on, what))
     with ThreadPoolExecutor(1) as beside:  # the compiler is a process of its own
         made = beside.submit(_launch, request, inputs, seed, is_compiled=on != "cuda" or save is not None)

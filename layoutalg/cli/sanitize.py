@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from layoutalg.cli.check import Formats
-from layoutalg.cli.kernel_request import Size, requested, with_kernel_options
+from layoutalg.cli.kernel_request import Count, Size, requested, with_kernel_options
 from layoutalg.cli.report_output import write_known_problems, write_reports
 from layoutalg.codegen.matrix.kernel_matrix import FAMILIES
 
@@ -54,6 +54,7 @@ def sanitize(  # noqa: PLR0913, PLR0917  one argument an option
     m: Size = None,
     n: Size = None,
     k: Size = None,
+    batch_count: Count = None,
     **chosen: str | bool | None,
 ) -> None:
     """Run kernels on the CPU and report races, missing waits, bad accesses and more, line by line.
@@ -69,7 +70,8 @@ def sanitize(  # noqa: PLR0913, PLR0917  one argument an option
     options = SanitizerOptions(tuple(select or ()), tuple(ignore or ()), launch, kernel, target)
     chosen_checks(options.select, options.ignore)
     outputs = outputs_of(output_format or ["full"], "--output-format")
-    given = {"element": element, "sizes": {"M": m, "N": n, "K": k}, "chosen": chosen}
+    sizes = {"M": m, "N": n, "K": k, "batch_count": batch_count}
+    given = {"element": element, "sizes": sizes, "chosen": chosen}
     runs = _runs(what, options, given)
     report = _report(runs, (suppressions, baseline), costs=costs, verbose=verbose)
     if write_baseline is not None:

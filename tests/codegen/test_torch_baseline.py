@@ -24,6 +24,11 @@ class Tensor:
     def t(self):
         return Tensor(self.log, self.shape[::-1])
 
+    def transpose(self, one, other):
+        shape = list(self.shape)
+        shape[one], shape[other] = shape[other], shape[one]
+        return Tensor(self.log, tuple(shape))
+
     def contiguous(self):
         self.log.append(("contiguous", self.shape))
         return self
@@ -62,6 +67,11 @@ def test_a_gemm_is_a_matmul_with_b_by_columns(torch):
     assert np.isclose(found.seconds, 2e-3)
     assert torch.log[:2] == ["half", "half"]
     assert torch.log[2:] == [("matmul", (8, 2), (2, 4))] * (WARM_UP + TIMED)
+
+
+def test_a_batch_is_a_matmul_of_batches(torch):
+    assert torch_baseline(FAMILIES["gemm"], "f16", {"M": 8, "N": 4, "K": 2, "batch_count": 3})
+    assert torch.log[2] == ("matmul", (3, 8, 2), (3, 2, 4))
 
 
 def test_a_transpose_is_made_contiguous(torch):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import sympy
 from sympy import Expr
 
 from layoutalg.codegen.compile.loaded_object import load_object
@@ -120,11 +119,7 @@ def lift_kernel(
 
 def _extent(argument: ArrayArgument) -> Expr:
     """The bytes of a buffer, from its first element to its last."""
-    if argument.leading is None:
-        elements = sympy.Mul(*argument.lengths)
-    else:
-        elements = (sympy.Mul(*argument.lengths[:-1]) - 1) * argument.leading + argument.lengths[-1]
-    return elements * argument.element.bits // 8
+    return argument.space * argument.element.bits // 8
 
 
 def _walked(formulas: Formulas) -> LiftedKernel:

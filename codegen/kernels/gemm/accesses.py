@@ -15,6 +15,7 @@ from sympy import Symbol
 
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, Launch, in_waves
+from layoutalg.codegen.kernels.batches import in_batch
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.domain import Domain, Variable
@@ -47,10 +48,12 @@ def _operand(tiles: GemmTiles, operand: OperandTiles, launch: Launch) -> Iterato
     count = tiles.problem.domain.variable(TILE.name).upper
     assert count is not None
     if operand.whole:
-        yield ClaimedAccess(name, "load", kind, operand.whole.loads, launch, (TILE,))
-        yield ClaimedAccess(name, "load", kind, operand.loads_of_last, launch)
+        whole, last = (in_batch(m, operand.begin) for m in (operand.whole.loads, operand.loads_of_last))
+        yield ClaimedAccess(name, "load", kind, whole, launch, (TILE,))
+        yield ClaimedAccess(name, "load", kind, last, launch)
     else:
-        yield ClaimedAccess(name, "load", kind, operand.loads, launch, (TILE,), elsewhere=elsewhere)
+        loads = in_batch(operand.loads, operand.begin)
+        yield ClaimedAccess(name, "load", kind, loads, launch, (TILE,), elsewhere=elsewhere)
     size, buffers, room = int(operand.lds.element_space_size), order.buffers, _room(tiles, operand)
     turns = (BUFFER,) if buffers > 1 else ()
     shared, reader = f"{name}_lds", "read" if order.reads_ahead else "multiply"
@@ -88,9 +91,10 @@ def _result(tiles: GemmTiles, launch: Launch) -> Iterator[ClaimedAccess]:
         read = IndexMap(stored.domain, stage.read.index_map().outputs, stored.when)  # where it is stored on
         yield ClaimedAccess(array, "store", kind, written, launch, room=room)
         yield ClaimedAccess(array, "load", kind, read, launch, room=room)
+    stored, held = (in_batch(tiles.accessed(window), tiles.result_begin) for window in (tiles.c, tiles.held))
     for output in config.becomes.outputs:
-        yield ClaimedAccess(output, "store", kind, tiles.accessed(tiles.c), launch)
+        yield ClaimedAccess(output, "store", kind, stored, launch)
     elsewhere = 0 if config.has_tails and not config.has_buffers else None
     for array in config.becomes.arrays:
-        read = tiles.accessed(tiles.held) if array == "d" else tiles.beside(array)
+        read = held if array == "d" else tiles.beside(array)
         yield ClaimedAccess(array, "load", kind, read, launch, elsewhere=elsewhere)

@@ -22,6 +22,7 @@ from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.claimed_access import built_in
+from layoutalg.codegen.kernels.batches import BATCH
 from layoutalg.codegen.text.source import INDENT
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.domain import Domain, Variable
@@ -38,13 +39,17 @@ ZERO = sympy.Integer(0)
 
 @dataclass(frozen=True)
 class BlockOrder:
-    """``rows`` of blocks, or of groups of ``group_m`` such rows, of ``columns`` each; ``split_k`` parts."""
+    """``rows`` of blocks, or of groups of ``group_m`` such rows, of ``columns`` each; ``split_k`` parts.
+
+    ``batch_count``: of as many products, if of a batch.
+    """
 
     rows: Expr
     columns: Expr
     group_m: int = 1
     split_k: int = 1
     xcds: int = 1
+    batch_count: Expr | None = None
 
     @property
     def row(self) -> Symbol:
@@ -59,6 +64,8 @@ class BlockOrder:
         if self.group_m > 1:
             return sympy.Integer(self.group_m), self.columns, self.rows
         grid = (self.columns, self.rows)
+        if self.batch_count is not None:
+            return (*grid, self.batch_count)
         return grid if self.split_k == 1 else (*grid, sympy.Integer(self.split_k))
 
     @property
@@ -79,6 +86,8 @@ class BlockOrder:
         if self.group_m > 1:
             return {BLOCK_M: "blockIdx.x", BLOCK_N: "blockIdx.y", GROUP_M: "blockIdx.z"}
         found = {BLOCK_M: "blockIdx.y", BLOCK_N: "blockIdx.x"}
+        if self.batch_count is not None:
+            return found | {BATCH: "blockIdx.z"}
         return found if self.split_k == 1 else found | {BLOCK_K: "blockIdx.z"}
 
     @property

@@ -22,7 +22,13 @@ from layoutalg.codegen.kernels.gemm.ladder import configured
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
 from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.kernels.stored_matrix import StoredMatrix, leading_scalars, leading_words
+from layoutalg.codegen.kernels.stored_matrix import (
+    StoredMatrix,
+    batch_scalars,
+    batch_words,
+    leading_scalars,
+    leading_words,
+)
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.rules import simplify
@@ -33,7 +39,8 @@ __all__ = ["gemm"]
 def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     """``C[m, n] = sum of A[m, k] * B[k, n]`` by a configuration or a rung's name.
 
-    The sizes are arguments of the kernel: any multiples of the tile, each matrix below 2**31 elements.
+    The sizes are arguments of the kernel: any multiples of the tile, each matrix below 2**31 elements, though
+    a batch may be longer.
     """
     made = configured(config) if isinstance(config, str) else config
     tiles = GemmTiles(made)
@@ -63,6 +70,7 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
         *(replace(c, name=name).argument(config.result, is_output=True) for name in config.becomes.outputs),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),
+        *batch_scalars(problem.matrices),
         *(_beside(name, c, config) for name in config.becomes.arrays),
         *(ScalarArgument(name, config.factor) for name in config.becomes.scalars),
     )
@@ -103,6 +111,7 @@ def _name(config: GemmConfig) -> str:
         *(("epilogue", config.becomes.slug) if config.epilogue else ()),
         "staged" if config.stages_result else "",
         "leading" if config.has_leading_dimensions else "",
+        "batched" if config.is_batched else "",
         f"{config.waves_per_simd}_a_simd" if config.waves_per_simd else "",
     )
 
@@ -121,7 +130,7 @@ def _prose(tiles: GemmTiles) -> str:
         *(f"{name.upper()}, which lies as C, = {config.becomes.text(names, output=name)}." for name in more),
         *_shared_words(config),
         *_parts(config),
-        *_leading(tiles.problem),
+        *_steps(tiles.problem),
         "",
         f"A workgroup of {config.threads} threads makes a {tile_m} x {tile_n} tile of C, {tile_k} of K",
         f"at a time, with {config.instruction_row.name}. C in registers: {side}.",
@@ -161,13 +170,16 @@ def _parts(config: GemmConfig) -> list[str]:
     return [f"C holds {config.split_k} such matrices below each other: the sums over as many parts of K."]
 
 
-def _leading(problem: GemmProblem) -> list[str]:
+def _steps(problem: GemmProblem) -> list[str]:
+    """Where rows begin, and the matrices of a batch."""
     a, b, c = problem.matrices
     becomes = problem.config.becomes
     of_d = [replace(c, name=name) for name in (*becomes.outputs[1:], *becomes.arrays) if name in {"d", "e"}]
     config = problem.config
     reads_between = config.takes_last_tile_first and not all(map(config.is_k_first, "MN"))
-    return leading_words((a, b, c, *of_d), config.vector_bytes, reads_between=reads_between)
+    matrices = (a, b, c, *of_d)
+    of_rows = leading_words(matrices, config.vector_bytes, reads_between=reads_between)
+    return [*of_rows, *batch_words(matrices)]
 
 
 def _words(layout: str, lengths: str) -> str:

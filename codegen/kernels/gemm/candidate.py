@@ -40,9 +40,10 @@ class Candidate:
 
     @property
     def workgroups(self) -> int:
-        """Tiles of C."""
+        """Tiles of C, of all products of a batch."""
         m, n, _ = self.config.tile
-        return -(-self.sizes["M"] // m) * -(-self.sizes["N"] // n) * self.config.split_k
+        tiles = -(-self.sizes["M"] // m) * -(-self.sizes["N"] // n)
+        return tiles * self.config.split_k * self.sizes.get("batch_count", 1)
 
     @property
     def units(self) -> int:

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import sympy
-from sympy import Symbol
+from sympy import Expr
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernels.batches import BATCH, BATCH_COUNT, in_batch
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
@@ -23,6 +24,7 @@ from layoutalg.codegen.kernels.gemm.fragment_claims import fragment_claims
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
+from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.distribution import PlacedDistribution, TileWindow
 from layoutalg.domain import Domain
@@ -67,9 +69,12 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
     name, vector = operand.name.upper(), tiles.config.there_at_once(operand.rows.name)
     load = _alone(operand.loads, *operand.matrix.parameters)
     found = [memory_bounds_map(load, operand.matrix.space, f"{name} loads")]
+    every = _in_array(operand.loads, operand.begin, operand.matrix)
+    found += operand.matrix.claims_of_batch(every, tiles.config.kind, f"{name} loads")
     if operand.whole:
         subject = f"{name} loads of whole tiles"
-        found += operand.whole.claims(operand.rows, K, subject, is_k_first=operand.is_k_first)
+        of_k, begin = operand.is_k_first, operand.begin
+        found += operand.whole.claims(operand.rows, K, subject, is_k_first=of_k, begin=begin)
     if operand.buffer_loads:
         begun = load if operand.whole else _with_tiles_past(load, tiles.config.schedule.farthest)
         found += operand.buffer_loads.claims(begun, operand.across, operand.along, f"{name} loads")
@@ -77,7 +82,7 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))
     row, k = operand.load.tensor_map().outputs
     index = (row, k) if operand.is_k_first else (k, row)
-    found += operand.matrix.right_places(load, index, f"{name} loads")
+    found += operand.matrix.right_places(every, index, f"{name} loads")
     elements, lengths = _alone(_places(operand).tensor_map()), operand.load.descriptor.lengths
     found.append(one_to_one_map(elements, f"{name} elements loaded"))
     found.append(covers_map(elements, tuple(map(as_expression, lengths)), f"{name} elements loaded"))
@@ -129,29 +134,38 @@ def _result(tiles: GemmTiles) -> list[Claim]:
     config, written = tiles.config, _without_tile(tiles.c.index_map())
     matrix, width = tiles.problem.matrix_c, config.stored_at_once
     alone = _alone(written, *matrix.parameters)
+    every = _in_array(written, tiles.result_begin, matrix)
     found = [
         memory_bounds_map(alone, matrix.space, "C stores"),
         *vector_access_map(alone, tiles.c.distribution.ys[-1], width, "C stores"),
         fits_integer(alone.outputs, alone.domain, "int32", "C stores"),
-        *_right_places(tiles, alone, tiles.c, "C stores"),
+        *_right_places(tiles, every, tiles.c, "C stores"),
+        *matrix.claims_of_batch(every, config.result, "C stores"),
         *_bounded(tiles, tiles.c, config.buffer_stores, "C stores"),
     ]
     found += [claim for name in config.becomes.arrays if name != "d" for claim in _beside(tiles, name)]
     if "d" in config.becomes.arrays:
         held = _alone(tiles.held.index_map(), *matrix.parameters)
         found.append(memory_bounds_map(held, matrix.space, "D loads"))
-        found += _right_places(tiles, held, tiles.held, "D loads")
+        every = _in_array(tiles.held.index_map(), tiles.result_begin, matrix)
+        found += _right_places(tiles, every, tiles.held, "D loads")
+        found += matrix.claims_of_batch(every, config.result, "D loads")
         found += _bounded(tiles, tiles.held, config.buffer_loads_beside("d"), "D loads")
         found += vector_access_map(held, tiles.held.distribution.ys[-1], config.held_at_once, "D loads")
-    if not config.has_tails and matrix.leading is None:
+    if not config.has_tails and matrix.leading is None and matrix.batches is None:
         return [*found, one_to_one_map(written, "C stores"), covers_map(written, (matrix.space,), "C stores")]
     elements = _without_tile(tiles.c.tensor_map())  # of the padded matrix, each once; then those that exist
     lengths = tuple(map(as_expression, tiles.problem.result.lengths))
     if config.has_tails and config.split_k > 1:
         elements = IndexMap(elements.domain, (BLOCK_K, *elements.outputs))
         lengths = (sympy.Integer(config.split_k), *lengths)
+    if config.is_batched:
+        elements, lengths = IndexMap(elements.domain, (BATCH, *elements.outputs)), (BATCH_COUNT, *lengths)
     found += [one_to_one_map(elements, "C elements"), covers_map(elements, lengths, "C elements")]
     in_memory = make_naive_tensor_descriptor((matrix.rows, matrix.length), (matrix.step, 1))
+    if matrix.batches is not None:
+        lengths, steps = (matrix.rows, matrix.length), (matrix.batches.stride, matrix.step, 1)
+        in_memory = make_naive_tensor_descriptor((BATCH_COUNT, *lengths), steps)
     return [*found, one_to_one(in_memory.assuming(tiles.problem.sizes), "C in memory")]
 
 
@@ -182,10 +196,15 @@ def _bounded(tiles: GemmTiles, window: TileWindow, bounded: BufferAccess | None,
     return bounded.claims(made, (row, M), (column, N), subject)
 
 
-def _alone(index_map: IndexMap, *sizes: Symbol) -> IndexMap:
+def _alone(index_map: IndexMap, *sizes: Expr) -> IndexMap:
     """The map on those axes, sizes and facts that occur in it or are named: enough for each point."""
     outputs, when = index_map.outputs, index_map.when
     return IndexMap(index_map.domain.only(*outputs, *when, *sizes), outputs, when)
+
+
+def _in_array(made: IndexMap, begin: Expr, matrix: StoredMatrix) -> IndexMap:
+    """The same on all of an array, in which the matrix begins there; that alone."""
+    return _alone(in_batch(made, begin), matrix.begin, *matrix.parameters, *matrix.parameters_of_batch)
 
 
 def _with_tiles_past(index_map: IndexMap, count: int) -> IndexMap:

@@ -17,6 +17,7 @@ from functools import cached_property
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin, deepest
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, Epilogue
+from layoutalg.codegen.kernels.gemm.options import GemmOptions
 from layoutalg.codegen.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistributionEncoding
@@ -35,57 +36,13 @@ DIRECT_LAYOUTS = ("row-major", "xor")  # of copies straight to shared memory
 BLOCKS_OF_READ = 8  # that the lanes of a row read at once, where they have scales
 STORED_BYTES = 4  # the least that a lane stores to shared memory at once, where it can be helped
 SCALED = "alpha * c + beta * d"
+OF_BATCH = "a batch takes the third dimension of a launch, as groups, dies and parts of K do"
 LAYOUTS = ("rcr", "rrr", "ccr", "crr")
 
 
 @dataclass(frozen=True)
-class GemmConfig:
-    """A kernel for C[m, n] = sum over k of A[m, k] * B[k, n]; each workgroup computes a tile of C.
-
-    ``layouts``: A, B, C in memory, row-major (r) or column-major (c), as CK names them;
-    ``tile``: M, N and K of a workgroup; ``waves``: along M and N; ``instruction``: M and N of the matrix
-    instruction; ``lds``: how the tiles lie in shared memory; ``k1``: neighbours along K that stay together
-    there, 16 bytes of them if left out; ``reads_whole_vectors``: a lane reads those at once, which feed
-    several instructions; ``is_c_transposed``: operands change places, so that a
-    lane stores neighbours of a row of C; ``order``: the name of a :class:`Schedule`.
-
-    ``group_m``: blocks along M that are launched one after the other; ``xcds``: dies to which workgroups are
-    dealt in turn, of which each is to have neighbouring blocks; ``split_k``: workgroups that share K, each of
-    which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is ``alpha``
-    times the product plus ``beta`` times D; ``epilogue``: what becomes of each element instead, an expression
-    such as ``relu(c + bias_n)``, or two, see :class:`Epilogue`; ``stages_result``: C goes through shared
-    memory, so that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may
-    begin farther apart than they are long; ``waves_per_simd``: so many the compiler leaves registers for;
-    ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors;
-    ``masks_every_tile``: with tails, the end of K is looked for in each tile, even where the last tile could
-    come first and alone be looked at; ``has_block_scales``: each 32 neighbours along K of a row of A and of a
-    column of B have a scale, a power of two (MX).
-    """
-
-    target: str = "gfx942"
-    element: str = "f16"
-    output: str = "f16"
-    layouts: str = "rcr"
-    tile: tuple[int, int, int] = (256, 128, 32)
-    waves: tuple[int, int] = (4, 1)
-    instruction: tuple[int, int] = (32, 32)
-    lds: str = "row-major"
-    k1: int | None = None
-    reads_whole_vectors: bool = False
-    is_c_transposed: bool = True
-    order: str = "simple"
-    group_m: int = 1
-    xcds: int = 1
-    split_k: int = 1
-    has_tails: bool = False
-    has_scale: bool = False
-    epilogue: str = ""
-    stages_result: bool = False
-    has_leading_dimensions: bool = False
-    waves_per_simd: int | None = None
-    size_multiples: tuple[int, int, int] | None = None
-    masks_every_tile: bool = False
-    has_block_scales: bool = False
+class GemmConfig(GemmOptions):
+    """A configuration that can be: its options (:class:`GemmOptions`), checked, and what follows of them."""
 
     def __post_init__(self) -> None:
         for what, value, known in (
@@ -121,6 +78,8 @@ class GemmConfig:
             (self.has_block_scales, not self.schedule.reads_ahead, "block scales, and no pipeline"),
             (self.xcds > 1 and self.group_m > 1, self.has_tails, "groups that are dealt to dies are whole"),
             (self.group_m > 1 or self.xcds > 1, self.split_k > 1, "a launch has three dimensions"),
+            (self.is_batched, max(self.group_m, self.xcds, self.split_k) > 1, OF_BATCH),
+            (self.is_batched, self.has_block_scales, "a batch, and block scales, of which there is one set"),
         ):
             if one and other:
                 raise LayoutError(f"gemm: these do not go together: {why}")

@@ -29,6 +29,9 @@ TILE = Option("tile", "tile", extents(3), "MxNxK, such as 256x128x32", "GEMM: th
 ORDER = Option("order", "order", str, "a schedule's name", "GEMM: order of loads, barriers and products.")
 SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that share K, a part of C each.")
 SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
+BATCHED = Option(
+    "batched", "is_batched", bool, "", "GEMM: batch_count products; batch_stride_a, _b, _c are arguments."
+)
 EPILOGUE = Option(
     "epilogue",
     "epilogue",
@@ -73,7 +76,11 @@ def _wrapper_config(choice: KernelChoice) -> GemmConfig:
 
 
 def _small_gemm(config: GemmConfig) -> Sizes:
-    """More than one tile, more than one turn."""
+    """More than one tile, more than one turn, of a batch more than one product."""
+    return _small_matrices(config) | ({"batch_count": 2} if config.is_batched else {})
+
+
+def _small_matrices(config: GemmConfig) -> Sizes:
     m, n, k = config.tile
     if config.has_tails:
         if config.size_multiples:
@@ -102,16 +109,20 @@ def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
 
 
 def _operations(choice: KernelChoice, sizes: Mapping[str, Any]) -> int:
-    return 2 * sizes["M"] * sizes["N"] * DataType.named(choice.element).numbers(sizes["K"])
+    products = sizes["M"] * sizes["N"] * sizes.get("batch_count", 1)
+    return 2 * products * DataType.named(choice.element).numbers(sizes["K"])
 
 
 def _matmul(torch: Any, kind: Any, sizes: Mapping[str, int]) -> tuple[str, Callable[[], Any]]:
-    a = torch.randn(sizes["M"], sizes["K"], device="cuda").to(kind)
-    b = torch.randn(sizes["N"], sizes["K"], device="cuda").to(kind)
+    batch = [sizes["batch_count"]] if "batch_count" in sizes else []
+    a = torch.randn(*batch, sizes["M"], sizes["K"], device="cuda").to(kind)
+    b = torch.randn(*batch, sizes["N"], sizes["K"], device="cuda").to(kind)
     library = "rocBLAS or hipBLASLt" if torch.version.hip else "cuBLAS"
-    return f"matmul ({library})", lambda: torch.matmul(a, b.t())
+    right = b.transpose(1, 2) if batch else b.t()
+    return f"matmul ({library})", lambda: torch.matmul(a, right)
 
 
+OF_TUTORIAL = {"M": 3328, "N": 4096, "K": 4096}  # CK Tile's
 STREAMED = {"rung": "pipelined", "order": "streamed", "instruction": (32, 32)}
 GEMM = KernelFamily(
     name="gemm",
@@ -149,6 +160,7 @@ GEMM = KernelFamily(
             "stages-result", "stages_result", bool, "", "GEMM: C through shared memory, 16 bytes a store."
         ),
         LEADING_DIMENSIONS,
+        BATCHED,
         Option(
             "waves-per-simd", "waves_per_simd", count, "a number", "GEMM: waves that registers are left for."
         ),
@@ -166,6 +178,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "epilogue": "gelu(scale_m * scale_n * c + bias_n)", "stages_result": True},
         {"rung": "pipelined", "epilogue": "relu(c + bias_m) + beta * d", "has_tails": True},
         {"rung": "pipelined", "has_leading_dimensions": True},
+        {"rung": "pipelined", "is_batched": True, "has_tails": True, "epilogue": "relu(c + bias_n) + d"},
         STREAMED,
         STREAMED | {"has_tails": True, "layouts": "rrr"},
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 128), "waves": (2, 2)},
@@ -173,7 +186,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 48), "waves": (2, 2)},
         STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 48), "waves": (2, 2)},
     ),
-    default_sizes={"M": 3328, "N": 4096, "K": 4096, "alpha": 1.5, "beta": -0.5},  # CK Tile's tutorial
+    default_sizes=OF_TUTORIAL | {"alpha": 1.5, "beta": -0.5, "batch_count": 8},
     usual_sizes=_in_whole_numbers,
     operations=_operations,
     is_portable=False,

@@ -19,6 +19,7 @@ from functools import cached_property
 import sympy
 from sympy import Expr, Symbol
 
+from layoutalg.codegen.kernels.batches import BATCH_COUNT, Batches
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K, BLOCK_M, BLOCK_N, GROUP_M, BlockOrder
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
@@ -33,6 +34,8 @@ __all__ = ["GemmProblem"]
 
 M, N, K = sizes("M N K")
 LDA, LDB, LDC = sizes("lda ldb ldc")
+STRIDE_A, STRIDE_B = sympy.symbols("batch_stride_a batch_stride_b", integer=True, nonnegative=True)
+STRIDE_C = sizes("batch_stride_c")
 TILE = Symbol("tile", integer=True, nonnegative=True)
 
 
@@ -59,6 +62,11 @@ class GemmProblem:
             parameters |= matrix.parameters
             row = matrix.step + longer[matrix.length] - matrix.length
             facts.append(sympy.Le(matrix.rows.xreplace(longer) * row, self._largest_offset(matrix)))
+        for matrix in self.matrices:
+            parameters |= matrix.parameters_of_batch
+            facts += matrix.facts_of_batch  # after the limits of offsets, which are what searches need
+        if self.config.is_batched:
+            parameters[BATCH_COUNT] = parameters.pop(BATCH_COUNT)  # the last of all
         return Domain.of({}, parameters, facts)
 
     def least(self, size: Symbol) -> int:
@@ -116,6 +124,7 @@ class GemmProblem:
         }
         unused = {GROUP_M: group == 1, BLOCK_K: split == 1}
         axes = [Variable(s, sympy.Integer(0), n) for s, n in counts.items() if not unused.get(s)]
+        axes += [Batches.axis()] if self.config.is_batched else []
         return Domain((*axes, *self.sizes.variables), self.sizes.facts)
 
     @property
@@ -128,7 +137,8 @@ class GemmProblem:
         """Which workgroup makes which block."""
         config, (tile_m, tile_n, _) = self.config, self.config.tile
         rows = self.blocks(M, tile_m * config.group_m)
-        return BlockOrder(rows, self.blocks(N, tile_n), config.group_m, config.split_k, config.xcds)
+        columns, count = self.blocks(N, tile_n), BATCH_COUNT if config.is_batched else None
+        return BlockOrder(rows, columns, config.group_m, config.split_k, config.xcds, count)
 
     @property
     def grid(self) -> tuple[Expr, ...]:
@@ -164,10 +174,11 @@ class GemmProblem:
 
     def matrix(self, rows: Symbol) -> StoredMatrix:
         """A or B as it lies in memory, by its rows."""
-        name, leading = {M: ("a", LDA), N: ("b", LDB)}[rows]
+        name, leading, stride = {M: ("a", LDA, STRIDE_A), N: ("b", LDB, STRIDE_B)}[rows]
         lengths = (rows, K) if self.config.is_k_first(rows.name) else (K, rows)
-        is_led = self.config.has_leading_dimensions
-        return StoredMatrix(name, *lengths, leading if is_led else None, self.config.there_at_once(rows.name))
+        leading = leading if self.config.has_leading_dimensions else None
+        batches = Batches(stride) if self.config.is_batched else None
+        return StoredMatrix(name, *lengths, leading, self.config.there_at_once(rows.name), batches)
 
     @property
     def matrix_c(self) -> StoredMatrix:
@@ -175,7 +186,8 @@ class GemmProblem:
         leading = LDC if self.config.has_leading_dimensions else None
         held = self.config.held_at_once if self.config.reads_along_rows else 1
         at_once = max(self.config.stored_at_once, held)
-        return StoredMatrix("c", self.config.split_k * M, N, leading, at_once)
+        batches = Batches(STRIDE_C, are_apart=True) if self.config.is_batched else None
+        return StoredMatrix("c", self.config.split_k * M, N, leading, at_once, batches)
 
     def operand(self, rows: Symbol) -> TensorDescriptor:
         """A or B as (rows, K)."""

@@ -121,6 +121,7 @@ class GemmPlan:
         best = self.candidates[0]
         config = best.config
         sizes = " x ".join(str(self.sizes[name]) for name in "MNK")
+        sizes += f", {self.sizes['batch_count']} times" if "batch_count" in self.sizes else ""
         said = [
             f"{sizes}: tiles of {config.tile[0]} x {config.tile[1]}, {best.workgroups} workgroups.",
             f"On {best.units} compute units, {best.resident} on each at a time: {best.rounds} rounds.",
@@ -137,7 +138,8 @@ class GemmPlan:
             )
         if config.stages_result:
             said.append("C goes through the LDS, so that whole lines are stored.")
-        if best.workgroups * 2 <= best.units and self.sizes["K"] >= LONG_K:
+        may_split = "batch_count" not in self.sizes and self.sizes["K"] >= LONG_K
+        if may_split and best.workgroups * 2 <= best.units:
             said.append("Few workgroups for so long a K: --split-k with parts_sum shares K among them.")
         return said
 
@@ -155,8 +157,9 @@ def planned(
         raise LayoutError(msg, hint=f"choose a rung: --rung {RUNG}")
     if "size_multiples" in changes or changes.get("masks_every_tile"):
         changes = {"has_tails": True} | changes
-    long_k = DataType.named(element).of_row(LARGE)
-    known = {"M": LARGE, "N": LARGE, "K": long_k} | {k: v for k, v in (sizes or {}).items() if k in "MNK"}
+    usual = {"M": LARGE, "N": LARGE, "K": DataType.named(element).of_row(LARGE)}
+    usual |= {"batch_count": 1} if changes.get("is_batched") else {}
+    known = {name: (sizes or {}).get(name, size) for name, size in usual.items()}
     found, refusals = [], []
     for fields in _shapes(element, changes):
         try:
@@ -270,7 +273,7 @@ def _block_order(one: Candidate, changes: Mapping[str, Any], *, has_tails: bool 
     dies, tile_m = ComputeUnit.of(one.config.target).dies, one.config.tile[0]
     rows = (one.sizes["M"] + (tile_m - 1 if has_tails else 0)) // tile_m
     is_asked = not {"xcds", "group_m"}.isdisjoint(changes) or changes.get("split_k", 1) > 1
-    if is_asked or dies == 1 or rows == 0 or rows % dies:
+    if is_asked or changes.get("is_batched") or dies == 1 or rows == 0 or rows % dies:
         return {}
     return {"xcds": dies, "group_m": 1 if has_tails else math.gcd(rows // dies, ROWS_TOGETHER)}
 

@@ -23,6 +23,7 @@ __all__ = ["GemmReference"]
 
 ROUNDING = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}  # half a unit; integers: none
 SMALLEST = {"f16": 2.0**-25}  # half of the smallest number
+OF_EACH = frozenset({"a", "b", "d"})  # inputs of which every product of a batch has its own
 LEAST_KEPT = 2.0**-126  # products below it may be dropped by an instruction
 
 
@@ -33,7 +34,23 @@ class GemmReference:
     config: GemmConfig
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Result:
-        """The numbers of ``c``, and of ``e`` if there is one.
+        """The numbers of ``c``, and of ``e`` if there is one, of a batch those of all products.
+
+        Vectors and factors of an epilogue are those of all products.
+        """
+        if not self.config.is_batched:
+            return self._of_one(inputs)
+        found = [
+            self._of_one({name: array[i] if name in OF_EACH else array for name, array in inputs.items()})
+            for i in range(len(inputs["a"]))
+        ]
+        return Result(
+            {name: np.stack([one.numbers[name] for one in found]) for name in found[0].numbers},
+            {name: np.stack([one.allowed[name] for one in found]) for name in found[0].allowed},
+        )
+
+    def _of_one(self, inputs: Mapping[str, NDArray[Any]]) -> Result:
+        """Those of one product.
 
         Allowed are a rounding a step of the sum, and one of the result.
 

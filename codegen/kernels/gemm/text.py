@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -69,6 +70,7 @@ class GemmText:
             f"const int lane = threadIdx.x % {self.config.lanes};",
             f"const int warp = __builtin_amdgcn_readfirstlane(threadIdx.x / {self.config.lanes});",
             *self.tiles.problem.order.declarations(self.tiles.problem.sizes),
+            *self.moved_to_batch(),
             "",
             *(line for part in self.loop.parts for line in part.addresses()),
             "",
@@ -78,6 +80,14 @@ class GemmText:
             "",
             *self.result.store(),
         ]
+
+    def moved_to_batch(self) -> Iterator[str]:
+        """Each array from where the matrix of this product begins, told in 64 bits."""
+        begins = {operand.name: operand.begin for operand in (self.tiles.a, self.tiles.b)}
+        becomes = self.config.becomes
+        begins |= dict.fromkeys(becomes.outputs, self.tiles.result_begin)
+        begins |= {"d": self.tiles.result_begin} if "d" in becomes.arrays else {}
+        yield from (f"{name} += {self.spell(begin)};" for name, begin in begins.items() if begin != 0)
 
     @property
     def config(self) -> GemmConfig:

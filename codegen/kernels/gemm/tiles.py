@@ -41,13 +41,15 @@ from layoutalg.mma import in_pieces
 __all__ = ["GemmTiles", "OperandTiles"]
 
 STEPS = (1, 2, 4, 8)  # rows that are swizzled alike
+ZERO = sympy.Integer(0)
 
 
 @dataclass(frozen=True)
 class OperandTiles:
     """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments.
 
-    ``whole``: how all tiles but the last along K are loaded, if that comes first.
+    ``whole``: how all tiles but the last along K are loaded, if that comes first. ``begin``: where the matrix
+    begins in its array, of a batch another one for each product; the windows are on that matrix.
     """
 
     name: str
@@ -59,6 +61,7 @@ class OperandTiles:
     is_k_first: bool = True
     buffer_loads: BufferAccess | None = None
     whole: WholeTiles | None = None
+    begin: Expr = ZERO
 
     @property
     def tile_k(self) -> int:
@@ -122,6 +125,11 @@ class GemmTiles:
     @cached_property
     def problem(self) -> GemmProblem:
         return GemmProblem(self.config)
+
+    @cached_property
+    def result_begin(self) -> Expr:
+        """Where C begins in its array, of a batch another one for each product; D and E begin there, too."""
+        return self.problem.matrix_c.begin
 
     @cached_property
     def a(self) -> OperandTiles:
@@ -222,6 +230,7 @@ class GemmTiles:
             WholeTiles(window(wholes), of_whole, problem.matrix(rows), problem.tiles_of_k)
             if of_whole
             else None,
+            problem.matrix(rows).begin,
         )
 
     def _swizzle_of_rows(self, writers: TileDistribution, readers: TileDistribution) -> RowSwizzle | None:

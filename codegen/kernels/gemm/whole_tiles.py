@@ -20,6 +20,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
+from layoutalg.codegen.kernels.batches import in_batch
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
@@ -28,6 +29,8 @@ from layoutalg.domain import Domain
 from layoutalg.properties import fits_integer, memory_bounds_map, owned
 
 __all__ = ["WholeTiles", "fixed", "last_tile"]
+
+ZERO = sympy.Integer(0)
 
 
 @dataclass(frozen=True)
@@ -57,10 +60,12 @@ class WholeTiles:
         *,
         is_k_first: bool = True,
         bounds: Iterable[Symbol] = (),
+        begin: Expr = ZERO,
     ) -> Iterator[Claim]:
         """They are in bounds and all of the matrix, whole vectors of neighbours, in the right places.
 
-        ``rows``, ``length``: how many there are along M or N, and along K; ``bounds``: sizes that bound them.
+        ``rows``, ``length``: how many there are along M or N, and along K; ``bounds``: sizes that bound them;
+        ``begin``: of the matrix in its array.
         """
         used = (*self.loads.outputs, *self.loads.when, *self.matrix.parameters, rows, K, *bounds)
         loads = replace(self.loads, domain=self.loads.domain.only(*used))
@@ -68,11 +73,14 @@ class WholeTiles:
         yield memory_bounds_map(loads, self.matrix.space, subject)
         yield from self.access.claims_of_whole_tiles(loads, (row, rows), (k, length), subject)
         element, offset = self.window.distribution.ys[-1], loads.outputs[0]
-        begin = offset.xreplace({element: sympy.Integer(0)})
-        together = Comparison(offset, "==", begin + element)
+        together = Comparison(offset, "==", offset.xreplace({element: ZERO}) + element)
         yield Claim("vector contiguous", subject, loads.domain, (together,))
         yield fits_integer((offset,), loads.domain, "int32", subject)
-        yield from self.matrix.right_places(loads, (row, k) if is_k_first else (k, row), subject)
+        every = in_batch(self.loads, begin)
+        used = (*used, *every.outputs, self.matrix.begin, *self.matrix.parameters_of_batch)
+        every = replace(every, domain=every.domain.only(*used))
+        yield from self.matrix.right_places(every, (row, k) if is_k_first else (k, row), subject)
+        yield from self.matrix.claims_of_batch(every, self.access.kind, subject)
         yield from owned(self.window.distribution, subject)
 
 

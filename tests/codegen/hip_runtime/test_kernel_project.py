@@ -26,7 +26,14 @@ BESIDE = [  # vectors and a matrix beside the product
     Choice("gemm", TARGET, "f16", {"rung": "pipelined", "epilogue": "relu(c + bias_m) + beta * d"} | tails)
     for tails in ({}, {"has_tails": True})
 ]
-EVERY = {str(choice): choice for choice in (*QUICK, *PARTS, *BESIDE)}
+BATCHES = [
+    Choice("gemm", TARGET, "f16", {"rung": "pipelined", "is_batched": True} | more)
+    for more in (
+        {"layouts": "crr"},
+        {"has_leading_dimensions": True, "has_tails": True, "epilogue": "relu(c + bias_m) + beta * d"},
+    )
+]
+EVERY = {str(choice): choice for choice in (*QUICK, *PARTS, *BESIDE, *BATCHES)}
 LEADING = Choice("gemm", TARGET, "f16", {"rung": "pipelined", "has_leading_dimensions": True})
 LEADING_SIZES = {"M": 256, "N": 128, "K": 64, "lda": 72, "ldb": 64, "ldc": 132}
 
@@ -74,6 +81,17 @@ def test_parts_of_k_are_those_of_the_kernel(lengths, tmp_path, device):
     made(tmp_path / "project", PARTS[-1])
     built(tmp_path / "project")
     assert ": 0 of " in ran(tmp_path / "project", device, *lengths)
+
+
+@pytest.mark.slow
+def test_products_of_a_batch_may_share_a_matrix(tmp_path, device):
+    made(tmp_path / "project", BATCHES[0])
+    built(tmp_path / "project")
+    sizes = (256, 128, 64, 0, 8192, 32768, 3)
+    assert "c: 0 of 98304 elements are wrong" in ran(tmp_path / "project", device, *sizes)
+    negative = (256, 128, 64, -8, 8192, 32768, 3)
+    told = ran(tmp_path / "project", device, *negative, code=2)
+    assert "sizes are positive integers (batch_stride_a, batch_stride_b also 0)" in told
 
 
 @pytest.mark.slow

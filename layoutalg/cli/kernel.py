@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 __all__ = ["kernel"]
 
+Project = Annotated[
+    Path | None, typer.Option(help="New folder: the kernel, a launcher that checks, a test, a Makefile.")
+]
+
 
 @with_kernel_options
 def kernel(  # noqa: PLR0913, PLR0917  one argument an option
@@ -32,9 +36,7 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     output: Annotated[
         Path | None, typer.Option("-o", help="File; with several targets one each, NAME.TARGET.hip.")
     ] = None,
-    project: Annotated[
-        Path | None, typer.Option(help="New folder: the kernel, a launcher that checks, a test, a Makefile.")
-    ] = None,
+    project: Project = None,
     explain: Annotated[  # noqa: FBT002
         bool, typer.Option("--explain", help="Print every claim with its verdict; text only with -o.")
     ] = False,

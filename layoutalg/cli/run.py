@@ -53,8 +53,8 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     Exit status 1 if an output is wrong, the kernel is faulty, or a claim is not proved.
     Example: layoutalg run gemm --rung xor --m 512 --n 256 --k 512 --check
     """
-    given = {"type": element, "m": m, "n": n, "k": k, "alpha": alpha, "beta": beta, "save": save, **chosen}
-    given |= {"batch-count": batch_count}
+    sizes = {"M": m, "N": n, "K": k, "batch_count": batch_count, "alpha": alpha, "beta": beta}
+    given = {"type": element, **_as_options(sizes), "save": save, **chosen}
     if launch is not None:
         given |= {"check": check, "workgroups": workgroups, "unproved": unproved}
         return _launched(what, launch, (kernel, target, outputs), given, on)
@@ -62,17 +62,23 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
     if what.endswith(".json") or Path(what).is_dir():
         task = _saved(what, {"target": target, **given})
         return _execute(task, on, (workgroups, None), is_checked=True, is_lifted=False)
-    sizes = {"M": m, "N": n, "K": k, "batch_count": batch_count, "alpha": alpha, "beta": beta}
     request = requested(what, target or _target_of(on), element, sizes, chosen | _wanted_on(on, what))
     with ThreadPoolExecutor(1) as beside:  # the compiler is a process of its own
-        made = beside.submit(_launch, request, inputs, seed, is_compiled=on != "cuda" or save is not None)
+        made = beside.submit(_launch, request, inputs, seed, is_compiled=on != "cuda" or bool(save))
         if not unproved:
             _require_proofs(request)
         task = made.result()
-    if workgroups is None and on == "cpu":
-        workgroups = _sample_for(request)
-    is_checked = check or save is not None
-    return _execute(task, on, (workgroups, save), is_checked=is_checked, is_lifted=not unproved)
+    workgroups = _sample_for(request) if workgroups is None and on == "cpu" else workgroups
+    return _execute(task, on, (workgroups, save), is_checked=check or bool(save), is_lifted=not unproved)
+
+
+def _as_options(sizes: Mapping[str, object]) -> dict[str, object]:
+    """Sizes by the names of the options that say them.
+
+    >>> _as_options({"M": 4, "batch_count": 2})
+    {'m': 4, 'batch-count': 2}
+    """
+    return {name.lower().replace("_", "-"): value for name, value in sizes.items()}
 
 
 def _wanted_on(on: str, what: str) -> dict[str, bool]:

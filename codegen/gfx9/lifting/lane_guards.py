@@ -71,6 +71,7 @@ class Guards:
         self._both: dict[tuple[int, int], int] = {}
         self._opposite: dict[int, int] = {NEVER: ALWAYS, ALWAYS: NEVER}
         self._literals: dict[int, tuple[tuple[int, bool], ...]] = {}
+        self._conditions: dict[int, Condition | None] = {}
         self.variables: list[Variable] = []
         self._numbers: dict[Variable, int] = {}
         self._steps: dict[Polynomial, list[tuple[int, int]]] = {}
@@ -281,13 +282,17 @@ class Guards:
         """The guard as a condition of a normal form; None where it speaks of something opaque."""
         if guard in (NEVER, ALWAYS):
             return TRUE if guard == ALWAYS else FALSE
-        number, low, high = self._nodes[guard]
+        if guard not in self._conditions:
+            self._conditions[guard] = self._condition(*self._nodes[guard])
+        return self._conditions[guard]
+
+    def _condition(self, number: int, low: int, high: int) -> Condition | None:
+        """A variable and one guard, or its opposite and another."""
         variable = self.variables[number]
         if isinstance(variable, OpaqueCondition):
             return None
-        cases = [(variable, high), (variable.negated(), low)]
         found = FALSE
-        for holds, rest in cases:
+        for holds, rest in ((variable, high), (variable.negated(), low)):
             inside = self.condition(rest)
             if inside is None:
                 return None

@@ -27,7 +27,7 @@ from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.index import FloorMod
 
-__all__ = ["BufferAccess"]
+__all__ = ["BEYOND", "BufferAccess"]
 
 BEYOND = 2**32 - 16  # bytes; no matrix is so long
 ZERO = sympy.Integer(0)
@@ -84,9 +84,8 @@ class BufferAccess:
         yield from self._at_place([copy])
 
     def copy_of_whole_tiles(self, into: str, memory: str, of_lane: str, of_all: str) -> str:
-        """A copy of which nothing is asked, as :meth:`load_of_whole_tiles`."""
-        size = f"{self.kind.bytes}u"
-        places = f"{size} * {of_lane}, {size} * ({of_all})"
+        """A copy of which nothing is asked, as :meth:`load_of_whole_tiles`; ``of_lane``: in bytes."""
+        places = f"{of_lane}, {self.kind.bytes}u * ({of_all})"
         return f"__builtin_amdgcn_raw_ptr_buffer_load_lds({memory}, {into}, {self.bytes}, {places}, 0, 0);"
 
     def store_function(self, piece: str, name: str) -> Iterator[str]:

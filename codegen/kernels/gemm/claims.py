@@ -76,7 +76,9 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
         of_k, begin = operand.is_k_first, operand.begin
         found += operand.whole.claims(operand.rows, K, subject, is_k_first=of_k, begin=begin)
     if operand.buffer_loads:
-        begun = load if operand.whole else _with_tiles_past(load, tiles.config.schedule.farthest)
+        order = tiles.config.schedule
+        is_ended = operand.whole and not order.copies  # else tiles past the last one are begun
+        begun = load if is_ended else _with_tiles_past(load, order.farthest)
         found += operand.buffer_loads.claims(begun, operand.across, operand.along, f"{name} loads")
     found += vector_access_map(load, operand.load.distribution.ys[-1], vector, f"{name} loads")
     found.append(fits_integer((load.outputs[0],), load.domain, "int32", f"{name} loads"))

@@ -237,7 +237,8 @@ class GemmConfig(GemmOptions):
     @property
     def stays_at_last_tile(self) -> bool:
         """Whether tiles past the last one are the last one again; else they are read as 0."""
-        return self.schedule.farthest > 0 and (self.takes_last_tile_first or not self.has_buffers)
+        is_alone = self.takes_last_tile_first or not self.has_buffers
+        return self.schedule.farthest > 0 and is_alone and not self.schedule.copies
 
     def is_k_first(self, rows: str) -> bool:
         """Whether neighbours along K are neighbours in memory, of the operand with these rows: M or N."""

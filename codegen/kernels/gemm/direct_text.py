@@ -10,11 +10,12 @@ Instruction Set Architecture, chapter 9.1.9 (loads into the LDS).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from functools import cached_property
 
 import sympy
 
+from layoutalg.codegen.kernels.gemm.buffer_access import BEYOND, BufferAccess
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.text.source import INDENT
 from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
@@ -69,37 +70,32 @@ class DirectOperandText(OperandText):
         yield from self.operand.buffer_loads.copy_function("shared_memory", "copied")
 
     def registers(self) -> Lines:
-        """The fragments that outlive a turn."""
+        """The fragments that outlive a turn, and where lanes copy from: nowhere past the last tile."""
         yield from self.fragments()
+        if self.operand.whole:
+            yield f"unsigned {self.name}_place;"
 
     def load_last(self) -> Lines:
         """Copy this thread's share of the last tile to the first buffer, what is there of it."""
         yield self.place_of_last()
-        yield from self._copies(self.loads_of_last, "[0]", self.is_inside)
+        yield from self._copies(self.loads_of_last, "[0]")
 
-    def copy(self, buffer: str, when: str = "") -> Lines:
-        """Copy this thread's share of a tile to a buffer of shared memory; 0 if something does not hold."""
-        if when:
-            yield from self._copies(self.loads, buffer, lambda _: when, f"{self.name}_first + ")
-        else:
-            yield from self._copies(self.loads, buffer, None if self.operand.whole else self.is_inside)
+    def copy(self, buffer: str) -> Lines:
+        """Copy this thread's share of a tile to a buffer of shared memory; of none that is there, nothing."""
+        whole = self.operand.whole
+        if whole:
+            first, beyond = f"{self.config.kind.bytes}u * {self.name}_first", f"0x{BEYOND:x}u"
+            yield f"{self.name}_place = left > 0 ? {first} : {beyond};"
+        yield from self._copies(self.loads, buffer, whole.access if whole else None)
 
-    def _copies(
-        self,
-        loads: StridedText,
-        buffer: str,
-        is_inside: Callable[[Sequence[str]], str] | None,
-        first: str = "",
-    ) -> Lines:
-        """Copies of what is there under a condition, or of whole tiles; ``first``: the part of lanes."""
+    def _copies(self, loads: StridedText, buffer: str, whole: BufferAccess | None = None) -> Lines:
+        """Copies of whole tiles, or of what of them is inside."""
         names = self._names(loads)
         yield from self._loops(loads, names)
         place = f"{loads.name}{loads.plus(names)}"
         into = f"(shared_memory*)({self.name}_lds{buffer} + {self.stores.address(names)})"
-        if is_inside is None:
-            assert self.operand.whole is not None
-            access = self.operand.whole.access
-            copy = access.copy_of_whole_tiles(into, f"{self.name}_from", f"{self.name}_first", place)
+        if whole:
+            copy = whole.copy_of_whole_tiles(into, f"{self.name}_from", f"{self.name}_place", place)
         else:
-            copy = f"copied({self.name}_from, {into}, {first}{place}, {is_inside(names)});"
+            copy = f"copied({self.name}_from, {into}, {place}, {self.is_inside(names)});"
         yield f"{INDENT * len(names)}{copy}"

@@ -42,6 +42,11 @@ class LoopText:
         """All that goes from global memory to registers."""
         return *self.operands, *self.scales
 
+    @property
+    def counts_copies(self) -> bool:
+        """Whether it is counted how many tiles are to be copied: past the last one nothing is."""
+        return self.config.schedule.copies and self.config.takes_last_tile_first
+
     def statements(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
         yield from self._all_turns()
@@ -66,6 +71,8 @@ class LoopText:
             if self.config.split_k > 1:
                 end = self.spell(self.problem.part_of_k * (BLOCK_K + 1))
                 yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
+        if self.counts_copies:
+            yield "int left = turns - 1;  // tiles to be copied"
         if self.config.stays_at_last_tile:
             first_left = 2 if self.config.takes_last_tile_first else 1
             yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"
@@ -157,7 +164,7 @@ class LoopText:
             yield from self._load_next(step, now)
 
     def _copy(self, step: Step, now: str) -> Lines:
-        yield from self._load_next(step, now)  # also of no tile, if there is but one: nothing of it is there
+        yield from self._load_next(step, now)
 
     def _arrive(self, step: Step, _now: str) -> Lines:
         yield arrived(step.under_way * sum(operand.loads.count for operand in self.operands))
@@ -166,8 +173,7 @@ class LoopText:
         operands, scales = self._operands_of(step), self._scales_of(step) if now or step.ahead == 0 else ()
         for operand in operands:
             if isinstance(operand, DirectOperandText):
-                when = "turns > 1" if self.config.takes_last_tile_first and not now else ""
-                yield from operand.copy(self._buffer(step, now), when)
+                yield from operand.copy(self._buffer(step, now))
             else:
                 yield from operand.load()
         for one in scales:
@@ -180,7 +186,7 @@ class LoopText:
             return
         if self.config.has_tails and not self.config.takes_last_tile_first:
             yield f"k_next += {'left > 0 ? tile_k : 0' if self.config.stays_at_last_tile else 'tile_k'};"
-        if self.config.stays_at_last_tile:
+        if self.config.stays_at_last_tile or self.counts_copies:
             yield "left -= 1;"
 
     def _store(self, step: Step, now: str) -> Lines:

@@ -236,14 +236,24 @@ class Schedule:
         return (*found, Claim("arrived", "tiles in LDS", domain, tuple(self._arrivals(tile))))
 
     def _arrivals(self, turn: Symbol) -> Iterator[Comparison]:
-        """What is waited for was begun before all that may stay under way."""
+        """What is waited for was begun before all that may stay under way; what is left over is there."""
+        ahead, at_once = sympy.Integer(self.farthest), sympy.Integer(self.turns_at_once)
+        yield Comparison(at_once, "<=", ahead + 1)  # so many tiles are there when the loop ends
+        read = next(step.ahead for step in self.turn if step.what == "read")
+        yield Comparison(sympy.Integer(read), "==", sympy.Integer(1))  # what is left over reads its own
+        kinds = [(step.what, step.of) for step in self.turn]
+        for kind in (("arrive", ""), *(("copy", of) for of in OPERANDS)):
+            yield Comparison(sympy.Integer(kinds.count(kind)), "==", sympy.Integer(1))
         for position, step in enumerate(self.turn):
             if step.what == "arrive":
                 for of in OPERANDS:
                     begun = max(
-                        other.ahead - (number > position)
-                        for number, other in enumerate(self.turn)
-                        if other.what == "copy" and other.of == of
+                        (
+                            other.ahead - (number > position)
+                            for number, other in enumerate(self.turn)
+                            if other.what == "copy" and other.of == of
+                        ),
+                        default=0,
                     )
                     yield Comparison(turn + step.ahead, "<=", turn + begun - step.under_way)
 

@@ -7,7 +7,7 @@ Reading order: ``wave_access`` (who goes where), ``bank_conflicts`` (counted),
 from layoutalg.memory.bank_conflicts import BankConflicts, bank_conflicts
 from layoutalg.memory.global_access import GlobalAccess, global_access
 from layoutalg.memory.lds_layouts import RowSwizzle, k_first, padded_rows, row_major, xor_swizzled
-from layoutalg.memory.lds_search import LdsLayout, free_layouts, least_conflicts, swizzles
+from layoutalg.memory.lds_search import LdsLayout, free_layouts, least_conflicts, row_swizzles, swizzles
 from layoutalg.memory.wave_access import WaveAccess, tile_map, vector_axis
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "least_conflicts",
     "padded_rows",
     "row_major",
+    "row_swizzles",
     "swizzles",
     "tile_map",
     "vector_axis",

@@ -35,10 +35,20 @@ if TYPE_CHECKING:
     from layoutalg.distribution import TileDistribution
     from layoutalg.machine.lds import Direction
 
-__all__ = ["LdsLayout", "examined", "free_layouts", "least_conflicts", "padded", "swizzles", "unpadded"]
+__all__ = [
+    "LdsLayout",
+    "examined",
+    "free_layouts",
+    "least_conflicts",
+    "padded",
+    "row_swizzles",
+    "swizzles",
+    "unpadded",
+]
 
 PLAIN = "rows as they are"
 MOST_PADDING = 16  # packs
+STEPS = (1, 2, 4, 8, 16)  # rows that are swizzled alike
 LINES = (128, 256)  # bytes in one turn of 32 banks, and of 64
 
 
@@ -102,7 +112,9 @@ def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[
     """
     packs = columns // pack
     if packs & (packs - 1):
-        yield from _in_groups(rows, columns, pack)
+        if packs % 2:  # no groups
+            yield row_major(rows, columns, pack)
+        yield from (swizzle.layout for swizzle in row_swizzles(rows, columns, pack))
         return
     for is_folded, line in itertools.product((False, True), LINES):
         layers = max(1, line // element.size_in_bytes(columns))
@@ -111,18 +123,14 @@ def swizzles(rows: int, columns: int, pack: int, element: DataType) -> Iterator[
             yield xor_swizzled(rows, columns, pack, layers=layers, is_folded=is_folded)
 
 
-def _in_groups(rows: int, columns: int, pack: int) -> Iterator[TensorDescriptor]:
-    """The swizzles of the largest groups of packs, then of ever smaller ones of ever more packs together.
+def row_swizzles(rows: int, columns: int, pack: int) -> Iterator[RowSwizzle]:
+    """The swizzles within rows, of the largest groups of packs, then of smaller ones of more packs together.
 
-    Rows of an odd number of packs have no groups and stay as they are.
+    Rows of an odd number of packs have no groups.
     """
     width, together = columns // pack & -(columns // pack), pack
-    if width == 1:
-        yield row_major(rows, columns, pack)
     while width > 1:
-        for step in (1, 2, 4, 8, 16):
-            if rows % step == 0:
-                yield RowSwizzle(rows, columns, together, width, step).layout
+        yield from (RowSwizzle(rows, columns, together, width, n) for n in STEPS if rows % n == 0)
         width, together = width // 2, together * 2
 
 

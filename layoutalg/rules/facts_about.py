@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from layoutalg.rules.polynomial import Monomial, Polynomial
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from layoutalg.rules.normal_form import NormalForm
 
@@ -62,7 +62,7 @@ class FactsAbout:
         facts = facts[:most] + list(self._of_quotients(letters))
         moved = map(self.counted, facts)
         self.facts = [fact for fact in moved if any(c < 0 for m, c in fact.items() if m)]
-        self.facts += [end for fact in self.facts for end in _whole_ends(fact)]
+        self.facts += [end for fact in self.facts for end in _whole_ends(fact, self.shifts)]
         self.asked = self.counted(asked)
 
     def _of_letter(self, number: int) -> Iterable[Polynomial]:
@@ -112,9 +112,9 @@ class FactsAbout:
         return {monomial: Fraction(c) for monomial, c in polynomial}
 
 
-def _whole_ends(fact: Sum) -> Iterable[Sum]:
-    """``x <= c // a`` where ``a*x + ... <= c`` with nothing that is negative beside."""
-    if any(c > 0 for m, c in fact.items() if m) or len(fact) < 3:
+def _whole_ends(fact: Sum, naturals: Mapping[int, int]) -> Iterable[Sum]:
+    """``x <= c // a`` where ``a*x + ... <= c`` with nothing beside but natural numbers."""
+    if any(c > 0 or not naturals.keys() >= set(m) for m, c in fact.items() if m) or len(fact) < 3:
         return
     for monomial, factor in fact.items():
         if len(monomial) == 1:

@@ -105,8 +105,8 @@ class Candidate:
     @property
     def lines_twice(self) -> float:
         """What the cycles count for where rows of a tile are shorter than a line, which then comes twice."""
-        m_or_n = [row for row in "MN" if self.config.is_k_first(row)]
-        row = self.config.tile[2] * self.config.kind.bytes if m_or_n else math.inf
+        is_along_k = any(map(self.config.is_k_first, "MN"))  # rows of memory
+        row = self.config.tile[2] * self.config.kind.bytes if is_along_k else math.inf
         return HALF_LINES if row < GlobalMemory.of(self.config.target).line_bytes else 1.0
 
     @property

@@ -125,7 +125,10 @@ class GemmConfig(GemmOptions):
             if self.is_k_first(what):
                 vectors = k // self.carried_at_once(what)  # of a row: so many lanes, or rounds of them
                 at_once = self.threads // (vectors & -vectors)
-                if at_once == 0 or rows % at_once:
+                if at_once == 0:
+                    msg = f"gemm: {self.threads} threads cannot load a row of {k} at once"
+                    raise LayoutError(msg, hint="take more waves, or a shorter K of the tile")
+                if rows % at_once:
                     msg = f"gemm: {self.threads} threads load {at_once} rows of {k} at once,"
                     raise LayoutError(f"{msg} which does not divide {what} = {rows}")
                 continue
@@ -140,20 +143,20 @@ class GemmConfig(GemmOptions):
         """What goes straight to shared memory: whole vectors as they lie, lane after lane."""
         if not self.schedule.copies:
             return
+        widest = GlobalMemory.of(self.target).to_lds_bytes
+        vectors = self.tile[2] // self.carried_at_once("M")
         for is_refused, why in (
-            (
-                GlobalMemory.of(self.target).to_lds_bytes < self.kind.bytes,
-                f"{self.target} has none of {self.kind.word}",
-            ),
+            (widest < self.kind.bytes, f"{self.target} copies at most {widest} bytes a lane so"),
             (not self.has_buffers, "they go through buffer resources, which kernels with tails have"),
             (self.has_block_scales, "loads of scales would wait for all copies before them"),
             (not all(map(self.is_k_first, "MN")), "neighbours along K must be neighbours in memory"),
             (self.lds not in DIRECT_LAYOUTS, f"lanes lie side by side: lds {' or '.join(DIRECT_LAYOUTS)}"),
+            (vectors & (vectors - 1), f"rows are a power of two of vectors, not {vectors}"),
             (any(self.there_at_once(r) < self.carried_at_once(r) for r in "MN"), "K ends inside a vector"),
         ):
             if is_refused:
                 msg = f"gemm: the order {self.order} copies tiles straight to LDS: {why}"
-                raise LayoutError(msg, hint="take the order 'streamed'")
+                raise LayoutError(msg, hint="change that, or take another order, such as 'streamed'")
 
     def loaded_at_once(self, rows: str) -> int:
         """Neighbours in memory that one lane loads at once, of the operand with these rows: M or N."""

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import sympy
 
+from layoutalg.codegen.gfx9.waitcnt_scoreboard import COUNTERS_END
 from layoutalg.codegen.kernels.gemm.buffer_access import BEYOND, BufferAccess
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.text.source import INDENT
@@ -36,7 +37,10 @@ def arrived(under_way: int = 0) -> str:
 
     >>> arrived(18)
     '__builtin_amdgcn_s_waitcnt(0x4072);  // vmcnt(18) lgkmcnt(0)'
+    >>> arrived(80) == arrived(63)  # the counter has no more
+    True
     """
+    under_way = min(under_way, COUNTERS_END["vmcnt"])
     counts = under_way & 15 | under_way >> 4 << 14 | 7 << 4  # vmcnt in two parts, expcnt as it is
     return f"__builtin_amdgcn_s_waitcnt(0x{counts:04x});  // vmcnt({under_way}) lgkmcnt(0)"
 
@@ -80,7 +84,7 @@ class DirectOperandText(OperandText):
         yield self.place_of_last()
         yield from self._copies(self.loads_of_last, "[0]")
 
-    def copy(self, buffer: str) -> Lines:
+    def load(self, buffer: str = "") -> Lines:
         """Copy this thread's share of a tile to a buffer of shared memory; of none that is there, nothing."""
         whole = self.operand.whole
         if whole:

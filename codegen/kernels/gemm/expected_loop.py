@@ -208,7 +208,8 @@ class ExpectedLoop:
         """A wait for what was copied, but for tiles that may be under way."""
         for step in steps:
             if step.what == "arrive":
-                yield f"s_waitcnt vmcnt({step.under_way * sum(one.loads for one in self.moves)})"
+                count = step.under_way * sum(one.loads for one in self.moves)
+                yield f"s_waitcnt vmcnt({min(COUNTERS_END['vmcnt'], count)})"
 
     def _copies(self, step: Step) -> Iterator[list[Line]]:
         """Loads straight to the LDS, each of its own place there."""

@@ -17,6 +17,7 @@ from layoutalg.codegen.kernels.gemm.planner import ORDERS, GemmPlan, planned
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
 from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
+from layoutalg.codegen.schedule import SCHEDULES
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
@@ -26,7 +27,7 @@ __all__ = ["FAMILIES"]
 OF_LADDER = frozenset({"rung", "lds", "k1"})  # fields that the planner does not choose
 PREFIX = "BlockwisGemmXdlTraits_"  # as CK spells it
 TILE = Option("tile", "tile", extents(3), "MxNxK, such as 256x128x32", "GEMM: the tile of a workgroup.")
-ORDER = Option("order", "order", str, "a schedule's name", "GEMM: order of loads, barriers and products.")
+ORDER = Option("order", "order", str, "/".join(SCHEDULES), "GEMM: order of loads, barriers and products.")
 SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that share K, a part of C each.")
 SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
 BATCHED = Option(
@@ -181,6 +182,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "is_batched": True, "has_tails": True, "epilogue": "relu(c + bias_n) + d"},
         STREAMED,
         STREAMED | {"has_tails": True, "layouts": "rrr"},
+        STREAMED | {"order": "direct", "tile": (64, 64, 32), "waves": (2, 2)},
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 128), "waves": (2, 2)},
         STREAMED | {"has_block_scales": True, "has_tails": True, "tile": (128, 128, 128), "waves": (2, 2)},
         {"rung": "pipelined", "has_block_scales": True, "tile": (128, 128, 48), "waves": (2, 2)},

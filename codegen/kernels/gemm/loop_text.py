@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from layoutalg.codegen.kernels.gemm.block_order import BLOCK_K
 from layoutalg.codegen.kernels.gemm.builtins import NO_SCALES, MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.direct_text import BARRIER_ALONE, DirectOperandText, arrived
+from layoutalg.codegen.kernels.gemm.direct_text import BARRIER_ALONE, arrived
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.scales_text import ScalesText
@@ -51,14 +51,15 @@ class LoopText:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
         yield from self._all_turns()
         if self.config.schedule.copies:
-            yield arrived()  # else it may come to where C is
+            yield arrived()  # no wave ends, and nothing is put there, while copies are on their way
 
     def _all_turns(self) -> Lines:
         order = self.config.schedule
         yield f"constexpr int tile_k = {self.config.tile[2]};  // of K at a time"
         yield f"const int turns = {self._turns()};"
         if order.reads_ahead:
-            named = ", ".join(f"{name} = 0x{mask:03x}" for name, mask in MASKS.items())
+            moved = [name for name in MASKS if name != "stores" or not order.copies]
+            named = ", ".join(f"{name} = 0x{MASKS[name]:03x}" for name in moved)
             yield f"enum {{ {named} }};  // instructions that are put in order, as LLVM names them"
         first = order.before
         if self.config.takes_last_tile_first:
@@ -172,10 +173,7 @@ class LoopText:
     def _load_next(self, step: Step, now: str) -> Lines:
         operands, scales = self._operands_of(step), self._scales_of(step) if now or step.ahead == 0 else ()
         for operand in operands:
-            if isinstance(operand, DirectOperandText):
-                yield from operand.copy(self._buffer(step, now))
-            else:
-                yield from operand.load()
+            yield from operand.load(self._buffer(step, now))
         for one in scales:
             yield from one.load()
         for operand in operands:

@@ -214,8 +214,8 @@ class OperandText:
             return (of_k,)
         return (of_row,) if self.config.split_k == 1 else (of_row, of_k)
 
-    def load(self) -> Lines:
-        """Load this thread's share of a tile to registers."""
+    def load(self, _buffer: str = "") -> Lines:
+        """Load this thread's share of a tile to registers: no buffer of shared memory yet."""
         if not self.operand.whole:
             yield from self._load(self.loads)
             return

@@ -285,7 +285,8 @@ def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:
     for ends, stages_result in itertools.product(_ends(one, changes), staged):
         try:
             made = replace(one.config, stages_result=stages_result, **ends)
-            _ = GemmTiles(made).stage
+            tiles = GemmTiles(made)
+            _ = tiles.a, tiles.b, tiles.stage
         except LayoutError as error:
             missing = missing or str(error)
             continue

@@ -35,12 +35,12 @@ from layoutalg.distribution import (
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
-from layoutalg.memory import RowSwizzle, k_first, least_conflicts, row_major, swizzles
+from layoutalg.memory import RowSwizzle, k_first, least_conflicts, row_major, row_swizzles, swizzles
+from layoutalg.memory.lds_search import examined
 from layoutalg.mma import in_pieces
 
 __all__ = ["GemmTiles", "OperandTiles"]
 
-STEPS = (1, 2, 4, 8)  # rows that are swizzled alike
 ZERO = sympy.Integer(0)
 
 
@@ -239,12 +239,19 @@ class GemmTiles:
         if config.lds != "xor" or not config.schedule.copies:
             return None
         rows, columns = map(int, writers.lengths)
-        width = columns // config.vector & -(columns // config.vector)
-        steps = (step for step in STEPS if rows % step == 0)
-        made = {
-            one.layout: one for one in (RowSwizzle(rows, columns, config.vector, width, n) for n in steps)
-        }
-        return made[least_conflicts(made, (writers, readers), config.kind, config.target)]
+        made = {one.layout: one for one in row_swizzles(rows, columns, config.vector)}
+        pair = writers, readers
+        best = least_conflicts(
+            [*made, row_major(rows, columns, config.vector)], pair, config.kind, config.target
+        )
+        if best not in made or not examined("", best, pair, config.kind, config.target).reader.is_free:
+            msg = (
+                f"gemm: no swizzle within rows of {columns} {config.kind.word} is free of bank conflicts here"
+            )
+            raise LayoutError(
+                f"{msg}: tiles cannot be copied so", hint="another tile or instruction, or --order"
+            )
+        return made[best]
 
     def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:
         rows, columns = map(int, writers.lengths)

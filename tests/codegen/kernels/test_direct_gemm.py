@@ -18,6 +18,7 @@ from layoutalg.codegen.kernels.gemm.expected_loop import ExpectedLoop
 from layoutalg.codegen.kernels.gemm.planner import planned
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.schedule import SCHEDULES
+from layoutalg.distribution import PlacedDistribution
 from layoutalg.memory import RowSwizzle
 from layoutalg.proofs import prove
 from layoutalg.properties import bijective
@@ -117,8 +118,10 @@ def test_a_layout_that_its_reader_does_not_know_is_refuted():
     tiles = GemmTiles(direct())
     operand = tiles.a
     other = RowSwizzle(64, 32, 8, width=4, rows_per_step=1)
-    loads = replace(operand.load.distribution, elements=other.elements)
-    assert other.elements != operand.load.distribution.elements
+    held = operand.load.distribution
+    assert isinstance(held, PlacedDistribution)
+    assert other.elements != held.elements
+    loads = replace(held, elements=other.elements)
     tiles.__dict__["a"] = replace(operand, load=replace(operand.load, distribution=loads))
     assert refuted(claims_of(tiles)) == {"read where it was left"}
 
@@ -148,13 +151,15 @@ def test_a_broken_text_is_caught(name):
     require_caught(lambda: launched(direct(), sizes=(64, 64, 32 * 10 + 8), text=broken)[0].is_good)
 
 
-REFUSED = {
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "whole tiles": ({"has_tails": False}, "they go through buffer resources"),
     "columns of A": ({"layouts": "crr"}, "neighbours along K must be neighbours in memory"),
     "padding": ({"lds": "padded"}, "lanes lie side by side"),
     "odd K": ({"size_multiples": (1, 1, 1)}, "K ends inside a vector"),
     "too much": ({"tile": (256, 256, 64), "waves": (4, 2)}, "262144 bytes of shared memory"),
-    "RDNA": ({"target": "gfx1100", "instruction": (16, 16)}, "order direct"),
+    "RDNA": ({"target": "gfx1100", "instruction": (16, 16)}, "copies at most 0 bytes a lane"),
+    "wide elements": ({"element": "f64", "target": "gfx942"}, "copies at most 4 bytes a lane"),
+    "rounds along a row": ({"tile": (64, 64, 96)}, "a power of two of vectors, not 12"),
 }
 
 
@@ -163,6 +168,29 @@ def test_what_cannot_be_copied_is_refused(name):
     fields, words = REFUSED[name]
     with pytest.raises(LayoutError, match=words):
         direct(**fields)
+
+
+def test_rows_for_which_no_swizzle_is_free_of_conflicts_are_refused():
+    config = direct("f8", tile=(64, 64, 128), instruction=(16, 16))
+    with pytest.raises(LayoutError, match="free of bank conflicts"):
+        _ = GemmTiles(config).a
+
+
+@pytest.mark.sample(9, slow=3)
+@pytest.mark.parametrize("element", ["f8", "f6_word", "i8"])
+@pytest.mark.parametrize("sizes", [(300, 300, 960), (1024, 1024, 3840), (48, 4096, 7680)])
+def test_what_is_planned_is_proved(element, sizes):
+    config = planned(dict(zip("MNK", sizes, strict=True)), target="gfx950", element=element).config
+    assert all(isinstance(prove(claim), Proved) for claim in made(config).claims)
+
+
+def test_an_order_that_copies_without_waiting_or_leaves_too_much_is_refuted():
+    arrive, *others = DIRECT.turn
+    never = replace(DIRECT, turn=tuple(others))
+    of_a = replace(DIRECT, turn=tuple(step for step in DIRECT.turn if step.of != "b"))
+    three = [replace(step, ahead=3) if step.what == "copy" else step for step in others]
+    short = replace(DIRECT, buffers=3, turn=(replace(arrive, under_way=1), *three))
+    assert all(refuted(order.claims()) == {"arrived"} for order in (never, of_a, short))
 
 
 @pytest.mark.parametrize("width", [1, 2, 4, 8])

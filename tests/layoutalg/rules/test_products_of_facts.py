@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from layoutalg.claim import Claim, Comparison
 from layoutalg.domain import Domain
 from layoutalg.index.evaluate import evaluate
+from layoutalg.proofs import prove
 from layoutalg.rules.from_text import parse
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.products_of_facts import shown_nonnegative
@@ -56,3 +58,12 @@ def test_without_the_fact_nothing_is_shown():
     domain = Domain.of({}, {"M": (1, None), "K": (1, None)})
     form = NormalForm(domain)
     assert not shown_nonnegative(form, form.of(parse("2**31 - K*M", domain)))
+
+
+def test_an_end_divided_by_a_factor_is_none_where_another_term_may_be_negative():
+    """``4*x + (M0 - M)//4 <= c`` says nothing of ``x <= c//4``: M may be large."""
+    domain = Domain.of({"x": 10**9}, {"M": (1, None)}, ["4*x + (10**6 - M)//4 <= 10**7"])
+    form = NormalForm(domain)
+    assert not shown_nonnegative(form, form.of(parse("2500000 - x", domain)))
+    bound = Claim("bound", "x", domain, (Comparison(parse("x", domain), "<=", parse("2500000", domain)),))
+    assert not prove(bound)

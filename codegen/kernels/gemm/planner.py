@@ -31,6 +31,7 @@ from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
+from layoutalg.machine.global_memory import GlobalMemory
 from layoutalg.machine.occupancy import ComputeUnit
 
 __all__ = ["ORDERS", "GemmPlan", "planned"]
@@ -161,7 +162,7 @@ def planned(
     usual |= {"batch_count": 1} if changes.get("is_batched") else {}
     known = {name: (sizes or {}).get(name, size) for name, size in usual.items()}
     found, refusals = [], []
-    for fields in _shapes(element, changes):
+    for fields in _shapes(target, element, changes):
         try:
             made = Candidate(configured(RUNG, target=target, element=element, **fields), known)
         except LayoutError as error:
@@ -237,8 +238,13 @@ def _looked_at(
     return found, refused
 
 
-def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Tiles, waves and instructions, those that are fixed as they are."""
+def _shapes(target: str, element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Tiles, waves, instructions and orders, those that are fixed as they are.
+
+    Tiles are copied straight to the LDS where a lane copies as much at once as it loads.
+    """
+    memory = GlobalMemory.of(target)
+    orders = [one for one in ORDERS if one != "direct" or memory.to_lds_bytes == memory.widest_bytes]
     kind = DataType.named(element)
     lengths = [length // kind.bytes for length in K_BYTES[kind.unpacked[2]]]
     tiles = [(m, n, k) for k in lengths for m in SIDES for n in SIDES]
@@ -246,7 +252,7 @@ def _shapes(element: str, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
         [changes["tile"]] if "tile" in changes else tiles,
         [changes["waves"]] if "waves" in changes else WAVES,
         [changes["instruction"]] if "instruction" in changes else INSTRUCTIONS,
-        [changes["order"]] if "order" in changes else ORDERS,
+        [changes["order"]] if "order" in changes else orders,
     )
     for tile, waves, instruction, order in itertools.product(*every):
         yield dict(changes) | {"tile": tile, "waves": waves, "instruction": instruction, "order": order}

@@ -99,14 +99,14 @@ def require_right(config, lengths):
     assert is_right(config, task_of(config, lengths))
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(9, slow=3)
 @pytest.mark.parametrize("name", CASES)
 def test_every_product_of_a_batch_is_right(name):
     fields, lengths = CASES[name]
     require_right(batched(**SMALL | fields), lengths)
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(12)
 @pytest.mark.parametrize("layouts", LAYOUTS)
 @pytest.mark.parametrize("name", CASES)
 def test_matrices_by_rows_or_columns(name, layouts):
@@ -116,7 +116,7 @@ def test_matrices_by_rows_or_columns(name, layouts):
     require_right(batched(layouts=layouts, **SMALL | fields), near)
 
 
-@pytest.mark.slow_sample(8)
+@pytest.mark.slow_sample(48)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, types in CDNA.items() for e in types])
 @pytest.mark.parametrize("name", CASES)
 def test_every_type_everywhere(name, target, element):
@@ -253,7 +253,7 @@ def lifted(kernel, target="gfx942"):
     return validate_translation(kernel.accesses, lift_kernel(kernel, code, prove=prove))
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(15, slow=5)
 @pytest.mark.parametrize("target", ["gfx942", "gfx90a", "gfx950"])
 @pytest.mark.parametrize("name", LIFTED)
 def test_compiled_code_goes_where_is_claimed_for_every_stride_and_count(name, target):
@@ -313,7 +313,9 @@ WRONG_BEGINS = {  # what is confused, and the fault (None: a wrong result)
 @pytest.mark.parametrize(
     ("name", "fields"),
     [
-        pytest.param(name, SMALL | more, marks=() if place == n == 0 else pytest.mark.slow)
+        pytest.param(
+            name, SMALL | more, marks=() if place == n == 0 else pytest.mark.long if n else pytest.mark.slow
+        )
         for place, more in enumerate(({}, ODD))
         for n, name in enumerate(WRONG_BEGINS)
     ],

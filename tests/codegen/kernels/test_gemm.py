@@ -222,7 +222,8 @@ def of_type(fields: dict[str, Any], element: str) -> dict[str, Any]:
     if "tile" not in fields:
         return fields
     rows, columns, k = fields["tile"]
-    found = fields | {"tile": (rows, columns, 2 * k // DataType.named(element).bytes)}
+    kind = DataType.named(element)
+    found = fields | {"tile": (rows, columns, 2 * k // kind.bytes * kind.unpacked[2])}
     return found | ({"instruction": (16, 16)} if element == "f64" else {})
 
 

@@ -114,13 +114,7 @@ class GemmConfig(GemmOptions):
             if length % part:
                 msg = f"gemm: wanted a {what} of the tile that is a multiple of {part}, got {length}"
                 raise LayoutError(msg)
-        blocks = k // self.block_elements if self.has_block_scales else 1
-        if blocks & (blocks - 1):
-            raise LayoutError(f"gemm: wanted a power of two of blocks of K in a tile, got {blocks}")
-        of_read = self.k_per_lane * mma.k // self.block_elements if self.has_block_scales else 1
-        if of_read > BLOCKS_OF_READ:
-            msg = f"gemm: wanted at most {BLOCKS_OF_READ} blocks of K in a read, got {of_read}"
-            raise LayoutError(msg, hint="their scales lie in two words; take a smaller K1")
+        self._check_blocks()
         for what, rows in (("M", m), ("N", n)):
             if self.is_k_first(what):
                 vectors = k // self.carried_at_once(what)  # of a row: so many lanes, or rounds of them
@@ -138,6 +132,18 @@ class GemmConfig(GemmOptions):
             if rows % at_once or (k * vectors) % self.threads or not is_power:
                 msg = f"gemm: {self.threads} threads load {at_once} neighbours along {what} each,"
                 raise LayoutError(f"{msg} which does not fit a tile of {rows} by {k}")
+
+    def _check_blocks(self) -> None:
+        """Blocks that share a scale: as many as the bytes of words can name."""
+        if not self.has_block_scales:
+            return
+        blocks = self.tile[2] // self.block_elements
+        if blocks & (blocks - 1):
+            raise LayoutError(f"gemm: wanted a power of two of blocks of K in a tile, got {blocks}")
+        of_read = self.k_per_lane * mma.self.tile[2] // self.block_elements
+        if of_read > BLOCKS_OF_READ:
+            msg = f"gemm: wanted at most {BLOCKS_OF_READ} blocks of K in a read, got {of_read}"
+            raise LayoutError(msg, hint="their scales lie in two words; take a smaller K1")
 
     def _check_copies(self) -> None:
         """What goes straight to shared memory: whole vectors as they lie, lane after lane."""

@@ -140,7 +140,7 @@ class GemmConfig(GemmOptions):
         blocks = self.tile[2] // self.block_elements
         if blocks & (blocks - 1):
             raise LayoutError(f"gemm: wanted a power of two of blocks of K in a tile, got {blocks}")
-        of_read = self.k_per_lane * mma.self.tile[2] // self.block_elements
+        of_read = self.k_per_lane * self.instruction_row.k // self.block_elements
         if of_read > BLOCKS_OF_READ:
             msg = f"gemm: wanted at most {BLOCKS_OF_READ} blocks of K in a read, got {of_read}"
             raise LayoutError(msg, hint="their scales lie in two words; take a smaller K1")

@@ -75,7 +75,7 @@ def test_every_type_is_exact_and_every_claim_proved(element):
     assert launched(config, sizes=(66, 72, 6 * k - k // 2))[0].is_good
 
 
-@pytest.mark.sample(8)
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FIELDS)
 def test_with_all_that_kernels_can_do(name):
     config = direct(**FIELDS[name])
@@ -114,6 +114,7 @@ def test_no_more_may_be_under_way_than_tiles_begun_since(under_way, is_right):
     assert (refuted(order.claims()) == set()) == is_right
 
 
+@pytest.mark.slow
 def test_a_layout_that_its_reader_does_not_know_is_refuted():
     tiles = GemmTiles(direct())
     operand = tiles.a

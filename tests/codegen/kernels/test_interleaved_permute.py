@@ -88,6 +88,7 @@ def test_accesses_are_whole_vectors_and_touch_no_line_twice(lengths, order, elem
     assert found["segments"] <= 1.3
 
 
+@pytest.mark.slow
 def test_shared_memory_has_no_bank_conflicts():
     for count in (2, 3, 6, 7, 10, 12):
         kernel = permute((count, 2048), TURN, "i8")
@@ -99,6 +100,7 @@ def test_shared_memory_has_no_bank_conflicts():
         )
 
 
+@pytest.mark.slow
 def test_what_moves_wide_anyway_is_not_interleaved():
     for lengths, element in (((8, 4096), "f16"), ((64, 64), "f16"), ((17, 4096), "i8"), ((3, 512), "f64")):
         assert "interleaved" not in permute(lengths, TURN, element).name

@@ -17,7 +17,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.reading.near_names import near_hint
 
-__all__ = ["Count", "KernelRequest", "Size", "requested", "targets_of", "with_kernel_options"]
+__all__ = ["Count", "KernelRequest", "Size", "option_of", "requested", "targets_of", "with_kernel_options"]
 
 Size = Annotated[int | None, typer.Option(help="A size of the run; by default that of CK's own example.")]
 Count = Annotated[int | None, typer.Option(help="Products in one launch, with --batched.")]
@@ -95,17 +95,21 @@ def requested(
     chosen = choice.sizes_for(kernel, is_large=is_large)
     for name, size in sizes.items():
         if size is not None and name not in chosen:
-            option = f"--{_spelled(name)}"
+            option = f"--{option_of(name)}"
             msg = f"{option} {size}: this {family} has no such size"
-            hint = near_hint(option, (f"--{_spelled(known)}" for known in chosen))
+            hint = near_hint(option, (f"--{option_of(known)}" for known in chosen))
             raise LayoutError(msg, hint=hint)
     chosen = choice.sizes_for(kernel, is_large=is_large, given=given)
     kernel.check_sizes(chosen)
     return KernelRequest(choice, kernel, chosen, plan, passed_over)
 
 
-def _spelled(size: str) -> str:
-    """A size as an option has it."""
+def option_of(size: str) -> str:
+    """The name of the option that says a size.
+
+    >>> option_of("M"), option_of("batch_count")
+    ('m', 'batch-count')
+    """
     return size.lower().replace("_", "-")
 
 

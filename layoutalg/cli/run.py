@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from layoutalg.cli.kernel_request import Count, Size, requested, with_kernel_options
+from layoutalg.cli.kernel_request import Count, Size, option_of, requested, with_kernel_options
 from layoutalg.codegen.matrix.kernel_matrix import family_named
 from layoutalg.errors import LayoutError
 
@@ -73,12 +73,8 @@ def run(  # noqa: PLR0913, PLR0917  one argument an option
 
 
 def _as_options(sizes: Mapping[str, object]) -> dict[str, object]:
-    """Sizes by the names of the options that say them.
-
-    >>> _as_options({"M": 4, "batch_count": 2})
-    {'m': 4, 'batch-count': 2}
-    """
-    return {name.lower().replace("_", "-"): value for name, value in sizes.items()}
+    """Sizes by the names of the options that say them."""
+    return {option_of(name): value for name, value in sizes.items()}
 
 
 def _wanted_on(on: str, what: str) -> dict[str, bool]:

@@ -16,6 +16,7 @@ from layoutalg.rules.explained_step import explained
 from layoutalg.verdict import Proved, Unknown, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from layoutalg.claim import Claim, Comparison
@@ -27,6 +28,7 @@ __all__ = [
     "form_under",
     "gap_of",
     "is_shown",
+    "judged",
     "prove_by_normal_form",
     "rewrites",
     "shown_by_normal_form",
@@ -36,16 +38,21 @@ __all__ = [
 def prove_by_normal_form(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved where the normal form shows every comparison, else unknown."""
     del limits
+    return judged(claim, is_shown, Proved("normal form"), "the normal form does not show")
+
+
+def judged(
+    claim: Claim, shows: Callable[[NormalForm, Comparison], bool], shown: Proved, otherwise: str
+) -> Proved | Unknown:
+    """``shown`` where each comparison is, else unknown: ``otherwise`` and the first that is not."""
     if claim.witness is not None or (claim.kind == "pairs" and claim.map is not None):
         return Unknown(NOT_MINE)
     try:
         form = form_under(claim.domain, claim.when)
-        for comparison in claim.then:
-            if not is_shown(form, comparison):
-                return Unknown(f"the normal form does not show {comparison}")
+        missing = next((one for one in claim.then if not shows(form, one)), None)
     except LayoutError as error:
         return Unknown(f"the normal form is undefined here: {error.message}")
-    return Proved("normal form")
+    return shown if missing is None else Unknown(f"{otherwise} {missing}")
 
 
 def shown_by_normal_form(claim: Claim) -> tuple[int, ...]:

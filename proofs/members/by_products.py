@@ -17,14 +17,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from layoutalg.errors import LayoutError
-from layoutalg.proofs.limits import LIMITS, NOT_MINE, Limits
-from layoutalg.proofs.members.by_normal_form import form_under, gap_of, is_shown
+from layoutalg.proofs.limits import LIMITS, Limits
+from layoutalg.proofs.members.by_normal_form import gap_of, is_shown, judged
 from layoutalg.rules.products_of_facts import shown_nonnegative
-from layoutalg.verdict import Proved, Unknown, Verdict
+from layoutalg.verdict import Proved, Verdict
 
 if TYPE_CHECKING:
-    from layoutalg.claim import Claim
+    from layoutalg.claim import Claim, Comparison
+    from layoutalg.rules import NormalForm
 
 __all__ = ["prove_by_products"]
 
@@ -32,15 +32,10 @@ __all__ = ["prove_by_products"]
 def prove_by_products(claim: Claim, limits: Limits = LIMITS) -> Verdict:
     """Proved where each comparison is shown so or by the normal form, else unknown."""
     del limits
-    if claim.witness is not None or (claim.kind == "pairs" and claim.map is not None):
-        return Unknown(NOT_MINE)
-    try:
-        form = form_under(claim.domain, claim.when)
-        for comparison in claim.then:
-            if is_shown(form, comparison):
-                continue
-            if comparison.op == "==" or not shown_nonnegative(form, gap_of(form, comparison)):
-                return Unknown(f"products of facts do not show {comparison}")
-    except LayoutError as error:
-        return Unknown(f"the normal form is undefined here: {error.message}")
-    return Proved("products")
+    return judged(claim, _is_shown, Proved("products"), "products of facts do not show")
+
+
+def _is_shown(form: NormalForm, comparison: Comparison) -> bool:
+    if is_shown(form, comparison):
+        return True
+    return comparison.op != "==" and shown_nonnegative(form, gap_of(form, comparison))

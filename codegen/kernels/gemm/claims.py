@@ -96,7 +96,7 @@ def _operand(tiles: GemmTiles, operand: OperandTiles) -> list[Claim]:
         found.append(memory_bounds_map(window.index_map(), room, f"{name} LDS {what}"))
     found.append(one_to_one(operand.lds, f"{name} in LDS"))
     if tiles.config.schedule.copies:
-        found += _copied(operand, vector, f"{name} copies")
+        found += _copied(operand, vector, name)
     else:
         found.append(same_map(operand.store.descriptor, operand.read.descriptor, f"{name} in LDS"))
     found += vector_access_map(operand.store.index_map(), *operand.stored_along, f"{name} LDS stores")
@@ -117,18 +117,18 @@ def _places(operand: OperandTiles) -> TileWindow:
     )
 
 
-def _copied(operand: OperandTiles, vector: int, subject: str) -> Iterator[Claim]:
+def _copied(operand: OperandTiles, vector: int, name: str) -> Iterator[Claim]:
     """Lanes leave what they load side by side, and each element is read where its lane left it."""
-    stored, loads = operand.store.index_map(), operand.load.distribution
+    stored, loads, subject = operand.store.index_map(), operand.load.distribution, f"{name} copies"
     lane, element, place = loads.ps[-1], loads.ys[-1], stored.outputs[0]
     first = place.xreplace({lane: sympy.Integer(0), element: sympy.Integer(0)})
     beside = Comparison(place, "==", first + vector * lane + element)
     yield Claim("lanes side by side", subject, stored.domain, (beside,))
     read = operand.read.descriptor.index_map(loads.index_map()).outputs[0]
     yield Claim("read where it was left", subject, stored.domain, (Comparison(read, "==", place),))
-    yield one_to_one(operand.read.descriptor, f"{subject[0]} in LDS, read")
+    yield one_to_one(operand.read.descriptor, f"{name} in LDS, read")
     if isinstance(loads, PlacedDistribution):
-        yield from bijective(loads.elements, f"{subject[0]} elements of places")
+        yield from bijective(loads.elements, f"{name} elements of places")
 
 
 def _result(tiles: GemmTiles) -> list[Claim]:

@@ -3,7 +3,8 @@
 The hardware leaves what the lanes of a wave load side by side, from a place on that they share; a swizzled
 layout comes about because each lane loads the element that belongs to its place. Nothing says when a copy is
 there but the counter of loads. They go through buffer resources: of ``global_load_lds`` LLVM (22) believes
-that the counter of LDS accesses counts it, too, and waits too little for the reads around it.
+that the counter of LDS accesses counts it, too, and waits too little for the reads around it (mended in
+llvm-project pull request 179305).
 Source: LLVM, User Guide for AMDGPU Backend, ``llvm.amdgcn.raw.ptr.buffer.load.lds``; AMD Instinct MI300
 Instruction Set Architecture, chapter 9.1.9 (loads into the LDS).
 """

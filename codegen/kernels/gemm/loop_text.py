@@ -203,7 +203,6 @@ class LoopText:
 
     def _read(self, step: Step, now: str) -> Lines:
         buffer = self._buffer(step, now)
-
         operands = self.operands[::-1] if self.config.schedule.copies else self.operands  # fewer registers so
 
         def reads(at: str) -> Lines:

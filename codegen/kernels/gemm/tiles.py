@@ -239,19 +239,13 @@ class GemmTiles:
         if config.lds != "xor" or not config.schedule.copies:
             return None
         rows, columns = map(int, writers.lengths)
-        made = {one.layout: one for one in row_swizzles(rows, columns, config.vector)}
-        pair = writers, readers
-        best = least_conflicts(
-            [*made, row_major(rows, columns, config.vector)], pair, config.kind, config.target
-        )
-        if best not in made or not examined("", best, pair, config.kind, config.target).reader.is_free:
-            msg = (
-                f"gemm: no swizzle within rows of {columns} {config.kind.word} is free of bank conflicts here"
-            )
-            raise LayoutError(
-                f"{msg}: tiles cannot be copied so", hint="another tile or instruction, or --order"
-            )
-        return made[best]
+        for swizzle in row_swizzles(rows, columns, config.vector):
+            found = examined("", swizzle.layout, (writers, readers), config.kind, config.target)
+            if found.reader.is_free:
+                return swizzle
+        msg = f"gemm: no swizzle within rows of {columns} {config.kind.word} is free of bank conflicts here"
+        hint = "another tile or instruction, or --order"
+        raise LayoutError(f"{msg}: tiles cannot be copied so", hint=hint)
 
     def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:
         rows, columns = map(int, writers.lengths)

@@ -13,6 +13,9 @@ from layoutalg import Refuted
 from layoutalg.claim import Claim
 from layoutalg.codegen.emit import UnprovedKernelError, emit
 from layoutalg.codegen.kernel import ExecutionFaultError, Kernel
+from layoutalg.codegen.kernels.gemm.text import GemmText
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.text.single_turns import without_single_turns
 from layoutalg.proofs import prove
 
 
@@ -45,3 +48,20 @@ def edited(kernel: Kernel, old: str, new: str) -> Kernel:
     text = re.sub(old, new, kernel.text)
     assert text != kernel.text
     return replace(kernel, text=text)
+
+
+def replaced(old: str, new: str) -> Callable[[str], str]:
+    """The edit of a text that has other words in place of some that are there."""
+
+    def edit(text: str) -> str:
+        assert old in text
+        return text.replace(old, new)
+
+    return edit
+
+
+def with_statements_of(kernel: Kernel, right: GemmTiles, wrong: GemmTiles) -> Kernel:
+    """The kernel of some tiles with the statements of others; its claims stay those of the first."""
+    lines = [without_single_turns(GemmText(tiles).statements()) for tiles in (right, wrong)]
+    old, new = ("\n".join(f"    {line}" if line else "" for line in found) for found in lines)
+    return replace(kernel, text=replaced(old, new)(kernel.text))

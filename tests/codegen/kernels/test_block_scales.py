@@ -24,7 +24,7 @@ from layoutalg.data_type import to_numbers
 from layoutalg.machine import Target
 from layoutalg.mma import BlockGemm
 from layoutalg.proofs import prove
-from tests.codegen.kernels.broken import refuted
+from tests.codegen.kernels.broken import refuted, replaced
 
 GFX950 = Target.named("gfx950")
 CASES: dict[str, dict[str, Any]] = {
@@ -157,13 +157,7 @@ BROKEN_TEXT = {
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught(name):
-    old, new = BROKEN_TEXT[name]
-
-    def broken(text):
-        assert old in text
-        return text.replace(old, new)
-
-    found, wanted = ran(config_of("f4x2"), broken)
+    found, wanted = ran(config_of("f4x2"), replaced(*BROKEN_TEXT[name]))
     assert not np.array_equal(found, wanted)
 
 

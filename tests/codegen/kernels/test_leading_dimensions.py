@@ -22,18 +22,16 @@ from layoutalg.codegen.kernels.gemm import configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
 from layoutalg.codegen.kernels.gemm.gemm_problem import LDA, LDB, LDC, K, M, N
-from layoutalg.codegen.kernels.gemm.text import GemmText
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.leading_dimensions import with_leading_dimensions
-from layoutalg.codegen.text.single_turns import without_single_turns
 from layoutalg.data_type import to_numbers
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
 from layoutalg.domain import Domain
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
-from tests.codegen.kernels.broken import refuted, require_caught, require_refused
+from tests.codegen.kernels.broken import refuted, require_caught, require_refused, with_statements_of
 from tests.codegen.kernels.test_gemm import CHOSEN, EXECUTED, PARTS, is_of_one_die
 
 FACTORS = {"alpha": 0.5, "beta": -2.0}
@@ -184,10 +182,7 @@ def test_another_leading_dimension_in_one_access_is_refuted_and_caught(name):
     kernel, right, wrong = made(led()), GemmTiles(led()), GemmTiles(led())
     breaks(wrong)
     require_refused(replace(kernel, claims=claims_of(wrong)), "right place")
-    lines = [without_single_turns(GemmText(tiles).statements()) for tiles in (right, wrong)]
-    old, new = ("\n".join(f"    {line}" if line else "" for line in found) for found in lines)
-    assert old in kernel.text
-    broken = replace(kernel, text=kernel.text.replace(old, new))
+    broken = with_statements_of(kernel, right, wrong)
     require_caught(lambda: np.array_equal(*ran(led(), (256, 128, 64), broken)), fault)
 
 

@@ -27,7 +27,7 @@ from layoutalg.codegen.sanitizer import sanitize_launch
 from layoutalg.data_type import DataType, from_numbers, to_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
-from tests.codegen.kernels.broken import require_caught
+from tests.codegen.kernels.broken import replaced, require_caught
 
 GFX950 = Target.named("gfx950")
 SMALL = {"tile": (64, 64, 48), "waves": (2, 2)}
@@ -230,14 +230,8 @@ BROKEN_TEXT = {
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught(name):
-    old, new = BROKEN_TEXT[name]
-
-    def broken(text):
-        assert old in text
-        return text.replace(old, new)
-
     config = config_of("f6, scaled")
-    task = task_of(config, text=broken)
+    task = task_of(config, text=replaced(*BROKEN_TEXT[name]))
     require_caught(lambda: np.array_equal(CpuExecutor().run(task).outputs["c"], product_of(task, config)))
 
 

@@ -301,9 +301,10 @@ def test_large_runs_are_sampled(monkeypatch):
     from layoutalg.cli import run  # noqa: PLC0415
 
     monkeypatch.setattr(run, "MOST_OPERATIONS", 1000)
-    text = printed("run", "gemm", "--m", "1024", "--n", "512", "--k", "32", "--check")
+    asked = "run gemm --rung xor --tile 64x64x32 --m 1024 --n 512 --k 64 --check"
+    text = printed(*asked.split())
     assert "sampled on the CPU: 4 workgroups" in text
-    assert "8x16x1 workgroups of 256, 4 of them run" in text
+    assert "8x16 workgroups of 256, 4 of them run" in text
     assert "16384 elements compared: agree" in text
 
 

@@ -30,7 +30,7 @@ NOT_CONFIRMED = {  # proved, and left open by the solvers: an index read back th
 }
 
 
-@pytest.mark.sample(96)
+@pytest.mark.sample(96, slow=2)
 @pytest.mark.parametrize("name", names())
 def test_every_file_is_proved_for_all_sizes(name):
     found = judged(name, text_of(name))
@@ -38,7 +38,7 @@ def test_every_file_is_proved_for_all_sizes(name):
     assert open_ones == {one for one in NOT_PROVED if one[0] == name}
 
 
-@pytest.mark.sample(80)
+@pytest.mark.sample(80, slow=2)
 @pytest.mark.parametrize("twin", twins(), ids=lambda twin: twin.name)
 def test_every_wrong_twin_is_refuted(twin):
     found = {row["claim"] for row in judged(twin.name, twin.text) if row["verdict"] == "refuted"}
@@ -46,9 +46,9 @@ def test_every_wrong_twin_is_refuted(twin):
 
 
 def some_slow():
-    """Every third file among the slow tests; the others, and convolutions of minutes, among the long ones."""
+    """Every ninth file among the slow tests; the others, and convolutions of minutes, among the long ones."""
     for number, name in enumerate(names()):
-        is_slow = number % 3 == 0 and not name.startswith("conv")
+        is_slow = number % 9 == 0 and not name.startswith("conv")
         yield pytest.param(name, marks=pytest.mark.slow if is_slow else pytest.mark.long)
 
 

@@ -23,7 +23,7 @@ def require_clean(text, folder):
     run([*tools.clang, *flags, *WARNINGS, "-fsyntax-only", str(source)])
 
 
-@pytest.mark.sample(240, slow=2)
+@pytest.mark.sample(240, slow=5)
 @pytest.mark.parametrize("name", EVERY)
 def test_no_kernel_gives_a_warning(name, tmp_path):
     require_clean(EVERY[name].kernel().text, tmp_path)

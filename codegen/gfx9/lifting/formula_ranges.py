@@ -33,7 +33,7 @@ __all__ = ["Ranges"]
 
 
 BIT_KINDS = ("xor", "and", "or")
-EFFORT = 60_000  # squares of terms of numbers for which facts are searched in vain, in a whole kernel
+EFFORT = 300_000  # squares of terms of numbers for which facts are searched in vain, in a whole kernel
 MOST_SEARCHED = 50  # terms of a number for which facts are searched; what is found so is of some 30
 
 
@@ -51,7 +51,7 @@ class Ranges:
         self._ranges: dict[tuple[Polynomial, ...], RangesUnderFacts] = {}
         self._linear: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
         self._left = EFFORT
-        self._searched: dict[tuple[Polynomial, tuple[Polynomial, ...]], bool] = {}
+        self._searched: dict[tuple[Polynomial, tuple[Polynomial, ...]], tuple[float, float]] = {}
 
     def interval(self, polynomial: Polynomial) -> Interval:
         """Smallest and largest value: of the sum, of its digits, of what its quotients are quotients of."""
@@ -201,16 +201,24 @@ class Ranges:
         return polynomial
 
     def _is_found(self, polynomial: Polynomial) -> bool:
-        """What a search of facts says: of the same facts the same."""
-        key = polynomial, tuple(self.form.bounds.facts)
-        if key not in self._searched:
+        """What a search of facts says: of the same facts the same, and of a larger number what is larger.
+
+        Of numbers that differ by a constant those are kept that were searched in vain, and found.
+        """
+        constant = polynomial.terms.get((), 0)
+        key = polynomial.plus(-constant), tuple(self.form.bounds.facts)
+        in_vain, found = self._searched.get(key, (-math.inf, math.inf))
+        if in_vain < constant < found:
             may_search = self._left > 0 and not self.letters.is_longer(polynomial, MOST_SEARCHED)
-            self._searched[key] = self._is_shown_by_extremes(polynomial) or (
+            if self._is_shown_by_extremes(polynomial) or (
                 may_search and (shown_nonnegative(self.form, polynomial) or self._is_linear(polynomial))
-            )
-            if may_search and not self._searched[key]:
-                self._left -= len(polynomial.terms) ** 2
-        return self._searched[key]
+            ):
+                found = constant
+            else:
+                in_vain = constant
+                self._left -= len(polynomial.terms) ** 2 if may_search else 0
+            self._searched[key] = in_vain, found
+        return constant >= found
 
     def _is_shown_by_extremes(self, polynomial: Polynomial) -> bool:
         """By what ``max(a, b)`` is at least, either of both, and where it is taken away by each of both."""

@@ -25,6 +25,7 @@ __all__ = ["PLANNED_FOR", "Candidate"]
 
 PLANNED_FOR = {name: SITUATIONS[name] for name in ("usual", "far memory", "half LDS")}
 HALF_LINES = 1.1  # what it may cost that a line is read twice: caches are no part of the model
+ALONE = 1.1  # and what, that no other wave of a SIMD works while one waits for what no model knows of
 
 
 @dataclass(frozen=True)
@@ -110,13 +111,18 @@ class Candidate:
         return HALF_LINES if row < GlobalMemory.of(self.config.target).line_bytes else 1.0
 
     @property
+    def alone(self) -> float:
+        """What the cycles count for where a SIMD has one wave at a time."""
+        return ALONE if self.loop.occupancy.waves == 1 else 1.0
+
+    @property
     def cost(self) -> float:
         """By what it is compared."""
-        return self.cycles * self.lines_twice
+        return self.cycles * self.lines_twice * self.alone
 
     @property
     def least_cost(self) -> float:
-        return self.least_cycles * self.lines_twice
+        return self.least_cycles * self.lines_twice * self.alone
 
     @property
     def share_of_peak(self) -> float:

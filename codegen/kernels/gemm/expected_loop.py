@@ -91,14 +91,19 @@ class ExpectedLoop:
         return Moves.of(self.config, "M"), Moves.of(self.config, "N")
 
     @property
+    def sums(self) -> int:
+        """Vector registers of a lane that hold its part of C."""
+        mma, count = self.config.instruction_row, math.prod(self.config.block.rounds)
+        return count * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
+
+    @property
     def registers(self) -> int:
         """Vector registers of a lane: sums, fragments of two tiles or parts of one, what is loaded ahead.
 
         What is turned on its way is there twice for a while; block scales are loaded ahead and held, a word
         of each row; each part of A and of B has an address of its own.
         """
-        mma, rounds = self.config.instruction_row, self.config.block.rounds
-        sums = math.prod(rounds) * mma.elements_d * self.config.accumulator_bytes // REGISTER_BYTES
+        rounds = self.config.block.rounds
         fragments = sum(one.reads * one.read_bytes for one in self.moves) // REGISTER_BYTES
         on_their_way = () if self.config.schedule.copies else self.moves
         loaded = (
@@ -108,7 +113,7 @@ class ExpectedLoop:
         order = self.config.schedule
         scales = 2 * sum(rounds) if self.config.has_block_scales else 0
         addresses = len(OPERANDS) * order.parts if order.parts > 1 else 0
-        return sums + order.fragments * fragments // order.parts + loaded + turned + scales + addresses
+        return self.sums + order.fragments * fragments // order.parts + loaded + turned + scales + addresses
 
     @cached_property
     def occupancy(self) -> Occupancy:

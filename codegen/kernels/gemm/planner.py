@@ -4,12 +4,15 @@ Tiles, waves and instructions that fit are tried: what a turn of the loop is exp
 model with all waves that share a compute unit, at the usual latency of memory, at twice that, and with half
 of the LDS, since nobody knows which of these hold. The cycles of the whole product follow from the numbers of
 workgroups and of compute units. The least on average over the three is taken, where rows that are shorter
-than a line of memory count for a tenth more; of those that are as good as that the one that reads least,
-since caches are no part of the model.
+than a line of memory count for a tenth more, and so does one wave a SIMD; of those that are as good as that
+the one that reads least, since caches are no part of the model.
 
->>> plan = planned({"M": 4096, "N": 4096, "K": 4096})
+>>> plan = planned()
 >>> plan.config.tile, plan.config.waves, plan.config.instruction
 ((256, 256, 32), (4, 2), (32, 32))
+>>> plan = planned(target="gfx950")  # fragments serve more products, since there the LDS is short
+>>> plan.config.tile, plan.config.waves, plan.config.instruction
+((320, 192, 64), (2, 2), (32, 32))
 >>> planned({"M": 4001, "N": 4096, "K": 4096}, tile=(256, 256, 32), waves=(4, 2)).config.has_tails
 True
 """
@@ -39,15 +42,17 @@ __all__ = ["ORDERS", "GemmPlan", "planned"]
 RUNG = "pipelined"
 ORDERS = ("pipelined", "streamed", "direct")
 SIDES = (256, 128, 64)  # of a tile
+WIDE = ((320, 192), (256, 192))  # tiles of one wave a SIMD, with twice the registers
 WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
 INSTRUCTIONS = ((32, 32), (16, 16))
 K_BYTES = {1: (64, 128), 3: (96, 192)}  # of a row of a tile, by the words that hold whole numbers
 NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
-MOST_REGISTERS = 256  # that every instruction of a wave reaches
+MOST_SUMS = 240  # registers: where they are all that an instruction can name, compilers move them about
+FEW_LEFT = 64  # of 512 registers: so many compilers may take that nothing here foresees
 AS_GOOD = 1.005  # so much more is no difference, to this model
 FEWEST, MOST = 4, 24  # configurations that are looked at, if there are so many
 ROWS_TOGETHER = 4  # of blocks: nearly as many as columns that a die of 38 compute units has at a time
-LARGE = 8192  # a size that is not known counts as this, or as half as much more if it comes in threes
+LARGE = 30720  # a size that is not known: whole tiles of each kind, equally many for each die
 LONG_K = 4096  # worth to be shared among workgroups
 
 
@@ -158,7 +163,7 @@ def planned(
         raise LayoutError(msg, hint=f"choose a rung: --rung {RUNG}")
     if "size_multiples" in changes or changes.get("masks_every_tile"):
         changes = {"has_tails": True} | changes
-    usual = {"M": LARGE, "N": LARGE, "K": DataType.named(element).of_row(LARGE)}
+    usual = dict.fromkeys("MNK", LARGE)
     usual |= {"batch_count": 1} if changes.get("is_batched") else {}
     known = {name: (sizes or {}).get(name, size) for name, size in usual.items()}
     found, refusals = [], []
@@ -168,7 +173,7 @@ def planned(
         except LayoutError as error:
             refusals.append(error)
             continue
-        if made.loop.registers <= MOST_REGISTERS:
+        if _has_registers(made):
             found.append(made)
     kept = [one for one in found if _keeps_its_order(one.config)] or found
     every = sorted(kept, key=lambda one: (round(math.log(one.least_cost, AS_GOOD)), one.reading))
@@ -184,6 +189,14 @@ def _keeps_its_order(config: GemmConfig) -> bool:
     rows, columns = config.block.rounds
     products = (step for step in config.schedule.turn if step.what == "multiply")
     return min(len(step.rows(rows)) * columns for step in products) > 1
+
+
+def _has_registers(one: Candidate) -> bool:
+    """Whether registers suffice for the waves of a workgroup that share a SIMD."""
+    unit = ComputeUnit.of(one.config.target)
+    own = max(1, one.config.threads // one.config.lanes // unit.simds)
+    each = unit.vgprs // own
+    return one.loop.sums <= MOST_SUMS and one.loop.registers <= max(each - FEW_LEFT, unit.vgprs // 2)
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:
@@ -247,7 +260,8 @@ def _shapes(target: str, element: str, changes: Mapping[str, Any]) -> Iterator[d
     orders = [one for one in ORDERS if one != "direct" or memory.to_lds_bytes == memory.widest_bytes]
     kind = DataType.named(element)
     lengths = [length // kind.bytes for length in K_BYTES[kind.unpacked[2]]]
-    tiles = [(m, n, k) for k in lengths for m in SIDES for n in SIDES]
+    sides = (*itertools.product(SIDES, SIDES), *WIDE)
+    tiles = [(m, n, k) for k in lengths for m, n in sides]
     every = (
         [changes["tile"]] if "tile" in changes else tiles,
         [changes["waves"]] if "waves" in changes else WAVES,

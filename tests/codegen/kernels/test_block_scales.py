@@ -120,7 +120,7 @@ def test_sizes_need_not_be_whole_tiles(name):
         assert np.array_equal(found, wanted)
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("has_tails", [False, True])
 @pytest.mark.parametrize("name", ["f4x2", "streamed"])
 def test_compiled_addresses_are_those_claimed(name, has_tails):

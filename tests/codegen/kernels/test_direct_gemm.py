@@ -216,10 +216,21 @@ def test_a_swizzle_of_rows_leads_back(width, step):
 
 
 def test_it_is_planned_where_lines_are_halves_in_any_case():
-    """FP8 a line deep needs too many registers; of f16 tiles are a line deep, and each is read once."""
-    plans = {kind: planned(target="gfx950", element=kind).config for kind in ("f8", "f16")}
-    assert (plans["f8"].order, plans["f8"].tile) == ("direct", (256, 256, 64))
-    assert (plans["f16"].order, plans["f16"].tile) == ("streamed", (256, 256, 64))
+    """FP8 a line deep needs too many registers for two waves a SIMD; of f16 each line is read once."""
+    tile = (256, 256, 64)
+    plans = {kind: planned(target="gfx950", element=kind, tile=tile).config for kind in ("f8", "f16")}
+    assert {kind: plan.order for kind, plan in plans.items()} == {"f8": "direct", "f16": "streamed"}
+
+
+@pytest.mark.slow_sample(2)
+@pytest.mark.parametrize("element", ["f16", "f8", "i8", "f4x2"])
+def test_whole_lines_are_planned_for_one_wave_with_twice_the_registers(element):
+    """Each fragment serves more products, so that what goes through the LDS is less."""
+    found = planned(target="gfx950", element=element).candidates[0]
+    assert (found.loop.occupancy.waves, found.lines_twice) == (1, 1)
+    usual, _, half = found.shares.values()
+    assert usual > 0.9
+    assert half > 0.59
 
 
 @pytest.mark.slow

@@ -93,7 +93,7 @@ def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung)
     assert found.largest_error == 0
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(13)
 @pytest.mark.parametrize(("target", "element", "rung"), EXECUTED)
 @pytest.mark.parametrize("integers", [True, False])
 def test_all_of_them(target, element, rung, integers):
@@ -130,7 +130,7 @@ def test_rdna_kernels_are_proved_and_compile_without_spills(target, element, run
     assert "__builtin_amdgcn_wmma" in kernel.text
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in RDNA.items() for e in es])
 @pytest.mark.parametrize("rung", RUNGS)
 def test_all_rdna_kernels(target, element, rung):
@@ -227,7 +227,7 @@ def of_type(fields: dict[str, Any], element: str) -> dict[str, Any]:
     return found | ({"instruction": (16, 16)} if element == "f64" else {})
 
 
-@pytest.mark.slow_sample(10)
+@pytest.mark.slow_sample(31)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in CDNA.items() for e in es])
 @pytest.mark.parametrize("name", PARTS)
 def test_what_a_production_kernel_needs_for_every_type(name, target, element):

@@ -75,7 +75,7 @@ def require_right(config, sizes):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.sample(48)
+@pytest.mark.sample(48, slow=3)
 @pytest.mark.parametrize(("target", "element", "rung"), CHOSEN)
 def test_every_rung_takes_them(target, element, rung):
     config = led(rung, target=target, element=element)
@@ -94,7 +94,7 @@ def test_matrices_by_rows_or_columns_take_them(layouts):
     require_right(led(layouts=layouts), (512, 128, 64))
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize("name", [*PARTS, "as registers are"])
 def test_they_go_with_all_that_a_gemm_may_be(name):
     fields, several = PARTS.get(name, ({"is_c_transposed": False}, [(256, 128, 64)]))

@@ -44,7 +44,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(24, slow=3)
 @pytest.mark.parametrize("name", SOURCES)
 @pytest.mark.parametrize("element", ["i8", "f16", "f32", "f64"])
 @pytest.mark.parametrize("target", TARGETS)

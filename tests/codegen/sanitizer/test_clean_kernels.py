@@ -38,7 +38,7 @@ def test_our_kernels_are_clean(choice):
     assert told(run_ours(choice)) == []
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("choice", OURS[::18], ids=str)
 def test_a_sample_of_the_matrix_is_clean(choice):
     assert told(run_ours(choice)) == []

@@ -211,7 +211,7 @@ def test_every_claim_is_proved(name, target):
     assert {word: found for word, found in verdicts.items() if not isinstance(found, Proved)} == {}
 
 
-@pytest.mark.sample(9)
+@pytest.mark.sample(9, slow=3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", CASES)
 def test_compiled_code_does_what_the_run_on_numpy_does(name, target):

@@ -136,7 +136,7 @@ TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [POINTS, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [POINTS, pytest.param(MANY, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_compute_what_plain_integers_do(by, language, to, count, tmp_path):
     found, wanted = compiled(tmp_path, by, language, to, list(CASES), count)

@@ -187,7 +187,7 @@ TEXTS = [("gcc", "c", "c"), ("clang", "c", "c"), ("clang", "c++", "c"), ("clang"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("count", [INSTANCES, pytest.param(MANY, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("count", [INSTANCES, pytest.param(MANY, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("by", "language", "to"), TEXTS)
 def test_compiled_texts_look_up_what_nested_lists_hold(by, language, to, count, tmp_path):
     found, wanted = compiled(tmp_path, by, language, to, count)

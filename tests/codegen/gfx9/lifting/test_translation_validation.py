@@ -36,7 +36,7 @@ MUTATED = (
     Choice("gemm", "gfx90a", "f16", {"rung": "double"}),
 )
 FEW, TRIED = 2, 8  # most changes of a GEMM are of what it computes
-TIERS = {FEW: (), 10: (pytest.mark.slow,), 120: (pytest.mark.long,)}  # so many mutants of each kernel
+TIERS = {FEW: (), 5: (pytest.mark.slow,), 120: (pytest.mark.long,)}  # so many mutants of each kernel
 
 
 def tiers():

@@ -16,7 +16,7 @@ KERNELS = [
 ]
 
 
-@pytest.mark.sample(40)
+@pytest.mark.sample(40, slow=2)
 @pytest.mark.parametrize("choice", KERNELS[::16], ids=str)
 def test_a_kernel_does_the_same_in_both(choice):
     require_same(choice)

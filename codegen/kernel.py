@@ -33,6 +33,7 @@ class ExecutionFaultError(LayoutError):
 class ArrayArgument:
     """A buffer in global memory: ``lengths`` in elements, row-major; written if ``is_output``.
 
+    ``is_added_to``: what it held before the launch counts, too; in runs here that is zeros.
     ``leading``: the leading dimension, elements from one row to the next, if rows need not follow each other.
     ``begins_anywhere``: whether vectors begin at any element, aligned to it alone and to no word.
     ``batch_stride``: of a batch, whose matrices the first dimension counts, elements from where one begins to
@@ -52,6 +53,7 @@ class ArrayArgument:
     leading: Expr | None = None
     begins_anywhere: bool = False
     batch_stride: Expr | None = None
+    is_added_to: bool = False
 
     def __post_init__(self) -> None:
         C_FAMILY.require((self.name,))

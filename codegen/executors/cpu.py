@@ -95,7 +95,13 @@ def _value(
         return argument.bits(task.sizes[argument.name])
     array = memory[argument.name]
     alignment = min(WORD, argument.element.bytes) if argument.begins_anywhere else WORD
-    return ArrayValue(argument.name, array, is_output=argument.is_output, alignment=alignment)
+    return ArrayValue(
+        argument.name,
+        array,
+        is_output=argument.is_output,
+        is_initialised=argument.is_added_to,
+        alignment=alignment,
+    )
 
 
 def _marked(task: Launch, written: Mapping[str, NDArray[np.bool_]]) -> dict[str, NDArray[np.bool_]]:
@@ -140,4 +146,17 @@ def _chosen(task: Launch, workgroups: Sequence[int]) -> list[int]:
     if not chosen or chosen[0] < 0 or chosen[-1] >= total:
         msg = f"{task.kernel.name}: wanted workgroups of 0 to {total - 1}, got {list(workgroups)}"
         raise LayoutError(msg)
-    return chosen
+    adds = any(argument.is_added_to for argument in task.arrays)
+    return _with_all_parts(task.grid, chosen) if adds else chosen
+
+
+def _with_all_parts(grid: tuple[int, ...], chosen: Sequence[int]) -> list[int]:
+    """With all workgroups that differ in the last of three dimensions: they add to the same elements.
+
+    >>> _with_all_parts((2, 3, 4), [1, 7])
+    [1, 7, 13, 19]
+    """
+    if len(grid) < 3:
+        return list(chosen)
+    of_part = math.prod(grid[:2])
+    return sorted({one % of_part + part * of_part for one in chosen for part in range(grid[2])})

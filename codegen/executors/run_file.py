@@ -98,6 +98,8 @@ def _argument(task: Launch, argument: Any, allowed: Mapping[str, Any]) -> dict[s
         "is_output": argument.is_output,
         "initial": {"file": "initial.npz", "array": argument.name},
     }
+    if argument.is_added_to:
+        found["is_added_to"] = True
     leading = task.kernel.leading_of(argument, task.sizes)
     if leading is not None:
         found["leading_dimension"] = leading

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -155,7 +155,8 @@ def _argument(entry: Mapping[str, Any]) -> ArrayArgument | ScalarArgument:
         for step in ("leading_dimension", "batch_stride")
     )
     kind = DataType.named(entry["type"])
-    return ArrayArgument(entry["name"], kind, lengths, entry["is_output"], leading, batch_stride=stride)
+    found = ArrayArgument(entry["name"], kind, lengths, entry["is_output"], leading, batch_stride=stride)
+    return replace(found, is_added_to=entry.get("is_added_to", False))
 
 
 def _read(path: Path) -> bytes:

@@ -38,6 +38,7 @@ def alignment_of(size: int) -> int:
 class Buffer:
     """A named piece of memory at an address; ``is_set`` marks bytes that hold a value.
 
+    Of one that ``is_full`` all do: then the marks are those of bytes that were written.
     ``alignment``: of its accesses, in bytes. The hardware wants none of global accesses that are no atomics
     where ``SH_MEM_CONFIG.alignment_mode`` is unaligned, as Linux sets it for compute on every target
     (``kfd_device_queue_manager_v9.c``) and LLVM assumes for ``amdhsa`` (feature ``unaligned-access-mode``).
@@ -70,7 +71,7 @@ class GlobalMemory:
     ) -> Buffer:
         """Place a buffer; ``content`` is used as it is, not copied."""
         is_input = is_set and not is_writable  # its marks never change: one stands for all
-        marks = np.broadcast_to(np.True_, len(content)) if is_input else np.full(len(content), is_set)
+        marks = np.broadcast_to(np.True_, len(content)) if is_input else np.zeros(len(content), dtype=bool)
         buffer = Buffer(name, self._next, content, marks, is_writable, is_set, alignment)
         self._next += (len(content) + GUARD + PAGE - 1) // PAGE * PAGE
         self.buffers.append(buffer)

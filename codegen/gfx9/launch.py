@@ -47,7 +47,8 @@ class ArrayValue:
 class LaunchReport:
     """What a launch did: workgroups and waves run, instructions executed (counted once a wave).
 
-    ``unwritten``: how many elements of each output were not written; ``written``: which elements were.
+    ``unwritten``: how many elements of each output hold no value, since they were not written; ``written``:
+    which elements were.
     ``work``: instructions of each class and cycles of matrix instructions (``issue_timing``), accesses to
     memory with their bank conflicts and segments (``access_counts``). ``trace``: where the first wave went.
     ``times`` and ``costs``: how often each instruction was executed and what its accesses cost (the latter of
@@ -142,7 +143,7 @@ def launch(
     numbers, outputs = _numbers(memory, arguments)
     content = argument_block(numbers, places, argument_bytes, dispatch.extents)
     work, machine = run_in_memory(assembly, memory, content, dispatch)
-    unwritten = {v.name: int((~b.is_set).sum()) // v.array.itemsize for v, b in outputs}
+    unwritten = {v.name: _never_set(b) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
     executed = machine.executed
     times = machine.times.tolist()
@@ -154,6 +155,11 @@ def launch(
         groups, groups * work.start.waves, executed, unwritten, written, counted, trace,
         times, machine.costs, buffers,
     )  # fmt: skip
+
+
+def _never_set(buffer: Buffer) -> int:
+    """Bytes that hold no value."""
+    return 0 if buffer.is_full else int((~buffer.is_set).sum())
 
 
 def run_in_memory(

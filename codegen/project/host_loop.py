@@ -48,7 +48,7 @@ def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
     config, spell = kernel.reference.config, SizeText(kernel.domain)  # type: ignore[attr-defined]
     a = ("m", "k") if config.is_k_first("M") else ("k", "m")
     b = ("n", "k") if config.is_k_first("N") else ("k", "n")
-    parts, places = config.split_k, ("(part * M + m)" if config.split_k > 1 else "m", "n")
+    parts, places = config.parts_of_c, ("(part * M + m)" if config.parts_of_c > 1 else "m", "n")
     batch = ("batch",) if config.is_batched else ()
     a, b, places = (*batch, *a), (*batch, *b), (*batch, *places)
     first, end = "0", "k < K"

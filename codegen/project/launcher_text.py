@@ -64,6 +64,11 @@ class LauncherText:
             *sizes,
             f"{pointers} must begin at multiples of {EVERY_GPU.access_bytes} bytes.",
             "Of anything else the result is hipErrorInvalidValue, and nothing is launched.",
+            *(
+                f"{one.name} is added to: what it holds before counts."
+                for one in self.arrays
+                if one.is_added_to
+            ),
             f"That {outputs} does not overlap with the others is not checked.",
         ]
         return [*comment(f"{self.kernel.summary}."), "//", *comment(" ".join(words))]

@@ -127,7 +127,9 @@ def _main(text: LauncherText, sizes: Mapping[str, Any]) -> Iterator[str]:
 def _allocated(kernel: Kernel, array: ArrayArgument, seed: int) -> Iterator[str]:
     kind = array.element.hip
     size = f"static_cast<std::size_t>({_elements(kernel, array)})"
-    if array.is_output:  # what is not written is no number, or one that is far off
+    if array.is_added_to:
+        yield f"std::vector<{kind}> {array.name}({size});  // zeros"
+    elif array.is_output:  # what is not written is no number, or one that is far off
         yield f"std::vector<{kind}> {array.name}({size});"
         yield f"std::memset({array.name}.data(), 0x7f, {array.name}.size() * sizeof {array.name}[0]);"
     else:

@@ -97,6 +97,8 @@ def _outputs_unwritten(
 ) -> Iterator[SanitizerFinding]:
     check = _is_made(checks, "output-unwritten")
     for name, written in report.written.items() if check is not None else ():
+        if not report.unwritten[name]:  # those that were filled before, too
+            continue
         marks = written if rows is None else rows(name, written)
         missing = int((~marks).sum())
         if check is None or not missing:

@@ -104,7 +104,7 @@ static int store_lanes(
         meet_memory(c, w, what, l, buffer, place, size, atomic ? CHANGES : WRITES, data[l] + first);
         if (!atomic) w->watch.dirty = 1;
         memcpy(buffer->content + place, data[l] + first, size);
-        if (buffer->set) memset(buffer->set + place, 1, size);
+        if (buffer->written) memset(buffer->written + place, 1, size);
     }
     return 1;
 }
@@ -311,7 +311,7 @@ static int scalar_store(Context *c, Wave *w, const Instruction *what) {
         const u64 place = address + 4 * (u64)i - buffer->address;
         meet_memory(c, w, what, ALL_LANES, buffer, place, 4, WRITES, (const u8 *)&value);
         memcpy(buffer->content + place, &value, 4);
-        if (buffer->set) memset(buffer->set + place, 1, 4);
+        if (buffer->written) memset(buffer->written + place, 1, 4);
     }
     issue(c->program, w, what);
     return FINE;

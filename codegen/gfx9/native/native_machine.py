@@ -53,7 +53,7 @@ MOST_WATCHED_STEPS = MOST_STEPS // 10  # under a sanitizer, for a person who wai
 class _Buffer(ctypes.Structure):
     _fields_ = [
         *((name, ctypes.c_uint64) for name in ("address", "size")),
-        *((name, POINTER) for name in ("content", "set")),
+        *((name, POINTER) for name in ("content", "set", "written")),
         ("writable", ctypes.c_int64),
         ("alignment", ctypes.c_uint64),
     ]
@@ -166,9 +166,11 @@ class NativeMachine:
             moves[number] = (move.lanes, move.mask, move.zeros)
         buffers = (_Buffer * len(self.memory.buffers))()
         for place, buffer in zip(buffers, self.memory.buffers, strict=True):
-            marks = None if buffer.is_full and not buffer.is_writable else buffer.is_set.ctypes.data
+            marks = buffer.is_set.ctypes.data
             place.address, place.size = buffer.address, len(buffer.content)
-            place.content, place.set, place.writable = buffer.content.ctypes.data, marks, buffer.is_writable
+            place.content, place.writable = buffer.content.ctypes.data, buffer.is_writable
+            place.set = None if buffer.is_full else marks
+            place.written = marks if buffer.is_writable else None
             place.alignment = buffer.alignment
         self._kept += [library, functions, matrices, moves, buffers, self.program.records]
         pointers = [self.program.records.ctypes.data]

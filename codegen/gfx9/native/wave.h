@@ -58,7 +58,7 @@ typedef struct {
     i64 offset[2];
 } Instruction;
 
-typedef struct { u64 address, size; u8 *content, *set; i64 writable; u64 alignment; } Buffer;
+typedef struct { u64 address, size; u8 *content, *set, *written; i64 writable; u64 alignment; } Buffer;
 
 typedef void (*Row)(const u32 *const *, u32 *const *);
 

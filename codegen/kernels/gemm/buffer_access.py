@@ -97,6 +97,19 @@ class BufferAccess:
         store = f"__builtin_amdgcn_raw_buffer_store_b{8 * self.bytes}(__builtin_bit_cast(words, value)"
         yield from self._at_place([typedef(word, count, "words"), f"{store}, into, place, 0, 0);"])
 
+    def add_function(self, name: str) -> Iterator[str]:
+        """The same to add a value to what is there, at once for all who add: an intrinsic, as CK has it."""
+        kind, adds = self.kind.hip, f"{name}_at_once"
+        operation = (
+            f"fadd.f{self.kind.bits}" if self.kind.numpy.startswith("float") else f"add.i{self.kind.bits}"
+        )
+        given = f"{kind} value, __amdgpu_buffer_rsrc_t into, int place, int of_all, int flags"
+        intrinsic = f'__asm("llvm.amdgcn.raw.ptr.buffer.atomic.{operation}")'
+        yield f'extern "C" __device__ {kind} {adds}({given}) {intrinsic};'
+        yield "// Past the end the hardware adds nothing; what is not inside is sent there."
+        yield f"__device__ void {name}({kind} value, __amdgpu_buffer_rsrc_t into, int offset, bool is_inside)"
+        yield from self._at_place([f"{adds}(value, into, place, 0, 0);"])
+
     def _at_place(self, body: Iterable[str]) -> Iterator[str]:
         yield "{"
         place = f"is_inside ? {self.kind.bytes}u * offset : 0x{BEYOND:x}u"

@@ -67,13 +67,18 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
             scales.matrix.argument(SCALE, begins_anywhere=scales.whole is not None)
             for scales in GemmTiles(config).scales
         ),
-        *(replace(c, name=name).argument(config.result, is_output=True) for name in config.becomes.outputs),
+        *(_output(replace(c, name=name), config) for name in config.becomes.outputs),
         *(ScalarArgument(size) for size in ("M", "N", "K")),
         *leading_scalars(problem.matrices),
         *batch_scalars(problem.matrices),
         *(_beside(name, c, config) for name in config.becomes.arrays),
         *(ScalarArgument(name, config.factor) for name in config.becomes.scalars),
     )
+
+
+def _output(matrix: StoredMatrix, config: GemmConfig) -> ArrayArgument:
+    made = matrix.argument(config.result, is_output=True)
+    return replace(made, is_added_to=config.adds_atomically)
 
 
 def _beside(name: str, c: StoredMatrix, config: GemmConfig) -> ArrayArgument:
@@ -103,6 +108,7 @@ def _name(config: GemmConfig) -> str:
         f"groups_of_{config.group_m}" if config.group_m > 1 else "",
         f"of_{config.xcds}_dies" if config.xcds > 1 else "",
         f"split_by_{config.split_k}" if config.split_k > 1 else "",
+        "added" if config.adds_atomically else "",
         "tails" if config.has_tails else "",
         *(("multiples_of", config.size_multiples) if config.size_multiples else ()),
         "block_scales" if config.has_block_scales else "",
@@ -163,6 +169,9 @@ def _shared_words(config: GemmConfig) -> list[str]:
 
 def _parts(config: GemmConfig) -> list[str]:
     """What a split of K leaves in C, and in which order tiles come."""
+    if config.adds_atomically:
+        shared = f"{config.split_k} workgroups share K, and each" if config.split_k > 1 else "A workgroup"
+        return [f"{shared} adds what it has to what C holds: zeros, for the product alone."]
     if config.takes_last_tile_first:
         return ["Of K the last tile comes first: it alone may be a part of one."]
     if config.split_k == 1:

@@ -154,11 +154,12 @@ def _result(tiles: GemmTiles) -> list[Claim]:
         found += matrix.claims_of_batch(every, config.result, "D loads")
         found += _bounded(tiles, tiles.held, config.buffer_loads_beside("d"), "D loads")
         found += vector_access_map(held, tiles.held.distribution.ys[-1], config.held_at_once, "D loads")
-    if not config.has_tails and matrix.leading is None and matrix.batches is None:
+    is_one_part = config.split_k == config.parts_of_c
+    if not config.has_tails and matrix.leading is None and matrix.batches is None and is_one_part:
         return [*found, one_to_one_map(written, "C stores"), covers_map(written, (matrix.space,), "C stores")]
     elements = _without_tile(tiles.c.tensor_map())  # of the padded matrix, each once; then those that exist
     lengths = tuple(map(as_expression, tiles.problem.result.lengths))
-    if config.has_tails and config.split_k > 1:
+    if config.split_k > 1 and (config.has_tails or not is_one_part):
         elements = IndexMap(elements.domain, (BLOCK_K, *elements.outputs))
         lengths = (sympy.Integer(config.split_k), *lengths)
     if config.is_batched:
@@ -183,7 +184,7 @@ def _beside(tiles: GemmTiles, array: str) -> Iterator[Claim]:
 def _right_places(tiles: GemmTiles, offsets: IndexMap, window: TileWindow, subject: str) -> list[Claim]:
     """Where C's elements are, of a split K in their own part."""
     row, column = window.tensor_map().outputs
-    is_of_part = tiles.config.has_tails and tiles.config.split_k > 1
+    is_of_part = tiles.config.has_tails and tiles.config.parts_of_c > 1
     return tiles.problem.matrix_c.right_places(
         offsets, (row + M * BLOCK_K if is_of_part else row, column), subject
     )

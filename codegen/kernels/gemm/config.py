@@ -65,6 +65,14 @@ class GemmConfig(GemmOptions):
         summed = accumulator(self.element.partition("_")[0])
         for one, other, why in (
             (self.split_k > 1, self.output != summed, f"parts of C are sums, of type {summed}"),
+            (self.adds_atomically, self.output != summed, f"what is added are sums, of type {summed}"),
+            (self.adds_atomically, not self.becomes.is_plain, "an epilogue, and parts that are added"),
+            (self.adds_atomically, self.stages_result, "lanes that add side by side, and staging for that"),
+            (
+                self.adds_atomically,
+                self.is_c_transposed,
+                "a row of C in one lane, and lanes that add side by side",
+            ),
             (self.has_scale, self.output == "i32", "alpha and beta are no integers"),
             (self.has_scale, self.split_k > 1, "parts of C are scaled where they are summed"),
             (self.has_scale, self.epilogue, "an epilogue says itself what is scaled"),
@@ -262,6 +270,11 @@ class GemmConfig(GemmOptions):
     def accumulator_bytes(self) -> int:
         """Of one sum."""
         return DataType.named(accumulator(self.kind.name)).bytes
+
+    @property
+    def parts_of_c(self) -> int:
+        """Matrices that C holds, one below the other: the parts of a split K, if they are not added up."""
+        return 1 if self.adds_atomically else self.split_k
 
     @property
     def factor(self) -> str:

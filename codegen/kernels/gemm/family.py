@@ -29,6 +29,9 @@ PREFIX = "BlockwisGemmXdlTraits_"  # as CK spells it
 TILE = Option("tile", "tile", extents(3), "MxNxK, such as 256x128x32", "GEMM: the tile of a workgroup.")
 ORDER = Option("order", "order", str, "/".join(SCHEDULES), "GEMM: order of loads, barriers and products.")
 SPLIT_K = Option("split-k", "split_k", count, "a number", "GEMM: workgroups that share K, a part of C each.")
+ATOMIC_ADD = Option(
+    "atomic-add", "adds_atomically", bool, "", "GEMM: workgroups that share K add to C, which holds zeros."
+)
 SCALE = Option("scale", "has_scale", bool, "", "GEMM: C = alpha A B + beta D.")
 BATCHED = Option(
     "batched", "is_batched", bool, "", "GEMM: batch_count products; batch_stride_a, _b, _c are arguments."
@@ -148,6 +151,7 @@ GEMM = KernelFamily(
         Option("group-m", "group_m", count, "a number", "GEMM: blocks along M that are launched in a row."),
         Option("xcds", "xcds", count, "a number", "GEMM: dies, each of which gets neighbouring blocks."),
         SPLIT_K,
+        ATOMIC_ADD,
         Option("tails", "has_tails", bool, "", "GEMM: sizes need not be whole tiles."),
         SIZE_MULTIPLES,
         Option(
@@ -174,6 +178,8 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "has_tails": True, "split_k": 2},
         {"rung": "pipelined", "group_m": 2, "stages_result": True},
         {"rung": "pipelined", "split_k": 2},
+        {"rung": "pipelined", "split_k": 3, "adds_atomically": True},
+        {"rung": "pipelined", "split_k": 2, "adds_atomically": True, "has_tails": True},
         {"rung": "pipelined", "xcds": 8},
         {"rung": "pipelined", "has_scale": True},
         {"rung": "pipelined", "epilogue": "gelu(scale_m * scale_n * c + bias_n)", "stages_result": True},

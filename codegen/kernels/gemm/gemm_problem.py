@@ -187,7 +187,7 @@ class GemmProblem:
         held = self.config.held_at_once if self.config.reads_along_rows else 1
         at_once = max(self.config.stored_at_once, held)
         batches = Batches(STRIDE_C, are_apart=True) if self.config.is_batched else None
-        return StoredMatrix("c", self.config.split_k * M, N, leading, at_once, batches)
+        return StoredMatrix("c", self.config.parts_of_c * M, N, leading, at_once, batches)
 
     def operand(self, rows: Symbol) -> TensorDescriptor:
         """A or B as (rows, K)."""
@@ -213,7 +213,7 @@ class GemmProblem:
     @cached_property
     def result(self) -> TensorDescriptor:
         """C; of a split K the parts one below the other; where rows of a part may be left over, one part."""
-        parts, step = self.config.split_k, self.matrix_c.step
+        parts, step = self.config.parts_of_c, self.matrix_c.step
         if parts == 1 or not self.config.has_tails:
             return self._padded((parts * M, N), (step, 1))
         part = Domain((Variable(BLOCK_K, sympy.Integer(0), sympy.Integer(parts)),))
@@ -224,7 +224,7 @@ class GemmProblem:
     @property
     def part_begin(self) -> Expr:
         """Where the part of a split K begins in C that a workgroup stores to, in elements."""
-        return M * self.matrix_c.step * BLOCK_K if self.config.split_k > 1 else sympy.Integer(0)
+        return M * self.matrix_c.step * BLOCK_K if self.config.parts_of_c > 1 else sympy.Integer(0)
 
     @property
     def part_space(self) -> Expr:
@@ -233,7 +233,7 @@ class GemmProblem:
 
     @property
     def result_origin(self) -> tuple[Expr, Expr]:
-        is_below = self.config.split_k > 1 and not self.config.has_tails
+        is_below = self.config.parts_of_c > 1 and not self.config.has_tails
         return (M * BLOCK_K if is_below else sympy.Integer(0)) + self.first_row, self.first_column
 
     def _padded(self, lengths: tuple[Expr, Expr], strides: tuple[Expr, Expr]) -> TensorDescriptor:

@@ -76,6 +76,8 @@ def configured(
         made |= {"instruction": (16, 16), "tile": (128, 128, made["tile"][2]), "waves": (4, 2)}
     if fields.get("order") == "direct":  # through buffer resources
         made["has_tails"] = True
-    if fields.get("split_k", 1) > 1:
+    if fields.get("split_k", 1) > 1 or fields.get("adds_atomically"):
         made["output"] = accumulator(element)
+    if fields.get("adds_atomically"):  # lanes side by side add to neighbours
+        made |= {"is_c_transposed": False, "stages_result": False}
     return GemmConfig(**{**made, **fields})

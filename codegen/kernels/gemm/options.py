@@ -24,11 +24,13 @@ class GemmOptions:
 
     ``group_m``: blocks along M that are launched one after the other; ``xcds``: dies to which workgroups are
     dealt in turn, of which each is to have neighbouring blocks; ``split_k``: workgroups that share K, each of
-    which leaves a part of C; ``has_tails``: sizes need not be whole tiles; ``has_scale``: C is ``alpha``
-    times the product plus ``beta`` times D; ``epilogue``: what becomes of each element instead, an expression
-    such as ``relu(c + bias_n)``, or two, see :class:`Epilogue`; ``stages_result``: C goes through shared
-    memory, so that lanes store 16 bytes each, side by side; ``has_leading_dimensions``: rows in memory may
-    begin farther apart than they are long; ``waves_per_simd``: so many the compiler leaves registers for;
+    which leaves a part of C; ``adds_atomically``: each adds what it has to what C held before, in no order
+    that is sure, where else it would be stored (CK's ``atomic_add``); ``has_tails``: sizes need not be whole
+    tiles; ``has_scale``: C is ``alpha`` times the product plus ``beta`` times D; ``epilogue``: what becomes
+    of each element instead, an expression such as ``relu(c + bias_n)``, or two, see :class:`Epilogue`;
+    ``stages_result``: C goes through shared memory, so that lanes store 16 bytes each, side by side;
+    ``has_leading_dimensions``: rows in memory may begin farther apart than they are long;
+    ``waves_per_simd``: so many the compiler leaves registers for;
     ``size_multiples``: with tails, what M, N and K are multiples of, if not of whole vectors;
     ``masks_every_tile``: with tails, the end of K is looked for in each tile, even where the last tile could
     come first and alone be looked at; ``has_block_scales``: each 32 neighbours along K of a row of A and of a
@@ -51,6 +53,7 @@ class GemmOptions:
     group_m: int = 1
     xcds: int = 1
     split_k: int = 1
+    adds_atomically: bool = False
     has_tails: bool = False
     has_scale: bool = False
     epilogue: str = ""

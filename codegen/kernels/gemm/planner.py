@@ -146,7 +146,9 @@ class GemmPlan:
             said.append("C goes through the LDS, so that whole lines are stored.")
         may_split = "batch_count" not in self.sizes and self.sizes["K"] >= LONG_K
         if may_split and best.workgroups * 2 <= best.units:
-            said.append("Few workgroups for so long a K: --split-k with parts_sum shares K among them.")
+            said.append(
+                "Few workgroups for so long a K: --split-k shares it, with --atomic-add or parts_sum."
+            )
         return said
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,8 @@ class GemmReference:
         )
         parts = zip(*(np.split(x, self._part_ends(x.shape[1]), axis=1) for x in (a, b)), strict=True)
         products = [self._product(*part) for part in parts]
-        wanted, allowed = (np.concatenate(rows) for rows in zip(*products, strict=True))
+        together = np.concatenate if self.config.parts_of_c > 1 else partial(np.sum, axis=0)
+        wanted, allowed = (together(rows) for rows in zip(*products, strict=True))
         made = {"c": (wanted, allowed)}
         if not self.config.becomes.is_plain:
             made = dict(self._becoming(wanted, allowed, inputs))

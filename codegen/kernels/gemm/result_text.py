@@ -90,9 +90,11 @@ class ResultText:
     def functions(self) -> Lines:
         """What an epilogue calls; what stores C and loads beside it where the hardware looks after ends."""
         yield from self.config.becomes.definitions(self.factor)
-        if self.config.buffer_stores:
-            kind = "row" if self.tiles.stage else self.held_type
-            yield from self.config.buffer_stores.store_function(kind, "store_result")
+        stores, kind = self.config.buffer_stores, "row" if self.tiles.stage else self.held_type
+        if stores and self.config.adds_atomically:
+            yield from stores.add_function("add_result")
+        elif stores:
+            yield from stores.store_function(kind, "store_result")
         made: set[str] = set()
         for array in self.config.becomes.arrays:
             access, name = self.config.buffer_loads_beside(array), self._loaded(array)
@@ -160,9 +162,13 @@ class ResultText:
         """The store of a value, if its place is one of the output's."""
         if self.config.buffer_stores:
             is_inside = self._is_inside(name, index, names)
-            return [f"store_result({value}, {output}_memory, {place}, {is_inside});"]
+            stores = "add_result" if self.config.adds_atomically else "store_result"
+            return [f"{stores}({value}, {output}_memory, {place}, {is_inside});"]
         kind = "row" if name == "row" else self.held_type
         line = f"*reinterpret_cast<{kind}*>({place}) = {value};"
+        if self.config.adds_atomically:
+            added = "unsafeAtomicAdd" if self.config.result.numpy.startswith("float") else "atomicAdd"
+            line = f"{added}({place}, {value});"
         is_asked = self.config.has_tails
         return [f"if ({self._is_inside(name, index, names)}) {line}" if is_asked else line]
 

@@ -90,6 +90,14 @@ LAYOUTALG_ATOMIC(atomicXor, __hip_atomic_fetch_xor)
 LAYOUTALG_ATOMIC(atomicExch, __hip_atomic_exchange)
 #undef LAYOUTALG_ATOMIC
 
+// One instruction of the hardware wherever it has one: for memory of this device, which no other one sees.
+template <typename T>
+__device__ __forceinline__ T unsafeAtomicAdd(T* place, T value) {
+    [[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]] {
+        return __hip_atomic_fetch_add(place, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+    }
+}
+
 template <typename T>
 __device__ __forceinline__ T atomicSub(T* place, T value) {
     return atomicAdd(place, -value);

@@ -211,7 +211,8 @@ class GemmConfig(GemmOptions):
         if self.is_k_first(rows):
             return self.vector
         elements = self.tile[0 if rows == "M" else 1] * self.tile[2] // self.threads
-        return max(1, min(self.vector, elements * self.kind.bytes // STORED_BYTES))
+        most = max(1, min(self.vector, elements * self.kind.bytes // STORED_BYTES))
+        return 1 << most.bit_length() - 1
 
     @property
     def has_buffers(self) -> bool:

@@ -165,7 +165,7 @@ class Ranges:
         own, rest = self._in_lanes(polynomial)
         bounds = self.form.bounds
         if own:
-            low = self.lanes.interval(own).low
+            low = self.lanes.interval(own, bounds.facts).low
             assert isinstance(low, int)
             if bounds.is_nonnegative(rest.plus(low)):
                 return True

@@ -11,13 +11,15 @@ that part is.
 >>> numbers = LaneNumbers(letters)
 >>> numbers.interval(lane.scaled(64) - lane * lane)
 Interval(low=0, high=1024)
+>>> numbers.interval(lane.scaled(64) - lane * lane, [lane.plus(-48)])  # in the last sixteen lanes
+Interval(low=63, high=768)
 >>> numbers.parted(lane * lane + x) == (lane * lane, x)
 True
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -44,7 +46,7 @@ class LaneNumbers:
         *axes, lanes = (values.ravel().astype(object) for values in grid)
         self.numbers = Numbers(letters, {"lane": lanes, **dict(zip(extents, axes, strict=True))})
         self._letters: dict[int, LaneValues | None] = {}
-        self._intervals: dict[Polynomial, Interval] = {}
+        self._intervals: dict[tuple[Polynomial, ...], Interval] = {}
 
     def letter(self, number: int) -> LaneValues | None:
         """The values of a letter; None of one that something else decides too."""
@@ -64,12 +66,21 @@ class LaneNumbers:
             return polynomial, ZERO
         return Polynomial(own), Polynomial({m: c for m, c in polynomial if m not in own})
 
-    def interval(self, polynomial: Polynomial) -> Interval:
-        """The smallest and the largest value of something that ``parted`` gave."""
-        found = self._intervals.get(polynomial)
+    def interval(self, polynomial: Polynomial, facts: Iterable[Polynomial] = ()) -> Interval:
+        """The smallest and the largest value of something that ``parted`` gave.
+
+        ``facts``: what is not negative; lanes count where those hold that lane and wave alone decide.
+        """
+        known = tuple(fact for fact in facts if fact.letters and not self.parted(fact)[1].letters)
+        found = self._intervals.get((polynomial, *known))
         if found is None:
             values = self.numbers.of(polynomial)
-            found = self._intervals[polynomial] = Interval(int(values.min()), int(values.max()))
+            there = np.ones(len(values), dtype=bool)
+            for fact in known:
+                there &= self.numbers.of(fact) >= 0
+            values = values[there] if there.any() else values  # where no lane comes anything is right
+            found = Interval(int(values.min()), int(values.max()))
+            self._intervals[(polynomial, *known)] = found
         return found
 
 

@@ -367,11 +367,16 @@ class Words(Letters):
                 return self.guards.of(Condition("nonnegative", (strengthened(polynomial),)))
             if self.ranges.is_shown(polynomial.plus(-1)) or self.ranges.is_shown((-polynomial).plus(-1)):
                 return NEVER
-            for one in (polynomial, -polynomial) if self._is_of_turns(polynomial) else ():
+            is_ordered = self._is_of_turns(polynomial) or self._is_of_lanes(polynomial)
+            for one in (polynomial, -polynomial) if is_ordered else ():
                 if self.ranges.is_shown(one):  # != tells of turns what < tells: both are to be one condition
                     more = Condition("nonnegative", (strengthened(one.plus(-1)),))
                     return self.guards.opposite(self.guards.of(more))
             return self.guards.of(self.form.equal(polynomial, ZERO))
+
+    def _is_of_lanes(self, polynomial: Polynomial) -> bool:
+        """Whether lane and wave alone decide a number."""
+        return not self.ranges.lanes.parted(polynomial)[1].letters
 
     def _is_of_turns(self, polynomial: Polynomial) -> bool:
         """Whether turns of the loops around decide a number, as sums of them."""

@@ -19,7 +19,7 @@ from layoutalg.data_type import DataType
 from layoutalg.errors import LayoutError
 from layoutalg.mma import MatrixInstruction
 
-__all__ = ["NO_SCALES", "MatrixBuiltin", "deepest"]
+__all__ = ["NO_SCALES", "MatrixBuiltin", "accumulator", "deepest"]
 
 MIXED = "_f8f6f4"  # types by code, and scales: a scale of nothing makes the instruction without scales
 CODES = {"f8": 0, "bf8": 1, "f6": 2, "bf6": 3, "f4x2": 4}
@@ -134,3 +134,12 @@ def deepest(
         msg = f"gemm: {target} has no {size[0]}x{size[1]} matrix instruction for {kind.name}"
         raise LayoutError(msg, hint=f"it has {', '.join(have) or 'none'}")
     return max(found, key=lambda row: (tile_k % row.k == 0, row.k))
+
+
+def accumulator(element: str) -> str:
+    """The type in which products of elements are summed.
+
+    >>> accumulator("f16"), accumulator("i8"), accumulator("f64")
+    ('f32', 'i32', 'f64')
+    """
+    return {"i8": "i32", "f64": "f64"}.get(element, "f32")

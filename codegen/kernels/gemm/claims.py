@@ -251,7 +251,7 @@ def _free(tiles: GemmTiles) -> list[Claim]:
             ("stores", WaveAccess.of_window(operand.store, tiles.config.kind, "write")),
             ("reads", WaveAccess.of_window(operand.read, tiles.config.kind, "read", width)),
         )
-        for what, access in accesses if operand.is_k_first else accesses[1:]:
+        for what, access in accesses[1:] if operand.is_turned else accesses:
             phases = LdsPhases.of(tiles.config.target, access.direction, access.bits)
             found += conflict_free(access, phases, f"{operand.name.upper()} LDS {what}")
     return found

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
-from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin, deepest
+from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin, accumulator, deepest
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, Epilogue
 from layoutalg.codegen.kernels.gemm.options import GemmOptions
+from layoutalg.codegen.kernels.gemm.transposed_reads import TRANSPOSED_BYTES, has_transposing_reads
 from layoutalg.codegen.schedule import Schedule, schedule
 from layoutalg.data_type import DataType
 from layoutalg.distribution import TileDistributionEncoding
@@ -29,7 +30,7 @@ from layoutalg.mma import BlockGemm, MatrixInstruction, in_pieces
 from layoutalg.mma.cdna4 import SCALE_BLOCK
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["LAYOUTS", "LDS_LAYOUTS", "SCALED", "GemmConfig", "accumulator"]
+__all__ = ["LAYOUTS", "LDS_LAYOUTS", "SCALED", "GemmConfig"]
 
 LDS_LAYOUTS = ("row-major", "padded", "xor", "k0mk1")
 DIRECT_LAYOUTS = ("row-major", "xor")  # of copies straight to shared memory
@@ -124,15 +125,9 @@ class GemmConfig(GemmOptions):
                 raise LayoutError(msg)
         self._check_blocks()
         for what, rows in (("M", m), ("N", n)):
-            if self.is_k_first(what):
-                vectors = k // self.carried_at_once(what)  # of a row: so many lanes, or rounds of them
-                at_once = self.threads // (vectors & -vectors)
-                if at_once == 0:
-                    msg = f"gemm: {self.threads} threads cannot load a row of {k} at once"
-                    raise LayoutError(msg, hint="take more waves, or a shorter K of the tile")
-                if rows % at_once:
-                    msg = f"gemm: {self.threads} threads load {at_once} rows of {k} at once,"
-                    raise LayoutError(f"{msg} which does not divide {what} = {rows}")
+            if not self.is_turned(what):
+                ways = (what, rows), ("K", k)
+                self._check_rows(what, *(ways if self.is_k_first(what) else ways[::-1]))
                 continue
             at_once = self.carried_at_once(what)
             vectors = rows // at_once
@@ -140,6 +135,17 @@ class GemmConfig(GemmOptions):
             if rows % at_once or (k * vectors) % self.threads or not is_power:
                 msg = f"gemm: {self.threads} threads load {at_once} neighbours along {what} each,"
                 raise LayoutError(f"{msg} which does not fit a tile of {rows} by {k}")
+
+    def _check_rows(self, operand: str, across: tuple[str, int], along: tuple[str, int]) -> None:
+        """That threads load whole rows of memory at once, which divide those of the tile."""
+        (name, count), (_, length) = across, along
+        vectors = length // self.carried_at_once(operand)  # of a row: so many lanes, or rounds of them
+        if not (at_once := self.threads // (vectors & -vectors)):
+            msg = f"gemm: {self.threads} threads cannot load a row of {length} at once"
+            raise LayoutError(msg, hint="take more waves, or a shorter K of the tile")
+        if count % at_once:
+            msg = f"gemm: {self.threads} threads load {at_once} rows of {length} at once,"
+            raise LayoutError(f"{msg} which does not divide {name} = {count}")
 
     def _check_blocks(self) -> None:
         """Blocks that share a scale: as many as the bytes of words can name."""
@@ -179,8 +185,7 @@ class GemmConfig(GemmOptions):
 
     def there_at_once(self, rows: str) -> int:
         """Elements of what a lane carries of which all are there or none is, at every end of the matrix."""
-        along = "K" if self.is_k_first(rows) else rows
-        return math.gcd(self.carried_at_once(rows), self._multiple_of(along))
+        return math.gcd(self.carried_at_once(rows), self._multiple_of("K" if self.is_k_first(rows) else rows))
 
     def begins_anywhere(self, rows: str) -> bool:
         """Whether what is loaded at once of whole tiles begins at any element."""
@@ -194,8 +199,8 @@ class GemmConfig(GemmOptions):
         vectors are loaded of them, at any element. Of an operand whose rows are neighbours in memory, what
         these hold past the end of a row is of rows or columns of C that are not stored.
         """
-        is_possible = self.has_buffers and self.split_k == 1 and self.schedule.reads_ahead
-        return is_possible and not self.masks_every_tile
+        is_masked = self.split_k > 1 or self.masks_every_tile
+        return self.has_buffers and self.schedule.reads_ahead and not is_masked
 
     def _multiple_of(self, size: str) -> int:
         """What one of M, N, K is known to be a multiple of, where it is no whole number of tiles; else 0."""
@@ -208,7 +213,7 @@ class GemmConfig(GemmOptions):
         """
         if self.schedule.copies:
             return max(1, GlobalMemory.of(self.target).to_lds_bytes // self.kind.bytes)
-        if self.is_k_first(rows):
+        if not self.is_turned(rows):
             return self.vector
         elements = self.tile[0 if rows == "M" else 1] * self.tile[2] // self.threads
         most = max(1, min(self.vector, elements * self.kind.bytes // STORED_BYTES))
@@ -261,6 +266,16 @@ class GemmConfig(GemmOptions):
     def is_k_first(self, rows: str) -> bool:
         """Whether neighbours along K are neighbours in memory, of the operand with these rows: M or N."""
         return self.layouts[0] == "r" if rows == "M" else self.layouts[1] == "c"
+
+    def is_transposed_in_reads(self, rows: str) -> bool:
+        """Whether lanes read what lies across K in shared memory, and get what is along it."""
+        is_pipelined = self.lds == "xor" and self.reads_whole_vectors and self.schedule.reads_ahead
+        has_reads = has_transposing_reads(self.target, self.kind, self.instruction)
+        return is_pipelined and has_reads and not self.is_k_first(rows)
+
+    def is_turned(self, rows: str) -> bool:
+        """Whether registers bring neighbours along K together, on the way to shared memory."""
+        return not self.is_k_first(rows) and not self.is_transposed_in_reads(rows)
 
     @property
     def vector_bytes(self) -> int:
@@ -362,10 +377,10 @@ class GemmConfig(GemmOptions):
         widest = self.vector_bytes // self.kind.bytes
         return widest if self.lds == "row-major" else min(widest, self.pack)
 
-    @property
-    def read_at_once(self) -> int:
-        """Elements of a fragment that one access to shared memory reads."""
-        return math.gcd(self.vector, self.instruction_row.elements_a * self.k_per_lane)
+    def read_at_once(self, rows: str) -> int:
+        """Elements of a fragment that one access to shared memory reads, of the operand with these rows."""
+        whole = math.gcd(self.vector, self.instruction_row.elements_a * self.k_per_lane)
+        return TRANSPOSED_BYTES // self.kind.bytes if self.is_transposed_in_reads(rows) else whole
 
     @cached_property
     def instruction_row(self) -> MatrixInstruction:
@@ -383,12 +398,3 @@ class GemmConfig(GemmOptions):
         steps = k // mma.k
         held = self.k_per_lane if self.reads_whole_vectors and not holds_blocks else None
         return BlockGemm(mma, self.waves, rounds, steps, held, self.is_c_transposed)
-
-
-def accumulator(element: str) -> str:
-    """The type in which products of elements are summed.
-
-    >>> accumulator("f16"), accumulator("i8"), accumulator("f64")
-    ('f32', 'i32', 'f64')
-    """
-    return {"i8": "i32", "f64": "f64"}.get(element, "f32")

@@ -61,10 +61,10 @@ class Moves:
         axis, size = (0 if rows == "M" else 1), config.kind.bytes
         elements = config.tile[axis] * config.tile[2] // config.threads
         loaded, carried = config.loaded_at_once(rows), config.carried_at_once(rows)
-        is_turned = not config.is_k_first(rows)
+        is_turned = config.is_turned(rows)
         stored = min(elements // carried, config.vector) if is_turned else carried
         fragment = config.instruction_row.elements_a * config.k_per_lane
-        read = config.read_at_once
+        read = config.read_at_once(rows)
         fragments = config.block.rounds[axis] * config.reads_of_tile
         of_turned = max(1, REGISTER_BYTES // size).bit_length() - 1  # steps, of a ``v_perm_b32`` a word each
         of_word = of_turned if is_turned else max(0, REGISTER_BYTES // (loaded * size) - 1)

@@ -9,7 +9,8 @@ from typing import Any
 
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm.builder import gemm
-from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.builtins import accumulator
+from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum

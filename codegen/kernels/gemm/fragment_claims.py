@@ -20,17 +20,19 @@ from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
 from layoutalg.distribution import TileDistributionEncoding, make_static_tile_distribution
 from layoutalg.domain import Domain, Variable
 from layoutalg.index.symbolic import SYMBOLIC
+from layoutalg.mma.transposing_read import source_of
 from layoutalg.transforms import Merge
 
 __all__ = ["fragment_claims"]
 
 
 def fragment_claims(tiles: GemmTiles) -> list[Claim]:
-    """Same k, right rows of A and of B, right result, and right scales of blocks."""
+    """Same k, right rows of A and of B, right result, right scales of blocks, and what is transposed."""
     sides = _Sides(tiles)
     rows = [*map(sides.right_rows, sides.sides)]
     scales = [*map(sides.right_scale, sides.sides, tiles.scales)]
-    return [sides.same_k(), *rows, sides.right_result(), *scales]
+    turned = [_transposed(one) for one in (tiles.a, tiles.b) if one.held]
+    return [sides.same_k(), *rows, sides.right_result(), *scales, *turned]
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,12 @@ class _Side:
     @property
     def registers(self) -> tuple[int, ...]:
         """The pieces in which one read comes, and the elements of each."""
-        return tuple(map(int, self.tiles.read.distribution.y_lengths[2:]))
+        return tuple(map(int, self.tiles.fragments.y_lengths[2:]))
 
     def element(self, warp: Expr, lane: Expr, turn: Expr, at: Expr, register: Expr) -> tuple[Expr, Expr]:
         """Row and k in the tile of a register, counted over one read."""
         inner = Merge(self.registers).lower((register,), SYMBOLIC)
-        reading = self.tiles.read.distribution
-        hidden = reading.ps_ys_to_xs.hidden_expressions((warp, lane, turn, at, *inner))
+        hidden = self.tiles.fragments.ps_ys_to_xs.hidden_expressions((warp, lane, turn, at, *inner))
         return hidden[0], hidden[1]
 
 
@@ -109,7 +110,7 @@ class _Sides:
         rows = self.tiles.config.instruction[0 if side.name == "A" else 1]
         wanted = side.first_row(turn, rows) + _taken(side.taken, lane, sympy.Integer(0))[0]
         found = side.element(self.warp, lane, turn, at, element)[0]
-        k_rounds, elements = int(side.tiles.read.distribution.y_lengths[1]), math.prod(side.registers)
+        k_rounds, elements = int(side.tiles.fragments.y_lengths[1]), math.prod(side.registers)
         waves, lanes = math.prod(self.tiles.config.waves), self.tiles.config.lanes
         domain = _box({self.warp: waves, lane: lanes, turn: side.rounds, at: k_rounds, element: elements})
         return Claim("right rows", f"fragments of {side.name}", domain, (Comparison(found, "==", wanted),))
@@ -175,6 +176,18 @@ class _Sides:
         )
         then = tuple(Comparison(mine, "==", its) for mine, its in zip(found[:2], wanted, strict=True))
         return Claim("right result", "C registers", domain, then)
+
+
+def _transposed(operand: OperandTiles) -> Claim:
+    """What a lane holds is what the lane read from which it gets it."""
+    read, held = operand.read.distribution, operand.fragments
+    warp, lane = held.ps
+    *ys, element = held.ys
+    each = sympy.Integer(held.y_lengths[-1])
+    reader, place = source_of(lane, element, int(each))
+    got = read.ps_ys_to_xs.hidden_expressions((warp, reader, *ys, place))[:2]
+    same = tuple(Comparison(mine, "==", its) for mine, its in zip(held.x, got, strict=True))
+    return Claim("transposed", f"fragments of {operand.name.upper()}", held.domain, same)
 
 
 def _symbol(name: str) -> Symbol:

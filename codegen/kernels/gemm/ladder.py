@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.builtins import accumulator
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.data_type import DataType
 from layoutalg.machine import Target
 from layoutalg.reading.near_names import not_one_of

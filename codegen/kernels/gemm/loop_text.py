@@ -108,7 +108,7 @@ class LoopText:
             moves = [move for step in steps if step.what in {"store", "copy"} for move in self._moves(step)]
             reads = self._reads_of_step if any(step.what == "read" for step in steps) else 0
             yield from interleaving([(reads, ("reads",)), *moves], self._products_of(steps[-1]))
-        if self.scales or not all(operand.operand.is_k_first for operand in self.operands):
+        if self.scales or any(operand.operand.is_turned for operand in self.operands):
             yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
         yield from self._hand_over_scales()
 
@@ -122,7 +122,7 @@ class LoopText:
             stores, loads = operand.stores.count, operand.loads.count
             if step.what == "copy":
                 groups += [("loads",)] * loads
-            elif operand.operand.is_k_first:
+            elif not operand.operand.is_turned:
                 groups += [("stores", *["loads"] * operand.parts)] * stores
             else:
                 groups += [("stores",)] * stores + [("loads",)] * loads

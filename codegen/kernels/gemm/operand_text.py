@@ -57,7 +57,7 @@ class OperandText:
     @cached_property
     def stores(self) -> StridedText:
         """Stores by number of the 16 bytes; where rows are neighbours in memory by round and row."""
-        window, fixed = self.operand.store, (-1,) if self.operand.is_k_first else (-2,)
+        window, fixed = self.operand.store, (-2,) if self.operand.is_turned else (-1,)
         found = strided_accesses(window, window.index_map().outputs[0], fixed)
         return StridedText(f"{self.name}_store", found, self.spell)
 
@@ -82,7 +82,11 @@ class OperandText:
     def turns_bytes(self) -> bool:
         """Whether neighbours along K come together four rows of four bytes at a time."""
         is_in_words = self.at_once % ROWS == 0 and self.stored_k % ROWS == 0
-        return not self.operand.is_k_first and self.config.kind.bytes == 1 and is_in_words
+        return self.operand.is_turned and self.config.kind.bytes == 1 and is_in_words
+
+    @property
+    def _read_at_once(self) -> int:
+        return self.config.read_at_once(self.operand.rows.name)
 
     @property
     def pieces(self) -> int:
@@ -131,7 +135,7 @@ class OperandText:
             yield from self.types_of_piece()
         if self.turns_bytes:
             yield typedef("unsigned", self.stored_k // ROWS, f"{self.name}_column")
-        elif not self.operand.is_k_first and self.stored_k > 1:
+        elif self.operand.is_turned and self.stored_k > 1:
             yield typedef(self.config.kind.hip, self.stored_k, f"{self.name}_column")
 
     def types_of_piece(self) -> Lines:
@@ -283,7 +287,7 @@ class OperandText:
         yield from self._loops(self.stores, names)
         place = f"{self.name}_lds{buffer} + {self.stores.address(names)}"
         depth = INDENT * len(names)
-        if self.operand.is_k_first:
+        if not self.operand.is_turned:
             piece = f"{self.name}_tile[{self._flat(self.stores, names)}]"
             yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {piece};"
             return
@@ -315,11 +319,14 @@ class OperandText:
         """Read the fragments of one step along K from shared memory."""
         place = f"{self.name}_lds{buffer} + {self.reads.address(('i', step, 'p'))}"
         yield from unrolled("i", self.rounds)
-        if self.pieces == 1:
+        if self.operand.held:
+            yield from indented(unrolled("p", self.pieces))
+            yield f"{INDENT * 2}reinterpret_cast<column*>(&{into}[i])[p] = read_transposed({place});"
+        elif self.pieces == 1:
             yield f"{INDENT}{into}[i] = *reinterpret_cast<const {self.fragment}*>({place});"
         else:
             yield from indented(unrolled("p", self.pieces))
-            part, read = f"reinterpret_cast<part*>(&{into}[i])[p]", self.config.read_at_once
+            part, read = f"reinterpret_cast<part*>(&{into}[i])[p]", self._read_at_once
             taken = self.config.instruction_row.elements_a
             if taken % read and read % taken:  # a piece that ends inside an operand is not to be cut there
                 place = f"__builtin_assume_aligned({place}, {read * self.config.kind.bytes})"

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from layoutalg.codegen.kernel import Result
 from layoutalg.codegen.kernels.gemm.approximate import Approximate
 from layoutalg.codegen.kernels.gemm.block_scales import SCALE
-from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.builtins import accumulator
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.data_type import to_numbers

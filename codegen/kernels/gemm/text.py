@@ -18,7 +18,8 @@ from layoutalg.codegen.kernels.gemm.loop_text import LoopText
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.result_text import ResultText
 from layoutalg.codegen.kernels.gemm.scales_text import ScalesText
-from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles, OperandTiles
+from layoutalg.codegen.kernels.gemm.transposed_reads import transposing_read
 from layoutalg.codegen.kernels.gemm.turned_bytes import turned_bytes
 from layoutalg.codegen.text.source import typedef
 from layoutalg.codegen.text.speller import Speller
@@ -44,16 +45,23 @@ class GemmText:
         lines.append(typedef(word, count, "fragment"))
         if self.config.k_per_lane > 1:
             lines.append(typedef(word, count * self.config.k_per_lane, "fragments"))
-        if self.operands[0].pieces > 1:
-            read, held = int(self.tiles.a.read.distribution.y_lengths[-1]), mma.elements_a
-            lines.append(typedef(word, count * read // held, "part"))  # words, so that they move as such
+        read = {int(one.read.distribution.y_lengths[-1]) for one in self.read_in_pieces}
+        for width in read:
+            lines.append(typedef(word, count * width // mma.elements_a, "part"))  # words, that move as such
         lines.append(typedef(DataType.named(mma.type_d).hip, mma.elements_d, "accumulator"))
         return [*lines, *self.result.types()]
+
+    @property
+    def read_in_pieces(self) -> list[OperandTiles]:
+        """Operands whose fragments are read in several pieces, and as they lie."""
+        return [one.operand for one in self.operands if one.pieces > 1 and not one.operand.held]
 
     @property
     def functions(self) -> list[str]:
         """What the kernel calls."""
         turns = turned_bytes() if any(operand.turns_bytes for operand in self.operands) else []
+        if any(one.operand.held for one in self.operands):
+            turns += transposing_read(self.config.kind)
         if not self.config.has_tails:
             return [*turns, *self.result.functions()]
         a, b = self.operands

@@ -7,6 +7,7 @@ K*(256*block_m + 16*warp + 64*y0 + lane // 4) + 32*tile + y1 + 8*(lane % 4)
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,7 +38,8 @@ from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.memory import RowSwizzle, k_first, least_conflicts, row_major, row_swizzles, swizzles
 from layoutalg.memory.lds_search import examined
-from layoutalg.mma import in_pieces
+from layoutalg.mma import in_pieces, transposed
+from layoutalg.mma.transposing_read import addressed
 
 __all__ = ["GemmTiles", "OperandTiles"]
 
@@ -48,6 +50,8 @@ ZERO = sympy.Integer(0)
 class OperandTiles:
     """One operand on its way: loaded from its tensor, stored to shared memory, read as fragments.
 
+    ``is_turned``: neighbours along K come together on the way to shared memory; ``held``: what lanes hold of
+    what they ``read``, if that is transposed for them.
     ``whole``: how all tiles but the last along K are loaded, if that comes first. ``begin``: where the matrix
     begins in its array, of a batch another one for each product; the windows are on that matrix.
     """
@@ -59,6 +63,8 @@ class OperandTiles:
     store: TileWindow
     read: TileWindow
     is_k_first: bool = True
+    is_turned: bool = False
+    held: TileDistribution | None = None
     buffer_loads: BufferAccess | None = None
     whole: WholeTiles | None = None
     begin: Expr = ZERO
@@ -107,13 +113,18 @@ class OperandTiles:
 
     @property
     def stored_along(self) -> tuple[Symbol, int]:
-        """The register index that counts neighbours along K, and how many a store moves at once."""
-        held, axis = self.store.distribution, -1 if self.is_k_first else -2
+        """The register index that counts neighbours in shared memory, and how many a store moves at once."""
+        held, axis = self.store.distribution, -2 if self.is_turned else -1
         return held.ys[axis], int(held.y_lengths[axis])
 
     @property
     def lds(self) -> TensorDescriptor:
         return self.store.descriptor
+
+    @property
+    def fragments(self) -> TileDistribution:
+        """Which elements lanes hold as fragments."""
+        return self.held or self.read.distribution
 
 
 @dataclass(frozen=True)
@@ -200,13 +211,14 @@ class GemmTiles:
     ) -> OperandTiles:
         tile_k, vector = self.config.tile[2], self.config.carried_at_once(rows.name)
         problem, is_k_first = self.problem, self.config.is_k_first(rows.name)
-        shares = (tile_rows, tile_k, vector, self.config.threads, self.config.lanes)
-        loaders = along_columns(*shares) if is_k_first else along_rows(*shares, pack=self.config.pack)
-        lengths = (tile_rows, tile_k)
-        readers = make_static_tile_distribution(in_pieces(registers, self.config.read_at_once))
+        loaders, lengths = self._loaders(rows.name, tile_rows, vector), (tile_rows, tile_k)
+        fragments = in_pieces(registers, self.config.read_at_once(rows.name))
+        is_transposed = self.config.is_transposed_in_reads(rows.name)
+        readers = make_static_tile_distribution(addressed(fragments) if is_transposed else fragments)
         of_whole = self.config.buffer_loads_of_whole_tiles(rows.name)
         swizzle = self._swizzle_of_rows(loaders, readers)
-        lds = swizzle.layout if swizzle else self._lds(loaders, readers)
+        layout = self._lds_of_rows_of_k if is_transposed else self._lds
+        lds = swizzle.layout if swizzle else layout(loaders, readers)
         places = row_major(tile_rows, tile_k, vector) if swizzle else lds
         elements = swizzle.elements if swizzle else None
         loads, wholes = (
@@ -226,6 +238,8 @@ class GemmTiles:
             make_tile_window(places, lengths, (0, 0), loaders),
             make_tile_window(lds, lengths, (0, 0), readers),
             is_k_first,
+            self.config.is_turned(rows.name),
+            make_static_tile_distribution(fragments) if is_transposed else None,
             self.config.buffer_loads(rows.name),
             WholeTiles(window(wholes), of_whole, problem.matrix(rows), problem.tiles_of_k)
             if of_whole
@@ -247,19 +261,39 @@ class GemmTiles:
         hint = "another tile or instruction, or --order"
         raise LayoutError(f"{msg}: tiles cannot be copied so", hint=hint)
 
+    def _loaders(self, rows: str, tile_rows: int, vector: int) -> TileDistribution:
+        """Who loads what, and stores it to shared memory."""
+        tile_k, threads, lanes = self.config.tile[2], self.config.threads, self.config.lanes
+        if self.config.is_turned(rows):
+            return along_rows(tile_rows, tile_k, vector, threads, lanes, pack=self.config.pack)
+        if self.config.is_k_first(rows):
+            return along_columns(tile_rows, tile_k, vector, threads, lanes)
+        return _other_way(along_columns(tile_k, tile_rows, vector, threads, lanes))
+
     def _lds(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:
+        """How a tile lies in shared memory: its rows as given, each along K."""
         rows, columns = map(int, writers.lengths)
         vector = self.config.vector
         if self.config.lds in {"padded", "k0mk1"}:
             return k_first(rows, columns, self.config.pack, padding=int(self.config.lds == "padded"))
         if self.config.lds == "xor":
-            return least_conflicts(
-                swizzles(rows, columns, vector, self.config.kind),
-                (writers, readers),
-                self.config.kind,
-                self.config.target,
-            )
+            layouts = swizzles(rows, columns, vector, self.config.kind)
+            return self._least_conflicts(layouts, writers, readers)
         return row_major(rows, columns, vector)
+
+    def _lds_of_rows_of_k(self, writers: TileDistribution, readers: TileDistribution) -> TensorDescriptor:
+        """How one lies whose rows are of one k each; reads of several of them want wider swizzles."""
+        writers, readers = _other_way(writers), _other_way(readers)
+        rows, columns = map(int, writers.lengths)
+        vector = self.config.vector
+        of_rows = (swizzle.layout for swizzle in row_swizzles(rows, columns, vector))
+        layouts = (*swizzles(rows, columns, vector, self.config.kind), *of_rows)
+        return self._least_conflicts(layouts, writers, readers).permute(1, 0)
+
+    def _least_conflicts(
+        self, layouts: Iterable[TensorDescriptor], writers: TileDistribution, readers: TileDistribution
+    ) -> TensorDescriptor:
+        return least_conflicts(layouts, (writers, readers), self.config.kind, self.config.target)
 
     @property
     def lds_elements(self) -> tuple[int, int]:
@@ -276,6 +310,11 @@ class GemmTiles:
     def lds_bytes(self) -> int:
         """Bytes of shared memory, over all buffers."""
         return self.config.schedule.buffers * sum(self.lds_elements) * self.config.kind.bytes
+
+
+def _other_way(tile: TileDistribution) -> TileDistribution:
+    """The tile with columns as rows."""
+    return make_static_tile_distribution(transposed(tile.encoding))
 
 
 def _held(encoding: TileDistributionEncoding, elements: TensorAdaptor | None) -> TileDistribution:

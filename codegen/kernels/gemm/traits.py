@@ -21,7 +21,8 @@ import numpy as np
 from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm.builder import gemm
-from layoutalg.codegen.kernels.gemm.config import GemmConfig, accumulator
+from layoutalg.codegen.kernels.gemm.builtins import accumulator
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.data_type import DataType
 from layoutalg.distribution import make_static_tile_distribution
 from layoutalg.errors import LayoutError

@@ -159,6 +159,7 @@ def test_a_saved_run_begins_with_zeros(tmp_path):
     assert np.array_equal(CpuExecutor().run(again).outputs["c"], product(config, task))
 
 
+@pytest.mark.slow
 def test_it_is_planned_for_all_workgroups():
     sizes = {"M": 256, "N": 256, "K": 65536}
     one, many = (planned(sizes, split_k=parts, adds_atomically=True).candidates[0] for parts in (1, 16))
@@ -206,6 +207,7 @@ def test_places_of_other_rows_are_caught():
     require_caught(lambda: is_right(config, task_of(config, (64, 72, 104), kernel)))
 
 
+@pytest.mark.slow
 def test_parts_of_which_one_comes_twice_are_refused(monkeypatch):
     shorter = property(lambda self: self.config.tile[2] * (self.tiles_of_k - 1))
     monkeypatch.setattr(GemmProblem, "part_of_k", shorter)

@@ -99,6 +99,7 @@ def test_with_all_that_a_gemm_may_be(fields):
         assert is_right(turned(layouts="crr", **fields))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("element", "read"), [("f16", "ds_read_b64_tr_b16"), ("i8", "ds_read_b64_tr_b8")])
 def test_nothing_is_turned_in_registers(element, read):
     config = turned(element)

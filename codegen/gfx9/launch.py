@@ -143,8 +143,8 @@ def launch(
     numbers, outputs = _numbers(memory, arguments)
     content = argument_block(numbers, places, argument_bytes, dispatch.extents)
     work, machine = run_in_memory(assembly, memory, content, dispatch)
-    unwritten = {v.name: _never_set(b) // v.array.itemsize for v, b in outputs}
     written = {v.name: np.asarray(b.is_set.reshape(*v.array.shape, -1).all(axis=-1)) for v, b in outputs}
+    unwritten = {v.name: 0 if b.is_full else int((~written[v.name]).sum()) for v, b in outputs}
     executed = machine.executed
     times = machine.times.tolist()
     counted = work_of(zip(assembly.instructions, times, strict=False), assembly.target)
@@ -155,11 +155,6 @@ def launch(
         groups, groups * work.start.waves, executed, unwritten, written, counted, trace,
         times, machine.costs, buffers,
     )  # fmt: skip
-
-
-def _never_set(buffer: Buffer) -> int:
-    """Bytes that hold no value."""
-    return 0 if buffer.is_full else int((~buffer.is_set).sum())
 
 
 def run_in_memory(

@@ -65,6 +65,17 @@ class Target:
         """Whether it is a GPU for computing (gfx9), not for graphics."""
         return self.architecture.startswith("CDNA")
 
+    @property
+    def transposes_reads(self) -> bool:
+        """Whether it has reads of shared memory that transpose (``ds_read_b64_tr_b16`` and the like).
+
+        Source: AMD Instinct CDNA4 Instruction Set Architecture, chapter 11.
+
+        >>> [name for name, row in TARGETS.items() if row.transposes_reads]
+        ['gfx950']
+        """
+        return self.architecture == "CDNA4"
+
 
 _KIB = 1024
 TARGETS = {

@@ -218,5 +218,5 @@ def test_what_is_not_shipped_is_refused(choice, message):
 def test_the_matrix_passes_as_a_sample_and_whole(target, part):
     report = validate(matrix("cpu", [target], is_quick=False)[::part], "cpu", prove)
     assert report["counts"]["failed"] == 0, validation_text(report)
-    assert report["counts"]["passed"] >= 120 // part
+    assert report["counts"]["passed"] > 120 // part
     assert all(len(entry["runs"]) == 2 for entry in report["kernels"] if entry["status"] == "passed")

@@ -154,12 +154,12 @@ def _result(tiles: GemmTiles) -> list[Claim]:
         found += matrix.claims_of_batch(every, config.result, "D loads")
         found += _bounded(tiles, tiles.held, config.buffer_loads_beside("d"), "D loads")
         found += vector_access_map(held, tiles.held.distribution.ys[-1], config.held_at_once, "D loads")
-    is_one_part = config.split_k == config.parts_of_c
-    if not config.has_tails and matrix.leading is None and matrix.batches is None and is_one_part:
+    adds_parts = config.parts_of_c < config.split_k
+    if not config.has_tails and matrix.leading is None and matrix.batches is None and not adds_parts:
         return [*found, one_to_one_map(written, "C stores"), covers_map(written, (matrix.space,), "C stores")]
     elements = _without_tile(tiles.c.tensor_map())  # of the padded matrix, each once; then those that exist
     lengths = tuple(map(as_expression, tiles.problem.result.lengths))
-    if config.split_k > 1 and (config.has_tails or not is_one_part):
+    if config.split_k > 1 and (config.has_tails or adds_parts):
         elements = IndexMap(elements.domain, (BLOCK_K, *elements.outputs))
         lengths = (sympy.Integer(config.split_k), *lengths)
     if config.is_batched:

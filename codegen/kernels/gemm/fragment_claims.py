@@ -183,8 +183,7 @@ def _transposed(operand: OperandTiles) -> Claim:
     read, held = operand.read.distribution, operand.fragments
     warp, lane = held.ps
     *ys, element = held.ys
-    each = sympy.Integer(held.y_lengths[-1])
-    reader, place = source_of(lane, element, int(each))
+    reader, place = source_of(lane, element, int(held.y_lengths[-1]))
     got = read.ps_ys_to_xs.hidden_expressions((warp, reader, *ys, place))[:2]
     same = tuple(Comparison(mine, "==", its) for mine, its in zip(held.x, got, strict=True))
     return Claim("transposed", f"fragments of {operand.name.upper()}", held.domain, same)

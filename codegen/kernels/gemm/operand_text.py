@@ -85,10 +85,6 @@ class OperandText:
         return self.operand.is_turned and self.config.kind.bytes == 1 and is_in_words
 
     @property
-    def _read_at_once(self) -> int:
-        return self.config.read_at_once(self.operand.rows.name)
-
-    @property
     def pieces(self) -> int:
         """In how many pieces one read comes."""
         return math.prod(self.reads.found.lengths[2:])
@@ -326,7 +322,8 @@ class OperandText:
             yield f"{INDENT}{into}[i] = *reinterpret_cast<const {self.fragment}*>({place});"
         else:
             yield from indented(unrolled("p", self.pieces))
-            part, read = f"reinterpret_cast<part*>(&{into}[i])[p]", self._read_at_once
+            part = f"reinterpret_cast<part*>(&{into}[i])[p]"
+            read = self.config.read_at_once(self.operand.rows.name)
             taken = self.config.instruction_row.elements_a
             if taken % read and read % taken:  # a piece that ends inside an operand is not to be cut there
                 place = f"__builtin_assume_aligned({place}, {read * self.config.kind.bytes})"

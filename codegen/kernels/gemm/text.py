@@ -45,9 +45,9 @@ class GemmText:
         lines.append(typedef(word, count, "fragment"))
         if self.config.k_per_lane > 1:
             lines.append(typedef(word, count * self.config.k_per_lane, "fragments"))
-        read = {int(one.read.distribution.y_lengths[-1]) for one in self.read_in_pieces}
-        for width in read:
-            lines.append(typedef(word, count * width // mma.elements_a, "part"))  # words, that move as such
+        for one in self.read_in_pieces[:1]:  # both are in pieces of as many words, that move as such
+            width = int(one.read.distribution.y_lengths[-1])
+            lines.append(typedef(word, count * width // mma.elements_a, "part"))
         lines.append(typedef(DataType.named(mma.type_d).hip, mma.elements_d, "accumulator"))
         return [*lines, *self.result.types()]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.text.source import INDENT, typedef
 from layoutalg.data_type import DataType
+from layoutalg.machine import Target
 from layoutalg.mma.transposing_read import SIXTEEN
 
 __all__ = ["TRANSPOSED_BYTES", "has_transposing_reads", "transposing_read"]
@@ -19,11 +20,11 @@ _READS = {1: ("tr8_b64_v2i32", "int", 2), 2: ("tr16_b64_v4i16", "short", 4)}
 def has_transposing_reads(target: str, kind: DataType, instruction: tuple[int, int]) -> bool:
     """Whether a GPU has them for elements of a type: of whole numbers in a byte or two.
 
-    Not for instructions of 16 x 16: their lanes read rows of four k, of which two and two are alike to every
-    swizzle within rows, so that banks conflict.
+    Not for instructions of 16 x 16: their lanes read rows of four k, two and two of which are alike to the
+    swizzles that are tried, so that banks conflict (2-byte elements).
     """
     is_free = min(instruction) > SIXTEEN
-    return target == "gfx950" and kind.bytes in _READS and kind.packs is None and is_free
+    return Target.named(target).transposes_reads and kind.bytes in _READS and kind.packs is None and is_free
 
 
 def transposing_read(kind: DataType) -> list[str]:

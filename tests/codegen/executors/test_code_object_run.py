@@ -12,6 +12,7 @@ from layoutalg import LayoutError
 from layoutalg.codegen.compile import compile_source
 from layoutalg.codegen.executors import Output, run_code_object
 from layoutalg.codegen.kernel import ExecutionFaultError
+from layoutalg.codegen.sanitizer import sanitize
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 SOURCE = """#include <hip/hip_runtime.h>
@@ -129,3 +130,22 @@ def test_a_source_wants_its_target(tmp_path):
         tmp_path / "k.s", [1], [64], [Output(numbers, is_initialised=True)], kernel="increase"
     )
     assert np.array_equal(next(iter(done.outputs.values())), numbers + 1)
+
+
+BYTE_BY_BYTE = """#include <hip/hip_runtime.h>
+extern "C" __global__ void three_of_four(unsigned* out)
+{
+    unsigned char* bytes = reinterpret_cast<unsigned char*>(out + threadIdx.x);
+    bytes[0] = bytes[1] = bytes[2] = 1;
+}
+"""
+
+
+@pytest.mark.parametrize("native", [True, False])
+def test_an_element_of_which_a_byte_is_missing_is_not_written(tmp_path, native):
+    path = tmp_path / "three_of_four.hip"
+    path.write_text(BYTE_BY_BYTE)
+    done = run_code_object(path, [1], [2], [Output(np.zeros(2, np.uint32))], target="gfx942", native=native)
+    assert list(done.unwritten.values()) == [2]
+    (finding,) = sanitize(path, [1], Output(np.zeros(1, np.uint32)), block=[1], target="gfx942").findings
+    assert finding.check.name == "output-unwritten"

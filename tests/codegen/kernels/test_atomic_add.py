@@ -29,6 +29,7 @@ from layoutalg.index import FloorDiv
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import edited, require_caught, require_refused
+from tests.codegen.kernels.numpy_product import product, rounded_up
 from tests.codegen.kernels.test_gemm import CDNA, RDNA, of_type
 
 SMALL: dict[str, Any] = {"tile": (64, 64, 32), "waves": (2, 2)}
@@ -48,12 +49,6 @@ def task_of(config, lengths, kernel=None):
     chosen = with_leading_dimensions(kernel, sizes)
     code = compile_hip(kernel.text, Target.named(config.target))
     return Launch(kernel, code, chosen, inputs_of(kernel, chosen))
-
-
-def product(config, task):
-    """By NumPy's own."""
-    a, b = (to_numbers(task.inputs[name], config.kind) for name in "ab")
-    return (a if config.is_k_first("M") else a.T) @ (b.T if config.is_k_first("N") else b)
 
 
 def is_right(config, task):
@@ -96,7 +91,7 @@ def test_parts_add_up(name):
 def test_matrices_by_rows_or_columns(name, layouts):
     fields, lengths = CASES[name]
     whole = 1 if "size_multiples" in fields else 8
-    near = tuple(-(-length // whole) * whole for length in lengths)
+    near = rounded_up(lengths, [whole] * 3)
     require_right(added(layouts=layouts, **SMALL | fields), near)
 
 
@@ -110,7 +105,7 @@ def test_every_type_everywhere(name, target, element):
     whole = (*config.tile[:2], config.tile[2] * config.split_k)
     of_k = config.kind.unpacked[2]
     parts = whole if not config.has_tails else (1, 1, of_k) if config.size_multiples else (16, 16, 16 * of_k)
-    require_right(config, tuple(-(-n // part) * part for n, part in zip(lengths, parts, strict=True)))
+    require_right(config, rounded_up(lengths, parts))
 
 
 @pytest.mark.slow

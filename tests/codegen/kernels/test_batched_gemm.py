@@ -29,6 +29,7 @@ from layoutalg.domain import Domain
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import edited, refuted, require_caught, require_refused, with_statements_of
+from tests.codegen.kernels.numpy_product import product, rounded_up
 from tests.codegen.kernels.test_gemm import CDNA, RDNA, of_type
 
 FACTORS = {"alpha": 0.5, "beta": -2.0}
@@ -55,16 +56,13 @@ def task_of(config, lengths, *, count=3, kernel=None, **steps):
 
 def wanted(config, task):
     """The products by NumPy's own, and what an epilogue makes of them."""
-    a, b = (to_numbers(task.inputs[name], config.kind) for name in "ab")
-    a = a if config.is_k_first("M") else a.swapaxes(1, 2)
-    b = b.swapaxes(1, 2) if config.is_k_first("N") else b
-    product = a @ b
+    found = product(config, task)
     if config.has_scale:
-        product = 0.5 * product - 2.0 * to_numbers(task.inputs["d"], config.result)
+        found = 0.5 * found - 2.0 * to_numbers(task.inputs["d"], config.result)
     if config.epilogue:
         bias, d = (to_numbers(task.inputs[name], config.result) for name in ("bias_n", "d"))
-        return {"c": np.maximum(product + bias, 0) + d, "e": product}
-    return {"c": product}
+        return {"c": np.maximum(found + bias, 0) + d, "e": found}
+    return {"c": found}
 
 
 def is_right(config, task):
@@ -110,7 +108,7 @@ def test_every_product_of_a_batch_is_right(name):
 def test_matrices_by_rows_or_columns(name, layouts):
     fields, lengths = CASES[name]
     whole = 1 if "size_multiples" in fields else 8
-    near = tuple(-(-length // whole) * whole for length in lengths)
+    near = rounded_up(lengths, [whole] * 3)
     require_right(batched(layouts=layouts, **SMALL | fields), near)
 
 
@@ -126,7 +124,7 @@ def test_every_type_everywhere(name, target, element):
         return
     config = batched(target=target, element=element, waves=(2, 2), **tile)
     parts = config.tile if not config.has_tails else (1, 1, 1) if config.size_multiples else (16, 16, 16)
-    require_right(config, tuple(-(-n // part) * part for n, part in zip(lengths, parts, strict=True)))
+    require_right(config, rounded_up(lengths, parts))
 
 
 @pytest.mark.slow

@@ -110,7 +110,7 @@ def test_what_is_planned_is_what_is_compiled(target, element):
     ("sizes", "has_tails"), [(SIZES, False), (ODD, True), (SIZES | {"K": 4104}, True), (None, False)]
 )
 def test_tails_are_there_where_sizes_need_them(sizes, has_tails):
-    plan = planned(sizes, waves=(4, 2))
+    plan = planned(sizes)
     assert plan.config.has_tails == has_tails
     assert plan.config.stages_result == all(size % 8 == 0 for size in plan.sizes.values())
     gemm(plan.config).check_sizes(plan.sizes)

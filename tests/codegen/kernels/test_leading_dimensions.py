@@ -32,6 +32,7 @@ from layoutalg.domain import Domain
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import refuted, require_caught, require_refused, with_statements_of
+from tests.codegen.kernels.numpy_product import operands
 from tests.codegen.kernels.test_gemm import CHOSEN, EXECUTED, PARTS, is_of_one_die
 
 FACTORS = {"alpha": 0.5, "beta": -2.0}
@@ -56,8 +57,7 @@ def ran(config, sizes, kernel=None):
     task = task_of(kernel or made(config), config.target, given)
     assert task.sizes["lda"] > (given["K"] if config.is_k_first("M") else given["M"])
     found = to_numbers(CpuExecutor().run(task).outputs["c"], config.result)
-    a, b = (to_numbers(task.inputs[name], config.kind) for name in "ab")
-    a, b = (a if config.is_k_first("M") else a.T), (b.T if config.is_k_first("N") else b)
+    a, b = operands(config, task)
     tile, k = map(config.kind.numbers, (config.tile[2], given["K"]))
     shares = np.split(
         np.arange(k), [n * tile * -(-k // (tile * config.split_k)) for n in range(1, config.split_k)]

@@ -75,7 +75,7 @@ def main() -> None:
 def _beside(target: str) -> Table:
     """What a user gets who names no rung, beside others' kernels that the same compiler made."""
     table = Table(title=f"Main loops on {target}, all waves that fit: share of cycles in which MFMA works")
-    for title in ("kernel", *PLANNED_FOR, "with conflicts", "VGPR+AGPR", "waves", "segments loaded, stored"):
+    for title in ("kernel", *PLANNED_FOR, "with conflicts", "VGPR+AGPR", "waves", "lines loaded, stored"):
         table.add_column(title)
     kernels: dict[str, Callable[[], MainLoop]] = {
         f"planned {name}": partial(settled, target, **fields)
@@ -89,18 +89,14 @@ def _beside(target: str) -> Table:
         except (ImportError, ToolError) as error:
             print(f"{name} is left out: {error}", file=sys.stderr)
             continue
-        needs, seen = loop.resources, loop.runs[1].counters
-        touched = (
-            f"{seen[f'{way}_segments'] / max(1, seen[f'{way}_segments_needed']):.2f}"
-            for way in ("global_load", "global_store")
-        )
+        needs = loop.resources
         table.add_row(
             name,
             *(f"{loop.share(model):.3f}" for model in PLANNED_FOR.values()),
             f"{loop.share(PLANNED_FOR['usual'], conflicts=True):.3f}",
             f"{needs.vgprs - needs.agprs}+{needs.agprs}",
             str(loop.occupancy.waves),
-            ", ".join(touched),
+            ", ".join(f"{one:.2f}" for one in loop.lines_touched),
         )
     return table
 

@@ -32,6 +32,7 @@ from layoutalg.codegen.gfx9.issue_timing import Latencies, class_of, wave_time
 from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, launch
 from layoutalg.codegen.kernels.gemm import configured, gemm
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.planner import planned
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
@@ -101,6 +102,17 @@ class MainLoop:
         short, long = (run.counters for run in self.runs)
         return cycles_of_conflicts({name: count - short.get(name, 0) for name, count in long.items()})
 
+    @property
+    def lines_touched(self) -> tuple[float, float]:
+        """Lines of memory that loads of the loop and all stores touch, of the fewest that would do."""
+        short, long = (run.counters for run in self.runs)
+        loop = {name: count - short.get(name, 0) for name, count in long.items()}
+        loads, stores = (
+            seen[f"global_{way}_segments"] / max(1, seen[f"global_{way}_segments_needed"])
+            for way, seen in (("load", loop), ("store", long))
+        )
+        return loads, stores
+
     def share_of_one_wave(self, latencies: Latencies) -> float:
         """The share of the cycles in which the matrix core works with one wave on each SIMD."""
         short, long = (wave_time(way, self.target, latencies) for way in self.ways)
@@ -123,18 +135,20 @@ class MainLoop:
         return (times[1] - times[0]).mfma_share
 
 
-def ours(config: GemmConfig, tiles: tuple[int, int] = (8, 24)) -> MainLoop:
+def ours(config: GemmConfig, tiles: tuple[int, int] = (8, 24), *, is_ragged: bool = False) -> MainLoop:
     """The loop of a configuration of ours; its result is compared on the way.
 
-    One workgroup is looked at, so that the order of blocks says nothing.
+    One workgroup is looked at, so that the order of blocks says nothing. Ragged sizes are no whole tiles: K
+    ends so much later and N so much earlier as the configuration's multiples allow.
     """
     config = replace(config, xcds=1, group_m=1)
     kernel = gemm(config)
     compiled = compile_hip(kernel.text, Target.named(config.target))
     m, n, depth = config.tile
+    _, less, more = GemmProblem(config).multiples if is_ragged else (0, 0, 0)
     runs = []
     for count in tiles:
-        sizes = {"M": m, "N": n, "K": count * depth * config.split_k}
+        sizes = {"M": m, "N": n - less, "K": count * depth * config.split_k + more}
         task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 0))
         done = CpuExecutor().run(task)
         assert compare_outputs(task, done.outputs)["c"].is_good
@@ -142,8 +156,8 @@ def ours(config: GemmConfig, tiles: tuple[int, int] = (8, 24)) -> MainLoop:
     assembly = executable(compiled.code_object, kernel.name)
     resources = load_object(compiled.code_object).kernel(kernel.name)
     lds_bytes, threads = resources.lds_bytes + kernel.dynamic_lds, math.prod(kernel.block)
-    more = tiles[1] - tiles[0]
-    return MainLoop(config.target, assembly, resources, lds_bytes, threads, more, (runs[0], runs[1]))
+    turns = tiles[1] - tiles[0]
+    return MainLoop(config.target, assembly, resources, lds_bytes, threads, turns, (runs[0], runs[1]))
 
 
 def rung(target: str, **fields: Any) -> MainLoop:
@@ -152,11 +166,13 @@ def rung(target: str, **fields: Any) -> MainLoop:
 
 
 def settled(target: str, **fields: Any) -> MainLoop:
-    """The loop of what a user gets who names no rung, for large sizes."""
+    """The loop of what a user gets who names no rung, for large sizes: whole tiles, or ragged with tails."""
+    is_ragged = not fields.keys().isdisjoint({"has_tails", "size_multiples"})
     for options in planned(None, target=target, **fields).options:
         chosen = dict(options)
         try:
-            return ours(configured(chosen.pop("rung"), target=target, **(fields | chosen)))
+            config = configured(chosen.pop("rung"), target=target, **(fields | chosen))
+            return ours(config, is_ragged=is_ragged)
         except ToolError:  # no registers for it
             continue
     raise AssertionError(f"no plan for {fields} on {target} compiles")

@@ -105,10 +105,12 @@ class Candidate:
 
     @property
     def lines_twice(self) -> float:
-        """What the cycles count for where rows of a tile are shorter than a line, which then comes twice."""
-        is_along_k = any(map(self.config.is_k_first, "MN"))  # rows of memory
-        row = self.config.tile[2] * self.config.kind.bytes if is_along_k else math.inf
-        return HALF_LINES if row < GlobalMemory.of(self.config.target).line_bytes else 1.0
+        """What the cycles count for where rows of a tile end within a line, which then comes twice."""
+        m, n, k = self.config.tile
+        along_memory = (k if self.config.is_k_first(rows) else many for rows, many in (("M", m), ("N", n)))
+        line = GlobalMemory.of(self.config.target).line_bytes
+        is_whole = all(length * self.config.kind.bytes % line == 0 for length in along_memory)
+        return 1.0 if is_whole else HALF_LINES
 
     @property
     def alone(self) -> float:

@@ -24,6 +24,7 @@ from layoutalg.codegen.gfx9.compute_unit_timing import ComputeUnitTime, compute_
 from layoutalg.codegen.gfx9.issue_timing import LATENCIES, Latencies
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import COUNTERS_END
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.interleaving import products_after_reads, shares
 from layoutalg.codegen.schedule import BARRIER, OPERANDS, Step
 from layoutalg.machine.occupancy import ComputeUnit, Occupancy, occupancy
 
@@ -177,7 +178,9 @@ class ExpectedLoop:
             reads = list(self._reads()) if any(step.what == "read" for step in steps) else []
             moves = [move for step in steps if step.what == "store" for move in self._stores_and_loads(step)]
             moves += [move for step in steps if step.what == "copy" for move in self._copies(step)]
-            made = list(self._waiting(_mixed([*reads, *moves], self._products(steps[-1])), outstanding))
+            products = list(self._products(steps[-1]))
+            last = 0 if moves else products_after_reads(self.config.instruction_row, len(products))
+            made = list(self._waiting(_mixed([*reads, *moves], products, last), outstanding))
             yield from made
             outstanding = sum(line.startswith("ds_") for line in made)
         yield "s_cbranch_scc1 0"
@@ -256,18 +259,10 @@ def _wide(first: int, size: int) -> str:
     return f"v[{first}:{last}]" if last > first else f"v{first}"
 
 
-def _mixed(moves: Iterable[list[Line]], products: Iterable[Line]) -> Iterator[Line]:
-    """Groups of moves, each followed by as many products as there are; or some before each product."""
+def _mixed(moves: Iterable[list[Line]], products: Iterable[Line], last: int) -> Iterator[Line]:
+    """Groups of moves between products, of which so many come last."""
     groups, rest = list(moves), list(products)
-    if len(groups) > len(rest):
-        for number, product in enumerate(rest):
-            first, end = (len(groups) * n // len(rest) for n in (number, number + 1))
-            yield from itertools.chain(*groups[first:end])
-            yield product
-        return
-    each = max(1, len(rest) // (len(groups) + 1))
-    waiting = iter(rest)
-    for group in groups:
-        yield from group
-        yield from itertools.islice(waiting, each)
-    yield from waiting
+    waiting, left = iter(groups), iter(rest)
+    for count, each in shares(len(groups), len(rest), last):
+        yield from itertools.chain(*itertools.islice(waiting, count))
+        yield from itertools.islice(left, each)

@@ -1,4 +1,4 @@
-"""The loop of a GEMM along K: steps in the order of a schedule, and how the compiler is to mix them."""
+"""The loop of a GEMM along K: steps in the order of a schedule."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from layoutalg.codegen.kernels.gemm.builtins import NO_SCALES, MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.direct_text import BARRIER_ALONE, arrived
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.codegen.kernels.gemm.interleaving import MASKS, Move, interleaving, products_after_reads
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.kernels.gemm.scales_text import ScalesText
 from layoutalg.codegen.schedule import Step
@@ -20,8 +21,6 @@ from layoutalg.codegen.text.speller import Speller
 __all__ = ["LoopText"]
 
 Lines = Iterator[str]
-Move = tuple[int, tuple[str, ...]]  # how often, and the kinds of instructions that come in turn
-MASKS = {"products": 0x008, "loads": 0x020, "reads": 0x100, "stores": 0x200}  # of a group of instructions
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,9 @@ class LoopText:
             yield from self._steps(steps, "now")
             moves = [move for step in steps if step.what in {"store", "copy"} for move in self._moves(step)]
             reads = self._reads_of_step if any(step.what == "read" for step in steps) else 0
-            yield from interleaving([(reads, ("reads",)), *moves], self._products_of(steps[-1]))
+            products = self._products_of(steps[-1])
+            last = 0 if moves else products_after_reads(self.config.instruction_row, products)
+            yield from interleaving([(reads, ("reads",)), *moves], products, last)
         if self.scales or any(operand.operand.is_turned for operand in self.operands):
             yield "__builtin_amdgcn_sched_barrier(0);  // nothing of the next tile is turned earlier"
         yield from self._hand_over_scales()
@@ -294,50 +295,3 @@ def _turning(now: str, ahead: int, count: int, turns: int = 2) -> str:
     if ahead:
         return f"[({now} + {ahead}) % {count}]"
     return "[now]" if turns == count else f"[{now} % {count}]"
-
-
-def interleaving(moves: Sequence[Move], products: int) -> Lines:
-    """How the compiler is told to spread the memory instructions of a turn between its products.
-
-    ``moves``: rounds of reads, stores and loads. They are issued one by one, each followed by as many
-    products as there are to go around, so that the matrix cores never wait; products that are left over come
-    last, while reads arrive. Source: LLVM, User Guide for AMDGPU Backend,
-    ``llvm.amdgcn.sched.group.barrier``; CK, ``blkgemmpipe_scheduler.hpp``.
-
-    >>> list(interleaving([(2, ("reads",)), (1, ("stores",))], 9))[1:5]
-    ['for (int i = 0; i < 2; ++i) {', '    __builtin_amdgcn_sched_group_barrier(reads, 1, 0);',
-    '    __builtin_amdgcn_sched_group_barrier(products, 2, 0);', '}']
-    """
-    issued = sum(count * len(groups) for count, groups in moves)
-    if issued > products:
-        yield from _crowded([name for count, groups in moves for name in groups * count], products)
-        return
-    each = max(1, products // (issued + 1))
-    for count, groups in moves:
-        if count:
-            yield from unrolled("i", count, opens=True)
-            for name in groups:
-                yield INDENT + _group(name, 1)
-                yield INDENT + _group("products", each)
-            yield "}"
-    left = products - each * issued
-    if left > 0:
-        yield _group("products", left)
-
-
-def _crowded(names: Sequence[str], products: int) -> Lines:
-    """The same where there are fewer products than memory instructions: some of these before each product.
-
-    >>> import re
-    >>> [re.split(r"[(,]", line)[1] for line in _crowded(["stores", "stores", "loads"], 2)]
-    ['stores', 'products', 'stores', 'loads', 'products']
-    """
-    for number in range(products):
-        first, end = (len(names) * n // products for n in (number, number + 1))
-        for name, alike in itertools.groupby(names[first:end]):
-            yield _group(name, len(list(alike)))
-        yield _group("products", 1)
-
-
-def _group(name: str, count: int) -> str:
-    return f"__builtin_amdgcn_sched_group_barrier({name}, {count}, 0);"

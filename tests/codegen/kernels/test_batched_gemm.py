@@ -123,7 +123,14 @@ def test_every_type_everywhere(name, target, element):
             batched(target=target, element=element, **tile)
         return
     config = batched(target=target, element=element, waves=(2, 2), **tile)
-    parts = config.tile if not config.has_tails else (1, 1, 1) if config.size_multiples else (16, 16, 16)
+    of_k = config.kind.unpacked[2]
+    parts = (
+        config.tile
+        if not config.has_tails
+        else (1, 1, of_k)
+        if config.size_multiples
+        else (16, 16, 16 * of_k)
+    )
     require_right(config, rounded_up(lengths, parts))
 
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 from sympy import Expr
 
 __all__ = [
+    "DefectError",
     "InternalError",
     "LayoutError",
     "LengthError",
@@ -140,6 +141,10 @@ class ToolError(RuntimeError):
         self.message = message
         self.hint = hint
         super().__init__(f"{message} ({hint})" if hint else message)
+
+
+class DefectError(ToolError):
+    """A compiler that would make a kernel wrong, and any other of its kind."""
 
 
 class BeyondTableError(LayoutError):

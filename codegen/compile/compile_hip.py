@@ -8,6 +8,7 @@ from pathlib import Path
 
 from layoutalg.codegen.compile.assemble import assemble, link
 from layoutalg.codegen.compile.code_object import KernelResources, read_code_object
+from layoutalg.codegen.compile.known_defects import refuse_known_defects
 from layoutalg.codegen.compile.toolchain import Toolchain, find_toolchain, run
 from layoutalg.errors import ToolError
 from layoutalg.machine import Target
@@ -55,6 +56,9 @@ def compile_source(
     """
     target = Target.named(target) if isinstance(target, str) else target
     tools = toolchain or find_toolchain()
+    if not tools.knows(target.name):
+        msg = f"{tools.version} does not know {target.name}"
+        raise ToolError(msg, hint="take a later clang, such as that of: pip install -U ziglang")
     with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
         name = "kernel.hip" if lines_of is None else Path(lines_of).name
         hip, assembly = Path(folder) / name, Path(folder) / "kernel.s"
@@ -69,6 +73,7 @@ def compile_source(
         ]
         _compile(command, folder, lines_of)
         text = assembly.read_text(encoding="utf-8")
+    refuse_known_defects(text, tools)
     content = link(assemble(text, target.name, tools), tools)
     return CompiledSource(target, tools.name, text, content, read_code_object(content))
 

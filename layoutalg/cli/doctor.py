@@ -48,7 +48,13 @@ def examine() -> Iterator[Finding]:
 
 
 def _compilers() -> Iterator[Finding]:
-    found = toolchains()
+    try:
+        found = toolchains()
+    except ToolError as error:
+        yield Finding(
+            "compiler", is_found=False, detail=error.message, needed_to="compile kernels", mend=error.hint
+        )
+        return
     for tools in found:
         try:
             detail = tools.version

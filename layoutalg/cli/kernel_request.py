@@ -116,15 +116,18 @@ def option_of(size: str) -> str:
 def _settled(choice: Choice, plan: KernelPlan) -> tuple[Choice, tuple[str, ...]]:
     """The best kernel of a plan that the compiler here has registers for, and why those before are none."""
     from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
-    from layoutalg.codegen.compile.toolchain import toolchains  # noqa: PLC0415
-    from layoutalg.errors import ToolError  # noqa: PLC0415
+    from layoutalg.codegen.compile.toolchain import find_toolchain, toolchains  # noqa: PLC0415
+    from layoutalg.errors import DefectError, ToolError  # noqa: PLC0415
 
     passed_over: list[str] = []
+    may_compile = bool(toolchains()) and find_toolchain().knows(choice.target)
     for options in plan.options:
         one = replace(choice, options=options)
         try:
-            if toolchains():
+            if may_compile:
                 compile_hip(one.kernel().text, choice.target)
+        except DefectError:
+            raise
         except ToolError as error:
             passed_over.append(error.message)
         else:

@@ -143,9 +143,9 @@ void gemm_gfx942_rcr_f16_to_f16_256x128x32_by_4x1_of_16x16_pipelined_xor_whole(
             #pragma unroll
             for (int i = 0; i < 12; ++i) {
                 __builtin_amdgcn_sched_group_barrier(reads, 1, 0);
-                __builtin_amdgcn_sched_group_barrier(products, 2, 0);
+                __builtin_amdgcn_sched_group_barrier(products, 1, 0);
             }
-            __builtin_amdgcn_sched_group_barrier(products, 8, 0);
+            __builtin_amdgcn_sched_group_barrier(products, 20, 0);
         }
     }
     if (turns % 2) {

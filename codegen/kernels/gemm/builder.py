@@ -36,6 +36,12 @@ from layoutalg.rules import simplify
 __all__ = ["gemm"]
 
 
+SCALES_NEED = (
+    "Compile with clang 21 or later: clang 20 takes byte 0 of each register of scales",
+    "(llvm-project pull request 140183).",
+)
+
+
 def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     """``C[m, n] = sum of A[m, k] * B[k, n]`` by a configuration or a rung's name.
 
@@ -135,6 +141,7 @@ def _prose(tiles: GemmTiles) -> str:
         f"({config.kind.word}), C {_words(config.layouts[2], 'M x N')} ({config.result.word}).",
         *(f"{name.upper()}, which lies as C, = {config.becomes.text(names, output=name)}." for name in more),
         *_shared_words(config),
+        *(SCALES_NEED if config.has_block_scales else ()),
         *_parts(config),
         *_steps(tiles.problem),
         "",

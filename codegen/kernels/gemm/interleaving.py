@@ -35,9 +35,17 @@ def shares(moves: int, products: int, last: int = 0) -> Iterator[tuple[int, int]
 
     >>> list(shares(3, 9)), list(shares(5, 4)), list(shares(5, 4, 2))
     ([(1, 2), (1, 2), (1, 2), (0, 3)], [(1, 1), (1, 1), (1, 1), (2, 1)], [(2, 1), (3, 1), (0, 2)])
+
+    Without products there is nothing between them.
+
+    >>> list(shares(3, 0))
+    [(3, 0)]
     """
     places = products - last
-    if moves > places:
+    if not places:
+        yield moves, 0
+        left = last
+    elif moves > places:
         for number in range(places):
             first, end = (moves * n // places for n in (number, number + 1))
             yield end - first, 1
@@ -69,6 +77,8 @@ def interleaving(moves: Sequence[Move], products: int, last: int = 0) -> Iterato
     >>> [re.split(r"[(,]", line)[1] for line in lines]
     ['stores', 'products', 'stores', 'loads', 'products']
     """
+    if not products:
+        return
     names = [name for count, groups in moves for name in groups * count]
     spread = list(shares(len(names), products, last))
     if any(count > 1 for count, _ in spread):

@@ -14,6 +14,7 @@ from layoutalg.domain import Domain, Variable
 from layoutalg.index import Select
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.rules.atoms import Atom
+from layoutalg.rules.condition import Condition
 from layoutalg.rules.extract import Extraction
 from layoutalg.rules.polynomial import Polynomial
 from layoutalg.term import Term, interpret_term
@@ -42,6 +43,10 @@ class Expressions:
         condition = self.words.guards.condition(guard)
         if condition is None:
             raise OpaqueLetterError("condition")
+        return self.condition(condition)
+
+    def condition(self, condition: Condition) -> Any:
+        """A condition as a SymPy condition."""
         return self._interpreted(self._extraction.condition(condition))
 
     def _interpreted(self, term: Term) -> Any:

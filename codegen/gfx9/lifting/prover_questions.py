@@ -13,6 +13,7 @@ import sympy
 from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.gfx9.lifting.formula_expressions import Expressions
 from layoutalg.codegen.gfx9.lifting.formula_numbers import OpaqueLetterError
+from layoutalg.codegen.gfx9.lifting.generalised import generalised
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
@@ -37,6 +38,7 @@ class ProverQuestions:
         self.prove = prove
         self.expressions = Expressions(words)
         self._answers: dict[tuple[int, int], bool] = {}
+        self._asked_before: dict[tuple[Condition, ...], bool] = {}
 
     def implied(self, inside: int, guard: int) -> bool:
         """Whether a guard holds wherever ``inside`` does."""
@@ -82,15 +84,26 @@ class ProverQuestions:
     def _asked(self, inside: int, guard: int) -> bool:
         if self.prove is None:
             return False
+        given, wanted = map(self.words.guards.condition, (inside, guard))
+        if given is None or wanted is None:
+            return False
+        question = given, wanted
+        broader, sums = generalised(self.words, *question)
+        if broader not in self._asked_before:
+            self._asked_before[broader] = self._always(*broader)
+        return self._asked_before[broader] or (bool(sums) and self._always(*question))
+
+    def _always(self, given: Condition, wanted: Condition) -> bool:
+        """Whether ``wanted`` holds wherever ``given`` does."""
+        assert self.prove is not None
         try:
-            given, wanted = map(self.expressions.truth, (inside, guard))
+            when = self.expressions.condition(given), sympy.Not(self.expressions.condition(wanted))
         except OpaqueLetterError:
             return False
-        domain = self.expressions.domain(given, wanted)
         never = Comparison(sympy.Integer(0), "==", sympy.Integer(1))
-        claim = Claim("holds", "guard", domain, (never,), (given, sympy.Not(wanted)))
+        claim = Claim("holds", "guard", self.expressions.domain(*when), (never,), when)
         try:
-            return not has_point(domain, claim.when) and bool(self.prove(claim))
+            return not has_point(claim.domain, when) and bool(self.prove(claim))
         except NoPointError:  # nothing is a counterexample
             return True
         except LayoutError:  # too large a claim

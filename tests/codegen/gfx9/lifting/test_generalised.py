@@ -79,3 +79,13 @@ def test_what_stands_in_one_comparison_alone_in_other_proportion_stays():
     asked = at_least_zero(row + turn), at_least_zero(row - turn), at_least_zero(row + turn.scaled(2))
     assert generalised(letters, *asked) == (asked, {})
     assert generalised(letters, at_least_zero(ZERO.plus(1)))[1] == {}
+
+
+def test_a_part_in_another_proportion_is_none_of_a_sum():
+    letters = letters_of_a_kernel()
+    row, turn, size = (letters.form.symbol(name) for name in ("row", "turn", "K"))
+    whole = row * size + row
+    asked = at_least_zero(whole + turn), at_least_zero(whole + turn.scaled(2)), at_least_zero(turn.plus(-3))
+    found, wholes = generalised(letters, *asked)
+    assert list(wholes.values()) == [whole]
+    assert tuple(back(one, wholes) for one in found) == asked

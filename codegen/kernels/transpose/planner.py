@@ -7,11 +7,15 @@ neighbouring tiles. What keeps its fastest dimension is moved as it is.
 
 The rule for 4 bytes is what ``tests/benchmarks/transpose_cuda.py --sweep`` found best on an H200 of 132
 multiprocessors: squares of 2 x 2 floats in tiles of 64 x 64 from 4096 x 4096 on, of 32 x 32 for 2560 x 32.
+Those of single elements, where vectors must be aligned and lengths are odd, were found so, too.
 
 >>> planned(Permutation.of((4096, 4096), (1, 0)), "f32").path
 'lds'
 >>> planned(Permutation.of((100, 7, 64), (1, 0, 2)), "f32").path
 'direct'
+>>> odd = planned(Permutation.of((8191, 8193), (1, 0)), "f32", begins_anywhere=False)
+>>> odd.rows, odd.columns, odd.threads, odd.along
+(128, 64, 1024, 'target')
 """
 
 from __future__ import annotations
@@ -46,9 +50,18 @@ ODD_WIDEST = {
     4: 4,
     8: 2,
 }  # fewer of them are at the end of a row: 12 vector instructions become 7
+ALIGNED = {  # for GPUs on which vectors must be aligned: rows, columns, threads, vectors in and out
+    1: ((64, 256, 256, 16, 4), (64, 128, 256, 1, 1)),
+    2: ((128, 128, 512, 8, 4), (128, 64, 256, 1, 1)),
+    4: ((128, 64, 1024, 1, 1),),
+}
+ALIGNED_TALL = {1: (256, 64, 256, 1, 1), 2: (256, 32, 512, 1, 1)}  # of single elements, few in a row
+TALL = 8  # times as many rows as columns
 MOST_THREADS = 512
+TILE = ("rows", "columns", "threads", "vector_in", "vector_out")
 LINE = 128  # bytes
 MOST_EMPTY = 1.1  # of tiles, to what they hold
+MOST_EMPTY_OF_SINGLE = 1.5  # elements, where lines of memory count
 THREADS = 256  # of a move without turning
 UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
 PER_THREAD = 4  # vectors of a thread that moves without turning
@@ -68,7 +81,9 @@ def planned(
     """
     plan = _Plan(permutation, moved(element), multiples or {})
     given = plan.turned(changes) if permutation.is_turned else plan.direct(changes)
-    return PermuteConfig(**({"element": plan.kind.name, "along": plan.along(given)} | given | changes))
+    return PermuteConfig(
+        **({"element": plan.kind.name, "along": plan.along(given | changes)} | given | changes)
+    )
 
 
 @dataclass(frozen=True)
@@ -99,8 +114,38 @@ class _Plan:
         asked = {"vector_in", "vector_out", "begins_anywhere"} & changes.keys()
         return is_known and not asked and narrowest < min(NARROW, self.kind.bytes * WIDEST[self.kind.bytes])
 
+    def aligned(self, changes: Mapping[str, Any]) -> dict[str, Any] | None:
+        """What was measured best of a large tensor where vectors must be aligned, as on NVIDIA's GPUs."""
+        if changes.get("begins_anywhere", True) or {"path", *TILE} & changes.keys():
+            return None
+        vectors = self.vector("source"), self.vector("target")
+        for tile in ALIGNED.get(self.kind.bytes, ()):
+            is_single = tile[3:] == (1, 1)
+            chosen = ALIGNED_TALL.get(self.kind.bytes, tile) if is_single and self.is_tall else tile
+            is_of_it = vectors == (1, 1) if is_single else vectors[0] >= tile[3] and vectors[1] >= tile[4]
+            if is_of_it and self._is_filled(*chosen[:2], MOST_EMPTY_OF_SINGLE if is_single else MOST_EMPTY):
+                return {"path": "lds", "begins_anywhere": False, **dict(zip(TILE, chosen, strict=True))}
+        return None
+
+    def _is_filled(self, down: int, across: int, most_empty: float) -> bool:
+        """Whether there are many tiles of that size, and hardly anything of them is empty."""
+        (rows, columns), tiles = self.extent, self._batches
+        for side, length in ((down, rows), (across, columns)):
+            tiles *= -(-length // side)
+            if _covered(side, length) > most_empty * length:
+                return False
+        return tiles >= WORKGROUPS[0]
+
+    @property
+    def is_tall(self) -> bool:
+        rows, columns = self.extent
+        return rows >= TALL * columns
+
     def turned(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """The largest square tile that still gives many workgroups; long and narrow where it must be."""
+        measured = self.aligned(changes)
+        if measured is not None:
+            return measured
         rows, columns = self.extent
         sides = SIDES[self.kind.bytes]
         side = next(
@@ -173,7 +218,9 @@ class _Plan:
             "source": rows <= EVERY_GPU.blocks * given["rows"],
             "target": columns <= EVERY_GPU.blocks * given["columns"],
         }
-        first, second = ("target", "source") if turned else ("source", "target")
+        ends_in_lines = given.get("vector_in") == 1 and given.get("begins_anywhere") is False
+        is_by_source = not turned or (ends_in_lines and self.is_tall)
+        first, second = ("source", "target") if is_by_source else ("target", "source")
         return first if fits[first] else second
 
 

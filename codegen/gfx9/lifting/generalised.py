@@ -40,11 +40,18 @@ def generalised(
     A letter may be any integer: where the conditions hold, these hold with the sums for letters.
     """
     compared = list(dict.fromkeys(one for condition in conditions for one in _compared(condition)))
-    rows, sums = [dict(one.terms) for one in compared], {}
-    for number, (direction, terms) in enumerate(_together(rows).items()):
+    rows: list[dict[Monomial, int]] = [dict(one.terms) for one in compared]
+    sums: dict[int, Polynomial] = {}
+    for direction, alike in _together(rows).items():
         first = rows[direction[0][0]]
+        tried = (
+            [term for term in first if term and term[0] not in sums] if len(direction) >= SEVERAL else alike
+        )
+        terms = [term for term in tried if _is_as(direction, term, rows)]
+        if len(terms) < 2:
+            continue
         each = math.gcd(*(first[term] for term in terms))
-        letter = letters.letter(f"sum{number}", None, None).as_letter
+        letter = letters.letter(f"sum{len(sums)}", None, None).as_letter
         assert letter is not None
         sums[letter] = Polynomial({term: first[term] // each for term in terms})
         for place, ratio in direction:
@@ -72,19 +79,15 @@ def _together(rows: list[dict[Monomial, int]]) -> dict[Direction, list[Monomial]
     for term, counts in places.items():
         if term:
             found[tuple((number, Fraction(count, counts[0][1])) for number, count in counts)].append(term)
-    sums = {
+    return {
         direction: terms
         for direction, terms in found.items()
         if len(terms) > 1 and all(ratio.denominator == 1 for _, ratio in direction)
     }
-    for direction, terms in sums.items():
-        if len(direction) >= SEVERAL:
-            terms += [term for term in places if term and term not in terms and _is_as(direction, term, rows)]
-    return sums
 
 
 def _is_as(direction: Direction, term: Monomial, rows: list[dict[Monomial, int]]) -> bool:
-    """Whether a product that stands elsewhere, too, has that proportion in these comparisons."""
+    """Whether a product has that proportion in these comparisons; it may stand elsewhere, too."""
     first = rows[direction[0][0]].get(term, 0)
     return first != 0 and all(rows[number].get(term) == first * ratio for number, ratio in direction)
 

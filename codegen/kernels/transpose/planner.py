@@ -50,18 +50,18 @@ ODD_WIDEST = {
     4: 4,
     8: 2,
 }  # fewer of them are at the end of a row: 12 vector instructions become 7
-ALIGNED = {  # for GPUs on which vectors must be aligned: rows, columns, threads, vectors in and out
-    1: ((64, 256, 256, 16, 4), (64, 128, 256, 1, 1)),
-    2: ((128, 128, 512, 8, 4), (128, 64, 256, 1, 1)),
-    4: ((128, 64, 1024, 1, 1),),
-}
-ALIGNED_TALL = {1: (256, 64, 256, 1, 1), 2: (256, 32, 512, 1, 1)}  # of single elements, few in a row
+ALIGNED = {
+    1: (64, 256, 256, 16, 4),
+    2: (128, 128, 512, 8, 4),
+}  # measured where vectors must be aligned: a TILE
+SINGLE = {1: (64, 128, 256, 1, 1), 2: (128, 64, 256, 1, 1), 4: (128, 64, 1024, 1, 1)}  # and have one element
+SINGLE_TALL = SINGLE | {1: (256, 64, 256, 1, 1), 2: (256, 32, 512, 1, 1)}  # of many rows, few in each
 TALL = 8  # times as many rows as columns
 MOST_THREADS = 512
 TILE = ("rows", "columns", "threads", "vector_in", "vector_out")
 LINE = 128  # bytes
 MOST_EMPTY = 1.1  # of tiles, to what they hold
-MOST_EMPTY_OF_SINGLE = 1.5  # elements, where lines of memory count
+MOST_EMPTY_OF_SINGLE = 1.5  # where lines of memory count more
 THREADS = 256  # of a move without turning
 UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
 PER_THREAD = 4  # vectors of a thread that moves without turning
@@ -118,14 +118,17 @@ class _Plan:
         """What was measured best of a large tensor where vectors must be aligned, as on NVIDIA's GPUs."""
         if changes.get("begins_anywhere", True) or {"path", *TILE} & changes.keys():
             return None
-        vectors = self.vector("source"), self.vector("target")
-        for tile in ALIGNED.get(self.kind.bytes, ()):
-            is_single = tile[3:] == (1, 1)
-            chosen = ALIGNED_TALL.get(self.kind.bytes, tile) if is_single and self.is_tall else tile
-            is_of_it = vectors == (1, 1) if is_single else vectors[0] >= tile[3] and vectors[1] >= tile[4]
-            if is_of_it and self._is_filled(*chosen[:2], MOST_EMPTY_OF_SINGLE if is_single else MOST_EMPTY):
-                return {"path": "lds", "begins_anywhere": False, **dict(zip(TILE, chosen, strict=True))}
-        return None
+        vectors, most_empty = (self.vector("source"), self.vector("target")), MOST_EMPTY
+        tile = ALIGNED.get(self.kind.bytes)
+        if vectors == (1, 1):
+            tile = (SINGLE_TALL if self.is_tall else SINGLE).get(self.kind.bytes)
+            most_empty = MOST_EMPTY_OF_SINGLE
+        if tile is None or vectors[0] < tile[3] or vectors[1] < tile[4]:
+            return None
+        down, across, *_ = tile
+        if not self._is_filled(down, across, most_empty):
+            return None
+        return {"path": "lds", "begins_anywhere": False, **dict(zip(TILE, tile, strict=True))}
 
     def _is_filled(self, down: int, across: int, most_empty: float) -> bool:
         """Whether there are many tiles of that size, and hardly anything of them is empty."""

@@ -78,3 +78,27 @@ def test_parts_of_vectors_are_refuted_where_none_is():
     config = planned(Permutation.of((512, 512), TURN), "f16")
     kernel = permute((511, 513), TURN, "f16", config=replace(config, begins_anywhere=False))
     assert refuted(kernel.claims) & {"vector aligned", "vector valid together"}
+
+
+ALIGNED = [  # large lengths, what is chosen for them, and lengths that are run with that
+    ((8191, 8193), "u8", (64, 128, 256, 1, 1, "target"), (131, 259)),
+    ((8191, 8193), "f16", (128, 64, 256, 1, 1, "target"), (259, 131)),
+    ((8191, 8193), "f32", (128, 64, 1024, 1, 1, "target"), (259, 131)),
+    ((100003, 257), "u8", (256, 64, 256, 1, 1, "source"), (517, 131)),
+    ((100003, 257), "f16", (256, 32, 512, 1, 1, "source"), (517, 67)),
+    ((8192, 8192), "u8", (64, 256, 256, 16, 4, "target"), (192, 528)),
+    ((8192, 8192), "f16", (128, 128, 512, 8, 4, "target"), (260, 264)),
+    ((8192, 8192), "f32", (64, 64, 512, 2, 2, "target"), (130, 66)),
+]
+
+
+@pytest.mark.sample(2, slow=3)
+@pytest.mark.parametrize(("large", "element", "chosen", "lengths"), ALIGNED)
+def test_what_is_planned_for_aligned_accesses_is_right(large, element, chosen, lengths):
+    """Tiles that were measured, run where they end within lengths of their kind."""
+    config = planned(Permutation.of(large, TURN), element, begins_anywhere=False)
+    fields = ("rows", "columns", "threads", "vector_in", "vector_out", "along")
+    assert tuple(getattr(config, name) for name in fields) == chosen
+    kernel = permute(lengths, TURN, element, config=config)
+    assert emit(kernel, prove) == kernel.text
+    assert is_right(kernel)

@@ -89,3 +89,13 @@ def test_a_part_in_another_proportion_is_none_of_a_sum():
     found, wholes = generalised(letters, *asked)
     assert list(wholes.values()) == [whole]
     assert tuple(back(one, wholes) for one in found) == asked
+
+
+def test_a_part_is_taken_for_one_of_two_sums_that_it_may_belong_to():
+    letters = letters_of_a_kernel()
+    lane, row, turn, size = map(letters.form.symbol, NAMES)
+    one, other = lane * size + lane, row * size + row
+    asked = [one + other + turn, (one + other).scaled(2) + turn.scaled(2), one + turn, turn.plus(-3)]
+    conditions = [at_least_zero(part) for part in (*asked, other + turn)]
+    found, wholes = generalised(letters, *conditions)
+    assert [back(part, wholes) for part in found] == conditions

@@ -11,7 +11,6 @@ from typing import TypeVar
 from sympy import Expr
 
 __all__ = [
-    "DefectError",
     "InternalError",
     "LayoutError",
     "LengthError",
@@ -19,6 +18,7 @@ __all__ = [
     "MissingFactError",
     "ToolError",
     "UndefinedInCKError",
+    "UnfitCompilerError",
     "of_kind",
     "shortened",
     "shown",
@@ -143,8 +143,8 @@ class ToolError(RuntimeError):
         super().__init__(f"{message} ({hint})" if hint else message)
 
 
-class DefectError(ToolError):
-    """A compiler that would make a kernel wrong, and any other of its kind."""
+class UnfitCompilerError(ToolError):
+    """A compiler that lacks the GPU, or would make a kernel wrong and any other of its kind."""
 
 
 class BeyondTableError(LayoutError):

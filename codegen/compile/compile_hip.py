@@ -10,7 +10,8 @@ from layoutalg.codegen.compile.assemble import assemble, link
 from layoutalg.codegen.compile.code_object import KernelResources, read_code_object
 from layoutalg.codegen.compile.known_defects import refuse_known_defects
 from layoutalg.codegen.compile.toolchain import Toolchain, find_toolchain, run
-from layoutalg.errors import ToolError
+from layoutalg.errors import ToolError, UnfitCompilerError
+from layoutalg.extras import install_command
 from layoutalg.machine import Target
 
 __all__ = ["Compiled", "CompiledSource", "compile_hip", "compile_source", "resource_complaints"]
@@ -58,7 +59,9 @@ def compile_source(
     tools = toolchain or find_toolchain()
     if not tools.knows(target.name):
         msg = f"{tools.version} does not know {target.name}"
-        raise ToolError(msg, hint="take a later clang, such as that of: pip install -U ziglang")
+        raise UnfitCompilerError(
+            msg, hint=f"take a later clang, such as that of: {install_command('compile')}"
+        )
     with tempfile.TemporaryDirectory(prefix="layoutalg-") as folder:
         name = "kernel.hip" if lines_of is None else Path(lines_of).name
         hip, assembly = Path(folder) / name, Path(folder) / "kernel.s"

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from layoutalg.codegen.compile.toolchain import Toolchain, run
-from layoutalg.errors import DefectError
+from layoutalg.errors import UnfitCompilerError
 
 __all__ = ["refuse_known_defects"]
 
@@ -31,7 +31,9 @@ def refuse_known_defects(assembly: str, tools: Toolchain) -> None:
     """
     if "v_mfma_scale_" in assembly and not _names_bytes_of_scales(tools):
         msg = f"{tools.version} takes byte 0 for every block scale, which gives wrong numbers"
-        raise DefectError(msg, hint="take clang 21 or later, which has llvm-project pull request 140183")
+        raise UnfitCompilerError(
+            msg, hint="take clang 21 or later, which has llvm-project pull request 140183"
+        )
 
 
 @cache

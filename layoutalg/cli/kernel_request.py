@@ -117,7 +117,7 @@ def _settled(choice: Choice, plan: KernelPlan) -> tuple[Choice, tuple[str, ...]]
     """The best kernel of a plan that the compiler here has registers for, and why those before are none."""
     from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
     from layoutalg.codegen.compile.toolchain import find_toolchain, toolchains  # noqa: PLC0415
-    from layoutalg.errors import DefectError, ToolError  # noqa: PLC0415
+    from layoutalg.errors import ToolError, UnfitCompilerError  # noqa: PLC0415
 
     passed_over: list[str] = []
     may_compile = bool(toolchains()) and find_toolchain().knows(choice.target)
@@ -126,7 +126,7 @@ def _settled(choice: Choice, plan: KernelPlan) -> tuple[Choice, tuple[str, ...]]
         try:
             if may_compile:
                 compile_hip(one.kernel().text, choice.target)
-        except DefectError:
+        except UnfitCompilerError:
             raise
         except ToolError as error:
             passed_over.append(error.message)

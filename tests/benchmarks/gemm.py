@@ -3,7 +3,8 @@
     python -m tests.benchmarks.gemm [TARGET ...]
 
 No GPU is needed: what a loop costs is a model of one wave a SIMD (``codegen/gfx9/issue_timing.py``), or of
-all waves that fit (``compute_unit_timing.py``). The first run compiles CK Tile's kernels, a minute in all.
+all waves that fit (``compute_unit_timing.py``). The first run compiles CK Tile's kernels, a minute in all,
+by the wheel's clang, whatever ``LAYOUTALG_CLANG`` names for ours.
 Times are of this machine, everything in one process.
 """
 

@@ -22,7 +22,6 @@ from layoutalg.ck.fetch import find_root
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.compile.loaded_object import load_object
-from layoutalg.codegen.compile.toolchain import find_toolchain
 from layoutalg.codegen.executors import CpuExecutor, Launch, Output
 from layoutalg.codegen.executors.passed_arguments import passed_arguments
 from layoutalg.codegen.gfx9.access_counts import cycles_of_conflicts
@@ -37,7 +36,7 @@ from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.planner import planned
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
-from layoutalg.errors import DefectError, ToolError
+from layoutalg.errors import ToolError, UnfitCompilerError
 from layoutalg.machine import Target
 from layoutalg.machine.occupancy import Occupancy, occupancy
 from tests.codegen.strangers.ck_tile_kernels import GEMMS, HERE
@@ -168,15 +167,13 @@ def rung(target: str, **fields: Any) -> MainLoop:
 
 def settled(target: str, **fields: Any) -> MainLoop:
     """The loop of what a user gets who names no rung, for large sizes: whole tiles, or ragged with tails."""
-    if not find_toolchain().knows(target):
-        raise ToolError(f"{find_toolchain().version} does not know {target}")
     is_ragged = not fields.keys().isdisjoint({"has_tails", "size_multiples"})
     for options in planned(None, target=target, **fields).options:
         chosen = dict(options)
         try:
             config = configured(chosen.pop("rung"), target=target, **(fields | chosen))
             return ours(config, is_ragged=is_ragged)
-        except DefectError:
+        except UnfitCompilerError:
             raise
         except ToolError:  # no registers for it, or an instruction that the compiler does not know
             continue

@@ -53,6 +53,9 @@ class Expressions:
         return interpret_term(term, SYMBOLIC, self._named)
 
     def _named(self, name: str) -> Any:
+        """What a name stands for; refused where an axis and a size share it: neither is meant for sure."""
+        if all(self.words.form.atoms.find(kind, (name,)) is not None for kind in ("axis", "parameter")):
+            raise OpaqueLetterError(name)
         if name not in self._names:
             self._names[name] = self._made(name)
         return self._names[name]

@@ -37,7 +37,8 @@ def generalised(
 ) -> tuple[tuple[Condition, ...], Mapping[int, Polynomial]]:
     """The conditions with letters in place of sums that stand in comparisons as wholes; the sums by letter.
 
-    A letter may be any integer: where the conditions hold, these hold with the sums for letters.
+    A letter may be any integer: where the conditions hold, these hold with the sums for letters. No argument
+    of a kernel has its name, which is no identifier.
     """
     compared = list(dict.fromkeys(one for condition in conditions for one in _compared(condition)))
     rows: list[dict[Monomial, int]] = [dict(one.terms) for one in compared]
@@ -51,7 +52,7 @@ def generalised(
         if len(terms) < 2:
             continue
         each = math.gcd(*(first[term] for term in terms))
-        letter = letters.letter(f"sum{len(sums)}", None, None).as_letter
+        letter = letters.letter(f"sum.{len(sums)}", None, None).as_letter
         assert letter is not None
         sums[letter] = Polynomial({term: first[term] // each for term in terms})
         for place, ratio in direction:

@@ -46,10 +46,10 @@ def shares(moves: int, products: int, last: int = 0) -> Iterator[tuple[int, int]
     [(3, 0)]
     """
     places = products - last
-    if not places:
+    if not products:
         yield moves, 0
-        left = last
-    elif moves > places:
+        return
+    if moves > places:
         for number in range(places):
             first, end = (moves * n // places for n in (number, number + 1))
             yield end - first, 1

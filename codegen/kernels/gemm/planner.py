@@ -42,13 +42,8 @@ __all__ = ["ORDERS", "GemmPlan", "planned"]
 RUNG = "pipelined"
 ORDERS = ("pipelined", "streamed", "direct")
 SIDES = (256, 128, 64)  # of a tile
-WIDE = (
-    (320, 192),
-    (256, 192),
-    (192, 256),
-    (384, 160),
-    (160, 384),
-)  # tiles of one wave a SIMD, with twice the registers
+# tiles of one wave a SIMD, with twice the registers:
+WIDE = ((320, 192), (256, 192), (192, 256), (384, 160), (160, 384))
 WAVES = ((4, 2), (2, 4), (2, 2), (4, 1), (1, 4))
 INSTRUCTIONS = ((32, 32), (16, 16))
 K_BYTES = {1: (64, 128), 3: (96, 192)}  # of a row of a tile, by the words that hold whole numbers

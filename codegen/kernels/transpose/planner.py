@@ -50,11 +50,9 @@ ODD_WIDEST = {
     4: 4,
     8: 2,
 }  # fewer of them are at the end of a row: 12 vector instructions become 7
-ALIGNED = {
-    1: (64, 256, 256, 16, 4),
-    2: (128, 128, 512, 8, 4),
-}  # measured where vectors must be aligned: a TILE
-SINGLE = {1: (64, 128, 256, 1, 1), 2: (128, 64, 256, 1, 1), 4: (128, 64, 1024, 1, 1)}  # and have one element
+# what was measured best where vectors must be aligned, as TILE names it; of single elements:
+ALIGNED = {1: (64, 256, 256, 16, 4), 2: (128, 128, 512, 8, 4)}
+SINGLE = {1: (64, 128, 256, 1, 1), 2: (128, 64, 256, 1, 1), 4: (128, 64, 1024, 1, 1)}
 SINGLE_TALL = SINGLE | {1: (256, 64, 256, 1, 1), 2: (256, 32, 512, 1, 1)}  # of many rows, few in each
 TALL = 8  # times as many rows as columns
 MOST_THREADS = 512

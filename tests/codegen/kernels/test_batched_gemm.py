@@ -123,14 +123,8 @@ def test_every_type_everywhere(name, target, element):
             batched(target=target, element=element, **tile)
         return
     config = batched(target=target, element=element, waves=(2, 2), **tile)
-    of_k = config.kind.unpacked[2]
-    parts = (
-        config.tile
-        if not config.has_tails
-        else (1, 1, of_k)
-        if config.size_multiples
-        else (16, 16, 16 * of_k)
-    )
+    part = 1 if config.size_multiples else 16
+    parts = (part, part, part * config.kind.unpacked[2]) if config.has_tails else config.tile
     require_right(config, rounded_up(lengths, parts))
 
 

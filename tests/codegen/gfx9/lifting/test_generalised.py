@@ -5,7 +5,11 @@ from hypothesis import strategies as st
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.generalised import generalised
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
+from layoutalg.codegen.gfx9.lifting.prover_questions import ProverQuestions
+from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain import Domain
+from layoutalg.proofs import prove
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import ZERO, Polynomial
@@ -89,6 +93,25 @@ def test_a_part_in_another_proportion_is_none_of_a_sum():
     found, wholes = generalised(letters, *asked)
     assert list(wholes.values()) == [whole]
     assert tuple(back(one, wholes) for one in found) == asked
+
+
+def test_a_size_of_the_kernel_is_no_letter_of_a_sum():
+    """What holds of a size named sum0 holds of no sum, which is 40 for row 4 and K 9."""
+    domain = Domain.of({"lane": 64, "row": "K"}, {"K": (2, None), "sum0": (1, 8)})
+    words = Words(NormalForm(domain))
+    row, size = map(words.form.symbol, ("row", "K"))
+    inside = words.compared("nonnegative", (row * size + row).plus(-5), ALWAYS)
+    at_most_8 = words.compared("nonnegative", (-(row * size + row)).plus(8), ALWAYS)
+    assert not ProverQuestions(words, prove).implied(inside, at_most_8)
+
+
+def test_an_axis_and_a_size_of_one_name_are_two():
+    """An argument of a kernel may be named as a letter of ours is."""
+    words = Words(NormalForm(Domain.of({"lane": 64})))
+    size = words.letter("turn", ZERO, None, is_size=True)
+    axis = words.letter("turn", ZERO, None)
+    large = (words.compared("nonnegative", one.plus(-5), ALWAYS) for one in (axis, size))
+    assert not ProverQuestions(words, prove).implied(*large)
 
 
 def test_a_part_is_taken_for_one_of_two_sums_that_it_may_belong_to():

@@ -5,7 +5,8 @@ loop repeats its patterns, so each pattern is examined once.
 
 Counted: ``lds_reads``, ``lds_writes`` and their ``conflict_cycles`` (cycles beyond those without conflicts;
 a ``ds_read2`` is two accesses); ``global_loads``, ``global_stores``, their lanes and bytes, the segments
-(cache lines of the target) they touch and those their bytes would need, and how many are of each width.
+(cache lines of the target) they touch and those their bytes would need, the same of ``transactions`` (the
+least that comes from memory), and how many are of each width.
 """
 
 from __future__ import annotations
@@ -115,7 +116,10 @@ def _lds_cost(target: str, access: ObservedAccess) -> Counter[str]:
 def _global_cost(target: str, access: ObservedAccess) -> Counter[str]:
     memory = GlobalMemory.of(target)
     way = {"read": "load", "write": "store"}[access.direction]
-    seen = GlobalAccess(cast("WaveAccess", access), memory, memory.line_bytes)
+    seen, moved = (
+        GlobalAccess(cast("WaveAccess", access), memory, size)
+        for size in (memory.line_bytes, memory.transaction_bytes)
+    )
     instructions = int(access.lanes_on.any(axis=1).sum())
     return Counter(
         {
@@ -125,6 +129,8 @@ def _global_cost(target: str, access: ObservedAccess) -> Counter[str]:
             f"global_{way}_bytes": int(access.lanes_on.sum()) * access.bytes,
             f"global_{way}_segments": int(seen.lines.sum()),
             f"global_{way}_segments_needed": int(seen.fewest_lines.sum()),
+            f"global_{way}_transactions": int(moved.lines.sum()),
+            f"global_{way}_transactions_needed": int(moved.fewest_lines.sum()),
         }
     )
 

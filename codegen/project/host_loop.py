@@ -18,8 +18,7 @@ from sympy import Expr
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.batches import BATCH_COUNT
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
-from layoutalg.codegen.kernels.gemm.config import SCALED
-from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, Epilogue
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, SCALED, Epilogue
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.parts_sum import PartsReference
 from layoutalg.codegen.kernels.gemm.reference import GemmReference

@@ -28,6 +28,7 @@ from layoutalg.descriptor import TensorAdaptor
 from layoutalg.descriptor.make_adaptor import chain_tensor_adaptors
 from layoutalg.distribution.distribution import TileDistribution, make_static_tile_distribution
 from layoutalg.distribution.encoding import RhId
+from layoutalg.length import Lengths
 
 __all__ = ["PlacedDistribution"]
 
@@ -40,6 +41,12 @@ class PlacedDistribution(TileDistribution):
     """
 
     elements: TensorAdaptor = field(kw_only=True)
+
+    @property
+    def lengths(self) -> Lengths:
+        """Lengths of the tile of elements, which the places may be arranged in another way than."""
+        pairs = zip(self.elements.bottom_lengths, self.encoding.x_lengths, strict=True)
+        return tuple(of_places if length is None else length for length, of_places in pairs)
 
     @cached_property
     def places(self) -> TileDistribution:

@@ -202,15 +202,22 @@ class CText(Printer):
         return Piece(quotient, UNARY, 32)
 
     def _division(self, term: Term) -> Piece:
-        """A quotient or remainder; of what may be negative by a shift or a mask, which round down."""
+        """A quotient or remainder; of what may be negative by a shift or a mask, which round down.
+
+        Where the divisor is no power of two, so many of it are added before and taken away afterwards.
+        """
         number, divisor = term.args
         low, _ = self.widths.range(number)
         if low >= 0:
             return self._as_product(term) or self.operation(term)
         fixed = divisor.as_integer
-        if fixed is None or fixed <= 0 or fixed & (fixed - 1):
+        if fixed is None or fixed <= 0 or not isinstance(low, int):
             msg = f"cannot spell {term} in C: {number} may be as low as {low}"
             raise MissingFactError(msg, hint="C division rounds toward zero, ours down")
+        if fixed & (fixed - 1):
+            added = -(low // fixed)
+            moved = Term(term.op, (Term.sum(number, Term.integer(added * fixed)), divisor))
+            return self.piece(moved if term.op == "%" else Term.sum(moved, Term.integer(-added)))
         op, right = ("&", fixed - 1) if term.op == "%" else (">>", fixed.bit_length() - 1)
         left, literal = self._clear(self.piece(number)), self._literal(right)
         return super().joined(left, literal, Term(op, ()), 2)._replace(bits=max(left.bits, literal.bits))

@@ -76,7 +76,15 @@ def main() -> None:
 def _beside(target: str) -> Table:
     """What a user gets who names no rung, beside others' kernels that the same compiler made."""
     table = Table(title=f"Main loops on {target}, all waves that fit: share of cycles in which MFMA works")
-    for title in ("kernel", *PLANNED_FOR, "with conflicts", "VGPR+AGPR", "waves", "lines loaded, stored"):
+    for title in (
+        "kernel",
+        *PLANNED_FOR,
+        "with conflicts",
+        "VGPR+AGPR",
+        "waves",
+        "lines loaded, stored",
+        "of 64 bytes",
+    ):
         table.add_column(title)
     kernels: dict[str, Callable[[], MainLoop]] = {
         f"planned {name}": partial(settled, target, **fields)
@@ -97,7 +105,7 @@ def _beside(target: str) -> Table:
             f"{loop.share(PLANNED_FOR['usual'], conflicts=True):.3f}",
             f"{needs.vgprs - needs.agprs}+{needs.agprs}",
             str(loop.occupancy.waves),
-            ", ".join(f"{one:.2f}" for one in loop.lines_touched),
+            *(", ".join(f"{one:.2f}" for one in loop.touched(p)) for p in ("segments", "transactions")),
         )
     return table
 

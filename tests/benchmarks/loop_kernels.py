@@ -45,6 +45,7 @@ __all__ = ["KERNELS", "OTHERS", "MainLoop", "ours", "rung", "settled"]
 
 LANES = 64
 SIDE, DEPTH = 256, 64  # of Triton's tile
+BESIDE = 4  # workgroups along N, of which the last one's columns end early
 NAMED = ("ds_read", "ds_write", "v_accvgpr", "s_barrier")
 BARRIER = parse_instruction("s_barrier", 0)
 
@@ -102,13 +103,15 @@ class MainLoop:
         short, long = (run.counters for run in self.runs)
         return cycles_of_conflicts({name: count - short.get(name, 0) for name, count in long.items()})
 
-    @property
-    def lines_touched(self) -> tuple[float, float]:
-        """Lines of memory that loads of the loop and all stores touch, of the fewest that would do."""
+    def touched(self, parts: str) -> tuple[float, float]:
+        """What loads of the loop and all stores touch of memory, of the fewest that would do.
+
+        ``parts``: ``segments``, which are lines of 128 bytes, or ``transactions`` of 64.
+        """
         short, long = (run.counters for run in self.runs)
         loop = {name: count - short.get(name, 0) for name, count in long.items()}
         loads, stores = (
-            seen[f"global_{way}_segments"] / max(1, seen[f"global_{way}_segments_needed"])
+            seen[f"global_{way}_{parts}"] / max(1, seen[f"global_{way}_{parts}_needed"])
             for way, seen in (("load", loop), ("store", long))
         )
         return loads, stores
@@ -139,7 +142,8 @@ def ours(config: GemmConfig, tiles: tuple[int, int] = (8, 24), *, is_ragged: boo
     """The loop of a configuration of ours; its result is compared on the way.
 
     One workgroup is looked at, so that the order of blocks says nothing. Ragged sizes are no whole tiles: K
-    ends so much later and N so much earlier as the configuration's multiples allow.
+    ends so much later and N so much earlier as the configuration's multiples allow, the last of ``BESIDE``
+    workgroups' columns.
     """
     config = replace(config, xcds=1, group_m=1)
     kernel = gemm(config)
@@ -148,7 +152,8 @@ def ours(config: GemmConfig, tiles: tuple[int, int] = (8, 24), *, is_ragged: boo
     _, less, more = GemmProblem(config).multiples if is_ragged else (0, 0, 0)
     runs = []
     for count in tiles:
-        sizes = {"M": m, "N": n - less, "K": count * depth * config.split_k + more}
+        columns = BESIDE * n - less if is_ragged else n
+        sizes = {"M": m, "N": columns, "K": count * depth * config.split_k + more}
         task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, "integers", 0))
         done = CpuExecutor().run(task)
         assert compare_outputs(task, done.outputs)["c"].is_good

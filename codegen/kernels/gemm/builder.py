@@ -83,7 +83,7 @@ def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ..
 
 
 def _output(matrix: StoredMatrix, config: GemmConfig) -> ArrayArgument:
-    made = matrix.argument(config.result, is_output=True)
+    made = matrix.argument(config.result, is_output=True, begins_anywhere=config.rows_end_inside_vectors)
     return replace(made, is_added_to=config.adds_atomically)
 
 

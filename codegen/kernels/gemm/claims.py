@@ -134,12 +134,16 @@ def _copied(operand: OperandTiles, vector: int, name: str) -> Iterator[Claim]:
 def _result(tiles: GemmTiles) -> list[Claim]:
     """Every element of C, and of an E that lies as it does, belongs to one register of one thread."""
     config, written = tiles.config, _without_tile(tiles.c.index_map())
-    matrix, width = tiles.problem.matrix_c, config.stored_at_once
+    matrix = tiles.problem.matrix_c
     alone = _alone(written, *matrix.parameters)
     every = _in_array(written, tiles.result_begin, matrix)
     found = [
         memory_bounds_map(alone, matrix.space, "C stores"),
-        *vector_access_map(alone, tiles.c.distribution.ys[-1], width, "C stores"),
+        *(
+            tiles.row_ends.claims(alone.outputs[0], alone.domain, "C stores")
+            if tiles.row_ends
+            else vector_access_map(alone, tiles.c.distribution.ys[-1], config.stored_at_once, "C stores")
+        ),
         fits_integer(alone.outputs, alone.domain, "int32", "C stores"),
         *_right_places(tiles, every, tiles.c, "C stores"),
         *matrix.claims_of_batch(every, config.result, "C stores"),

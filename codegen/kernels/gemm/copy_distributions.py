@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
+from layoutalg.descriptor.make_adaptor import make_identity_tensor_adaptor, transform_tensor_adaptor
 from layoutalg.distribution import (
+    PlacedDistribution,
     TileDistribution,
     TileDistributionEncoding,
     make_static_tile_distribution,
 )
+from layoutalg.transforms import Merge, MergeVariant, PassThrough, Unmerge
 
-__all__ = ["along_columns", "along_rows"]
+__all__ = ["along_columns", "along_rows", "one_after_another"]
 
 
 def along_columns(rows: int, columns: int, vector: int, threads: int, lanes: int) -> TileDistribution:
@@ -44,6 +49,33 @@ def along_columns(rows: int, columns: int, vector: int, threads: int, lanes: int
             tuple(minor for _, minor in ys),
         )
     )
+
+
+def one_after_another(rows: int, columns: int, vector: int, threads: int, lanes: int) -> TileDistribution:
+    """Threads along the vectors of a tile, row after row: whole rows, of however many vectors.
+
+    The inner rounds end where a row does, if they can.
+
+    >>> one_after_another(64, 192, 8, threads=256, lanes=64).x[0]
+    2*warp + 32*y0 + 10*y1 + (lane + 16*warp + 16*y1) // 24
+    """
+    of_row = columns // vector
+    rounds = rows * of_row // threads
+    inner = math.gcd(rounds, of_row // math.gcd(of_row, threads))
+    places = TileDistributionEncoding(
+        (1,),
+        ((rounds // inner, inner, threads // lanes, lanes), (vector,)),
+        ((1,), (1,)),
+        ((2,), (3,)),
+        (1, 1, 2),
+        (0, 1, 0),
+    )
+    elements = make_identity_tensor_adaptor((rows, columns))
+    of_columns = [PassThrough(rows), Unmerge((of_row, vector))]
+    elements = transform_tensor_adaptor(elements, of_columns, [(0,), (1,)], [(0,), (1, 2)])
+    flat = [Merge((rows, of_row), MergeVariant.V3_DIVISION_MOD), PassThrough(vector)]
+    elements = transform_tensor_adaptor(elements, flat, [(0, 1), (2,)], [(0,), (1,)])
+    return PlacedDistribution(places, elements=elements)
 
 
 def along_rows(

@@ -35,10 +35,11 @@ from layoutalg.codegen.text.source import INDENT
 from layoutalg.errors import LayoutError
 from layoutalg.reading.near_names import not_one_of
 
-__all__ = ["ARRAYS", "FUNCTIONS", "NAMES", "Epilogue"]
+__all__ = ["ARRAYS", "FUNCTIONS", "NAMES", "SCALED", "Epilogue"]
 
 ARRAYS = {"d": "mn", "scale_m": "m", "scale_n": "n", "bias_m": "m", "bias_n": "n"}  # by what counts them
 SCALARS = ("alpha", "beta")
+SCALED = "alpha * c + beta * d"
 NAMES = ("c", *ARRAYS, *SCALARS)
 LOG2_E = "1.44269504088896340736f"
 GELU = "0.797884560802865f + 0.0356774081363f * x * x"

@@ -94,7 +94,7 @@ class GemmProblem:
             return config.group_m * tile_m, tile_n, config.split_k * tile_k
         wanted = {
             "M": 1,
-            "N": max(config.stored_at_once, config.held_at_once if config.reads_along_rows else 1),
+            "N": max(config.stored_together, config.held_at_once if config.reads_along_rows else 1),
             "K": 1,
         }
         _, _, whole = config.kind.unpacked  # elements that end with a number
@@ -185,7 +185,7 @@ class GemmProblem:
         """C as it lies in memory, of a split K the parts one below the other; D lies as C does."""
         leading = LDC if self.config.has_leading_dimensions else None
         held = self.config.held_at_once if self.config.reads_along_rows else 1
-        at_once = max(self.config.stored_at_once, held)
+        at_once = max(self.config.stored_together, held)
         batches = Batches(STRIDE_C, are_apart=True) if self.config.is_batched else None
         return StoredMatrix("c", self.config.parts_of_c * M, N, leading, at_once, batches)
 

@@ -16,13 +16,13 @@ import sympy
 from sympy import Symbol
 
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns
+from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns, one_after_another
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.schedule import BARRIER, READ, STORE, Schedule
 from layoutalg.distribution import TileWindow, make_static_tile_distribution, make_tile_window
 from layoutalg.domain import Domain, Variable
 from layoutalg.errors import LayoutError
-from layoutalg.memory import xor_swizzled
+from layoutalg.memory import least_conflicts, row_swizzles, xor_swizzled
 
 __all__ = ["PIECE", "ROUND", "STAGING_ORDER", "ResultStage", "staging"]
 
@@ -72,9 +72,7 @@ def _possible(config: GemmConfig) -> Iterator[int]:
     vector, fragments = config.stored_at_once, config.block.rounds[1]
     for pieces in (n for n in range(1, fragments + 1) if fragments % n == 0):
         rows, columns = _piece(config, pieces)
-        lanes_of_row, rest = divmod(columns, vector)
-        is_shared = config.threads % lanes_of_row == 0 and lanes_of_row & (lanes_of_row - 1) == 0
-        if not rest and is_shared and rows * lanes_of_row % config.threads == 0:
+        if columns % vector == 0 and rows * columns // vector % config.threads == 0:
             yield pieces
 
 
@@ -87,10 +85,16 @@ def _stage(problem: GemmProblem, pieces: int) -> ResultStage:
     config, vector = problem.config, problem.config.stored_at_once
     rounds, fragments = config.block.rounds
     lengths = rows, columns = _piece(config, pieces)
-    lds = xor_swizzled(rows, columns, config.vector_bytes // config.result.bytes, layers=1)
     of_piece = replace(config.block, rounds=(1, fragments // pieces)).c
     held = make_static_tile_distribution(config.in_vectors(of_piece))
-    stored = along_columns(rows, columns, vector, config.threads, config.lanes)
+    lanes_of_row, pack = columns // vector, config.vector_bytes // config.result.bytes
+    is_even = config.threads % lanes_of_row == 0 and lanes_of_row & (lanes_of_row - 1) == 0
+    share = along_columns if is_even else one_after_another
+    stored = share(rows, columns, vector, config.threads, config.lanes)
+    lds = xor_swizzled(rows, columns, pack)
+    if not is_even:
+        swizzled = (swizzle.layout for swizzle in row_swizzles(rows, columns, pack))
+        lds = least_conflicts(swizzled, (held, stored), config.result, config.target)
     first_row, first_column = problem.result_origin
     counts = {ROUND: rounds} | ({PIECE: pieces} if pieces > 1 else {})
     turns = Domain(tuple(Variable(s, sympy.Integer(0), sympy.Integer(n)) for s, n in counts.items()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import sympy
@@ -93,6 +93,8 @@ class ResultText:
         stores, kind = self.config.buffer_stores, "row" if self.tiles.stage else self.held_type
         if stores and self.config.adds_atomically:
             yield from stores.add_function("add_result")
+        elif self.tiles.row_ends:
+            yield from self.tiles.row_ends.functions(kind, "store_result")
         elif stores:
             yield from stores.store_function(kind, "store_result")
         made: set[str] = set()
@@ -124,18 +126,20 @@ class ResultText:
     def _begins(self) -> Lines:
         """Where this thread stores C and loads D at first; the vectors beside them."""
         stored, beside = self.staged[2] if self.tiles.stage else self.held.found, self.config.becomes.arrays
-        firsts = dict.fromkeys(self.config.becomes.outputs, stored.bases[0])
-        firsts |= {"d": self.held.found.bases[0]} if "d" in beside else {}
-        for name, first in firsts.items():
+        firsts = dict.fromkeys(self.config.becomes.outputs, stored.bases)
+        firsts |= {"d": self.held.found.bases} if "d" in beside else {}
+        for name, bases in firsts.items():
             const = "const " if name == "d" else ""
             if not self.config.buffer_stores:
-                yield f"{const}{self.kind}* {name}_first = {name} + ({self.spell(first)});"
+                places = (f"{name} + ({self.spell(base)})" for base in bases)
+                yield _declared(f"{const}{self.kind}*", f"{name}_first", places)
                 continue
             array = f"const_cast<{self.kind}*>({name})" if name == "d" else name
             begin, space = self.tiles.problem.part_begin, self.spell(self.tiles.problem.part_space)
             place = array if begin == 0 else f"{array} + {self.spell(begin)}"
             yield self.config.buffer_stores.resource(f"{name}_memory", place, space)
-            yield f"const int {name}_first = {self.spell(sympy.expand(first - begin))};"
+            places = (self.spell(sympy.expand(base - begin)) for base in bases)
+            yield _declared("const int", f"{name}_first", places)
         for name in beside:
             access = self.config.buffer_loads_beside(name)
             if access and name != "d":
@@ -162,6 +166,8 @@ class ResultText:
         """The store of a value, if its place is one of the output's."""
         if self.config.buffer_stores:
             is_inside = self._is_inside(name, index, names)
+            if self.tiles.row_ends:
+                is_inside = self._left_in_row(index, names)
             stores = "add_result" if self.config.adds_atomically else "store_result"
             return [f"{stores}({value}, {output}_memory, {place}, {is_inside});"]
         kind = "row" if name == "row" else self.held_type
@@ -221,11 +227,14 @@ class ResultText:
         output: str,
     ) -> Lines:
         """Whole rows of a piece, from LDS to an output."""
-        names = [*(name for name, _ in _loops_of(stage)), "s"]
-        target, source = f"{output}_first{stores.plus(names)}", f"c_lds + {reads.address(('s',))}"
+        of_rows = list(zip("st", reads.found.lengths, strict=False))
+        of_thread = [name for name, _ in of_rows]
+        names = [*(name for name, _ in _loops_of(stage)), *of_thread]
+        target = replace(stores, name=f"{output}_first").address(names)
+        source = f"c_lds + {reads.address(of_thread)}"
         value = f"*reinterpret_cast<const row*>({source})"
         stored = self._stores(output, target, value, "row", index, names)
-        yield from nested([("s", reads.found.lengths[0])], stored)
+        yield from nested(of_rows, stored)
 
     def _loops(self, names: Sequence[str]) -> list[tuple[str, int]]:
         return list(zip(names, self.held.found.lengths, strict=False))
@@ -288,6 +297,11 @@ class ResultText:
         row, column = (part.address(names) for part in self._index(name, index))
         return f"{column} < {N}" if self.config.has_buffers else f"{row} < {M} && {column} < {N}"
 
+    def _left_in_row(self, index: Sequence[Strided], names: Sequence[str]) -> str:
+        """How many elements a row of C has left from the first on that is stored."""
+        _, column = self._index("row", index)
+        return f"{N} - ({column.address(names)})"
+
     def _index(self, name: str, index: Sequence[Strided]) -> list[StridedText]:
         return [
             StridedText(f"{name}_{what}", found, self.spell)
@@ -321,10 +335,22 @@ def _loops_of(stage: ResultStage) -> list[tuple[str, int]]:
 
 def _by_piece(stage: ResultStage, value: Expr) -> Strided:
     window = stage.store
-    (y, vector), lengths = window.distribution.ys, window.distribution.y_lengths
+    (*ys, vector), (*lengths, _) = window.distribution.ys, window.distribution.y_lengths
     value = value.xreplace({vector: sympy.Integer(0)})
     domain = window.index_map().domain
     uniform = [parameter.symbol for parameter in domain.parameters]
     counters = (ROUND, PIECE)[: len(_loops_of(stage))]
     counts = [count for _, count in _loops_of(stage)]
-    return strided(value, (*counters, y), (*counts, int(lengths[0])), domain, uniform)
+    return strided(value, (*counters, *ys), (*counts, *map(int, lengths)), domain, uniform)
+
+
+def _declared(kind: str, name: str, values: Iterable[str]) -> str:
+    """The declaration of a value, or of several.
+
+    >>> _declared("const int", "c_first", ["lane"]), _declared("const int", "c_first", ["lane", "lane + 1"])
+    ('const int c_first = lane;', 'const int c_first[2] = {lane, lane + 1};')
+    """
+    first, *others = values
+    if not others:
+        return f"{kind} {name} = {first};"
+    return f"{kind} {name}[{1 + len(others)}] = {{{', '.join((first, *others))}}};"

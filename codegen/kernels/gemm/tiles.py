@@ -22,6 +22,7 @@ from layoutalg.codegen.kernels.gemm.copy_distributions import along_columns, alo
 from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import ResultStage, staging
+from layoutalg.codegen.kernels.gemm.row_ends import RowEnds
 from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, fixed, last_tile
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.descriptor import TensorAdaptor, TensorDescriptor
@@ -188,6 +189,14 @@ class GemmTiles:
         return make_tile_window(
             problem.result, self.config.tile[:2], problem.result_origin, made, problem.domain
         )
+
+    @cached_property
+    def row_ends(self) -> RowEnds | None:
+        """How rows of C end, where they may end inside what is stored at once."""
+        bounded = self.config.buffer_stores
+        if bounded is None or not self.config.rows_end_inside_vectors:
+            return None
+        return RowEnds(bounded, self.c.tensor_map().outputs[1], N, self.c.distribution.ys[-1])
 
     def beside(self, array: str) -> IndexMap:
         """Where a vector that the epilogue reads is read for the registers of C, and when."""

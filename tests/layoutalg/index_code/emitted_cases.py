@@ -140,6 +140,9 @@ def texts():
         "0 <= 0",
         None,
     )
+    below = "(x - 500) // 7 + (x - 501) % 24 * 3 - (x - y) % 1000 + (x - y) // 3"
+    for name, x, y in (("below_zero", 999, 2000), ("far_below_zero", 10**6, 2**40)):
+        yield name, below, Domain.of({"x": x, "y": y}), "(x - y) // 5 < 3", None
     unbounded = Domain.of({"x": "M*K"}, {"M": (1, None), "K": (1, None)})
     yield "unbounded", "x // K + x % K * M", unbounded, "x // K < M - 1", None
     yield (

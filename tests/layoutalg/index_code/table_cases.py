@@ -136,6 +136,15 @@ def cases():
         valid="0 <= page[i]",
     )
     yield case(
+        "absent_thirds",
+        "page[i] // 3*8 + page[i] % 7",
+        {"i": "B"},
+        {"B": (1, 9)},
+        [table("page", "B", lower=-7, upper=50)],
+        lambda draw, at: {"page": some(draw, -7, 49, at["B"])},
+        lambda at, of: (of.page[at.i] // 3 * 8 + of.page[at.i] % 7, True),
+    )
+    yield case(
         "ragged",
         "ids[r]*N + n",
         {"r": "(R + 31) // 32 * 32", "n": "N"},

@@ -1,0 +1,160 @@
+"""Rows of C that end anywhere: whole vectors at any element, what is left in pieces, nothing beyond."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.emit import emit
+from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.lifting import validated_kernel
+from layoutalg.codegen.kernels.gemm import configured, gemm
+from layoutalg.codegen.kernels.gemm.copy_distributions import one_after_another
+from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
+from layoutalg.codegen.matrix.comparison import compare_outputs
+from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.data_type import DataType
+from layoutalg.machine import Target
+from layoutalg.proofs import prove
+from layoutalg.properties import owned
+from tests.codegen.kernels.broken import edited, refuted, require_caught
+
+KINDS = {"f16": 8, "f32": 4, "f64": 2, "i8": 4}  # elements of C in 16 bytes
+
+
+def ragged(element="f16", n=1, tile=(64, 64), waves=(2, 2)):
+    """A kernel that stages C, whose N is a multiple of ``n``."""
+    depth = 64 // min(2, DataType.named(element).bytes)
+    return configured(
+        "pipelined",
+        target="gfx942",
+        element=element,
+        tile=(*tile, depth),
+        waves=waves,
+        instruction=(16, 16),
+        size_multiples=(1, n, 1),
+        has_tails=True,
+        stages_result=True,
+    )
+
+
+def compiled(kernel):
+    return compile_hip(kernel.text, Target.named("gfx942"))
+
+
+def ran(kernel, m, n, k):
+    """What a launch gave, and whether that is what NumPy says, with nothing written beside it."""
+    sizes = {"M": m, "N": n, "K": k}
+    task = Launch(kernel, compiled(kernel), sizes, inputs_of(kernel, sizes))
+    result = CpuExecutor().run(task)
+    return result, compare_outputs(task, result.outputs, written=result.written)["c"].is_good
+
+
+@pytest.mark.parametrize(
+    "element", ["f16", *(pytest.param(one, marks=pytest.mark.slow) for one in ("f32", "f64", "i8"))]
+)
+def test_rows_of_every_length_are_stored_once(element):
+    """All remainders of whole vectors, of rows shorter than a vector, too."""
+    config, vector = ragged(element), KINDS[element]
+    kernel = gemm(config)
+    emit(kernel, prove)
+    for n in (*range(1, vector + 2), *range(64, 65 + vector)):
+        result, is_right = ran(kernel, 3, n, 33)
+        assert is_right, n
+        wanted = {size for size in (1, 2, 4) if size < vector and n & size} | {
+            vector for _ in range(n // vector)
+        }
+        found = {
+            size
+            for size in (1, 2, 4, 8)
+            if result.counters.get(f"global_stores_of_{size * config.result.bytes}_bytes")
+        }
+        assert found == wanted, n
+
+
+@pytest.mark.parametrize("multiple", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 8))])
+def test_rows_of_multiples_are_stored_in_whole_vectors_too(multiple):
+    config = ragged("f16", multiple)
+    kernel = gemm(config)
+    emit(kernel, prove)
+    assert GemmTiles(config).problem.multiples[1] == multiple
+    for n in (multiple, 64 - multiple, 64 + multiple):
+        assert ran(kernel, 65, n, 31)[1]
+
+
+def test_whole_rows_are_stored_side_by_side_whatever_their_length():
+    """A wave stores whole rows, one after the other: rows of 64-byte segments touch none twice."""
+    config = ragged("f16", 8, (128, 192))
+    kernel = gemm(config)
+    emit(kernel, prove)
+    stage = GemmTiles(config).stage
+    assert stage is not None
+    assert stage.pieces == 1
+    result, is_right = ran(kernel, 128, 192, 64)
+    assert is_right
+    assert result.counters["global_store_transactions"] == result.counters["global_store_transactions_needed"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "vector", "threads"),
+    [(64, 192, 8, 256), (32, 160, 4, 128), (64, 96, 2, 256), (16, 40, 8, 80), (64, 24, 8, 64)],
+)
+def test_vectors_one_after_another_are_each_held_once(rows, columns, vector, threads):
+    held = one_after_another(rows, columns, vector, threads, lanes=threads // 2)
+    assert held.lengths == (rows, columns)
+    assert not refuted(owned(held))
+    found = {
+        held.element((warp, lane), ys)
+        for warp in range(2)
+        for lane in range(threads // 2)
+        for ys in np.ndindex(*map(int, held.y_lengths))
+    }
+    assert found == set(np.ndindex(rows, columns))
+
+
+SMALL = {"tile": (16, 32), "waves": (1, 1)}
+
+
+def is_as_claimed(kernel):
+    """Whether the compiled code accesses what is claimed."""
+    return bool(validated_kernel(kernel, compiled(kernel), prove))
+
+
+@pytest.mark.slow
+def test_compiled_stores_reach_every_element_of_c():
+    assert is_as_claimed(gemm(ragged(**SMALL)))
+
+
+WRONG = {
+    r"left >= 2 && left < 4": "left >= 2 && left < 3",
+    r"left >= 6\)": "left >= 5)",
+    r"value, value, 4, 5": "value, value, 5, 6",
+    r"into, offset \+ 6, left >= 7": "into, offset + 7, left >= 7",
+}
+
+
+@pytest.mark.parametrize("old", WRONG)
+@pytest.mark.sample(2)
+def test_pieces_in_wrong_places_are_caught(old):
+    kernel = edited(gemm(ragged(**SMALL)), old, WRONG[old])
+    require_caught(lambda: all(ran(kernel, 3, n, 32)[1] for n in range(9, 17)))
+
+
+@pytest.mark.parametrize("old", [r"left >= 8\)", *WRONG])
+@pytest.mark.slow
+def test_pieces_in_wrong_places_are_no_claimed_ones(old):
+    """A vector may reach into a row that is stored later, which no result tells."""
+    kernel = edited(gemm(ragged(**SMALL)), old, WRONG.get(old, "left >= 7)"))
+    assert is_as_claimed(kernel) == ("value" in old)  # values are no places
+
+
+def test_a_vector_that_reaches_past_its_row_is_refuted():
+    tiles = GemmTiles(ragged())
+    stores, ends = tiles.c.index_map(), tiles.row_ends
+    assert ends
+    assert not refuted(ends.claims(stores.outputs[0], stores.domain, "C stores"))
+    wrong = replace(ends, access=replace(ends.access, vector=4))
+    assert "inside row" in refuted(wrong.claims(stores.outputs[0], stores.domain, "C stores"))

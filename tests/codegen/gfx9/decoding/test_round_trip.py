@@ -82,7 +82,7 @@ def test_every_instruction_of_our_own_kernels_comes_back(target, family, element
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 def test_every_instruction_of_the_whole_matrix_comes_back(target):
-    for choice in choices(target):
+    for choice in (one for one in choices(target) if not one.refusal):
         for count, gone in round_trip(compile_source(choice.kernel().text, target).code_object).values():
             assert (count > 5, gone) == (True, {}), str(choice)
 

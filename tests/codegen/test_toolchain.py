@@ -54,18 +54,27 @@ def test_the_named_clang_compiles_what_runs(tmp_path, monkeypatch):
     assert compare_outputs(task, CpuExecutor().run(task).outputs)["out"].is_good
 
 
-def test_a_gpu_that_the_compiler_does_not_know_is_named(tmp_path, monkeypatch):
-    named = named_clang(tmp_path)
-    old = script(
-        tmp_path / "old",
+def clang_without_gfx950(folder):
+    """A clang that says that it knows another GPU in its place."""
+    named = named_clang(folder)
+    return script(
+        folder / "old",
         f'#!/bin/sh\n"{named}" "$@" > "$0.said" 2>&1; code=$?\n'
         'sed "s/gfx950/gfx951/" "$0.said"; exit $code\n',
     )
-    monkeypatch.setenv(NAMED_BY, old)
+
+
+def test_a_gpu_that_the_compiler_does_not_know_is_named(tmp_path, monkeypatch):
+    monkeypatch.setenv(NAMED_BY, clang_without_gfx950(tmp_path))
     text = permute((64, 96), (1, 0), "f16").text
     with pytest.raises(UnfitCompilerError, match="does not know gfx950"):
         compile_hip(text, Target.named("gfx950"))
     compile_hip(text, Target.named("gfx942"))
+
+
+@pytest.mark.slow
+def test_a_plan_for_a_gpu_that_the_compiler_does_not_know_is_handed_out(tmp_path, monkeypatch):
+    monkeypatch.setenv(NAMED_BY, clang_without_gfx950(tmp_path))
     told = CliRunner().invoke(app, ["kernel", "gemm", "--target", "gfx950", "-o", str(tmp_path / "gemm.hip")])
     assert told.exit_code == 0
     assert "does not know gfx950" in told.output

@@ -80,7 +80,9 @@ def test_parts_of_vectors_are_refuted_where_none_is():
     assert refuted(kernel.claims) & {"vector aligned", "vector valid together"}
 
 
-ALIGNED = [  # large lengths, what is chosen for them, and lengths that are run with that
+ALIGNED = [
+    ((8192, 8192), "f32", (64, 64, 512, 2, 2, "target"), (130, 66)),
+    # large lengths, what is chosen for them, and lengths that are run with that
     ((8191, 8193), "u8", (64, 128, 256, 1, 1, "target"), (131, 259)),
     ((8191, 8193), "f16", (128, 64, 256, 1, 1, "target"), (259, 131)),
     ((8191, 8193), "f32", (128, 64, 1024, 1, 1, "target"), (259, 131)),
@@ -88,11 +90,10 @@ ALIGNED = [  # large lengths, what is chosen for them, and lengths that are run 
     ((100003, 257), "f16", (256, 32, 512, 1, 1, "source"), (517, 67)),
     ((8192, 8192), "u8", (64, 256, 256, 16, 4, "target"), (192, 528)),
     ((8192, 8192), "f16", (128, 128, 512, 8, 4, "target"), (260, 264)),
-    ((8192, 8192), "f32", (64, 64, 512, 2, 2, "target"), (130, 66)),
 ]
 
 
-@pytest.mark.sample(2, slow=3)
+@pytest.mark.sample(len(ALIGNED))
 @pytest.mark.parametrize(("large", "element", "chosen", "lengths"), ALIGNED)
 def test_what_is_planned_for_aligned_accesses_is_right(large, element, chosen, lengths):
     """Tiles that were measured, run where they end within lengths of their kind."""

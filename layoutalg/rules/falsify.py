@@ -32,7 +32,7 @@ __all__ = ["Falsifier"]
 
 BLOCK = 10  # points tried together
 BLOCKS = 16  # of which all are tried where facts hold at few points
-ENOUGH = 4  # points at which the facts hold
+ENOUGH = 16  # points at which the facts hold
 SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
 WIDTHS = (8, 100, 3000, 100_000)  # of the range tried where an end is open
 
@@ -167,6 +167,8 @@ class Falsifier:
         upper = lower + width if upper is None else upper
         if upper < lower:
             return None
+        if point > 1 and atom.kind == "parameter":  # of sizes that can be large facts bound the products
+            upper = min(upper, lower + width)
         scattered = (letter * BLOCK + point) * SCATTER >> 7
         chosen = (lower, upper)[point] if point < 2 else lower + scattered % (upper - lower + 1)
         if point >= BLOCK and scattered >> 16 & 1:  # facts are about ends more often than not

@@ -118,7 +118,7 @@ class LoopText:
 
         A load comes right after the stores that free its registers: one, or all of an operand that is turned.
         """
-        groups: list[tuple[str, ...]] = []
+        groups: list[tuple[str, ...]] = [("loads",)] * sum(one.loads_count for one in self._scales_of(step))
         for operand in self._operands_of(step):
             stores, loads = operand.stores.count, operand.loads.count
             if step.what == "copy":
@@ -127,7 +127,6 @@ class LoopText:
                 groups += [("stores", *["loads"] * operand.parts)] * stores
             else:
                 groups += [("stores",)] * stores + [("loads",)] * loads
-        groups += [("loads",)] * sum(scales.loads_count for scales in self._scales_of(step))
         return [(len(list(alike)), group) for group, alike in itertools.groupby(groups)]
 
     def _operands_of(self, step: Step) -> list[OperandText]:
@@ -135,8 +134,8 @@ class LoopText:
         return [operand for operand in self.operands if step.of in {"", operand.name}]
 
     def _scales_of(self, step: Step) -> tuple[ScalesText, ...]:
-        """Block scales move with the last operand."""
-        return self.scales if step.of in {"", self.operands[-1].name} else ()
+        """Block scales move with the first operand, before it: who waits for them waits for no other load."""
+        return self.scales if step.of in {"", self.operands[0].name} else ()
 
     @property
     def _reads_of_step(self) -> int:
@@ -173,10 +172,10 @@ class LoopText:
 
     def _load_next(self, step: Step, now: str) -> Lines:
         operands, scales = self._operands_of(step), self._scales_of(step) if now or step.ahead == 0 else ()
-        for operand in operands:
-            yield from operand.load(self._buffer(step, now))
         for one in scales:
             yield from one.load()
+        for operand in operands:
+            yield from operand.load(self._buffer(step, now))
         for operand in operands:
             yield from operand.advance()
         for one in scales:  # a tile less ahead than operands

@@ -50,6 +50,7 @@ K_BYTES = {1: (64, 128), 3: (96, 192)}  # of a row of a tile, by the words that 
 NEARLY_ALL = 240  # registers, from which on a compiler may take a few too many
 MOST_SUMS = 240  # registers: where they are all that an instruction can name, compilers move them about
 FEW_LEFT = 64  # of 512 registers: so many compilers may take that nothing here foresees
+MORE_LEFT = 128  # and so many of kernels with block scales, where clang 22 moves sums about or spills
 AS_GOOD = 1.005  # so much more is no difference, to this model
 FEWEST, MOST = 4, 24  # configurations that are looked at, if there are so many
 ROWS_TOGETHER = 4  # of blocks: nearly as many as columns that a die of 38 compute units has at a time
@@ -199,7 +200,8 @@ def _has_registers(one: Candidate) -> bool:
     unit = ComputeUnit.of(one.config.target)
     own = max(1, one.config.threads // one.config.lanes // unit.simds)
     each = unit.vgprs // own
-    return one.loop.sums <= MOST_SUMS and one.loop.registers <= max(each - FEW_LEFT, unit.vgprs // 2)
+    left = MORE_LEFT if one.config.has_block_scales else FEW_LEFT
+    return one.loop.sums <= MOST_SUMS and one.loop.registers <= max(each - left, unit.vgprs // 2)
 
 
 def _chosen(config: GemmConfig) -> dict[str, Any]:

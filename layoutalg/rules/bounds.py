@@ -159,7 +159,10 @@ class Bounds:
     def _letter_interval(self, letter: int) -> Interval:
         atom = self.atoms[letter]
         low = -OO if atom.lower is None else self.interval(atom.lower).low
-        found = Interval(low, OO if atom.upper is None else self.interval(atom.upper).high)
+        high: End = OO if atom.upper is None else self.interval(atom.upper).high
+        for end in atom.more_uppers:
+            high = min(high, self.interval(end).high)
+        found = Interval(low, high)
         if atom.cases and (low == -OO or found.high == OO):
             found = found.within(reduce(Interval.hull, map(self.interval, atom.cases)))
         return found

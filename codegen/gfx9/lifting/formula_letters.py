@@ -72,11 +72,12 @@ class Letters:
         *,
         is_size: bool = False,
         multiple_of: int = 1,
+        more_highs: tuple[Polynomial, ...] = (),
     ) -> Polynomial:
         """A letter with a name of its own, within these ends (both included)."""
         symbol = sympy.Symbol(name, integer=True)
         kind = "parameter" if is_size else "axis"
-        atom = Atom(kind, (name,), low, high, is_size, symbol, multiple_of)
+        atom = Atom(kind, (name,), low, high, is_size, symbol, multiple_of, more_uppers=more_highs)
         return self.form.atoms.letter(atom)
 
     def here(self, *, by_lane: bool = True) -> tuple[object, ...]:

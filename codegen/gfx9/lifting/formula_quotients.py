@@ -67,10 +67,15 @@ class Quotients(Ranges):
         return found
 
     def _of_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
-        """``(n//d + r) // size`` as ``(n + r*d) // (d*size)``, for sizes d, so that its remainder is seen."""
+        """``(n//d + r) // size`` as ``(n + r*d) // (d*size)``, so that its remainder is seen.
+
+        For sizes d; for powers of two where there is no r.
+        """
         for letter in self.form.atoms.of_kind("floor", number):
             inner, divisor = self.form.atoms[letter].operands
-            rest = number.without(letter)
+            rest, fixed = number.without(letter), divisor.as_integer
+            if fixed and fixed & (fixed - 1) == 0 and number.as_letter == letter:
+                return self.divided(inner, fixed * size)  # what is high in a pair of words may be nothing
             if divisor.letters and rest.letters and number.coefficient(letter) == ONE:
                 return self.form.divided(inner + rest * divisor, divisor.scaled(size))
         return None

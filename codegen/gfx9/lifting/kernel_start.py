@@ -165,9 +165,10 @@ class KernelStart:
             return self._hidden(place)
         if place.kind in POINTERS:
             last = Polynomial.constant(ADDRESSES - 1)
-            if name in self.extents:
-                last = last.plus(1) - words.form.of(self.extents[name])
-            return words.letter(name, zero, last)
+            if name not in self.extents:
+                return words.letter(name, zero, last)
+            before_end = last.plus(1) - words.form.of(self.extents[name])
+            return words.letter(name, zero, before_end, more_highs=(last,))
         return self._size(name)
 
     def _hidden(self, place: KernelArgument) -> Polynomial:

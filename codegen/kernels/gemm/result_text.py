@@ -150,7 +150,7 @@ class ResultText:
         yield from self._bounds("held", self.held_index)
         body = list(self._beside(self.config.becomes.outputs))
         for output in self.config.becomes.outputs:
-            place, value = f"{output}_first{self.held.plus(self.names)}", self._value(output)
+            place, value = _place(output, self.held, self.names), self._value(output)
             body += self._stores(output, place, value, "held", self.held_index, self.names)
         yield from nested(self._loops(self.names), body)
 
@@ -230,7 +230,7 @@ class ResultText:
         of_rows = list(zip("st", reads.found.lengths, strict=False))
         of_thread = [name for name, _ in of_rows]
         names = [*(name for name, _ in _loops_of(stage)), *of_thread]
-        target = replace(stores, name=f"{output}_first").address(names)
+        target = _place(output, stores, names)
         source = f"c_lds + {reads.address(of_thread)}"
         value = f"*reinterpret_cast<const row*>({source})"
         stored = self._stores(output, target, value, "row", index, names)
@@ -248,7 +248,7 @@ class ResultText:
         row, across = (part.address(names) for part in self._index("held", self.held_index))
         for array in self.config.becomes.arrays_of(*outputs):
             along = ARRAYS[array]
-            place = {"m": row, "n": across, "mn": f"d_first{self.held.plus(names)}"}[along]
+            place = {"m": row, "n": across, "mn": _place("d", self.held, names)}[along]
             is_inside = f"{row} < {M}" if along == "m" else f"{across} < {N}"
             if along == "mn":
                 is_inside = self._is_inside("held", self.held_index, names)
@@ -342,6 +342,11 @@ def _by_piece(stage: ResultStage, value: Expr) -> Strided:
     counters = (ROUND, PIECE)[: len(_loops_of(stage))]
     counts = [count for _, count in _loops_of(stage)]
     return strided(value, (*counters, *ys), (*counts, *map(int, lengths)), domain, uniform)
+
+
+def _place(array: str, accesses: StridedText, names: Sequence[str]) -> str:
+    """Where an access is made of an array, from where this thread begins there."""
+    return replace(accesses, name=f"{array}_first").address(names)
 
 
 def _declared(kind: str, name: str, values: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.executors.run_file import run_schema, save_launch
 from layoutalg.codegen.executors.saved_run import read_run
+from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels.gemm import configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.claims import claims_of
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
@@ -254,3 +255,21 @@ def test_a_split_k_and_its_sum_take_them(has_scale):
     product = task.inputs["a"].astype(np.float64) @ task.inputs["b"].astype(np.float64).T
     wanted = 0.5 * product - 2.0 * arrays["d"].astype(np.float64) if has_scale else product
     assert np.array_equal(found, wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"has_tails": True},
+        {"has_tails": True, "size_multiples": (1, 1, 1)},
+        {"has_tails": True, "is_batched": True},
+        {"is_batched": True},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("target", ["gfx942", "gfx950"])
+def test_compiled_code_goes_where_is_claimed_for_every_leading_dimension(target, fields):
+    """Through buffer resources, too, whose 48 bits of an address hold it and all that lies behind."""
+    kernel = made(led("pipelined", target=target, tile=(64, 64, 32), waves=(2, 2), **fields))
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)

@@ -165,11 +165,9 @@ class ResultText:
     ) -> list[str]:
         """The store of a value, if its place is one of the output's."""
         if self.config.buffer_stores:
-            is_inside = self._is_inside(name, index, names)
-            if self.tiles.row_ends:
-                is_inside = self._left_in_row(index, names)
+            asked = self._left_in_row if self.tiles.row_ends else self._is_inside
             stores = "add_result" if self.config.adds_atomically else "store_result"
-            return [f"{stores}({value}, {output}_memory, {place}, {is_inside});"]
+            return [f"{stores}({value}, {output}_memory, {place}, {asked(name, index, names)});"]
         kind = "row" if name == "row" else self.held_type
         line = f"*reinterpret_cast<{kind}*>({place}) = {value};"
         if self.config.adds_atomically:
@@ -297,9 +295,9 @@ class ResultText:
         row, column = (part.address(names) for part in self._index(name, index))
         return f"{column} < {N}" if self.config.has_buffers else f"{row} < {M} && {column} < {N}"
 
-    def _left_in_row(self, index: Sequence[Strided], names: Sequence[str]) -> str:
-        """How many elements a row of C has left from the first on that is stored."""
-        _, column = self._index("row", index)
+    def _left_in_row(self, name: str, index: Sequence[Strided], names: Sequence[str]) -> str:
+        """How many elements a row of C has left from the first on that is accessed."""
+        _, column = self._index(name, index)
         return f"{N} - ({column.address(names)})"
 
     def _index(self, name: str, index: Sequence[Strided]) -> list[StridedText]:

@@ -9,6 +9,7 @@ __all__ = [
     "INCLUDE",
     "INDENT",
     "comment",
+    "declared",
     "function",
     "indented",
     "nested",
@@ -29,6 +30,18 @@ def comment(text: str) -> list[str]:
         wrapped = textwrap.wrap(paragraph, WIDTH - 3) if not paragraph.startswith(" ") else [paragraph]
         lines += [f"// {line}".rstrip() for line in wrapped or [""]]
     return lines
+
+
+def declared(kind: str, name: str, values: Iterable[str]) -> str:
+    """The declaration of a value, or of several as an array.
+
+    >>> declared("const int", "first", ["lane"]), declared("const int", "first", ["lane", "lane + 1"])
+    ('const int first = lane;', 'const int first[2] = {lane, lane + 1};')
+    """
+    first, *others = values
+    if not others:
+        return f"{kind} {name} = {first};"
+    return f"{kind} {name}[{1 + len(others)}] = {{{', '.join((first, *others))}}};"
 
 
 def function(

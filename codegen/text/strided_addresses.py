@@ -22,6 +22,7 @@ from functools import cache
 import sympy
 from sympy import Expr, Symbol
 
+from layoutalg.codegen.text.source import declared
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
@@ -246,10 +247,7 @@ class StridedText:
         bases = [self.spell(base) for base in self.found.bases]
         if self.found.unit > 1:
             bases = [f"{self.found.unit} * ({base})" for base in bases]
-        if len(bases) == 1:
-            yield f"const int {self.name} = {bases[0]};"
-        else:
-            yield f"const int {self.name}[{len(bases)}] = {{{', '.join(bases)}}};"
+        yield declared("const int", self.name, bases)
         yield from self.tables()
 
     def tables(self) -> Iterator[str]:

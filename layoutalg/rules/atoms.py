@@ -31,7 +31,7 @@ class Atom:
 
     ``lower`` and ``upper`` are ends that hold at every point of the domain, both included, written
     in smaller letters; None where unknown. ``cases`` are polynomials of which the letter always
-    equals one, ``more_uppers`` further upper ends, not uniform. ``is_uniform``: fixed while a kernel runs.
+    equals one, ``more_uppers`` further upper ends. ``is_uniform``: fixed while a kernel runs.
     """
 
     kind: str

@@ -141,9 +141,9 @@ class MainLoop:
 def ours(config: GemmConfig, tiles: tuple[int, int] = (8, 24), *, is_ragged: bool = False) -> MainLoop:
     """The loop of a configuration of ours; its result is compared on the way.
 
-    One workgroup is looked at, so that the order of blocks says nothing. Ragged sizes are no whole tiles: K
-    ends so much later and N so much earlier as the configuration's multiples allow, the last of ``BESIDE``
-    workgroups' columns.
+    One workgroup is looked at, so that the order of blocks says nothing. Ragged sizes are no whole tiles, and
+    ``BESIDE`` workgroups lie along N: K ends so much later, and the last one's N so much earlier, as the
+    configuration's multiples allow.
     """
     config = replace(config, xcds=1, group_m=1)
     kernel = gemm(config)

@@ -74,7 +74,7 @@ class Letters:
         multiple_of: int = 1,
         more_highs: tuple[Polynomial, ...] = (),
     ) -> Polynomial:
-        """A letter with a name of its own, within these ends (both included)."""
+        """A letter with a name of its own, within these ends (all included), of which several may be high."""
         symbol = sympy.Symbol(name, integer=True)
         kind = "parameter" if is_size else "axis"
         atom = Atom(kind, (name,), low, high, is_size, symbol, multiple_of, more_uppers=more_highs)

@@ -8,7 +8,7 @@ of the steps is proved by :mod:`layoutalg.codegen.schedule`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import sympy
@@ -139,11 +139,7 @@ def _result(tiles: GemmTiles) -> list[Claim]:
     every = _in_array(written, tiles.result_begin, matrix)
     found = [
         memory_bounds_map(alone, matrix.space, "C stores"),
-        *(
-            tiles.row_ends.claims(alone.outputs[0], alone.domain, "C stores")
-            if tiles.row_ends
-            else vector_access_map(alone, tiles.c.distribution.ys[-1], config.stored_at_once, "C stores")
-        ),
+        *_stored_vectors(tiles, alone),
         fits_integer(alone.outputs, alone.domain, "int32", "C stores"),
         *_right_places(tiles, every, tiles.c, "C stores"),
         *matrix.claims_of_batch(every, config.result, "C stores"),
@@ -174,6 +170,13 @@ def _result(tiles: GemmTiles) -> list[Claim]:
         lengths, steps = (matrix.rows, matrix.length), (matrix.batches.stride, matrix.step, 1)
         in_memory = make_naive_tensor_descriptor((BATCH_COUNT, *lengths), steps)
     return [*found, one_to_one(in_memory.assuming(tiles.problem.sizes), "C in memory")]
+
+
+def _stored_vectors(tiles: GemmTiles, stores: IndexMap) -> Iterable[Claim]:
+    """Whole vectors of C, or such as a row may end inside."""
+    if tiles.row_ends:
+        return tiles.row_ends.claims(stores.outputs[0], stores.domain, "C stores")
+    return vector_access_map(stores, tiles.c.distribution.ys[-1], tiles.config.stored_at_once, "C stores")
 
 
 def _beside(tiles: GemmTiles, array: str) -> Iterator[Claim]:

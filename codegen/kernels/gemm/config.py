@@ -1,7 +1,5 @@
 """What a GEMM kernel is to be, checked: target, types, tile, waves, instruction, shared memory.
 
->>> GemmConfig().instruction_row.name, GemmConfig().block.c.y_lengths
-('v_mfma_f32_32x32x8_f16', (2, 4, 4, 4))
 >>> GemmConfig(tile=(256, 128, 36))
 Traceback (most recent call last):
     ...

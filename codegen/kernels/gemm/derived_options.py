@@ -162,9 +162,7 @@ class DerivedOptions(GemmOptions):
     @property
     def stored_together(self) -> int:
         """Elements of what a lane stores at once of which all are in C or none is."""
-        return (
-            math.gcd(self.stored_at_once, self._multiple_of("N")) if self.stages_result else self.held_at_once
-        )
+        return math.gcd(self.stored_at_once, self._multiple_of("N"))
 
     @property
     def rows_end_inside_vectors(self) -> bool:

@@ -91,10 +91,11 @@ def _stage(problem: GemmProblem, pieces: int) -> ResultStage:
     is_even = config.threads % lanes_of_row == 0 and lanes_of_row & (lanes_of_row - 1) == 0
     share = along_columns if is_even else one_after_another
     stored = share(rows, columns, vector, config.threads, config.lanes)
-    lds = xor_swizzled(rows, columns, pack)
-    if not is_even:
-        swizzled = (swizzle.layout for swizzle in row_swizzles(rows, columns, pack))
-        lds = least_conflicts(swizzled, (held, stored), config.result, config.target)
+    if is_even:
+        lds = xor_swizzled(rows, columns, pack)
+    else:
+        layouts = (swizzle.layout for swizzle in row_swizzles(rows, columns, pack))
+        lds = least_conflicts(layouts, (held, stored), config.result, config.target)
     first_row, first_column = problem.result_origin
     counts = {ROUND: rounds} | ({PIECE: pieces} if pieces > 1 else {})
     turns = Domain(tuple(Variable(s, sympy.Integer(0), sympy.Integer(n)) for s, n in counts.items()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -14,7 +14,7 @@ from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.gemm_problem import M, N
 from layoutalg.codegen.kernels.gemm.result_stage import PIECE, ROUND, STAGING_ORDER, ResultStage
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
-from layoutalg.codegen.text.source import nested, typedef
+from layoutalg.codegen.text.source import declared, nested, typedef
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.codegen.text.strided_addresses import Strided, StridedText, strided, strided_accesses
 from layoutalg.data_type import DataType
@@ -132,14 +132,14 @@ class ResultText:
             const = "const " if name == "d" else ""
             if not self.config.buffer_stores:
                 places = (f"{name} + ({self.spell(base)})" for base in bases)
-                yield _declared(f"{const}{self.kind}*", f"{name}_first", places)
+                yield declared(f"{const}{self.kind}*", f"{name}_first", places)
                 continue
             array = f"const_cast<{self.kind}*>({name})" if name == "d" else name
             begin, space = self.tiles.problem.part_begin, self.spell(self.tiles.problem.part_space)
             place = array if begin == 0 else f"{array} + {self.spell(begin)}"
             yield self.config.buffer_stores.resource(f"{name}_memory", place, space)
             places = (self.spell(sympy.expand(base - begin)) for base in bases)
-            yield _declared("const int", f"{name}_first", places)
+            yield declared("const int", f"{name}_first", places)
         for name in beside:
             access = self.config.buffer_loads_beside(name)
             if access and name != "d":
@@ -345,15 +345,3 @@ def _by_piece(stage: ResultStage, value: Expr) -> Strided:
 def _place(array: str, accesses: StridedText, names: Sequence[str]) -> str:
     """Where an access is made of an array, from where this thread begins there."""
     return replace(accesses, name=f"{array}_first").address(names)
-
-
-def _declared(kind: str, name: str, values: Iterable[str]) -> str:
-    """The declaration of a value, or of several.
-
-    >>> _declared("const int", "c_first", ["lane"]), _declared("const int", "c_first", ["lane", "lane + 1"])
-    ('const int c_first = lane;', 'const int c_first[2] = {lane, lane + 1};')
-    """
-    first, *others = values
-    if not others:
-        return f"{kind} {name} = {first};"
-    return f"{kind} {name}[{1 + len(others)}] = {{{', '.join((first, *others))}}};"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from layoutalg import Domain
-from layoutalg.rules.falsify import BLOCK
+from layoutalg.rules.falsify import BLOCK, ENOUGH
 from layoutalg.rules.from_text import parse
 from layoutalg.rules.normal_form import NormalForm
 
@@ -49,3 +49,16 @@ def test_sizes_open_at_both_ends_are_positive_somewhere():
     falsifier = form.bounds.falsifier
     values = defined(falsifier, form.symbol("x"), range(BLOCK))
     assert min(values) < 0 < max(values)
+
+
+def test_large_sizes_whose_product_a_fact_bounds_are_tried_small():
+    """As those of a GEMM: far up no point meets the facts, which leaves what is false to searches."""
+    domain = Domain.of({}, dict.fromkeys("MNK", (1, 2**26)))
+    form = NormalForm(domain)
+    for fact in ("M*K + 24*M + 320*K", "N*K + 24*N + 64*K", "M*N + 320*M + 192*N"):
+        form.assume(form.of(parse(f"{fact} <= 2147483647", domain)))
+    falsifier, facts = form.bounds.falsifier, form.bounds.facts
+    assert len(falsifier.points(facts)) >= ENOUGH
+    larger = form.symbol("M") * form.symbol("K") - form.symbol("N")
+    assert falsifier.refute(larger, facts)
+    assert falsifier.refute(-larger, facts)

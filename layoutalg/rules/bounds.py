@@ -31,6 +31,7 @@ EFFORT = 200  # how many polynomials one question may look at
 NOTED = 16  # remainders and bit operations remembered
 UNIT = Interval(1, 1)
 ASKED = 3  # letters of a fact that say how often it may be taken
+FITTING = 2  # terms that a fact takes away which is tried before all else
 DEPTH = 30  # how many letters may be replaced one after another
 
 
@@ -130,6 +131,7 @@ class Bounds:
         self._effort = EFFORT
         if self._is_nonnegative(polynomial):
             return True
+        self._known[polynomial] = False  # even if effort did not suffice
         return self.last_resort is not None and self.last_resort(polynomial)
 
     def is_positive(self, polynomial: Polynomial) -> bool:
@@ -179,7 +181,8 @@ class Bounds:
             self._depth += 1
             known = self.interval(polynomial)[0] >= 0 or self._search(polynomial)
             self._depth -= 1
-            self._known[polynomial] = known
+            if known or self._effort > 0:  # else it may be shown where more is left
+                self._known[polynomial] = known
         return known
 
     def _search(self, polynomial: Polynomial) -> bool:
@@ -194,9 +197,14 @@ class Bounds:
         return self._decide(polynomial, split)
 
     def _decide(self, polynomial: Polynomial, split: Polynomial) -> bool:
-        if self._by_ends(split):
+        forms = sorted({split, polynomial}, key=lambda form: (len(form.terms), form is split))
+        if any(map(self._by_fitting_fact, forms)):
             return True
-        if split != polynomial and self._by_ends(polynomial):
+        latest = self.atoms[max(polynomial.letters)]
+        is_of_sizes = latest.kind == "floor" and latest.is_uniform  # its number says more than its end does
+        if is_of_sizes and self._by_quotients(polynomial):
+            return True
+        if any(map(self._by_ends, forms)):
             return True
         if self._by_quotients(polynomial) or self._by_cases(polynomial) or self._by_divisor(polynomial):
             return True
@@ -244,18 +252,22 @@ class Bounds:
     def _by_quotients(self, polynomial: Polynomial) -> bool:
         """Put ``n/d`` in place of quotients ``n // d``: an integer above -1 is not negative.
 
-        It shows ``(2*y) // 7 - 2*(y // 7) >= 0``, which ranges and digits do not.
+        It shows ``(2*y) // 7 - 2*(y // 7) >= 0``, which ranges and digits do not, and what is times a size:
+        ``N*(M + 3) - N*(4*(M // 4)) >= 0``.
         """
         common, bound = 1, polynomial
         for letter in reversed(self.atoms.of_kind("floor", polynomial)):
             number, divisor = self.atoms[letter].operands
             fixed, factor = divisor.as_integer, bound.coefficient(letter)
-            if fixed is None or factor is None or factor.as_integer is None:
+            if fixed is None or not factor:
                 continue
-            scale = fixed // math.gcd(factor.as_integer, fixed)
-            worst = number if factor.as_integer < 0 else number.plus(1 - fixed)
-            rest = bound.without(letter).scaled(scale)
-            bound = rest + worst.scaled(factor.as_integer * scale // fixed)
+            sign = self.interval(factor)
+            if sign.low < 0 < sign.high:
+                continue
+            scale = fixed // math.gcd(fixed, *factor.terms.values())
+            worst = number if sign.high <= 0 else number.plus(1 - fixed)
+            times, _ = factor.scaled(scale).divided(Polynomial.constant(fixed))
+            bound = bound.without(letter).scaled(scale) + times * worst
             common *= scale
         return bound != polynomial and self._is_nonnegative(bound.plus(common - 1))
 
@@ -289,6 +301,20 @@ class Bounds:
             self._without_fact(polynomial - times * fact, fact) for times in self.times(polynomial, fact)
         )
 
+    def _by_fitting_fact(self, polynomial: Polynomial) -> bool:
+        """Whether a fact does that takes several terms away at once and brings no more; most first."""
+        found = []
+        for fact in self.facts:
+            if len(fact.letters & polynomial.letters) < FITTING:
+                continue
+            for times in self.times(polynomial, fact):
+                left = polynomial - times * fact
+                taken = len(polynomial.terms.keys() - left.terms.keys())
+                if taken >= FITTING and len(left.terms) <= len(polynomial.terms):
+                    found.append((len(left.terms), left, fact))
+        found.sort(key=lambda one: one[0])
+        return any(self._without_fact(left, fact) for _, left, fact in found)
+
     def times(self, polynomial: Polynomial, fact: Polynomial) -> list[Polynomial]:
         """How often a fact that shares letters may be taken away: as its latest ask for, else once."""
         if fact.letters.isdisjoint(polynomial.letters):
@@ -305,6 +331,11 @@ class Bounds:
             is_taken = not rest and (number > 0 if number is not None else self._is_nonnegative(ratio))
             if is_taken and ratio not in found:
                 found.append(ratio)
+        largest = max(fact.terms, key=len)  # a product of sizes, if one is bounded
+        wanted, given = polynomial.terms.get(largest, 0), fact.terms[largest]
+        if len(largest) > 1 and wanted < 0 and given < 0:
+            is_asked, ratio = True, Polynomial.constant(-(wanted // -given))
+            found += [ratio] if ratio not in found else []
         return found if ONE in found or not is_asked else [*found, ONE]
 
     def _without_fact(self, polynomial: Polynomial, fact: Polynomial) -> bool:

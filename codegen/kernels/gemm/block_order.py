@@ -2,14 +2,15 @@
 
 GPUs of several dies (XCDs) deal workgroups to them in turn, and each die has an L2 cache of its own. With
 ``xcds`` of them the first index of the grid says the die, and a die makes neighbouring rows of blocks: those
-from ``xcd * rows // xcds`` on, so that no die has more than one row more than another.
+from ``xcd * rows // xcds`` on, so that no die has more than one row more than another. It makes ``group_m``
+rows at a time, the last of them perhaps fewer, since what a cache holds of B serves them all.
 Source: ROCm documentation, GPU specifications (dies and the L2 of each); Modular's documentation,
 ``chiplet_transform_chunked`` (workgroup n goes to die n modulo 8).
 
 >>> from layoutalg.length import sizes
 >>> R, C = sizes("R C")
 >>> BlockOrder(R, C, xcds=8).grid, BlockOrder(R, C, group_m=4, xcds=8).grid
-((8, C, (R + 7) // 8), (8, 4*C, (R + 7) // 8))
+((8, C, (R + 7) // 8), (8, 4*C, (R + 31) // 32))
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ ZERO = sympy.Integer(0)
 
 @dataclass(frozen=True)
 class BlockOrder:
-    """``rows`` of blocks, or of groups of ``group_m`` such rows, of ``columns`` each; ``split_k`` parts.
+    """``rows`` of ``columns`` blocks, for one die groups of ``group_m`` such rows; ``split_k`` parts.
 
     ``batch_count``: of as many products, if of a batch.
     """
@@ -52,15 +53,10 @@ class BlockOrder:
     batch_count: Expr | None = None
 
     @property
-    def row(self) -> Symbol:
-        """The number of a row, or of a group of rows."""
-        return BLOCK_M if self.group_m == 1 else GROUP_M
-
-    @property
     def grid(self) -> tuple[Expr, ...]:
         """Workgroups along x, y and z; x comes first in the order of launch."""
         if self.xcds > 1:
-            return sympy.Integer(self.xcds), self.group_m * self.columns, self._most_of_a_die
+            return sympy.Integer(self.xcds), self.group_m * self.columns, self._groups_of_a_die
         if self.group_m > 1:
             return sympy.Integer(self.group_m), self.columns, self.rows
         grid = (self.columns, self.rows)
@@ -74,11 +70,9 @@ class BlockOrder:
         x, y, z = (built_in(f"blockIdx.{axis}") for axis in "xyz")
         if self.xcds == 1:
             return {symbol: built_in(name) for symbol, name in self._built_ins.items()}
-        found = {XCD: x, self.row: self._first(x) + z, BLOCK_N: y}
-        if self.group_m == 1:
-            return found
         group = sympy.Integer(self.group_m)
-        return found | {BLOCK_N: FloorDiv.unchecked(y, group), BLOCK_M: FloorMod.unchecked(y, group)}
+        row = self._row(x, z, FloorMod.unchecked(y, group))
+        return {XCD: x, BLOCK_M: row, BLOCK_N: FloorDiv.unchecked(y, group)}
 
     @property
     def _built_ins(self) -> dict[Symbol, str]:
@@ -93,7 +87,7 @@ class BlockOrder:
     @property
     def when(self) -> tuple[sympy.Basic, ...]:
         """What holds of workgroups that have a block."""
-        return (sympy.Lt(self.row, self._first(XCD + 1)),) if self.xcds > 1 else ()
+        return (sympy.Lt(BLOCK_M, self._first(XCD + 1)),) if self.xcds > 1 else ()
 
     def made_by_a_workgroup(self, made: IndexMap) -> IndexMap:
         """A map on the blocks, for those that a workgroup of a die makes."""
@@ -107,20 +101,20 @@ class BlockOrder:
         if self.xcds == 1:
             yield from (f"const int {symbol} = {name};" for symbol, name in self._built_ins.items())
             return
-        spell = Speller(self.places(sizes))
+        spell, group = Speller(self.places(sizes)), self.group_m
+        row = f"{spell(self._first(XCD))} + " + ("blockIdx.z" if group == 1 else f"{group} * blockIdx.z")
         yield f"const int {XCD} = blockIdx.x;"
-        if self.group_m > 1:
-            yield f"const int {BLOCK_M} = blockIdx.y % {self.group_m};"
-        yield f"const int {BLOCK_N} = blockIdx.y{f' / {self.group_m}' if self.group_m > 1 else ''};"
-        yield f"const int {self.row} = {spell(self._first(XCD))} + blockIdx.z;"
-        yield f"if ({self.row} >= {spell(self._first(XCD + 1))})"
+        yield f"const int {BLOCK_N} = blockIdx.y{f' / {group}' if group > 1 else ''};"
+        yield f"const int {BLOCK_M} = {row}{f' + blockIdx.y % {group}' if group > 1 else ''};"
+        yield f"if ({BLOCK_M} >= {spell(self._first(XCD + 1))})"
         yield f"{INDENT}return;  // this die has fewer"
 
     def places(self, sizes: Domain) -> Domain:
-        """The dies, and the places of each for rows."""
+        """The dies, the groups of rows for which each has places, and the rows of a group."""
         axes = (
             Variable(XCD, ZERO, sympy.Integer(self.xcds)),
-            Variable(PLACE, ZERO, self._most_of_a_die),
+            Variable(GROUP_M, ZERO, self._groups_of_a_die),
+            Variable(PLACE, ZERO, sympy.Integer(self.group_m)),
         )
         return Domain((*axes, *sizes.variables), sizes.facts)
 
@@ -131,8 +125,9 @@ class BlockOrder:
         places = self.places(sizes)
         domain = Domain((places.variable(XCD.name), *sizes.variables), sizes.facts)
         first, end = self._first(XCD), self._first(XCD + 1)
-        rows = IndexMap(places, (first + PLACE,), (sympy.Lt(PLACE, end - first),))
-        follow = Comparison(first, "<=", end), Comparison(end - first, "<=", self._most_of_a_die)
+        row = self._row(XCD, GROUP_M, PLACE)
+        rows, room = IndexMap(places, (row,), (sympy.Lt(row, end),)), self.group_m * self._groups_of_a_die
+        follow = Comparison(first, "<=", end), Comparison(end - first, "<=", room)
         ends = (
             Comparison(self._first(ZERO), "==", ZERO),
             Comparison(self._first(sympy.Integer(self.xcds)), "==", self.rows),
@@ -148,7 +143,12 @@ class BlockOrder:
         """The first row of a die."""
         return FloorDiv.unchecked(xcd * self.rows, sympy.Integer(self.xcds))
 
+    def _row(self, xcd: Expr, group: Expr, place: Expr) -> Expr:
+        """The row that is at a place of a group of a die, if the die has so many."""
+        return self._first(xcd) + self.group_m * group + place
+
     @property
-    def _most_of_a_die(self) -> Expr:
-        """Rows of the die that has most."""
-        return FloorDiv.unchecked(self.rows + self.xcds - 1, sympy.Integer(self.xcds))
+    def _groups_of_a_die(self) -> Expr:
+        """Groups of rows, the last perhaps not whole, of the die that has most."""
+        of_all = self.xcds * self.group_m
+        return FloorDiv.unchecked(self.rows + of_all - 1, sympy.Integer(of_all))

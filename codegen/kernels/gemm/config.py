@@ -71,7 +71,6 @@ class GemmConfig(DerivedOptions):
             (self.has_block_scales, self.masks_every_tile, "block scales, and a mask for each tile"),
             (self.has_block_scales, self.split_k > 1, "parts of K, and blocks of it that are scaled"),
             (self.has_block_scales, not self.schedule.reads_ahead, "block scales, and no pipeline"),
-            (self.xcds > 1 and self.group_m > 1, self.has_tails, "groups that are dealt to dies are whole"),
             (self.group_m > 1 or self.xcds > 1, self.split_k > 1, "a launch has three dimensions"),
             (self.is_batched, max(self.group_m, self.xcds, self.split_k) > 1, OF_BATCH),
             (self.is_batched, self.has_block_scales, "a batch, and block scales, of which there is one set"),

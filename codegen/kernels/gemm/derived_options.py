@@ -142,6 +142,11 @@ class DerivedOptions(GemmOptions):
         return DataType.named(accumulator(self.kind.name)).bytes
 
     @property
+    def whole_group(self) -> int:
+        """Blocks along M that are there together or not at all; a group of a die may have fewer."""
+        return self.group_m if self.xcds == 1 else 1
+
+    @property
     def parts_of_c(self) -> int:
         """Matrices that C holds, one below the other: the parts of a split K, if they are not added up."""
         return 1 if self.adds_atomically else self.split_k

@@ -182,6 +182,7 @@ GEMM = KernelFamily(
         {"rung": "pipelined", "split_k": 3, "adds_atomically": True},
         {"rung": "pipelined", "split_k": 2, "adds_atomically": True, "has_tails": True},
         {"rung": "pipelined", "xcds": 8},
+        {"rung": "pipelined", "xcds": 8, "group_m": 2, "has_tails": True},
         {"rung": "pipelined", "has_scale": True},
         {"rung": "pipelined", "epilogue": "gelu(scale_m * scale_n * c + bias_n)", "stages_result": True},
         {"rung": "pipelined", "epilogue": "relu(c + bias_m) + beta * d", "has_tails": True},

@@ -55,7 +55,9 @@ class GemmProblem:
         tile_m, tile_n, tile_k = self.config.tile
         ahead = self.config.schedule.farthest if self.config.has_buffers else 0
         past = self.config.split_k + ahead  # tiles that are begun
-        more = (self.config.group_m * tile_m, tile_n, past * tile_k) if self.config.has_tails else (0, 0, 0)
+        more = (
+            (self.config.whole_group * tile_m, tile_n, past * tile_k) if self.config.has_tails else (0, 0, 0)
+        )
         longer = {size: size + extra for size, extra in zip((M, N, K), more, strict=True)}
         facts = [fact for matrix in self.matrices for fact in matrix.facts]
         for matrix in self.matrices:
@@ -91,7 +93,7 @@ class GemmProblem:
         """What M, N and K must be multiples of: whole tiles, or with tails whole vectors."""
         config, (tile_m, tile_n, tile_k) = self.config, self.config.tile
         if not config.has_tails:
-            return config.group_m * tile_m, tile_n, config.split_k * tile_k
+            return config.whole_group * tile_m, tile_n, config.split_k * tile_k
         wanted = {
             "M": 1,
             "N": max(config.stored_together, config.held_at_once if config.reads_along_rows else 1),
@@ -114,7 +116,7 @@ class GemmProblem:
     def domain(self) -> Domain:
         """All workgroups and steps along K, for all admissible sizes."""
         tile_m, tile_n, _ = self.config.tile
-        group, split = self.config.group_m, self.config.split_k
+        group, split = self.config.whole_group, self.config.split_k
         counts = {
             BLOCK_M: self.blocks(M, tile_m) if group == 1 else sympy.Integer(group),
             GROUP_M: self.blocks(M, tile_m * group),
@@ -136,7 +138,7 @@ class GemmProblem:
     def order(self) -> BlockOrder:
         """Which workgroup makes which block."""
         config, (tile_m, tile_n, _) = self.config, self.config.tile
-        rows = self.blocks(M, tile_m * config.group_m)
+        rows = self.blocks(M, tile_m * config.whole_group)
         columns, count = self.blocks(N, tile_n), BATCH_COUNT if config.is_batched else None
         return BlockOrder(rows, columns, config.group_m, config.split_k, config.xcds, count)
 
@@ -148,7 +150,7 @@ class GemmProblem:
     @property
     def first_row(self) -> Expr:
         """Where the rows of a block of C begin."""
-        group = self.config.group_m
+        group = self.config.whole_group
         return self.config.tile[0] * (BLOCK_M if group == 1 else group * GROUP_M + BLOCK_M)
 
     @property
@@ -206,7 +208,7 @@ class GemmProblem:
         if not self.config.has_tails:
             return found
         (tile_m, tile_n, tile_k), size = self.config.tile, self.config.block_elements
-        part = tile_m * self.config.group_m if rows == M else tile_n
+        part = tile_m * self.config.whole_group if rows == M else tile_n
         found = found.pad(0, 0, part * self.blocks(rows, part) - rows)
         return found.pad(1, 0, tile_k // size * self.tiles_of_k - blocks)
 
@@ -244,7 +246,7 @@ class GemmProblem:
     def _with_whole_tiles(self, found: TensorDescriptor, lengths: tuple[Expr, Expr]) -> TensorDescriptor:
         """The tensor padded to tiles for all workgroups."""
         tile_m, tile_n, tile_k = self.config.tile
-        parts = {M: tile_m * self.config.group_m, N: tile_n, K: tile_k * self.config.split_k}
+        parts = {M: tile_m * self.config.whole_group, N: tile_n, K: tile_k * self.config.split_k}
         for dimension, size in enumerate(lengths):
             part = parts[size]
             found = found.pad(dimension, 0, part * self.blocks(size, part) - size)

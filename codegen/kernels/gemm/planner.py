@@ -53,7 +53,9 @@ FEW_LEFT = 64  # of 512 registers: so many compilers may take that nothing here 
 MORE_LEFT = 128  # and so many of kernels with block scales, where clang 22 moves sums about or spills
 AS_GOOD = 1.005  # so much more is no difference, to this model
 FEWEST, MOST = 4, 24  # configurations that are looked at, if there are so many
-ROWS_TOGETHER = 4  # of blocks: nearly as many as columns that a die of 38 compute units has at a time
+ROWS_TOGETHER = (
+    4  # of blocks, at most: nearly as many as columns that a die of 38 compute units has at a time
+)
 LARGE = 30720  # a size that is not known: whole tiles of each kind, equally many for each die
 LONG_K = 4096  # worth to be shared among workgroups
 
@@ -216,8 +218,8 @@ def _may_be_bounded(config: GemmConfig) -> bool:
 
 
 def _bounded(config: GemmConfig) -> GemmConfig:
-    """The same through buffer resources, whose blocks are dealt to dies row by row."""
-    return replace(config, has_tails=True, group_m=1 if config.xcds > 1 else config.group_m)
+    """The same through buffer resources."""
+    return replace(config, has_tails=True)
 
 
 def _waves_wanted(one: Candidate) -> int | None:
@@ -279,10 +281,11 @@ def _shapes(target: str, element: str, changes: Mapping[str, Any]) -> Iterator[d
 
 def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Sizes are whole tiles, whole vectors, multiples of what they are, or rows of fewer than a word."""
+    order = _block_order(one, changes)
     if not changes.get("has_tails"):
-        yield {"has_tails": False} | _block_order(one, changes)
+        yield {"has_tails": False} | order
     if changes.get("has_tails", True):
-        ragged = {"has_tails": True} | _block_order(one, changes, has_tails=True)
+        ragged = {"has_tails": True} | order
         yield ragged
         widest = one.config.vector_bytes
         multiples = changes.get("size_multiples") or tuple(math.gcd(one.sizes[n], widest) for n in "MNK")
@@ -290,17 +293,20 @@ def _ends(one: Candidate, changes: Mapping[str, Any]) -> Iterator[dict[str, Any]
         yield ragged | {"size_multiples": multiples, "masks_every_tile": True}
 
 
-def _block_order(one: Candidate, changes: Mapping[str, Any], *, has_tails: bool = False) -> dict[str, int]:
-    """Neighbouring blocks for each die of the GPU, where all dies get equally many.
+def _block_order(one: Candidate, changes: Mapping[str, Any]) -> dict[str, int]:
+    """Neighbouring blocks for each die of the GPU, where no die is longer at work than all are together.
 
-    Of those the dies make some rows of whole blocks at a time, since what a cache holds of B serves them all.
+    Of those the dies make some rows of blocks at a time, since what a cache holds of B serves them all.
     """
-    dies, tile_m = ComputeUnit.of(one.config.target).dies, one.config.tile[0]
-    rows = (one.sizes["M"] + (tile_m - 1 if has_tails else 0)) // tile_m
+    dies, (tile_m, tile_n, _) = ComputeUnit.of(one.config.target).dies, one.config.tile
     is_asked = not {"xcds", "group_m"}.isdisjoint(changes) or changes.get("split_k", 1) > 1
-    if is_asked or changes.get("is_batched") or dies == 1 or rows == 0 or rows % dies:
+    if is_asked or changes.get("is_batched") or dies == 1:
         return {}
-    return {"xcds": dies, "group_m": 1 if has_tails else math.gcd(rows // dies, ROWS_TOGETHER)}
+    rows = -(-one.sizes["M"] // (tile_m * dies))  # of the die that has most
+    blocks = rows * -(-one.sizes["N"] // tile_n)
+    if blocks * dies > one.rounds * one.units * one.resident:
+        return {}
+    return {"xcds": dies, "group_m": -(-rows // -(-rows // ROWS_TOGETHER))}
 
 
 def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:

@@ -160,7 +160,10 @@ def test_matrices_lie_in_memory_by_rows_or_columns(rung, target, element, layout
 PARTS: dict[str, tuple[dict[str, Any], list[tuple[int, int, int]]]] = {
     "blocks in groups": ({"group_m": 2}, [(1024, 256, 64)]),
     "blocks of dies": ({"xcds": 8, "tile": (64, 64, 32)}, [(64 * 11, 128, 64), (64, 64, 32)]),
-    "groups of dies": ({"xcds": 3, "group_m": 2, "tile": (64, 64, 32)}, [(64 * 8, 192, 32)]),
+    "groups of dies": (
+        {"xcds": 3, "group_m": 2, "tile": (64, 64, 32), "has_tails": True, "size_multiples": (1, 4, 8)},
+        [(64 * 10 - 3, 140, 40), (64, 64, 32)],
+    ),
     "a split K": ({"split_k": 3}, [(256, 256, 192)]),
     "scaled": ({"has_scale": True}, [(256, 128, 64)]),
     "C through LDS": ({"stages_result": True}, [(512, 128, 64)]),
@@ -312,10 +315,6 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "scaled integers": ({"element": "i8", "has_scale": True}, "alpha and beta are no integers"),
     "multiples of whole tiles": ({"size_multiples": (1, 1, 1)}, "sizes of whole tiles"),
     "multiples of nothing": ({"has_tails": True, "size_multiples": (1, 0, 1)}, "at least 1, got (1, 0, 1)"),
-    "dies with tails": (
-        {"xcds": 8, "group_m": 2, "has_tails": True},
-        "groups that are dealt to dies are whole",
-    ),
     "a split in groups": ({"split_k": 2, "group_m": 2}, "a launch has three dimensions"),
     "more dies than there are": ({"xcds": 9}, "wanted at most 8 xcds, the dies of gfx942, got 9"),
     "no groups": ({"group_m": 0}, "wanted at least 1 of group_m, xcds and split_k, got (0, 1, 1)"),

@@ -49,6 +49,8 @@ def test_what_is_shown_holds(data):
         ({}, {"x": 4096}, "7 - (x // 8 - 8*(x // 64))"),
         ({"PN": (1, 256)}, {"p": "32*PN"}, "3 - p // (8*PN)"),
         ({}, {"i": 16, "j": 8}, "127 - (8*i + (j ^ i % 8))"),
+        ({"M": (1, None), "N": (1, None)}, {}, "N*M - 4*N*(M // 4)"),
+        ({"M": (1, None), "N": (1, None)}, {}, "64*N*((M + 63) // 64) - N*M"),
     ],
 )
 def test_ranges_of_layouts_are_exact(parameters, axes, text):
@@ -66,6 +68,30 @@ def test_facts_are_used():
     assert form.bounds.is_nonnegative(form.of(1000 - M * K))
     assert form.bounds.is_nonnegative(form.of(K - M))
     assert not form.bounds.is_nonnegative(form.of(999 - M * K))
+
+
+@pytest.mark.parametrize("group", [1, 2, 3])
+def test_offsets_in_rows_of_a_die_fit_where_facts_bound_their_product(group):
+    """Blocks of 64 rows from the first one of a die on, which a guard ends, and that the matrix is small."""
+    sizes = {"M": (1, None), "N": (1, None)}
+    rows = "((M + 63) // 64)"
+    axes = {
+        "x": 8,
+        "y": f"{group}*((N + 127)//128)",
+        "z": f"({rows} + {8 * group - 1}) // {8 * group}",
+        "r": 64,
+    }
+    facts = [parse("2**31 - 1 - (M + 64)*(N + 128) >= 0", Domain.of({}, sizes))]
+    domain = Domain.of(axes, sizes, facts)
+    form = NormalForm(domain)
+    row = f"({rows}*x // 8 + {group}*z + y % {group})"
+    guard = form.of(parse(f"{rows}*(x + 1) // 8 - 1 - {row}", domain))
+    offset = form.of(parse(f"(64*{row} + r)*N + 128*(y // {group})", domain))
+    most = form.integer(2**31 - 1)
+    assert not form.bounds.is_nonnegative(most - offset)
+    form.bounds.assume((*form.bounds.facts, guard))
+    assert form.bounds.is_nonnegative(most - offset)
+    assert not form.bounds.is_nonnegative(most - offset.scaled(2))
 
 
 def test_the_range_of_a_selection_holds_both_branches():

@@ -332,9 +332,9 @@ class Bounds:
             if is_taken and ratio not in found:
                 found.append(ratio)
         largest = max(fact.terms, key=len)  # a product of sizes, if one is bounded
-        wanted, given = polynomial.terms.get(largest, 0), fact.terms[largest]
-        if len(largest) > 1 and wanted < 0 and given < 0:
-            is_asked, ratio = True, Polynomial.constant(-(wanted // -given))
+        least, its = polynomial.terms.get(largest, 0), fact.terms[largest]
+        if len(largest) > 1 and least < 0 and its < 0:
+            is_asked, ratio = True, Polynomial.constant(-(least // -its))
             found += [ratio] if ratio not in found else []
         return found if ONE in found or not is_asked else [*found, ONE]
 

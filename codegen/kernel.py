@@ -19,6 +19,7 @@ from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 from layoutalg.index.evaluate import evaluate
 from layoutalg.index_code.emitted_names import C_FAMILY
+from layoutalg.machine import EVERY_GPU
 
 __all__ = ["ArrayArgument", "ExecutionFaultError", "Kernel", "Result", "ScalarArgument"]
 
@@ -171,6 +172,10 @@ class Kernel(Displayed):
             if not evaluate(fact, sizes):
                 msg = f"{self.name}: the sizes {dict(sizes)} do not satisfy {fact}"
                 raise LayoutError(msg)
+        for axis, extent in zip("yz", self.grid_for(sizes)[1:], strict=False):
+            if extent > EVERY_GPU.blocks:
+                msg = f"{self.name}: wanted at most {EVERY_GPU.blocks} workgroups along {axis}, got {extent}"
+                raise LayoutError(msg, hint="take a larger tile, or several launches")
 
     def grid_for(self, sizes: Mapping[str, int]) -> tuple[int, ...]:
         """Workgroups along x, y, z for these sizes."""

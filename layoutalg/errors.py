@@ -16,6 +16,7 @@ __all__ = [
     "LengthError",
     "LimitError",
     "MissingFactError",
+    "MissingToolError",
     "ToolError",
     "UndefinedInCKError",
     "UnfitCompilerError",
@@ -141,6 +142,10 @@ class ToolError(RuntimeError):
         self.message = message
         self.hint = hint
         super().__init__(f"{message} ({hint})" if hint else message)
+
+
+class MissingToolError(ToolError):
+    """A compiler or an optional package that is not there."""
 
 
 class UnfitCompilerError(ToolError):

@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from layoutalg.errors import ToolError
+from layoutalg.errors import MissingToolError, ToolError
 from layoutalg.extras import install_command
 from layoutalg.reading.near_names import not_one_of
 
@@ -75,7 +75,7 @@ def open_elf(content: bytes) -> Any:
         from elftools.elf.elffile import ELFFile  # noqa: PLC0415
     except ImportError as error:
         msg = f"reading a code object needs the package {error.name}"
-        raise ToolError(msg, hint=install_command("compile")) from None
+        raise MissingToolError(msg, hint=install_command("compile")) from None
     try:
         return ELFFile(io.BytesIO(content))
     except (ELFError, EOFError) as error:
@@ -104,7 +104,7 @@ def _notes(elf: Any) -> dict[str, Any]:
         from elftools.elf.sections import NoteSection  # noqa: PLC0415
     except ImportError as error:
         msg = f"reading a code object needs the package {error.name}"
-        raise ToolError(msg, hint=install_command("compile")) from None
+        raise MissingToolError(msg, hint=install_command("compile")) from None
     for section in elf.iter_sections():
         if isinstance(section, NoteSection):
             for note in section.iter_notes():

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from layoutalg.errors import ToolError
+from layoutalg.errors import MissingToolError, ToolError
 from layoutalg.extras import install_command
 
 __all__ = ["Toolchain", "find_toolchain", "toolchains"]
@@ -82,7 +82,7 @@ def find_toolchain() -> Toolchain:
     found = toolchains()
     if not found:
         msg = "no compiler for AMD GPUs: neither ROCm's clang nor the ziglang wheel is installed"
-        raise ToolError(msg, hint=install_command("compile"))
+        raise MissingToolError(msg, hint=install_command("compile"))
     return found[0]
 
 

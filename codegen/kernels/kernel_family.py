@@ -50,13 +50,14 @@ class KernelFamily:
     """Kernels of one kind.
 
     ``configure``: the configuration of a choice, refused where its target lacks something; ``build``: the
-    kernel of a configuration; ``small_sizes``: sizes to check it with; ``elements``: the types there are, the
-    usual one first, of which a target may have fewer; ``options``: those it takes; ``variants``: fields that
-    a check goes through; ``default_sizes``: of a run; ``usual_sizes``: what becomes of them for a choice;
-    ``operations``: additions and multiplications for sizes; ``is_portable``: whether it runs on GPUs other
-    than AMD's too; ``torch_call``: given PyTorch, its type of the elements and sizes, the name and the call
-    of what does the same there; ``plan``: of a choice and sizes, None where the choice's own options leave
-    nothing to plan.
+    kernel of a configuration; ``small_sizes``: sizes to check it with; ``other_sizes``: those of a second
+    check, for what the first does not run; ``elements``: the types there are, the usual one first, of which
+    a target may have fewer; ``options``: those it takes; ``variants``: fields that a check goes through;
+    ``default_sizes``: of a run; ``usual_sizes``: what becomes of them for a choice; ``operations``:
+    additions and multiplications for sizes; ``is_portable``: whether it runs on GPUs other than AMD's too;
+    ``torch_call``: given PyTorch, its type of the elements and sizes, the name and the call of what does
+    the same there; ``plan``: of a choice and sizes, None where the choice's own options leave nothing to
+    plan.
     """
 
     name: str
@@ -72,6 +73,7 @@ class KernelFamily:
     torch_call: TorchCall | None = None
     plan: Callable[[Any, Sizes], KernelPlan | None] | None = None
     usual_sizes: Callable[[KernelChoice, Mapping[str, Any]], Sizes] | None = None
+    other_sizes: Callable[[Any], Sizes] | None = None
 
     def sizes_of(self, choice: KernelChoice) -> Sizes:
         """The sizes of a run for which a choice is made if nobody names others."""

@@ -64,21 +64,27 @@ class Choice:
         family = family_named(self.family)
         return family.build(self._configuration(family))
 
-    def small_sizes(self) -> Sizes:
-        """Sizes of a quick check: more than one tile, more than one turn of a loop."""
+    def small_sizes(self, check: int = 0) -> Sizes:
+        """Sizes of a quick check, of each second one others: more than one tile, more than one turn."""
         family = family_named(self.family)
-        return family.small_sizes(self._configuration(family))
+        of_check = family.other_sizes if check % 2 and family.other_sizes else family.small_sizes
+        return of_check(self._configuration(family))
 
     def sizes_for(
-        self, kernel: Kernel, *, is_large: bool, given: Mapping[str, Any] = MappingProxyType({})
+        self,
+        kernel: Kernel,
+        *,
+        is_large: bool,
+        given: Mapping[str, Any] = MappingProxyType({}),
+        check: int = 0,
     ) -> Sizes:
         """What a launch of the kernel takes by value: the usual sizes or small ones, and factors.
 
-        Those ``given`` stand for the usual ones; leading dimensions follow from the lengths of rows, batch
-        strides from what a matrix takes.
+        Those ``given`` stand for the usual ones; ``check``: the number of a quick one; leading dimensions
+        follow from the lengths of rows, batch strides from what a matrix takes.
         """
         family = family_named(self.family)
-        found = {**family.sizes_of(self), **({} if is_large else self.small_sizes()), **given}
+        found = {**family.sizes_of(self), **({} if is_large else self.small_sizes(check)), **given}
         names = (*(p.name for p in kernel.domain.parameters), *(scalar.name for scalar in kernel.scalars))
         steps = {*leading_names(kernel), *batch_stride_names(kernel)}
         usual = {name: found[name] for name in names if name in given or name not in steps}

@@ -147,8 +147,8 @@ class _EntryWriter:
             return
         family = family_named(self.choice.family)
         self.found["runs"] = []
-        for style, is_large in self.settings.runs:
-            sizes = self.choice.sizes_for(kernel, is_large=is_large)
+        for check, (style, is_large) in enumerate(self.settings.runs):
+            sizes = self.choice.sizes_for(kernel, is_large=is_large, check=check)
             task = Launch(kernel, compiled, sizes, inputs_of(kernel, sizes, style, self.settings.seed))
             run = run_kernel(task, self.settings.executor, kernel.reference(task.given))
             told = {"inputs": style, "sizes": sizes}

@@ -62,6 +62,10 @@ class LauncherText:
         sizes = [f"Sizes must satisfy: {', '.join(conditions)}."] if conditions else []
         words = [
             *sizes,
+            *(
+                f"A launch has at most {EVERY_GPU.blocks} workgroups along {axis}."
+                for axis in self._open_axes
+            ),
             f"{pointers} must begin at multiples of {EVERY_GPU.access_bytes} bytes.",
             "Of anything else the result is hipErrorInvalidValue, and nothing is launched.",
             *(
@@ -97,14 +101,25 @@ class LauncherText:
         yield from [self.declaration, "{"]
         yield from indented([f"if ({' || '.join(refused)})", f"{INDENT}return hipErrorInvalidValue;"])
         yield from indented([f"const dim3 grid({grid});", f"const dim3 block({block});"])
+        if long := [f"grid.{axis} > {EVERY_GPU.blocks}" for axis in self._open_axes]:
+            yield from indented([f"if ({' || '.join(long)})", f"{INDENT}return hipErrorInvalidValue;"])
         yield from indented([f"{kernel.name}<<<grid, block, {kernel.dynamic_lds}, stream>>>({passed});"])
         yield from indented(["return hipGetLastError();"])
         yield "}"
 
-    def _shape(self) -> tuple[str, str]:
+    @property
+    def _extents(self) -> list[str]:
         spell = SizeText(self.kernel.domain)
-        extents = [spell(extent) for extent in self.kernel.grid]
-        grid = (text if text.isdigit() else f"static_cast<unsigned>({text})" for text in extents)
+        return [spell(extent) for extent in self.kernel.grid]
+
+    @property
+    def _open_axes(self) -> list[str]:
+        """Axes of the grid along which sizes may want more workgroups than a launch has."""
+        extents = zip("xyz", self._extents, strict=False)
+        return [axis for axis, extent in extents if axis != "x" and not extent.isdigit()]
+
+    def _shape(self) -> tuple[str, str]:
+        grid = (text if text.isdigit() else f"static_cast<unsigned>({text})" for text in self._extents)
         return ", ".join(grid), ", ".join(map(str, self.kernel.block))
 
 

@@ -48,7 +48,7 @@ def kernel(  # noqa: PLR0913, PLR0917  one argument an option
     """Write a kernel as HIP, after proving all its claims for all admissible sizes.
 
     Unless only shown it is compiled, too, and the addresses of the code are proved to be those claimed.
-    Exit status 1, and nothing written, if a claim is refuted or unknown.
+    Exit status 1, and nothing written, if a claim is refuted or unknown; 2 if it does not compile, or spills.
     A gemm without a rung is planned for its sizes by a model of the GPU.
     Example: layoutalg kernel gemm --m 8192 --n 8192 --k 8192 --explain-plan -o gemm.hip
     """
@@ -109,16 +109,19 @@ def _is_proved(request: KernelRequest, *, explain: bool) -> bool:
 
 
 def _is_compiled_as_claimed(request: KernelRequest) -> bool:
-    """Compile it and tell whether the code accesses what the kernel claims; where there is a compiler."""
+    """Compile it and tell whether the code accesses what the kernel claims; where there is a compiler for it.
+
+    Refused: a kernel that does not compile, or spills.
+    """
     from layoutalg.codegen.compile import compile_hip  # noqa: PLC0415
     from layoutalg.codegen.gfx9.lifting import validated_kernel  # noqa: PLC0415  the solvers
-    from layoutalg.errors import ToolError  # noqa: PLC0415
+    from layoutalg.errors import MissingToolError, UnfitCompilerError  # noqa: PLC0415
     from layoutalg.machine import Target  # noqa: PLC0415
     from layoutalg.proofs import prove  # noqa: PLC0415
 
     try:
         compiled = compile_hip(request.kernel.text, Target.named(request.choice.target))
-    except ToolError as error:
+    except (MissingToolError, UnfitCompilerError) as error:
         typer.echo(f"addresses of the compiled code: not looked at: {error.message}", err=True)
         return True
     found = validated_kernel(request.kernel, compiled, prove)

@@ -20,7 +20,7 @@ GROUPS = {  # what the counters of a line are called, and what that line says
     "instructions": re.compile(r"(\w+)_instructions"),
     "LDS": re.compile(r"lds_((?:read|write)(?:s(?:_without_bank_model)?|_conflict_cycles))"),
     "global memory": re.compile(
-        r"global_((?:load|store)(?:s(?:_of_\d+_bytes)?|_(?:bytes|segments|segments_needed)))"
+        r"global_((?:load|store)(?:s(?:_of_\d+_bytes)?|_(?:bytes|(?:segments|transactions)(?:_needed)?)))"
     ),
 }
 

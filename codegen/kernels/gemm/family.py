@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -11,10 +10,10 @@ from layoutalg.codegen.kernel import Kernel
 from layoutalg.codegen.kernels.gemm.builder import gemm
 from layoutalg.codegen.kernels.gemm.builtins import accumulator
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig
-from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
 from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
 from layoutalg.codegen.kernels.gemm.planner import ORDERS, GemmPlan, planned
+from layoutalg.codegen.kernels.gemm.small_sizes import first_small_sizes, other_small_sizes
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
 from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, Sizes, no_operations
 from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
@@ -80,25 +79,6 @@ def _wrapper_config(choice: KernelChoice) -> GemmConfig:
     )
 
 
-def _small_gemm(config: GemmConfig) -> Sizes:
-    """More than one tile, more than one turn, of a batch more than one product."""
-    return _small_matrices(config) | ({"batch_count": 2} if config.is_batched else {})
-
-
-def _small_matrices(config: GemmConfig) -> Sizes:
-    m, n, k = config.tile
-    if config.has_tails:
-        if config.size_multiples:
-            part_m, part_n, part_k = config.size_multiples
-            part_k = math.lcm(part_k, GemmProblem(config).multiples[2])
-            return {"M": m + 5 * part_m, "N": n + 3 * part_n, "K": 2 * k + 7 * part_k}
-        part = GemmProblem(config).multiples[2]
-        left = 16 // part * part or part  # of K
-        return {"M": m + 40, "N": n + 8, "K": (3 * config.split_k - 1) * k + left}
-    rows = 9 if config.xcds > 1 else 2  # of blocks: some dies have more than others
-    return {"M": rows * m * config.group_m, "N": n, "K": 3 * k * config.split_k}
-
-
 def _in_whole_numbers(choice: KernelChoice, sizes: Mapping[str, Any]) -> Sizes:
     """Default sizes with a K that ends with a whole number."""
     return {**sizes, "K": DataType.named(choice.element).of_row(sizes["K"])}
@@ -133,7 +113,8 @@ GEMM = KernelFamily(
     name="gemm",
     configure=_config,
     build=gemm,
-    small_sizes=_small_gemm,
+    small_sizes=first_small_sizes,
+    other_sizes=other_small_sizes,
     elements=tuple(ELEMENTS),
     options=(
         Option(
@@ -207,7 +188,8 @@ WRAPPER_GEMM = KernelFamily(
     name="wrapper_gemm",
     configure=_wrapper_config,
     build=wrapper_kernel,
-    small_sizes=_small_gemm,
+    small_sizes=first_small_sizes,
+    other_sizes=other_small_sizes,
     elements=("f16", "bf16", "i8", "f32"),
     options=(
         Option("traits", "traits", str, "32x32Xdl_4x2XdlPerWave_8K1", "wrapper_gemm: CK's name of traits."),

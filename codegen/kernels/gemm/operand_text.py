@@ -288,7 +288,8 @@ class OperandText:
             yield f"{depth}*reinterpret_cast<{self.piece}*>({place}) = {piece};"
             return
         count = self.stored_k
-        row = [f"{self.name}_tile[{names[0]} * {count} + {k}][{names[1]}]" for k in range(count)]
+        of_piece = f"[{names[1]}]" if self.at_once > 1 else ""
+        row = [f"{self.name}_tile[{names[0]} * {count} + {k}]{of_piece}" for k in range(count)]
         if count == 1:
             yield f"{depth}{self.name}_lds{buffer}[{self.stores.address(names)}] = {row[0]};"
         else:

@@ -172,6 +172,9 @@ def planned(
     usual = dict.fromkeys("MNK", LARGE)
     usual |= {"batch_count": 1} if changes.get("is_batched") else {}
     known = {name: (sizes or {}).get(name, size) for name, size in usual.items()}
+    for name, size in known.items():
+        if size < 1:
+            raise LayoutError(f"gemm: wanted {name} of at least 1, got {size}")
     found, refusals = [], []
     for fields in _shapes(target, element, changes):
         try:

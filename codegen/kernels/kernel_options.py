@@ -54,7 +54,8 @@ class Option:
         try:
             return self.parse(text)
         except ValueError:
-            msg = f"--{self.name} {text}: wanted {self.example}"
+            wanted = "a number of at least 1" if self.parse is count else self.example
+            msg = f"--{self.name} {text}: wanted {wanted}"
             raise LayoutError(msg) from None
 
 

@@ -44,12 +44,15 @@ def compare(
 ) -> OutputComparison:
     """An output ``found`` beside the numbers ``wanted``.
 
-    Wrong is what is not a number, and what anything is allowed of: it cannot be compared.
+    Wrong is what is not a number, and what anything is allowed of: it cannot be compared. An infinity is
+    right where one of its sign is wanted.
     """
-    numbers = to_numbers(found, kind)
-    error = np.abs(numbers - np.asarray(wanted, np.float64))
-    wrong = int((~((error <= allowed) & np.isfinite(allowed))).sum())
-    size = float(np.linalg.norm(np.asarray(wanted, np.float64)))
+    numbers, wanted = to_numbers(found, kind), np.asarray(wanted, np.float64)
+    is_beyond = np.isinf(wanted) & (numbers == wanted)
+    with np.errstate(invalid="ignore"):
+        error = np.where(is_beyond, 0.0, np.abs(numbers - wanted))
+    wrong = int((~(is_beyond | ((error <= allowed) & np.isfinite(allowed)))).sum())
+    size = float(np.linalg.norm(wanted[np.isfinite(wanted)]))
     norm = float(np.linalg.norm(error)) / size if size else float(np.linalg.norm(error))
     return OutputComparison(wrong, error.size, float(error.max(initial=0.0)), float(f"{norm:.4g}"))
 

@@ -82,6 +82,9 @@ class GemmConfig(DerivedOptions):
             raise LayoutError(f"gemm: wanted at least 1 of group_m, xcds and split_k, got {counts}")
         if self.xcds > (dies := ComputeUnit.of(self.target).dies):
             raise LayoutError(f"gemm: wanted at most {dies} xcds, the dies of {self.target}, got {self.xcds}")
+        most = ComputeUnit.of(self.target).most_waves
+        if self.waves_per_simd is not None and not 1 <= self.waves_per_simd <= most:
+            raise LayoutError(f"gemm: wanted 1 to {most} waves_per_simd, got {self.waves_per_simd}")
         if self.size_multiples is not None and min(self.size_multiples) < 1:
             raise LayoutError(f"gemm: wanted multiples of at least 1, got {self.size_multiples}")
 

@@ -92,7 +92,7 @@ def along_rows(
     of_column = rows // vector  # threads
     each = columns * of_column // threads
     at_once = min(each, vector)
-    in_pack = min(lanes, max(1, pack // at_once))
+    in_pack = min(lanes, max(1, pack // at_once), threads // of_column)
     down = min(lanes // in_pack, of_column)  # lanes along the rows
     across = lanes // down
     waves_down = of_column // down

@@ -42,6 +42,7 @@ SCALARS = ("alpha", "beta")
 SCALED = "alpha * c + beta * d"
 NAMES = ("c", *ARRAYS, *SCALARS)
 LOG2_E = "1.44269504088896340736f"
+TANH = "-0.333333333f + x * x * (0.133333333f + x * x * (-0.0539682540f + x * x * 0.0218694885f))"
 GELU = "0.797884560802865f + 0.0356774081363f * x * x"
 # Name: arguments, and the body of the device function, of floats. ``exp2`` is v_exp_f32, good to one unit.
 FUNCTIONS: dict[str, tuple[int, str]] = {
@@ -52,7 +53,11 @@ FUNCTIONS: dict[str, tuple[int, str]] = {
     "exp": (1, f"__builtin_amdgcn_exp2f({LOG2_E} * x)"),
     "sigmoid": (1, f"1 / (1 + __builtin_amdgcn_exp2f(-{LOG2_E} * x))"),
     "silu": (1, f"x / (1 + __builtin_amdgcn_exp2f(-{LOG2_E} * x))"),
-    "tanh": (1, f"1 - 2 / (1 + __builtin_amdgcn_exp2f(2 * {LOG2_E} * x))"),
+    "tanh": (  # of small numbers by their powers, since 1 - 2 / (1 + ...) keeps no digits of them
+        1,
+        f"x * x < 0.0625f ? x + x * x * x * ({TANH})"
+        f" : 1 - 2 / (1 + __builtin_amdgcn_exp2f(2 * {LOG2_E} * x))",
+    ),
     "gelu": (  # CK's FastGelu: by tanh
         1,
         f"x / (1 + __builtin_amdgcn_exp2f(-2 * {LOG2_E} * x * ({GELU})))",
@@ -91,15 +96,14 @@ class Epilogue:
         if not all(self._expressions) or "#" in self.expression:
             msg = f"epilogue: wanted an expression on each side of a semicolon, got {self.expression!r}"
             raise LayoutError(msg, hint="such as 'relu(c + bias_n); c + bias_n'")
-        for expression, tree in zip(self._expressions, self._trees, strict=True):
-            names = self._names_of(tree)
-            if unknown := names - set(NAMES):
+        for tree in self._trees:
+            if unknown := self._names_of(tree) - set(NAMES):
                 raise not_one_of("a name in an epilogue", min(unknown), NAMES, where="gemm")
-            if "c" not in names:
+        for output, expression in zip(self.outputs, self._expressions, strict=True):
+            self.text(dict.fromkeys(NAMES, "x"), output=output)
+            if "c" not in self._names_of(self._of(output)):
                 msg = f"epilogue: wanted expressions of c, the element of the product, got {expression!r}"
                 raise LayoutError(msg)
-        for output in self.outputs:
-            self.text(dict.fromkeys(NAMES, "x"), output=output)
 
     @property
     def outputs(self) -> tuple[str, ...]:
@@ -197,6 +201,9 @@ class Epilogue:
         if isinstance(node, ast.Name):
             return values[node.id], ATOM
         if isinstance(node, ast.Constant) and self._is_number(node.value):
+            if node.value and not LEAST <= abs(node.value) < LARGEST:  # type: ignore[arg-type]
+                msg = f"epilogue: wanted numbers from {LEAST:.2g} to {LARGEST:.2g}, or 0, got {node.value!r}"
+                raise LayoutError(msg)
             return f"{float(node.value)!r}{suffix}", ATOM  # type: ignore[arg-type]  # 1 / 2 is no whole number
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
             text, binds = self._spelled(node.operand, values, suffix)
@@ -215,9 +222,7 @@ class Epilogue:
 
     @staticmethod
     def _is_number(value: object) -> bool:
-        if not isinstance(value, int | float) or isinstance(value, bool):
-            return False
-        return value == 0 or LEAST <= abs(value) < LARGEST
+        return isinstance(value, int | float) and not isinstance(value, bool)
 
     @staticmethod
     def _called(node: ast.Call) -> str:

@@ -24,6 +24,7 @@ from layoutalg.mma.cdna4 import SCALE_BLOCK
 __all__ = ["GemmReference"]
 
 ROUNDING = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}  # half a unit; integers: none
+BEYOND = {"f32": 2.0**128, "f16": 2.0**16, "bf16": 2.0**128}  # the number that would follow the largest one
 SMALLEST = {"f16": 2.0**-25}  # half of the smallest number
 OF_EACH = frozenset({"a", "b", "d"})  # inputs of which every product of a batch has its own
 LEAST_KEPT = 2.0**-126  # products below it may be dropped by an instruction
@@ -75,10 +76,12 @@ class GemmReference:
         )
 
     def _stored(self, wanted: NDArray[Any], allowed: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Numbers as C's type has them."""
+        """Numbers as C's type has them: what is larger than any is infinite."""
         if self._step:
-            allowed = allowed + ROUNDING.get(self.config.output, 0.0) * (np.abs(wanted) + allowed)
-            allowed += SMALLEST.get(self.config.output, 0.0)
+            unit = ROUNDING.get(self.config.output, 0.0)
+            allowed = allowed + unit * (np.abs(wanted) + allowed) + SMALLEST.get(self.config.output, 0.0)
+            beyond = np.abs(wanted) >= BEYOND.get(self.config.output, np.inf) * (1 - unit / 2)
+            wanted = np.where(beyond, np.copysign(np.inf, wanted), wanted)
         return wanted, allowed
 
     def _by_rows(self, patterns: NDArray[Any], scales: NDArray[Any] | None, rows: str) -> NDArray[np.float64]:

@@ -16,7 +16,6 @@ from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 __all__ = ["first_small_sizes", "other_small_sizes"]
 
 Sizes = dict[str, int]
-LEFT_OF_K = 16  # of the last tile, or one multiple
 ROWS_OF_DIES = 9  # of blocks: some dies have more than others
 
 
@@ -33,8 +32,12 @@ def first_small_sizes(config: GemmConfig) -> Sizes:
         part_m, part_n, _ = config.size_multiples
         more = {"M": m + 5 * part_m, "N": n + 3 * part_n}
         return more | {"K": (turns - 1) * k + 7 * math.lcm(part_k, config.size_multiples[2])} | batches
-    left = max(part_k, LEFT_OF_K // part_k * part_k)
-    return {"M": m + 40, "N": n + 8, "K": (turns * config.split_k - 1) * k + left} | batches
+    left = {
+        "M": m + _multiple(40, part_m),
+        "N": n + _multiple(8, part_n),
+        "K": (turns * config.split_k - 1) * k + _multiple(16, part_k),
+    }
+    return left | batches
 
 
 def other_small_sizes(config: GemmConfig) -> Sizes:
@@ -55,3 +58,8 @@ def other_small_sizes(config: GemmConfig) -> Sizes:
         "N": n + (vectors - 1) * part_n,
         "K": (1 if config.split_k > 1 else turns - 1) * k + nearly,
     } | batches
+
+
+def _multiple(most: int, part: int) -> int:
+    """The largest multiple up to there, or one part."""
+    return max(part, most // part * part)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Bounds", "strengthened"]
 
 EFFORT = 200  # how many polynomials one question may look at
+QUICK = 30  # and how many at first, where quotients are seen as what they are quotients of
 NOTED = 16  # remainders and bit operations remembered
 UNIT = Interval(1, 1)
 ASKED = 3  # letters of a fact that say how often it may be taken
@@ -46,6 +47,7 @@ class Bounds:
         self._known: dict[Polynomial, bool] = {}
         self._intervals: dict[Monomial, Interval] = {}
         self._effort = 0
+        self._looks_inside = False  # quotients are first seen as what they are quotients of
         self.last_resort: Callable[[Polynomial], bool] | None = None  # asked for what ranges do not show
         self._depth = 0
         self._replaced: set[int] = set()  # letters whose ends were put in place of them on the way
@@ -128,11 +130,16 @@ class Bounds:
 
     def is_nonnegative(self, polynomial: Polynomial) -> bool:
         """Whether the polynomial is shown to be >= 0 at every point."""
-        self._effort = EFFORT
-        if self._is_nonnegative(polynomial):
-            return True
-        self._known[polynomial] = False  # even if effort did not suffice
-        return self.last_resort is not None and self.last_resort(polynomial)
+        known = self._known.get(polynomial)
+        if known is None:
+            efforts = (QUICK, True), (EFFORT, False)
+            known = any(self._is_shown_within(polynomial, *one) for one in efforts)
+            self._known[polynomial] = known  # even if effort did not suffice
+        return known or (self.last_resort is not None and self.last_resort(polynomial))
+
+    def _is_shown_within(self, polynomial: Polynomial, effort: int, looks_inside: bool) -> bool:  # noqa: FBT001
+        self._effort, self._looks_inside = effort, looks_inside
+        return self._is_nonnegative(polynomial)
 
     def is_positive(self, polynomial: Polynomial) -> bool:
         return self.is_nonnegative(polynomial.plus(-1))
@@ -201,8 +208,8 @@ class Bounds:
         if any(map(self._by_fitting_fact, forms)):
             return True
         latest = self.atoms[max(polynomial.letters)]
-        is_of_sizes = latest.kind == "floor" and latest.is_uniform  # its number says more than its end does
-        if is_of_sizes and self._by_quotients(polynomial):
+        is_of_sizes = latest.is_uniform or self._looks_inside  # its number says more than its end does
+        if latest.kind == "floor" and is_of_sizes and self._by_quotients(polynomial):
             return True
         if any(map(self._by_ends, forms)):
             return True

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import sympy
+
+from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lane_tables import InLanes, Table
@@ -20,6 +23,7 @@ from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guar
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
+from layoutalg.index.choice import Max, Min, Select
 from layoutalg.index.interpret import interpret
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.normal_form import NormalForm
@@ -27,6 +31,8 @@ from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 __all__ = ["ClaimedElement", "ClaimedPlaces", "Found", "placed", "within"]
 
+SELECTIONS = Select, Min, Max
+MOST_SELECTIONS = 3  # of a claim's map
 MOST_REGISTERS = 1 << 14  # of one kind that a thread holds of one window
 
 
@@ -50,6 +56,22 @@ def within(words: Words, axis: Variable, value: Polynomial, values: Mapping[str,
     for one in needed:
         found = words.guards.both(found, words.compared("nonnegative", one, ALWAYS))
     return found
+
+
+def _without_selections(made: IndexMap, left: int = MOST_SELECTIONS) -> Iterator[IndexMap]:
+    """A map for each way that its selections may go; of more than so many the rest stay."""
+    found = min(made.outputs[0].atoms(*SELECTIONS), key=sympy.count_ops, default=None) if left else None
+    if found is None:
+        yield made
+        return
+    condition, *ways = found.args if isinstance(found, Select) else (sympy.Le(*found.args), *found.args)
+    if isinstance(found, Max):
+        ways.reverse()
+    for holds, way in zip((condition, sympy.Not(condition)), ways, strict=True):
+        outputs, when = (
+            tuple(part.xreplace({found: way}) for part in parts) for parts in (made.outputs, made.when)
+        )
+        yield from _without_selections(IndexMap(made.domain, outputs, (*when, holds)), left - 1)
 
 
 @dataclass(frozen=True)
@@ -113,7 +135,13 @@ class ClaimedPlaces:
     def elements(self) -> tuple[ClaimedElement, ...]:
         """Every element that a thread holds, the last register fastest."""
         ranges = map(self._range, self.claim.registers)
-        return tuple(self._element(*one) for one in enumerate(itertools.product(*ranges)))
+        each = itertools.product(itertools.product(*ranges), self.cases)
+        return tuple(self._element(number, *one) for number, one in enumerate(each))
+
+    @cached_property
+    def cases(self) -> tuple[IndexMap, ...]:
+        """The claim's map by cases of what it selects: compiled code goes one way or the other."""
+        return tuple(_without_selections(self.claim.map))
 
     def _range(self, axis: Variable) -> range:
         """The values of a register."""
@@ -125,16 +153,16 @@ class ClaimedPlaces:
             raise LayoutError(f"claimed access of {self.claim.array}: {axis}: at most {MOST_REGISTERS}")
         return found
 
-    def _element(self, number: int, registers: tuple[int, ...]) -> ClaimedElement:
+    def _element(self, number: int, registers: tuple[int, ...], case: IndexMap) -> ClaimedElement:
         form, guards = self.words.form, self.words.guards
         values = dict(self._launch)
         for axis, value in zip(self.claim.registers, registers, strict=True):
             values[axis.name] = Polynomial.constant(value)
         if self.turn is not None:
             values[self.claim.turns[0].name] = self.turn
-        place = placed(form, self.claim.map.outputs[0], values).scaled(self.bytes)
+        place = placed(form, case.outputs[0], values).scaled(self.bytes)
         valid = ALWAYS
-        for condition in self.claim.map.when:
+        for condition in case.when:
             valid = guards.both(valid, self._guard(placed(form, condition, values)))
         for axis in self.claim.map.domain.axes:
             if axis.name in self._launch:

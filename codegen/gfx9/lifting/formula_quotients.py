@@ -22,6 +22,7 @@ from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 __all__ = ["Quotients", "divisor_of_magic"]
 
+SCALES = (1, 2, 4, 8, 16, 32, 64)  # elements of a vector, or of what a thread moves
 FAR = 2**20  # a quotient by so much is asked to be nothing with all that is known
 
 
@@ -109,10 +110,11 @@ class Quotients(Ranges):
         low, high = self.interval(rest)
         if low < 0 or not isinstance(high, int):
             return None
-        divisor = divisor_of_magic(times, size, high)
-        if divisor is None:
-            return None
-        return self.form.divided(rest, Polynomial.constant(divisor))
+        for scale in SCALES:  # n*x // d, of which compilers leave the n to the shift
+            divisor = divisor_of_magic(times, size * scale, high * scale)
+            if divisor is not None:
+                return self.form.divided(rest.scaled(scale), Polynomial.constant(divisor))
+        return None
 
 
 def divisor_of_magic(factor: int, size: int, most: int) -> int | None:

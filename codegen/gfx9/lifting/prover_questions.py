@@ -14,7 +14,7 @@ from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.gfx9.lifting.formula_expressions import Expressions
 from layoutalg.codegen.gfx9.lifting.formula_numbers import OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.generalised import generalised
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain.probes import has_point
@@ -45,9 +45,26 @@ class ProverQuestions:
         guards = self.words.guards
         if guards.implies(inside, guard):
             return True
-        guard = guards.given(guard, inside)
+        guard = self._without_implied(guards.given(guard, inside), inside)
         about = self._about(inside, guard)
         return self._answered(about, guard) or (about != inside and self._answered(inside, guard))
+
+    def _without_implied(self, guard: int, inside: int) -> int:
+        """The guard without what laws say of it inside: that some lane is there, where this one is.
+
+        Laws speak of comparisons as they stand; those of the guard that numbers show are taken with them.
+        """
+        guards = self.words.guards
+        literals = [(number, value, guards.variables[number]) for number, value in guards.literals(guard)]
+        if not any(isinstance(variable, OpaqueCondition) for *_, variable in literals):
+            return guard
+        for number, value, variable in sorted(literals, key=lambda one: isinstance(one[2], OpaqueCondition)):
+            holds = guards.of(variable) if value else guards.opposite(guards.of(variable))
+            if guards.implies(inside, holds) or (
+                not isinstance(variable, OpaqueCondition) and self._by_facts(inside, holds)
+            ):
+                inside, guard = guards.both(inside, holds), guards.with_variable(guard, number, value)
+        return guard
 
     def _answered(self, inside: int, guard: int) -> bool:
         key = inside, guard
@@ -75,11 +92,17 @@ class ProverQuestions:
             return all(map(self._is_shown, _parts(self.words.guards.condition(guard))))
 
     def _is_shown(self, condition: Condition | None) -> bool:
-        if condition is None or condition.kind not in ("nonnegative", "true"):
+        if condition is None or condition.kind not in ("nonnegative", "zero", "nonzero", "true"):
             return False
         if condition.kind == "true":
             return True
-        return self.words.ranges.is_shown(Rebuilt(self.words).of(condition.polynomials()[0]))
+        number, is_shown = Rebuilt(self.words).of(condition.polynomials()[0]), self.words.ranges.is_shown
+        match condition.kind:
+            case "zero":
+                return is_shown(number) and is_shown(-number)
+            case "nonzero":
+                return is_shown(number.plus(-1)) or is_shown((-number).plus(-1))
+        return is_shown(number)
 
     def _asked(self, inside: int, guard: int) -> bool:
         if self.prove is None:

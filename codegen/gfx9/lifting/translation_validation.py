@@ -303,7 +303,7 @@ def _is_as_often(use: _Uses, element: ClaimedElement, pieces: Counter[_Piece]) -
 
 
 def _named(places: ClaimedPlaces, element: ClaimedElement) -> str:
-    number, found = element.number, []
+    number, found = element.number // len(places.cases), []
     for axis in reversed(places.claim.registers):
         assert axis.upper is not None
         number, value = divmod(number, int(axis.upper))

@@ -12,7 +12,7 @@ A value is a list of cases: guards that exclude each other, each with its polyno
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
@@ -169,6 +169,7 @@ class Words(Letters):
     def under(self, guard: int) -> Iterator[None]:
         """Inside, what a guard says of numbers is taken as a fact."""
         facts = tuple(self.guards.facts(guard))
+        facts += tuple(self._past_ends(facts))
         if not facts:
             yield
             return
@@ -178,6 +179,16 @@ class Words(Letters):
                 yield
         finally:
             self.ranges.facts -= 1
+
+    def _past_ends(self, facts: Sequence[Condition]) -> Iterator[Condition]:
+        """What is not its end is past it: compilers compare a number that is at most n with n alone."""
+        known = {fact.polynomials()[0] for fact in facts if fact.kind == "nonnegative"}
+        for fact in facts:
+            if fact.kind == "nonzero":
+                (number,) = fact.polynomials()
+                for one in (number, -number):
+                    if one in known or self.ranges.interval(one).low >= 0:
+                        yield Condition("nonnegative", (one.plus(-1),))
 
     def unsigned(self, polynomial: Polynomial, bits: int, guard: int) -> Polynomial:
         """The number that the low bits are."""

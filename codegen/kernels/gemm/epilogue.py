@@ -42,6 +42,7 @@ SCALARS = ("alpha", "beta")
 SCALED = "alpha * c + beta * d"
 NAMES = ("c", *ARRAYS, *SCALARS)
 LOG2_E = "1.44269504088896340736f"
+EXP_OF_2X = f"__builtin_amdgcn_exp2f(2 * {LOG2_E} * x)"
 TANH = "-0.333333333f + x * x * (0.133333333f + x * x * (-0.0539682540f + x * x * 0.0218694885f))"
 GELU = "0.797884560802865f + 0.0356774081363f * x * x"
 # Name: arguments, and the body of the device function, of floats. ``exp2`` is v_exp_f32, good to one unit.
@@ -55,8 +56,7 @@ FUNCTIONS: dict[str, tuple[int, str]] = {
     "silu": (1, f"x / (1 + __builtin_amdgcn_exp2f(-{LOG2_E} * x))"),
     "tanh": (  # of small numbers by their powers, since 1 - 2 / (1 + ...) keeps no digits of them
         1,
-        f"x * x < 0.0625f ? x + x * x * x * ({TANH})"
-        f" : 1 - 2 / (1 + __builtin_amdgcn_exp2f(2 * {LOG2_E} * x))",
+        f"x * x < 0.0625f ? x + x * x * x * ({TANH}) : 1 - 2 / (1 + {EXP_OF_2X})",
     ),
     "gelu": (  # CK's FastGelu: by tanh
         1,

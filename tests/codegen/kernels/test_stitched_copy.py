@@ -55,6 +55,22 @@ def test_odd_rows_are_moved_exactly_and_at_claimed_addresses(name, element, targ
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
+LARGE = {  # of more elements than are gone through one by one
+    "pads around": (padded((1024, 1024), (1, 1), (1, 1)), "f16"),
+    "pads before": (padded((1023, 1030), (0, 1), (2, 0)), "f32"),
+}
+
+
+@pytest.mark.sample(1)
+@pytest.mark.parametrize("name", LARGE)
+def test_large_copies_go_to_claimed_addresses(name):
+    source, element = LARGE[name]
+    kernel = copy(source, packed(source.lengths), element)
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
+    broken = edited(kernel, r"start0 = (\d+) ", r"start0 = 1 + \1 ")
+    assert not validated_kernel(broken, compile_hip(broken.text, Target.named("gfx942")), prove)
+
+
 def test_pads_are_those_of_numpy():
     source = padded((21, 37), (1, 2), (3, 1))
     kernel = copy(source, packed(source.lengths), "f16")

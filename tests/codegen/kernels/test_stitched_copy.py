@@ -57,7 +57,7 @@ def test_odd_rows_are_moved_exactly_and_at_claimed_addresses(name, element, targ
 
 LARGE = {  # of more elements than are gone through one by one
     "pads around": (padded((1024, 1024), (1, 1), (1, 1)), "f16"),
-    "pads before": (padded((1023, 1030), (0, 1), (2, 0)), "f32"),
+    "pads before": (padded((1023, 1031), (0, 1), (2, 0)), "f32"),
 }
 
 

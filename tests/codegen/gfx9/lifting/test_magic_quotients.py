@@ -1,4 +1,4 @@
-"""Multiplications and shifts that stand for divisions: told where they are that for every number, else not."""
+"""Multiplications and shifts that stand for divisions are told where they are that for every number."""
 
 from __future__ import annotations
 

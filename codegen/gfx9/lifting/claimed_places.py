@@ -58,6 +58,15 @@ def within(words: Words, axis: Variable, value: Polynomial, values: Mapping[str,
     return found
 
 
+def _settled(words: Words, place: Polynomial) -> Polynomial:
+    """With numbers in place of letters of one value: an axis of a grid along which there is one workgroup."""
+    for letter in place.letters:
+        value = words.form.bounds.interval(Polynomial.letter(letter)).number
+        if value is not None:
+            place = place.replaced(letter, Polynomial.constant(value))
+    return place
+
+
 def _without_selections(made: IndexMap, left: int = MOST_SELECTIONS) -> Iterator[IndexMap]:
     """A map for each way that its selections may go; of more than so many the rest stay."""
     found = min(made.outputs[0].atoms(*SELECTIONS), key=sympy.count_ops, default=None) if left else None
@@ -102,7 +111,7 @@ class ClaimedPlaces:
         self.formulas = formulas
         self.words = words = formulas.words
         self.tables = formulas.tables
-        self._launch = {name: words.form.of(expression) for name, expression in claim.launch.items()}
+        self._launch = {name: _settled(words, words.form.of(place)) for name, place in claim.launch.items()}
         self.bytes = claim.kind.bits // 8
         if claim.kind.bits % 8 or len(claim.turns) > 1:
             msg = f"claimed access of {claim.array}: wanted whole bytes and one axis of turns at most"

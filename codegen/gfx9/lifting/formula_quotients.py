@@ -22,6 +22,7 @@ from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 __all__ = ["Quotients", "divisor_of_magic"]
 
+NEARLY = 4  # what is added to a number to take less than this part of a word away
 SCALES = (1, 2, 4, 8, 16, 32, 64)  # elements of a vector, or of what a thread moves
 FAR = 2**20  # a quotient by so much is asked to be nothing with all that is known
 
@@ -57,8 +58,9 @@ class Quotients(Ranges):
             return odd - self.divided(odd, 2)
         found = self._by_magic(number, size)
         if found is None:
-            # (x - 1) // 8 is (x + 7) // 8 - 1, one look of both; what may come round is asked as it is
-            times = 0 if size >= FAR else number.terms.get((), 0) // size
+            # (x - 1) // 8 is (x + 7) // 8 - 1, one look of both; a word that comes round is a little negative
+            constant = number.terms.get((), 0)
+            times = constant // size if size < FAR else int(constant + size // NEARLY >= size)
             found = self.form.divided(number.plus(-times * size), Polynomial.constant(size)).plus(times)
         value = self.under_facts(found).number if is_far else None
         if value is not None:

@@ -17,9 +17,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 
+from layoutalg.codegen.gfx9.lifting.carries import carry
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.formula_quotients import Quotients
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.errors import MissingFactError
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.condition import Condition
@@ -78,43 +79,33 @@ class Words(Letters):
         self.ranges = Quotients(self)
         self.inside = ALWAYS
         self.wraps: dict[int, Wrap] = {}
-        self._letters_of_truths: dict[int, Polynomial] = {}
+        self._letters_of_truths: dict[tuple[int, int], Polynomial] = {}  # by guard, and where it is asked of
         self._fits: dict[tuple[Polynomial, int, int, int], Polynomial] = {}
 
     def truth(self, guard: int) -> Polynomial:
         """1 where a guard holds, else 0: carries as the quotients that they are."""
         if guard in (NEVER, ALWAYS):
             return ONE if guard == ALWAYS else ZERO
-        found = self._letters_of_truths.get(guard)
+        found = self._letters_of_truths.get((guard, ALWAYS))
         if found is None:
-            carried = self._carry(guard)
-            if carried is None:
-                opposite = self._carry(self.guards.opposite(guard))
-                carried = None if opposite is None else ONE - opposite
-            if carried is None:
-                carried = self.letter(f"holds.{len(self.truths)}", ZERO, ONE)
-                letter = carried.as_letter
+            found = carry(self.guards, self.ranges, guard)
+            if found is None:
+                found = self.letter(f"holds.{len(self.truths)}", ZERO, ONE)
+                letter = found.as_letter
                 assert letter is not None
                 self.truths[letter] = guard
-            found = self._letters_of_truths[guard] = carried
+            self._letters_of_truths[guard, ALWAYS] = found
         return found
 
-    def _carry(self, guard: int) -> Polynomial | None:
-        """The quotient that a comparison with ``2**32`` is, of numbers that reach no further."""
-        support = self.guards.support(guard)
-        if len(support) != 1:
-            return None
-        variable = self.guards.variables[next(iter(support))]
-        if isinstance(variable, OpaqueCondition) or self.guards.of(variable) != guard:
-            return None
-        (polynomial,) = variable.polynomials()
-        if variable.kind == "nonzero":
-            return next((one for one in (polynomial, -polynomial) if self.ranges.is_bit(one)), None)
-        low, high = self.ranges.interval(polynomial)
-        for bits in (32, 64):
-            if low >= -(2**bits) and high < 2**bits:
-                return self.form.divided(polynomial, Polynomial.constant(2**bits)).plus(1)
-        return None
+    def truth_inside(self, guard: int) -> Polynomial:
+        """The same of lanes that are ``inside``: there a number may be known to reach less far."""
+        found, here = self.truth(guard), (guard, self.inside)
+        if self.inside == ALWAYS or found.as_letter not in self.truths:
+            return found
+        if here not in self._letters_of_truths:
+            with self.under(self.inside):
+                self._letters_of_truths[here] = carry(self.guards, self.ranges, guard) or found
+        return self._letters_of_truths[here]
 
     # --- cases
 

@@ -53,7 +53,8 @@ def save_run(
     largest = 0.0
     if allowed is not None:
         _save_arrays(folder / "allowed.npz", allowed)
-        largest = max((float(np.max(array, initial=0.0)) for array in allowed.values()), default=0.0)
+        finite = (array[np.isfinite(array)] for array in allowed.values())  # JSON has no other numbers
+        largest = max((float(np.max(array, initial=0.0)) for array in finite), default=0.0)
     content = {
         "schema": "layoutalg-run-1",
         "summary": kernel.summary,
@@ -81,7 +82,9 @@ def save_launch(folder: Path, task: Launch, wanted: Result) -> Path:
     allowed: dict[str, NDArray[Any]] = {}
     for name, numbers in wanted.numbers.items():
         expected[name] = from_numbers(numbers, kinds[name])
-        rounding = np.abs(to_numbers(expected[name], kinds[name]) - numbers)
+        rounded = to_numbers(expected[name], kinds[name])
+        with np.errstate(invalid="ignore"):  # of infinities that are equal
+            rounding = np.where(rounded == numbers, 0.0, np.abs(rounded - numbers))
         allowed[name] = np.broadcast_to(wanted.allowed[name] + rounding, numbers.shape)
     return save_run(folder, task, expected, allowed=allowed)
 
@@ -98,8 +101,7 @@ def _argument(task: Launch, argument: Any, allowed: Mapping[str, Any]) -> dict[s
         "is_output": argument.is_output,
         "initial": {"file": "initial.npz", "array": argument.name},
     }
-    if argument.is_added_to:
-        found["is_added_to"] = True
+    found |= {fact: True for fact in ("begins_anywhere", "is_added_to") if getattr(argument, fact)}
     leading = task.kernel.leading_of(argument, task.sizes)
     if leading is not None:
         found["leading_dimension"] = leading

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -125,8 +125,10 @@ class _SavedRun:
             if entry["kind"] == "array" and entry["is_output"]:
                 wanted = to_numbers(self.array(entry, "expected"), DataType.named(entry["type"]))
                 numbers[entry["name"]] = wanted
-                uniform = tolerance["absolute"] + tolerance["relative"] * np.abs(wanted)
-                allowed[entry["name"]] = self.array(entry, "allowed") if "allowed" in entry else uniform
+                if "allowed" in entry:
+                    allowed[entry["name"]] = self.array(entry, "allowed")
+                else:
+                    allowed[entry["name"]] = tolerance["absolute"] + tolerance["relative"] * np.abs(wanted)
         return Result(numbers, allowed)
 
     def array(self, entry: Mapping[str, Any], moment: str) -> NDArray[Any]:
@@ -155,8 +157,10 @@ def _argument(entry: Mapping[str, Any]) -> ArrayArgument | ScalarArgument:
         for step in ("leading_dimension", "batch_stride")
     )
     kind = DataType.named(entry["type"])
-    found = ArrayArgument(entry["name"], kind, lengths, entry["is_output"], leading, batch_stride=stride)
-    return replace(found, is_added_to=entry.get("is_added_to", False))
+    facts = {fact: entry.get(fact, False) for fact in ("begins_anywhere", "is_added_to")}
+    return ArrayArgument(
+        entry["name"], kind, lengths, entry["is_output"], leading, batch_stride=stride, **facts
+    )
 
 
 def _read(path: Path) -> bytes:

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from layoutalg.codegen.executors.claimed_stores import claimed_stores
 from layoutalg.codegen.executors.executor import Launch, RunResult
 from layoutalg.codegen.gfx9.device_memory import WORD
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.launch import ArrayValue, Dispatch, PreparedLaunch
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, ScalarArgument
-from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
 
 __all__ = ["CpuExecutor", "prepared_task"]
@@ -58,10 +58,10 @@ class CpuExecutor:
         report = made.run()
         seconds = time.perf_counter() - start
         outputs, marked = task.outputs_in(memory), _marked(task, report.written)
-        for name, marks in marked.items():
-            missing = fewest_written(task, marks.size, report.workgroups) - int(marks.sum())
-            if missing > 0:
-                msg = f"{task.kernel.name}: {missing} elements of {name} were never written"
+        for output in (argument for argument in task.arrays if argument.is_output):
+            missing = _missing(task, output, report.written[output.name], made.dispatch.ids.tolist())
+            if missing:
+                msg = f"{task.kernel.name}: {missing} elements of {output.name} were never written"
                 raise ExecutionFaultError(msg)
         counters = {"workgroups": report.workgroups, "waves": report.waves}
         counters |= (
@@ -119,26 +119,15 @@ def _marked(task: Launch, written: Mapping[str, NDArray[np.bool_]]) -> dict[str,
     return found
 
 
-def fewest_written(task: Launch, elements: int, workgroups: int) -> int:
-    """The number of elements of an output that ``workgroups`` of a launch must write at least.
+def _missing(task: Launch, output: ArrayArgument, written: NDArray[np.bool_], chosen: Sequence[int]) -> int:
+    """How many elements of an output were not written that ``chosen`` workgroups must write.
 
-    All workgroups write all; where every size is a whole number of tiles, each writes the same share. Else
-    some have less than their share, and one element is the least that can be said.
+    All workgroups write all; of some it is known what they store where the kernel claims its accesses.
     """
-    total = math.prod(task.grid)
-    if workgroups == total:
-        return elements
-    sizes = _sizes_of_outputs(task)
-    least = {**task.sizes, **{p.name: p.multiple_of for p in sizes}}
-    blocks = math.prod(task.sizes[p.name] // p.multiple_of for p in sizes)
-    is_whole = total == blocks * math.prod(task.kernel.grid_for(least))
-    return elements // total * workgroups if is_whole else 1
-
-
-def _sizes_of_outputs(task: Launch) -> list[Variable]:
-    outputs = [a for a in task.kernel.arguments if isinstance(a, ArrayArgument) and a.is_output]
-    used = {symbol.name for a in outputs for length in a.lengths for symbol in length.free_symbols}
-    return [p for p in task.kernel.domain.parameters if p.name in used]
+    if len(chosen) == math.prod(task.grid):
+        return int((~task.array_in(output, written)).sum())
+    stored = claimed_stores(task.kernel, task.sizes, output, written.size, chosen)
+    return int((stored & ~written.reshape(-1)).sum())
 
 
 def _chosen(task: Launch, workgroups: Sequence[int]) -> list[int]:

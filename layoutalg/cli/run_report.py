@@ -47,6 +47,9 @@ def run_report(run: KernelRun, on: str, addresses: TranslationValidation | None 
 def _comparison(run: KernelRun) -> Iterator[tuple[str, str]]:
     for name, found in run.found.items():
         verdict = "agree" if found.is_good else f"{found.wrong} are WRONG"
+        if not found.elements:
+            yield name, "nothing to compare: the workgroups that were run wrote none of it"
+            continue
         text = f"{found.elements} elements compared: {verdict};"
         yield name, f"{text} largest error {found.largest_error:.3g}, relative norm {found.relative_norm:.3g}"
     if not run.found:

@@ -5,7 +5,7 @@
 >>> Option("waves", "waves", extents(2), "MxN, such as 2x2", "Waves of a workgroup.").read("4")
 Traceback (most recent call last):
     ...
-layoutalg.errors.LayoutError: --waves 4: wanted MxN, such as 2x2
+layoutalg.errors.LayoutError: --waves 4: wanted MxN, such as 2x2 (2 numbers from 1 to 2147483647)
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ __all__ = [
 ]
 
 RANKS = (1, 2, 3, 4, 5)  # of a tensor whose lengths are given
+LARGEST = 2**31 - 1  # that an int of C holds
 
 
 @dataclass(frozen=True)
@@ -54,21 +55,42 @@ class Option:
         try:
             return self.parse(text)
         except ValueError:
-            wanted = "a number of at least 1" if self.parse is count else self.example
-            msg = f"--{self.name} {text}: wanted {wanted}"
-            raise LayoutError(msg) from None
+            raise LayoutError(f"--{self.name} {text}: wanted {self.wanted}") from None
+
+    @property
+    def wanted(self) -> str:
+        """What its text must be, in words."""
+        if not isinstance(self.parse, Extents):
+            return "a number of at least 1" if self.parse is count else self.example
+        is_number = self.example[0].isdigit()
+        return f"{self.parse}, such as {self.example}" if is_number else f"{self.example} ({self.parse})"
 
 
-def extents(*counts: int, least: int = 1) -> Callable[[str], tuple[int, ...]]:
-    """Reads numbers with an x between them, as many as one of the counts says."""
+@dataclass(frozen=True)
+class Extents:
+    """Reads numbers with an x between them, as many as one of the counts says, that an int of C holds.
 
-    def parse(text: str) -> tuple[int, ...]:
+    >>> print(Extents((1, 2, 3), least=0))
+    1 to 3 numbers from 0 to 2147483647
+    """
+
+    counts: tuple[int, ...]
+    least: int
+
+    def __call__(self, text: str) -> tuple[int, ...]:
         found = tuple(int(part) for part in text.lower().split("x"))
-        if len(found) not in counts or min(found) < least:
+        if len(found) not in self.counts or min(found) < self.least or max(found) > LARGEST:
             raise ValueError(text)
         return found
 
-    return parse
+    def __str__(self) -> str:
+        few, many = min(self.counts), max(self.counts)
+        return f"{few if few == many else f'{few} to {many}'} numbers from {self.least} to {LARGEST}"
+
+
+def extents(*counts: int, least: int = 1) -> Extents:
+    """What reads so many numbers."""
+    return Extents(counts, least)
 
 
 def count(text: str) -> int:

@@ -145,8 +145,8 @@ def _write_text(request: KernelRequest, output: Path, *, is_one: bool) -> None:
     write_text(path, request.kernel.text)
     grid = ", ".join(map(str, request.kernel.grid_for(request.sizes)))
     sizes = ", ".join(f"{name} = {size}" for name, size in request.sizes.items())
-    count = len(request.kernel.claims)
-    typer.echo(f"{path}: {count} claims proved; for {sizes} launch with grid ({grid})", err=True)
+    count, launch = len(request.kernel.claims), f"launch with grid ({grid})"
+    typer.echo(f"{path}: {count} claims proved; {f'for {sizes} ' if sizes else ''}{launch}", err=True)
 
 
 def _write_project(request: KernelRequest, folder: Path) -> None:

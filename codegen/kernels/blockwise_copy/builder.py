@@ -24,6 +24,7 @@ from layoutalg.codegen.kernels.blockwise_copy.claims import claims_of
 from layoutalg.codegen.kernels.blockwise_copy.text import BlockText
 from layoutalg.codegen.kernels.blockwise_copy.tiles import BlockTiles
 from layoutalg.codegen.kernels.exact_move import CopyReference
+from layoutalg.codegen.kernels.offsets_in_reach import require_in_reach
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.index.node import as_expression
@@ -41,6 +42,7 @@ def blockwise_copy(
     **fields: Any,
 ) -> Kernel:
     """Tiles of ``source`` through shared memory to ``target``; ``fields`` as of :class:`BlockTiles`."""
+    require_in_reach("blockwise_copy", source, target)
     return kernel_of(BlockTiles(source, target, tile, threads, element, **fields))
 
 

@@ -25,6 +25,7 @@ from layoutalg.codegen.kernels.copy.stitched_plan import StitchedPlan
 from layoutalg.codegen.kernels.copy.stitched_text import StitchedText
 from layoutalg.codegen.kernels.copy.text import CopyText
 from layoutalg.codegen.kernels.exact_move import CopyReference
+from layoutalg.codegen.kernels.offsets_in_reach import require_in_reach
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteTiles, planned
 from layoutalg.codegen.kernels.transpose import kernel_of as permutation_kernel
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
@@ -69,7 +70,11 @@ def planned_copy(
     gpu: str = "gfx942",
     **fields: Any,
 ) -> CopyPlan | StitchedPlan:
-    """Aligned vectors where both sides have wide ones, or ``fields`` say so; else stitched ones, if any."""
+    """Aligned vectors where both sides have wide ones, or ``fields`` say so; else stitched ones, if any.
+
+    Refused before anything is looked at: tensors that offsets of 32 bits do not reach.
+    """
+    require_in_reach("copy", source, target)
     plan = CopyPlan.of(source, target, element, **fields)
     if fields or not _is_narrow(plan):
         return plan

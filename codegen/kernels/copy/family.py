@@ -15,6 +15,7 @@ from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, 
 from layoutalg.codegen.kernels.kernel_options import LENGTHS, PERMUTATION, RANKS, Option, extents
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
+from layoutalg.errors import LayoutError
 
 __all__ = ["FAMILIES"]
 
@@ -23,6 +24,13 @@ PADS = Option("pads", "pads", extents(*RANKS, least=0), "1x1", "Zeros at both en
 
 
 def _padded(tensor: TensorDescriptor, pads: tuple[int, ...]) -> TensorDescriptor:
+    """With zeros at both ends of each dimension; refused where they are not one number for each."""
+    if len(pads) != tensor.rank:
+        lengths = "x".join(map(str, tensor.lengths))
+        msg = f"copy: pads: wanted {tensor.rank} numbers, one for each of the lengths {lengths},"
+        raise LayoutError(
+            f"{msg} got {len(pads)}", hint=f"such as {'x'.join('1' * tensor.rank)}; 0 where there are none"
+        )
     for dimension, zeros in enumerate(pads):
         tensor = tensor.pad(dimension, zeros, zeros) if zeros else tensor
     return tensor
@@ -31,7 +39,9 @@ def _padded(tensor: TensorDescriptor, pads: tuple[int, ...]) -> TensorDescriptor
 def _copy(choice: KernelChoice) -> Kernel:
     """A packed source, perhaps with zeros around it, its dimensions perhaps in another order."""
     lengths = choice.options.get("lengths", (200, 136))
-    source = _padded(make_naive_tensor_descriptor_packed(lengths), choice.options.get("pads", ()))
+    source = make_naive_tensor_descriptor_packed(lengths)
+    if "pads" in choice.options:
+        source = _padded(source, choice.options["pads"])
     if "permutation" in choice.options:
         source = source.permute(*choice.options["permutation"])
     target = make_naive_tensor_descriptor_packed(source.lengths)

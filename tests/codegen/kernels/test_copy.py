@@ -224,9 +224,13 @@ def test_a_broken_text_is_caught_when_executed(name):
     require_caught(lambda: launched(broken)[0])
 
 
-def test_offsets_beyond_32_bits_are_refused():
-    long = packed((1 << 16, 1 << 16))
-    assert "fits int32" in refuted(copy(long, long, "i8").claims)
+@pytest.mark.parametrize("lengths", [(1 << 16, 1 << 16), (1 << 31, 2), (10**20, 5)])
+def test_offsets_beyond_32_bits_are_refused(lengths):
+    with pytest.raises(LayoutError, match="copy: wanted at most 2147483648 elements, as 32 bits"):
+        copy(packed(lengths), packed(lengths), "i8")
+    apart = make_naive_tensor_descriptor((2, 8), (1 << 31, 1))
+    with pytest.raises(LayoutError, match="at most 2147483648 elements"):
+        copy(apart, packed((2, 8)), "i8")
 
 
 @pytest.mark.parametrize(

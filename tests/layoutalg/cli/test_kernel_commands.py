@@ -82,6 +82,11 @@ def test_several_targets_are_several_files(tmp_path):
     assert "wmma" in (tmp_path / "g.gfx1100.hip").read_text()
 
 
+def test_a_kernel_of_fixed_sizes_is_launched_for_none(tmp_path):
+    found = invoked("kernel", "copy", "--lengths", "64", "-o", tmp_path / "c.hip")
+    assert " claims proved; launch with grid (1)" in found.stderr
+
+
 @pytest.mark.slow
 def test_options_reach_the_configuration(tmp_path):
     path = tmp_path / "g.hip"
@@ -141,6 +146,22 @@ MISUSE = {
     ),
     "a tile of two": (("kernel", "gemm", "--tile", "256x128"), "--tile 256x128: wanted MxNxK"),
     "a tile of words": (("run", "gemm", "--tile", "large"), "--tile large: wanted MxNxK"),
+    "a length of 0": (
+        ("kernel", "copy", "--lengths", "0x5"),
+        "--lengths 0x5: wanted 1 to 5 numbers from 1 to 2147483647, such as 64x100x256",
+    ),
+    "six lengths": (("kernel", "permute", "--lengths", "2x2x2x2x2x2"), "wanted 1 to 5 numbers from 1"),
+    "a length that no int holds": (("kernel", "copy", "--lengths", f"{10**20}x5"), "wanted 1 to 5 numbers"),
+    "a stride of 0": (
+        ("kernel", "image_to_column", "--strides", "0x1"),
+        "--strides 0x1: wanted 1 to 3 numbers from 1 to 2147483647, such as 1x1",
+    ),
+    "too few pads": (("kernel", "copy", "--pads", "1"), "wanted 2 numbers, .* lengths 200x136, got 1"),
+    "too many pads": (("kernel", "copy", "--pads", "1x1x1"), "wanted 2 numbers, .* lengths 200x136, got 3"),
+    "too many elements": (
+        ("kernel", "blockwise_copy", "--lengths", "65536x65536"),
+        "wanted at most 2147483648 elements",
+    ),
     "no count": (("run", "gemm", "--split-k", "0"), "--split-k 0: wanted a number"),
     "a factor it has not": (("run", "gemm", "--alpha", "2"), "--alpha 2.0: this gemm has no such size"),
     "a flag it has not": (("run", "transpose", "--tails"), "--tails: transpose has no such option"),

@@ -127,7 +127,12 @@ def _is_compiled_as_claimed(request: KernelRequest) -> bool:
     found = validated_kernel(request.kernel, compiled, prove)
     if found is not None:
         typer.echo(f"{request.choice.target}: {found}", err=True)
-    return found is None or found.is_proved
+    is_proved = found is None or found.is_proved
+    if not is_proved:
+        typer.echo(
+            "hint: the kernel is not written; without -o, --project and --explain its text is shown", err=True
+        )
+    return is_proved
 
 
 def _write(request: KernelRequest, output: Path | None, project: Path | None, *, is_one: bool) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedElement, ClaimedPlaces, Found
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, TooManyCasesError
 from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, lift_kernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
 from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
@@ -92,10 +92,20 @@ class _Uses:
 
 
 def validated_kernel(kernel: Kernel, compiled: Compiled, prove: Prove) -> TranslationValidation | None:
-    """A kernel of ours as compiled; None where it claims no accesses, or for code that is not lifted."""
+    """A kernel of ours as compiled; None where it claims no accesses, or for code that is not lifted.
+
+    Of code with more cases than are told apart nothing is shown.
+    """
     if not kernel.accesses or compiled.target.name not in TARGETS:
         return None
-    return validate_translation(kernel.accesses, lift_kernel(kernel, compiled.code_object, prove=prove))
+    try:
+        return validate_translation(kernel.accesses, lift_kernel(kernel, compiled.code_object, prove=prove))
+    except TooManyCasesError as error:
+        shown = (
+            Shown(f"every {one.way} of {one.array}", is_shown=False, missing=str(error))
+            for one in kernel.accesses
+        )
+        return TranslationValidation((), tuple(zip(kernel.accesses, shown, strict=True)))
 
 
 def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) -> TranslationValidation:

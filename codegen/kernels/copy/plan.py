@@ -12,7 +12,7 @@ vectors that are loaded and those that are stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ import sympy
 from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
+from layoutalg.codegen.kernels.copy.fitting import fitting, fitting_conditions, summands
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed
@@ -31,10 +32,9 @@ from layoutalg.index.node import as_expression
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.length import integer
 from layoutalg.machine import EVERY_GPU
-from layoutalg.rules import simplify
 from layoutalg.transforms import MergeVariant
 
-__all__ = ["THREADS", "CopyPlan", "RunAccesses", "run_view", "summands", "tried_places", "widest_vector"]
+__all__ = ["THREADS", "CopyPlan", "RunAccesses", "run_view", "tried_places", "widest_vector"]
 
 MOST_TRIED = 1 << 16  # vectors that are looked at before a width is proposed
 THREADS = 256
@@ -174,9 +174,9 @@ def tried_places(count: int) -> NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class RunAccesses:
-    """Where the elements of a run lie, and when they are there, by the place of a thread, in simplest form.
+    """Where the elements of a run lie, and when they are there, in the simplest form that fits.
 
-    ``view``: the tensor by (place, element of the run).
+    ``view``: the tensor by (place of a thread, element of the run).
 
     >>> from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor
     >>> rows = make_naive_tensor_descriptor((6, 8), (8, 1)).pad(0, 1, 0)
@@ -195,34 +195,14 @@ class RunAccesses:
     def offset(self, element: int) -> Expr:
         """The offset in memory of an element of the run."""
         hidden: Any = self.view.hidden_expressions((PLACE, sympy.Integer(element)))
-        return self._simple(hidden[0])
+        return fitting(hidden[0], self.domain)
 
     def conditions(self, element: int) -> tuple[Any, ...]:
         """What must hold for an element to be no padding; what always holds is left out."""
         valid = self.view.interpret_validity((PLACE, sympy.Integer(element)), SYMBOLIC)
-        found = (
-            self._simple(condition.func(*map(self._simple, condition.args)))
-            for condition in sorted(sympy.And.make_args(valid), key=str)
-            if condition != sympy.true
-        )
-        return tuple(dict.fromkeys(condition for condition in found if condition != sympy.true))
+        return fitting_conditions(valid, self.domain)
 
     def sums(self, element: int) -> Iterator[Expr]:
         """What may stand in a register on the way: all that is added up, and all that is subtracted."""
         sides = (side for condition in self.conditions(element) for side in condition.args)
         yield from summands((self.offset(element), *sides))
-
-    def _simple(self, expression: Any) -> Any:
-        return simplify(as_expression(expression), self.domain).expr
-
-
-def summands(expressions: Iterable[Any]) -> Iterator[Expr]:
-    """The parts of expressions: all that is added up in one, and all that is subtracted."""
-    for whole in expressions:
-        for part in sympy.preorder_traversal(whole):
-            if isinstance(part, sympy.Add):
-                taken = [term for term in part.args if term.could_extract_minus_sign()]
-                yield sympy.Add(*taken)
-                yield sympy.Add(*(term for term in part.args if term not in taken))
-            elif isinstance(part, Expr) and not part.is_number:
-                yield part

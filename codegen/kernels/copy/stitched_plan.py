@@ -23,7 +23,8 @@ import numpy as np
 import sympy
 from sympy import Expr, Symbol
 
-from layoutalg.codegen.kernels.copy.plan import THREADS, summands, tried_places
+from layoutalg.codegen.kernels.copy.fitting import fitting, fitting_conditions, summands
+from layoutalg.codegen.kernels.copy.plan import THREADS, tried_places
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
@@ -149,18 +150,12 @@ class StitchedPlan:
     def start(self) -> Expr:
         """Where a row begins in memory, whether or not its first element is there."""
         hidden: Any = self.rows_view.hidden_expressions((ROW, sympy.Integer(0)))
-        return self.simple(hidden[0])
+        return fitting(hidden[0], self.domain)
 
     @cached_property
     def conditions(self) -> tuple[Any, ...]:
         """What must hold for an element of a row to be no padding; what always holds is left out."""
-        valid = self.rows_view.interpret_validity((ROW, AT), SYMBOLIC)
-        found = (
-            self.simple(condition.func(*map(self.simple, condition.args)))
-            for condition in sorted(sympy.And.make_args(valid), key=str)
-            if condition != sympy.true
-        )
-        return tuple(dict.fromkeys(condition for condition in found if condition != sympy.true))
+        return fitting_conditions(self.rows_view.interpret_validity((ROW, AT), SYMBOLIC), self.domain)
 
     @property
     def each_part(self) -> list[RowPart]:
@@ -174,10 +169,6 @@ class StitchedPlan:
     def sums(self) -> Iterator[Expr]:
         """What may stand in a register on the way to a row's start, and to its conditions."""
         yield from summands((self.start, *(side for one in self.conditions for side in one.args)))
-
-    def simple(self, expression: Any) -> Any:
-        """In simplest form, for every row and element."""
-        return simplify(as_expression(expression), self.domain).expr
 
 
 @dataclass(frozen=True)

@@ -224,6 +224,30 @@ def test_a_broken_text_is_caught_when_executed(name):
     require_caught(lambda: launched(broken)[0])
 
 
+TURNED = {  # offsets that fit; in their simplest form not all on the way to them do
+    "pads around": (packed((4096, 4096)).pad(0, 1, 1).pad(1, 1, 1).permute(1, 0), (4098, 1)),
+    "a pad of the rows": (packed((4096, 4096)).pad(0, 0, 1), (1, 4097)),
+    "planes": (packed((7, 256, 1024)).pad(0, 0, 1), (1024, 8 * 1024, 1)),
+    "planes that turn": (packed((7, 256, 1024)).pad(0, 0, 1), (256, 1, 8 * 256)),
+}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", TURNED)
+def test_offsets_that_fit_are_computed_in_32_bits(name):
+    source, strides = TURNED[name]
+    kernel = copy(source, naive(source.lengths, strides), "f16")
+    assert emit(kernel, prove) == kernel.text
+    assert "long long" not in kernel.text
+
+
+@pytest.mark.slow
+def test_an_offset_that_is_not_in_simplest_form_is_the_right_one():
+    source, strides = TURNED["pads around"]
+    given, found = moved(copy(source, naive(source.lengths, strides), "f16"))
+    assert np.array_equal(found.reshape(4098, 4098), np.pad(given.reshape(4096, 4096), 1).T)
+
+
 @pytest.mark.parametrize("lengths", [(1 << 16, 1 << 16), (1 << 31, 2), (10**20, 5)])
 def test_offsets_beyond_32_bits_are_refused(lengths):
     with pytest.raises(LayoutError, match="copy: wanted at most 2147483648 elements, as 32 bits"):

@@ -81,6 +81,13 @@ def test_a_large_image_is_proved():
     assert kernel.grid_for({}) == (14112,)
 
 
+@pytest.mark.slow
+def test_a_large_image_of_one_channel_is_proved_in_32_bits():
+    kernel = image_to_column(ConvolutionShape(8, 1, (224, 224), (7, 7), (), (), (3, 3), (3, 3)), "i8")
+    assert emit(kernel, prove) == kernel.text
+    assert "long long" not in kernel.text
+
+
 def test_without_guards_it_reads_beyond_the_image():
     columns = SHAPES["padded"].columns
     plan = CopyPlan.of(columns, packed(columns.lengths), "f16", is_guarded=False)

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -91,13 +92,13 @@ class CopyPlan:
     ) -> CopyPlan:
         """A plan with the widest vectors of each side, or with ``vector`` elements on both.
 
-        Where narrow vectors follow each other without being aligned, a thread has no more than one of them:
+        Where narrow vectors of a run follow each other without being aligned, a thread has only one of them:
         compilers would make one unaligned access of several.
         """
         kind = element if isinstance(element, DataType) else DataType.named(element)
         loads, stores = (vector or widest_vector(side, kind) for side in (source, target))
         narrow, side = (loads, source) if loads < stores else (stores, target)
-        if loads != stores and _lies_together(side, 2 * narrow, is_aligned=False):
+        if loads != stores and _are_gathered(side, narrow, max(loads, stores)):
             loads = stores = narrow
         return cls(source, target, kind.name, loads, stores, **fields)
 
@@ -148,19 +149,34 @@ def widest_vector(tensor: TensorDescriptor, kind: DataType) -> int:
     return max(width, 1)
 
 
-def _lies_together(tensor: TensorDescriptor, width: int, *, is_aligned: bool = True) -> bool:
-    last = int(tensor.lengths[-1])
-    if last % width:
+def _lies_together(tensor: TensorDescriptor, width: int) -> bool:
+    """Whether all vectors lie together and aligned, in memory or in padding."""
+    if int(tensor.lengths[-1]) % width:
         return False
-    shape = (*map(int, tensor.lengths[:-1]), last // width)
+    offsets, valid = _in_vectors(tensor, width)
+    steps = (offsets == offsets[:, :1] + np.arange(width)).all(axis=1) & (offsets[:, 0] % width == 0)
+    return bool((valid == valid[:, :1]).all() and steps[valid[:, 0]].all())
+
+
+def _are_gathered(tensor: TensorDescriptor, width: int, held: int) -> bool:
+    """Whether two vectors of every run follow each other, and are not aligned together everywhere."""
+    offsets, valid = _in_vectors(tensor, held)
+    for first, second in pairwise(range(0, held, width)):
+        begins, ends = (offsets[valid[:, first], at] for at in (first, second))
+        is_one = (valid[:, first] == valid[:, second]).all() and (begins + width == ends).all()
+        if is_one and (begins % (2 * width)).any():
+            return True
+    return False
+
+
+def _in_vectors(tensor: TensorDescriptor, width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """The offset and validity of each element of vectors along the last dimension, of many vectors."""
+    shape = (*map(int, tensor.lengths[:-1]), int(tensor.lengths[-1]) // width)
     *others, first = np.unravel_index(tried_places(int(np.prod(shape))), shape)
     index = [*(axis[:, None] for axis in others), width * first[:, None] + np.arange(width)]
-    offsets = np.broadcast_to(tensor.calculate_offset(index), (len(first), width))
-    valid = np.broadcast_to(tensor.is_valid_index(index), offsets.shape)
-    steps = (offsets == offsets[:, :1] + np.arange(width)).all(axis=1)
-    if is_aligned:
-        steps &= offsets[:, 0] % width == 0
-    return bool((valid == valid[:, :1]).all() and steps[valid[:, 0]].all())
+    offsets, valid = tensor.calculate_offset(index), tensor.is_valid_index(index)
+    wanted = (len(first), width)
+    return np.broadcast_to(offsets, wanted), np.broadcast_to(valid, wanted)
 
 
 def tried_places(count: int) -> NDArray[np.int64]:

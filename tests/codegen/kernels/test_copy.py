@@ -151,6 +151,12 @@ def test_narrow_vectors_that_follow_each_other_are_not_gathered():
     assert (plan.loads, plan.stores) == (2, 2)
 
 
+def test_elements_that_follow_each_other_beside_padding_are_not_gathered():
+    source = packed((3, 3)).pad(1, 1, 0)
+    given, found = moved(copy(source, packed((3, 4)), "f16"))
+    assert np.array_equal(found.reshape(3, 4), np.pad(given.reshape(3, 3), ((0, 0), (1, 0))))
+
+
 def test_a_width_is_proposed_from_many_vectors_and_proved_for_all():
     long = packed((1 << 22, 8))
     assert widest_vector(long, DataType.named("f16")) == 8

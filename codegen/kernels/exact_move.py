@@ -16,14 +16,24 @@ from layoutalg.codegen.kernel import Result
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
+from layoutalg.index import Select
 
-__all__ = ["CopyReference", "TransposeReference", "vector_together", "writes_what_was_read"]
+__all__ = ["CopyReference", "TransposeReference", "is_padding", "vector_together", "writes_what_was_read"]
 
 
 def writes_what_was_read(read: Sequence[Any], written: Sequence[Any], domain: Domain) -> Claim:
     """At every point the tensor index that is written is the tensor index that was read."""
     same = tuple(Comparison(one, "==", other) for one, other in zip(read, written, strict=True))
     return Claim("writes what was read", "element", domain, same)
+
+
+def is_padding(conditions: Sequence[Any], domain: Domain, subject: str) -> Claim:
+    """No point meets all conditions of an element that is there: it may be left out.
+
+    Said of every point, since a claim about the elements that are there would be one about none.
+    """
+    there = Select(sympy.And(*conditions), 1, 0)
+    return Claim("is padding", subject, domain, (Comparison(there, "==", sympy.Integer(0)),))
 
 
 def vector_together(offsets: IndexMap, along: Symbol, subject: str) -> Claim:

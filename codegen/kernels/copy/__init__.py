@@ -1,7 +1,8 @@
 """Copies of tensors as kernels: the CK wrapper's copy, and image to column.
 
-Reading order: ``plan`` (who moves what, and where it lies), ``claims`` (what must hold), ``text`` (the
-source), ``builder`` (the kernel), ``image_to_column`` (a convolution's input as a matrix).
+Reading order: ``fitting`` (forms that fit 32 bits), ``plan`` (who moves what, and where it lies), ``claims``
+(what must hold), ``text`` (the source), ``builder`` (the kernel), ``image_to_column`` (a convolution's input
+as a matrix).
 """
 
 from layoutalg.codegen.kernels.copy.builder import copy, kernel_of

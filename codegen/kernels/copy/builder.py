@@ -158,7 +158,8 @@ def _claimed(plan: CopyPlan) -> Iterator[ClaimedAccess]:
     place = plan.threads * built_in("blockIdx.x") + built_in("threadIdx.x")
     loads, stores = (view.index_map() for view in (plan.source_view, plan.target_view))
     launch = {loads.domain.axes[0].name: place}
-    yield ClaimedAccess("in", "load", plan.kind, loads, launch)
+    if plan.is_read:
+        yield ClaimedAccess("in", "load", plan.kind, loads, launch)
     yield ClaimedAccess("out", "store", plan.kind, stores, launch)
 
 

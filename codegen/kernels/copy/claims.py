@@ -1,8 +1,8 @@
 """What must hold of a copy before its text is handed out.
 
 Every run belongs to one thread, and the runs go through every index once. Loads and stores are in bounds, of
-whole aligned vectors whose elements are padding together or not at all. Each place of the target is written
-once, with the element of the same index.
+whole aligned vectors whose elements are padding together or not at all; where all are padding, nothing is
+loaded. Each place of the target is written once, with the element of the same index.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from sympy import Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.copy.plan import CopyPlan, RunAccesses
-from layoutalg.codegen.kernels.exact_move import writes_what_was_read
+from layoutalg.codegen.kernels.exact_move import is_padding, writes_what_was_read
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 from layoutalg.properties import (
@@ -36,7 +36,10 @@ __all__ = ["claims_of"]
 def claims_of(plan: CopyPlan) -> tuple[Claim, ...]:
     """The claims of a copy."""
     found = [*_places(plan), one_to_one(plan.packed_view, "elements"), covers(plan.packed_view, "elements")]
-    sides = (("loads", plan.source_view, plan.loads), ("stores", plan.target_view, plan.stores))
+    sides = [("loads", plan.source_view, plan.loads), ("stores", plan.target_view, plan.stores)]
+    if not plan.is_read:
+        sides = sides[1:]
+        found.append(is_padding((plan.source_view.validity,), plan.source_view.domain, "loads"))
     for word, view, width in sides:
         found += [memory_bounds(view, word), logical_bounds(view, word)]
         found += vector_access(view, 1, width, word)

@@ -35,9 +35,10 @@ from layoutalg.length import integer
 from layoutalg.machine import EVERY_GPU
 from layoutalg.transforms import MergeVariant
 
-__all__ = ["THREADS", "CopyPlan", "RunAccesses", "run_view", "tried_places", "widest_vector"]
+__all__ = ["THREADS", "CopyPlan", "RunAccesses", "all_places", "run_view", "tried_places", "widest_vector"]
 
 MOST_TRIED = 1 << 16  # vectors that are looked at before a width is proposed
+MOST_AT_ONCE = 1 << 17  # of them at once, where all are looked at
 THREADS = 256
 PLACE = Symbol("place", integer=True, nonnegative=True)
 
@@ -126,6 +127,15 @@ class CopyPlan:
         return self.places % self.threads != 0
 
     @cached_property
+    def is_read(self) -> bool:
+        """Whether an element of the source is no padding, asked of every one; unguarded, all are read."""
+        if not self.is_guarded or self.source.validity == sympy.true:
+            return True
+        shape = tuple(map(int, self.source.lengths))
+        indices = (list(np.unravel_index(p, shape)) for p in all_places(int(self.source.element_size)))
+        return any(np.any(self.source.is_valid_index(index)) for index in indices)
+
+    @cached_property
     def packed_view(self) -> TensorDescriptor:
         """The number of an index in row-major order, by place and element of a run."""
         return run_view(make_naive_tensor_descriptor_packed(self.source.lengths), self.held)
@@ -186,6 +196,14 @@ def tried_places(count: int) -> NDArray[np.int64]:
     chosen = np.random.default_rng(0).integers(0, count, MOST_TRIED)
     ends = np.arange(MOST_TRIED // 4)
     return np.unique(np.concatenate([chosen, ends, count - 1 - ends]))
+
+
+def all_places(count: int) -> Iterator[NDArray[np.int64]]:
+    """All places of so many, those of :func:`tried_places` first: most questions are answered by them."""
+    yield tried_places(count)
+    if count > MOST_TRIED:
+        for first in range(0, count, MOST_AT_ONCE):
+            yield np.arange(first, min(first + MOST_AT_ONCE, count))
 
 
 @dataclass(frozen=True)

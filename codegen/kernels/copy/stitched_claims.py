@@ -15,7 +15,7 @@ from sympy import Expr, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernels.copy.stitched_plan import AT, ROW, RowPart, StitchedPlan
-from layoutalg.codegen.kernels.exact_move import writes_what_was_read
+from layoutalg.codegen.kernels.exact_move import is_padding, writes_what_was_read
 from layoutalg.domain import Domain
 from layoutalg.index import FloorDiv, FloorMod
 from layoutalg.properties import (
@@ -37,9 +37,10 @@ PLACE, ELEMENT = sympy.symbols("place element", integer=True, nonnegative=True)
 def claims_of(plan: StitchedPlan) -> tuple[Claim, ...]:
     """The claims of a stitched copy."""
     found = [*_runs(plan), *_target(plan), *_rows(plan)]
-    for part in plan.each_part:
-        found += _part(plan, part)
-    found += [memory_bounds(plan.rows_view, "elements"), logical_bounds(plan.rows_view, "elements")]
+    for part in plan.all_parts:
+        found += _part(plan, part) if part.is_met else [_padding(plan, part)]
+    if plan.each_part:
+        found += [memory_bounds(plan.rows_view, "elements"), logical_bounds(plan.rows_view, "elements")]
     return (*found, _fits(plan))
 
 
@@ -112,7 +113,7 @@ def _where(plan: StitchedPlan, part: RowPart) -> dict[Symbol, Expr]:
 
 def _part(plan: StitchedPlan, part: RowPart) -> Iterator[Claim]:
     """An element of a run is the element of the row that the text takes it for; vectors are in memory."""
-    word, (domain, (at,)) = f"row {part.number} of a run", _elements(plan)
+    word, (domain, (at,)) = _word(part), _elements(plan)
     where, row = _where(plan, part), sympy.Integer(plan.row)
     mine = tuple(one.xreplace(where) for one in part.in_row(ELEMENT))
     if plan.rows > 1:
@@ -132,6 +133,17 @@ def _part(plan: StitchedPlan, part: RowPart) -> Iterator[Claim]:
             then = (Comparison(beyond.args[1], "<=", beyond.args[0]),)
         then, when = (tuple(one.xreplace(where) for one in some) for some in (then, asked))
         yield Claim("elements taken", f"{word}, one by one", domain, then, when)
+
+
+def _padding(plan: StitchedPlan, part: RowPart) -> Claim:
+    """No run has an element of this row that is no padding: the text leaves it out."""
+    where = _where(plan, part)
+    there = (*part.reached, *part.in_row(ELEMENT), *part.valid(ELEMENT))
+    return is_padding([one.xreplace(where) for one in there], _elements(plan)[0], _word(part))
+
+
+def _word(part: RowPart) -> str:
+    return f"row {part.number} of a run"
 
 
 def _among(elements: range) -> tuple[Comparison, ...]:
@@ -176,6 +188,6 @@ def _beyond(part: RowPart) -> Iterator[sympy.Basic]:
 def _fits(plan: StitchedPlan) -> Claim:
     """All that is added up on the way fits 32 bits."""
     far = plan.row * plan.parts + plan.held
-    parts = dict.fromkeys([*plan.sums(), plan.start - far, plan.start + far])
+    computed = [*plan.sums(), plan.start - far, plan.start + far] if plan.each_part else []
     sizes = (sympy.Integer(plan.held * (plan.blocks * plan.threads)), sympy.Integer(plan.space))
-    return fits_integer((*parts, *sizes), plan.domain, "int32", "rows, as written")
+    return fits_integer((*dict.fromkeys(computed), *sizes), plan.domain, "int32", "rows, as written")

@@ -21,10 +21,11 @@ from typing import Any
 
 import numpy as np
 import sympy
+from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.copy.fitting import fitting, fitting_conditions, summands
-from layoutalg.codegen.kernels.copy.plan import THREADS, tried_places
+from layoutalg.codegen.kernels.copy.plan import THREADS, all_places, tried_places
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
@@ -73,8 +74,9 @@ class StitchedPlan:
         is_one = row == int(flat_source.lengths[0]) and flat_source.validity == sympy.true
         held = widest if is_one else min(widest, MOST_CHOSEN)
         found = cls(source, target, kind.name, flat_source, flat_target, row, held)
-        is_worth_it = row >= SHORTEST and found.parts <= max(2, found.held // 2)
-        return found if is_worth_it and found.whole and found.space >= found.held else None
+        if row < SHORTEST or found.parts > max(2, found.held // 2) or not found.whole:
+            return None
+        return found if all(part.is_ever_whole for part in found.each_part) else None
 
     @property
     def kind(self) -> DataType:
@@ -157,9 +159,14 @@ class StitchedPlan:
         """What must hold for an element of a row to be no padding; what always holds is left out."""
         return fitting_conditions(self.rows_view.interpret_validity((ROW, AT), SYMBOLIC), self.domain)
 
+    @cached_property
+    def all_parts(self) -> list[RowPart]:
+        return [RowPart(self, number) for number in range(self.parts)]
+
     @property
     def each_part(self) -> list[RowPart]:
-        return [RowPart(self, number) for number in range(self.parts)]
+        """Those with an element that is no padding."""
+        return [part for part in self.all_parts if part.is_met]
 
     @property
     def asks_where_memory_ends(self) -> bool:
@@ -220,6 +227,39 @@ class RowPart:
         return bool(simplify(condition, self.domain()).expr == sympy.true)
 
     @cached_property
+    def is_met(self) -> bool:
+        """Whether an element of a run is one of this row, and no padding; asked of every run."""
+        return any(map(self._is_met_at, all_places(self.plan.places)))
+
+    @cached_property
+    def is_ever_whole(self) -> bool:
+        """Whether the vector of a run is in memory; asked of every run."""
+        return any(map(self._is_whole_at, all_places(self.plan.places)))
+
+    def _is_met_at(self, places: NDArray[np.int64]) -> bool:
+        """Whether one of these runs has such an element."""
+        plan, (row, at) = self.plan, self._begins(places)
+        column = at[:, None] + np.arange(plan.held)
+        own = np.clip(column, 0, plan.row - 1)
+        valid = plan.rows_view.is_valid_index([np.broadcast_to(row[:, None], own.shape), own])
+        return bool(np.any(valid & (own == column)))
+
+    def _is_whole_at(self, places: NDArray[np.int64]) -> bool:
+        """Whether one of these runs has such a vector."""
+        plan, (row, at) = self.plan, self._begins(places)
+        start = plan.rows_view.calculate_offset([row, np.zeros_like(row)]) + at
+        return bool(np.any((start >= 0) & (start <= plan.space - plan.held)))
+
+    def _begins(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """``row`` and ``at`` of those runs that have a part of this row."""
+        plan = self.plan
+        first = np.minimum(plan.held * places, plan.elements - plan.held)
+        row = first // plan.row + self.number
+        at = first - row * plan.row
+        is_reached = at > -plan.held
+        return row[is_reached], at[is_reached]
+
+    @cached_property
     def near_ends(self) -> tuple[range, range]:
         """Elements that are there though the vector begins before memory, or ends after it.
 
@@ -259,7 +299,7 @@ class RowPart:
         """When an element of this row is no padding."""
         places = {ROW: self.row, AT: self.at + element}
         return tuple(
-            one.func(*(side.xreplace(places) for side in one.args), evaluate=False)
+            one.func(*(side.xreplace(places) for side in one.args), evaluate=False) if one.args else one
             for one in self.plan.conditions
         )
 

@@ -53,7 +53,7 @@ class StitchedText:
         else:
             begin = first
         yield f"{vector} run = {{}};"
-        if plan.rows > 1:
+        if plan.rows > 1 and plan.each_part:
             yield f"const int row0 = {begin} / {plan.row};"
             begin = f"{begin} - {plan.row} * row0"
         parts = [line for part in plan.each_part for line in self._part(part)]

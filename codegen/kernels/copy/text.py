@@ -61,6 +61,10 @@ class CopyText:
 
     def _loads(self) -> Lines:
         plan = self.plan
+        if not plan.is_read:
+            names = (_loaded(number) for number in range(plan.held // plan.loads))
+            yield from (f"const {self._type(plan.loads)} {name} = {{}};" for name in names)
+            return
         yield f"const int source = {self.spell(self.source.offset(0))};"
         for number in range(plan.held // plan.loads):
             offset, condition = self._at("source", self.source, number * plan.loads)

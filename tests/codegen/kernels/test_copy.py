@@ -70,6 +70,17 @@ def test_padding_is_zero(pads, target):
     assert np.array_equal(found.reshape(wanted.shape), wanted)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [packed((16, 4)).pad(0, 1, 0).slice(0, 0, 1), packed((7,)).pad(0, 8, 2).slice(0, 15, 17)],
+    ids=str,
+)
+def test_where_all_is_padding_nothing_is_read(source):
+    kernel = copy(source, packed(source.lengths), "f32")
+    assert not moved(kernel)[1].any()
+    assert "in +" not in kernel.text
+
+
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0)])
 def test_dimensions_in_another_order(order):
@@ -228,6 +239,13 @@ BROKEN_TEXT = {
 def test_a_broken_text_is_caught_when_executed(name):
     broken = edited(copy(PADDED, packed((32, 40)), "f32"), *BROKEN_TEXT[name])
     require_caught(lambda: launched(broken)[0])
+
+
+def test_a_source_that_is_wrongly_taken_for_padding_is_refused_and_caught(monkeypatch):
+    monkeypatch.setattr(CopyPlan, "is_read", False)
+    kernel = kernel_of(plan())
+    require_refused(kernel, "is padding")
+    require_caught(lambda: launched(kernel)[0])
 
 
 TURNED = {  # offsets that fit; in their simplest form not all on the way to them do

@@ -24,6 +24,7 @@ SHAPES = {
     "three channels": ConvolutionShape(2, 3, (11, 11), (5, 3), (2, 2), (1, 1), (2, 1), (2, 1)),
     "one pixel": ConvolutionShape(3, 8, (5, 4), (1, 1), (2, 2)),
     "filter of the image": ConvolutionShape(2, 2, (4, 4), (4, 4)),
+    "steps beyond the image": ConvolutionShape(1, 8, (2, 15), (1, 3), (3, 1), (1, 1), (7, 7), (3, 2)),
     "groups": ConvolutionShape(2, 8, (6, 7), (3, 3), (1, 2), (1, 1), (1, 1), (1, 1), 3),
     "a line": ConvolutionShape(2, 8, (20,), (5,), (2,), (2,), (3,), (1,)),
     "a volume": ConvolutionShape(1, 8, (4, 5, 6), (2, 3, 2), (1, 2, 1), (2, 1, 1), (1, 1, 0), (0, 1, 1)),
@@ -86,6 +87,12 @@ def test_a_large_image_of_one_channel_is_proved_in_32_bits():
     kernel = image_to_column(ConvolutionShape(8, 1, (224, 224), (7, 7), (), (), (3, 3), (3, 3)), "i8")
     assert emit(kernel, prove) == kernel.text
     assert "long long" not in kernel.text
+
+
+def test_steps_beyond_the_image_meet_only_padding():
+    kernel = image_to_column(SHAPES["steps beyond the image"])
+    assert emit(kernel, prove) == kernel.text
+    assert not launched(kernel)[2].outputs["out"].any()
 
 
 def test_without_guards_it_reads_beyond_the_image():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors.cuda_source import cuda_source
 from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels.copy import ConvolutionShape, copy, image_to_column, kernel_of
-from layoutalg.codegen.kernels.copy.stitched_plan import StitchedPlan
+from layoutalg.codegen.kernels.copy.stitched_plan import RowPart, StitchedPlan
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
@@ -77,6 +78,54 @@ def test_pads_are_those_of_numpy():
     given, found = moved(kernel)
     wanted = np.pad(given.reshape(21, 37), ((1, 2), (3, 1)))
     assert np.array_equal(found.reshape(wanted.shape), wanted)
+
+
+LEFT_PADS = {  # as wide as what a run has of its second row
+    "rows": ((20, 40), "f32", ((0, 0), (3, 3))),
+    "rows of 65": ((40, 65), "f32", ((0, 0), (3, 3))),
+    "rows of 9": ((32, 5, 9), "f16", ((0, 0), (1, 1))),
+    "two dimensions": ((2, 2, 65), "f32", ((0, 0), (2, 2), (3, 3))),
+    "no pads in a row": ((28, 64, 65), "f32", ((1, 1), (1, 1))),
+    "many rows": ((100, 300, 65), "f16", ((0, 0), (3, 3))),
+    "a pad of a run": ((5, 13), "f16", ((0, 0), (8, 1))),
+    "rows of three, few of them": ((3, 3), "f16", ((0, 0), (1, 0))),
+}
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("name", LEFT_PADS)
+def test_what_a_run_has_of_a_row_may_be_padding(name):
+    lengths, element, pads = LEFT_PADS[name]
+    source = padded(lengths, *pads)
+    given, found = moved(copy(source, packed(source.lengths), element))
+    wanted = np.pad(given.reshape(lengths), [*pads, *[(0, 0)] * (len(lengths) - len(pads))])
+    assert np.array_equal(found.reshape(wanted.shape), wanted)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("length", [13, 40, 65])
+@pytest.mark.parametrize("element", ["f16", "f32"])
+def test_pads_of_any_width_at_both_ends_of_a_row(length, element):
+    for pads in itertools.product(range(6), range(4)):
+        source = padded((5, length), (0, 0), pads)
+        given, found = moved(copy(source, packed(source.lengths), element))
+        wanted = np.pad(given.reshape(5, length), ((0, 0), pads))
+        assert np.array_equal(found.reshape(wanted.shape), wanted)
+
+
+def test_where_all_is_padding_zeros_are_written():
+    source = packed((2, 32, 128)).pad(2, 2, 130).slice(2, 210, 257)
+    kernel = copy(source, packed(source.lengths), "f32")
+    assert not moved(kernel)[1].any()
+    assert "in +" not in kernel.text
+    assert "stitched" in kernel.text
+
+
+def test_memory_that_holds_no_vector_of_a_row_is_read_by_elements():
+    source = padded((8,), (3, 5))
+    assert StitchedPlan.of(source, packed(source.lengths), "f16") is None
+    given, found = moved(copy(source, packed(source.lengths), "f16"))
+    assert np.array_equal(found.ravel(), np.pad(given.ravel(), (3, 5)))
 
 
 @pytest.mark.sample(5)
@@ -150,6 +199,14 @@ def test_a_target_in_another_order_is_refused():
     turned = replace(plan(source), target=make_naive_tensor_descriptor((15, 17), (1, 15)))
     turned = replace(turned, flat_target=turned.target.merge(0, 1))
     assert "lies in order" in refuted(kernel_of(turned).claims)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_row_that_is_wrongly_left_out_is_refused_and_caught(monkeypatch, number):
+    monkeypatch.setattr(RowPart, "is_met", property(lambda part: part.number != number))
+    kernel = kernel_of(plan(padded((5, 13), (0, 0), (1, 1))))
+    require_refused(kernel, "is padding")
+    require_caught(lambda: launched(kernel)[0])
 
 
 BROKEN_TEXT = {

@@ -11,6 +11,7 @@ from layoutalg import LayoutError, make_naive_tensor_descriptor
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels.copy import CopyPlan, copy, kernel_of
 from layoutalg.codegen.kernels.copy.plan import run_view, widest_vector
 from layoutalg.codegen.matrix.comparison import compare_outputs
@@ -82,6 +83,14 @@ def test_where_all_is_padding_nothing_is_read(source):
 
 
 @pytest.mark.sample(4)
+@pytest.mark.parametrize("target", ["gfx90a", "gfx942"])
+def test_an_offset_that_is_negative_in_padding_is_none_where_it_is_read(target):
+    """Both words of a pointer are added to: what is carried is known inside the guard."""
+    source = packed((200, 201)).pad(1, 1, 1)
+    kernel = copy(source, packed(source.lengths), "i8", vector=1)
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
+
+
 @pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0)])
 def test_dimensions_in_another_order(order):
     source = packed((6, 10, 16)).permute(*order)

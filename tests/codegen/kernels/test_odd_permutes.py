@@ -43,6 +43,13 @@ def test_odd_lengths_are_moved_in_wide_accesses_at_claimed_addresses(
     assert found["segments"] <= (of_bytes if element == "i8" else segments)
 
 
+def test_one_workgroup_along_a_row_is_the_only_one_there_is():
+    """Rows of fewer elements than a tile has, in a tensor of more places than are gone through one by one."""
+    kernel = permute((300, 300, 33), (1, 0, 2), "f16")
+    assert kernel.grid_for({})[0] == 1
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
+
+
 @pytest.mark.parametrize("path", ["lds", "registers"])
 def test_odd_lengths_are_turned_on_every_path(path):
     kernel = permute((67, 45), TURN, "f16", path=path)

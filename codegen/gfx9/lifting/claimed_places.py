@@ -59,11 +59,12 @@ def within(words: Words, axis: Variable, value: Polynomial, values: Mapping[str,
 
 
 def _settled(words: Words, place: Polynomial) -> Polynomial:
-    """With numbers in place of letters of one value: an axis of a grid along which there is one workgroup."""
+    """With 0 in place of the number of a workgroup along an axis of a grid with no other: codes leave it out."""
     for letter in place.letters:
-        value = words.form.bounds.interval(Polynomial.letter(letter)).number
-        if value is not None:
-            place = place.replaced(letter, Polynomial.constant(value))
+        atom = words.form.atoms[letter]
+        is_alone = words.form.bounds.interval(Polynomial.letter(letter)).high == 0
+        if atom.kind == "axis" and str(atom.operands[0]).startswith("workgroup") and is_alone:
+            place = place.replaced(letter, ZERO)
     return place
 
 

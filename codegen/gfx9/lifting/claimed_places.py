@@ -59,7 +59,7 @@ def within(words: Words, axis: Variable, value: Polynomial, values: Mapping[str,
 
 
 def _settled(words: Words, place: Polynomial) -> Polynomial:
-    """With 0 in place of the number of a workgroup that is alone along an axis of its grid: codes leave it out."""
+    """With 0 for the number of a workgroup that is alone along an axis of its grid, as codes have it."""
     for letter in place.letters:
         atom = words.form.atoms[letter]
         is_alone = words.form.bounds.interval(Polynomial.letter(letter)).high == 0

@@ -31,6 +31,8 @@ from layoutalg.codegen.kernels.stored_matrix import (
 )
 from layoutalg.codegen.text.kernel_name import kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
+from layoutalg.errors import LayoutError
+from layoutalg.machine import Target
 from layoutalg.rules import simplify
 
 __all__ = ["gemm"]
@@ -50,6 +52,7 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
     """
     made = configured(config) if isinstance(config, str) else config
     tiles = GemmTiles(made)
+    _require_room(tiles)
     text = GemmText(tiles)
     tile_m, tile_n, _ = made.tile
     return make_kernel(
@@ -62,6 +65,15 @@ def gemm(config: GemmConfig | str = "naive", name: str | None = None) -> Kernel:
         accesses=accesses_of(tiles),
         reference=GemmReference(made),
     )
+
+
+def _require_room(tiles: GemmTiles) -> None:
+    """Refuse tiles that do not fit into shared memory with what pads their rows."""
+    need, have = tiles.lds_bytes, Target.named(tiles.config.target).lds_bytes_per_workgroup
+    if need > have:
+        msg = f"gemm: the tiles need {need} bytes of shared memory with padding,"
+        hint = "take a smaller tile, or --lds xor, which pads nothing"
+        raise LayoutError(f"{msg} a workgroup on {tiles.config.target} has {have}", hint=hint)
 
 
 def _arguments(problem: GemmProblem) -> tuple[ArrayArgument | ScalarArgument, ...]:

@@ -310,6 +310,16 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "unknown rung": ({"rung": "best"}, "wanted a rung of naive"),
     "unknown type": ({"element": "f128"}, "wanted an element type of f16"),
     "a tile too large": ({"tile": (512, 512, 64)}, "need 131072 bytes of shared memory"),
+    "rows that padding makes too long": (
+        {
+            "lds": "padded",
+            "order": "double",
+            "tile": (128, 128, 64),
+            "waves": (2, 2),
+            "instruction": (16, 16),
+        },
+        "need 65984 bytes of shared memory with padding, a workgroup on gfx942 has 65536",
+    ),
     "an odd tile": ({"tile": (256, 128, 36)}, "multiple of 8, got 36"),
     "unknown matrices": ({"layouts": "rcc"}, "wanted layouts of A, B and C of rcr, rrr, ccr, crr"),
     "scaled integers": ({"element": "i8", "has_scale": True}, "alpha and beta are no integers"),

@@ -90,9 +90,9 @@ def test_a_kernel_of_fixed_sizes_is_launched_for_none(tmp_path):
 @pytest.mark.slow
 def test_options_reach_the_configuration(tmp_path):
     path = tmp_path / "g.hip"
-    arguments = ["--tile", "128x128x64", "--waves", "2x2", "--lds", "padded", "--order", "double"]
+    arguments = ["--tile", "128x128x32", "--waves", "2x2", "--lds", "padded", "--order", "double"]
     printed("kernel", "gemm", *arguments, "--layouts", "rrr", "--instruction", "16x16", "-o", path)
-    fields = {"tile": (128, 128, 64), "waves": (2, 2), "lds": "padded", "order": "double"}
+    fields = {"tile": (128, 128, 32), "waves": (2, 2), "lds": "padded", "order": "double"}
     fields |= {"layouts": "rrr", "instruction": (16, 16)}
     assert path.read_text() == Choice("gemm", "gfx942", "f16", fields).kernel().text
 

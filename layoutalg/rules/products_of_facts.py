@@ -1,9 +1,10 @@
 """Polynomials shown not to be negative as sums of products of facts.
 
-Ranges put an end in place of one letter at a time, and a fact such as ``K*M < 2**31`` is used as it stands.
-Here each term with a minus is cancelled by a fact that has such a term too, times letters that are not
-negative: ``2**31 > K*(256*w)`` follows from ``256*w <= M`` times ``K``, and then from ``K*M < 2**31``. If no
-term with a minus is left, the rest is a sum of things that are not negative.
+Ranges put an end in place of one letter at a time, and take a fact such as ``K*M < 2**31`` so often that one
+term goes: with little effort, which many letters exhaust. Here each term with a minus is cancelled by a fact
+that has such a term too, times letters that are not negative: ``2**31 > K*(256*w)`` follows from
+``256*w <= M`` times ``K``, and then from ``K*M < 2**31``. If no term with a minus is left, the rest is a sum
+of things that are not negative.
 
 >>> from layoutalg.domain import Domain
 >>> from layoutalg.rules.normal_form import NormalForm
@@ -11,8 +12,8 @@ term with a minus is left, the rest is a sum of things that are not negative.
 >>> domain = Domain.of({"w": "(M + 255)//256"}, sizes, ["(K + 16)*(M + 256) < 2**31"])
 >>> form = NormalForm(domain)
 >>> asked = form.integer(2**31) - form.symbol("K") * form.symbol("w").scaled(256)
->>> form.bounds.is_nonnegative(asked), shown_nonnegative(form, asked)
-(False, True)
+>>> shown_nonnegative(form, asked), shown_nonnegative(form, asked - form.symbol("K") * form.integer(2**20))
+(True, False)
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def compare(
     right where one of its sign is wanted.
     """
     numbers, wanted = to_numbers(found, kind), np.asarray(wanted, np.float64)
-    is_beyond = np.isinf(wanted) & (numbers == wanted)
+    is_beyond = np.isinf(wanted) & (numbers == wanted) & np.isfinite(allowed)
     with np.errstate(invalid="ignore"):
         error = np.where(is_beyond, 0.0, np.abs(numbers - wanted))
     wrong = int((~(is_beyond | ((error <= allowed) & np.isfinite(allowed)))).sum())

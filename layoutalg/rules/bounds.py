@@ -132,12 +132,12 @@ class Bounds:
         """Whether the polynomial is shown to be >= 0 at every point."""
         known = self._known.get(polynomial)
         if known is None:
-            efforts = (QUICK, True), (EFFORT, False)
-            known = any(self._is_shown_within(polynomial, *one) for one in efforts)
+            known = self._is_shown_within(polynomial, QUICK, looks_inside=True)
+            known = known or self._is_shown_within(polynomial, EFFORT, looks_inside=False)
             self._known[polynomial] = known  # even if effort did not suffice
         return known or (self.last_resort is not None and self.last_resort(polynomial))
 
-    def _is_shown_within(self, polynomial: Polynomial, effort: int, looks_inside: bool) -> bool:  # noqa: FBT001
+    def _is_shown_within(self, polynomial: Polynomial, effort: int, *, looks_inside: bool) -> bool:
         self._effort, self._looks_inside = effort, looks_inside
         return self._is_nonnegative(polynomial)
 

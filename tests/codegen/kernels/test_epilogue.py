@@ -25,6 +25,7 @@ from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, NAMES, Ep
 from layoutalg.codegen.kernels.gemm.tiles import GemmTiles
 from layoutalg.codegen.matrix.comparison import compare
 from layoutalg.codegen.matrix.inputs import inputs_of
+from layoutalg.codegen.matrix.kernel_run import run_kernel
 from layoutalg.data_type import DataType, to_numbers
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
@@ -91,6 +92,44 @@ def test_a_quotient_of_what_may_be_0_is_never_called_right():
     found = Epilogue("c / d").of({"c": c, "d": d})
     given = np.array([7, 0.5], np.float32)
     assert compare(given, found.number, found.error, DataType.named("f32")).wrong == 1
+
+
+def test_an_infinity_is_right_where_the_number_is_too_large_for_the_type():
+    given = np.array([np.inf, np.inf, -np.inf, np.inf, 7], np.float32)
+    wanted = np.array([np.inf, 7, np.inf, np.inf, np.inf])
+    allowed = np.array([1e40, 1e40, 1e40, np.inf, 1e40])  # of an infinite one nothing can be said
+    found = [compare(*one, DataType.named("f32")) for one in zip(given, wanted, allowed, strict=True)]
+    assert [one.wrong for one in found] == [0, 1, 1, 1, 1]
+
+
+def along_a_column(epilogue, numbers):
+    """What becomes of numbers as f32, and whether our own reference agrees."""
+    config = configured("naive", element="f32", tile=(64, 64, 16), waves=(2, 2), epilogue=epilogue)
+    kernel = gemm(config)
+    a, b = np.zeros((64, 16), np.float32), np.zeros((64, 16), np.float32)
+    a[:, 0], b[:, 0] = numbers, 1
+    task = Launch(kernel, compile_hip(kernel.text, Target.named("gfx942")), SIZES, {"a": a, "b": b})
+    run = run_kernel(task, CpuExecutor(), kernel.reference(task.given))
+    return run.result.outputs["c"][:, 0].astype(float), run.is_good
+
+
+SIZES = {"M": 64, "N": 64, "K": 16}
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_tanh_keeps_its_digits_near_0(sign):
+    numbers = sign * np.logspace(-8, 1, 64, dtype=np.float32)
+    found, is_good = along_a_column("tanh(c)", numbers)
+    wanted = np.tanh(numbers.astype(float))
+    assert is_good
+    assert np.abs(found / wanted - 1).max() < 16 * UNIT
+
+
+def test_an_exponential_beyond_the_type_is_infinite():
+    found, is_good = along_a_column("exp(c)", np.linspace(60, 120, 64, dtype=np.float32))
+    assert is_good
+    assert np.isinf(found[-1])
+    assert np.isfinite(found[0])
 
 
 SMALL: dict[str, Any] = {"tile": (64, 64, 32), "waves": (2, 2), "instruction": (32, 32)}
@@ -247,7 +286,8 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "without c": ({"epilogue": "bias_n + 1"}, "expressions of c"),
     "E without c": ({"epilogue": "c; d"}, "expressions of c.*got 'd'"),
     "a remark": ({"epilogue": "c # x; c"}, "on each side of a semicolon"),
-    "a number too small": ({"epilogue": "c + 1e-46"}, "wanted"),
+    "a number too small": ({"epilogue": "c + 1e-46"}, "wanted numbers from 1.2e-38 to .*, got 1e-46"),
+    "no argument": ({"epilogue": "relu()"}, "wanted 1 arguments of relu, got 0"),
     "an unknown name": ({"epilogue": "c + bais_n"}, "bias_n"),
     "an unknown function": ({"epilogue": "rely(c)"}, "relu"),
     "arguments": ({"epilogue": "min(c)"}, "wanted 2 arguments of min, got 1"),

@@ -15,7 +15,9 @@ from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.kernels.gemm import ELEMENTS, RUNGS, GemmConfig, configured, gemm, parts_sum
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS
+from layoutalg.codegen.kernels.gemm.family import GEMM
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
+from layoutalg.codegen.kernels.gemm.small_sizes import first_small_sizes, other_small_sizes
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.schedule import SCHEDULES
 from layoutalg.data_type import DataType, from_numbers
@@ -301,6 +303,41 @@ def test_the_text_is_the_one_that_was_read(rung, element, snapshot):
     snapshot.check(f"gemm_{element}_{rung}.hip", gemm(configured(rung, element=element)).text)
 
 
+@pytest.mark.parametrize(
+    ("rung", "fields"),
+    [
+        (
+            "prefetch",
+            {"element": "f32", "tile": (128, 32, 8), "instruction": (32, 32)},
+        ),  # one element of a column at a time
+        ("naive", {"element": "i8", "tile": (128, 32, 32)}),  # more threads down a column than waves have
+    ],
+)
+def test_threads_that_turn_few_elements(rung, fields):
+    config = configured(rung, layouts="rrr", waves=(4, 1), **fields)
+    assert emit(gemm(config), prove) == gemm(config).text
+    assert launched(config)[0].is_good
+
+
+@pytest.mark.parametrize("fields", [v for v in GEMM.variants if "has_block_scales" not in v], ids=str)
+def test_two_checks_go_through_all_of_a_loop(fields):
+    """More turns than a loop takes at once, and then another number of those left behind it."""
+    config = configured(fields["rung"], **{n: v for n, v in fields.items() if n != "rung"})
+    of_k, at_once = config.tile[2] * config.split_k, config.schedule.turns_at_once
+    first, other = (-(-of(config)["K"] // of_k) for of in (first_small_sizes, other_small_sizes))
+    assert first > at_once
+    assert first % at_once != other % at_once or at_once == 1 or config.split_k > 1
+    left = [of(config)["N"] % config.stored_at_once for of in (first_small_sizes, other_small_sizes)]
+    assert not config.rows_end_inside_vectors or len(set(left)) > 1 or config.stored_at_once < 4
+
+
+def test_a_launch_has_so_many_workgroups_along_an_axis():
+    kernel = gemm(configured("naive", tile=(64, 64, 32), waves=(2, 2)))
+    kernel.check_sizes({"M": 64 * 65535, "N": 64, "K": 32})
+    with pytest.raises(LayoutError, match="wanted at most 65535 workgroups along y, got 65536"):
+        kernel.check_sizes({"M": 64 * 65536, "N": 64, "K": 32})
+
+
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "no such type here": ({"target": "gfx90a", "element": "f8"}, "gfx90a has no instructions for it"),
     "no matrix cores for it": (
@@ -327,6 +364,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "multiples of nothing": ({"has_tails": True, "size_multiples": (1, 0, 1)}, "at least 1, got (1, 0, 1)"),
     "a split in groups": ({"split_k": 2, "group_m": 2}, "a launch has three dimensions"),
     "more dies than there are": ({"xcds": 9}, "wanted at most 8 xcds, the dies of gfx942, got 9"),
+    "more waves than there are": ({"waves_per_simd": 99}, "wanted 1 to 8 waves_per_simd, got 99"),
     "no groups": ({"group_m": 0}, "wanted at least 1 of group_m, xcds and split_k, got (0, 1, 1)"),
     "columns that threads cannot share": ({"layouts": "crr", "tile": (384, 128, 32)}, "384 by 32"),
     "C that does not fit": (

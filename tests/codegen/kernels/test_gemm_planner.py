@@ -250,3 +250,22 @@ def test_what_is_planned_is_exact(target, element, layouts, lengths, parts):
     task = Launch(made.kernel, compiled, made.sizes, inputs_of(made.kernel, made.sizes, "integers", 3))
     result = CpuExecutor().run(task)
     assert compare_outputs(task, result.outputs, written=result.written)["c"].is_good
+
+
+@pytest.mark.parametrize("size", [0, -3])
+def test_sizes_are_at_least_1(size):
+    with pytest.raises(LayoutError, match=f"wanted M of at least 1, got {size}"):
+        planned({"M": size})
+
+
+@pytest.mark.parametrize(
+    ("rows", "dies"),
+    [(16_000, 8), (12_345, 1), (17, 1)],  # 63 rows of blocks, 49, which one die has 7 of, and one
+)
+def test_dies_share_blocks_where_none_works_longer_than_all(rows, dies):
+    plan = planned({"M": rows, "N": 16_000, "K": 4096})
+    best, config = plan.candidates[0], plan.config
+    assert config.xcds == dies
+    of_a_die = -(-rows // (config.tile[0] * config.xcds)) * -(-16_000 // config.tile[1])
+    assert -(-of_a_die * config.xcds // (best.units * best.resident)) <= best.rounds
+    assert config.group_m <= 4

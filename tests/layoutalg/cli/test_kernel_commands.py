@@ -107,6 +107,15 @@ def test_a_claim_that_is_refuted_stops_the_kernel(scale, tmp_path, explain):
     assert ("0 of 1 claims proved" in found.stdout) == explain
 
 
+@pytest.mark.parametrize("text", [TEXT.replace("factor * in[i]", "factor * in"), spilling_text()])
+def test_a_kernel_that_does_not_compile_is_not_written(scale, tmp_path, text):
+    scale(small_kernel(text))
+    path = tmp_path / "t.hip"
+    with pytest.raises(ToolError, match=r"failed with exit status 1|spills"):
+        printed("kernel", "transpose", "-o", path)
+    assert not path.exists()
+
+
 def test_a_claim_that_is_unknown_stops_it_too(scale, tmp_path, monkeypatch):
     from layoutalg.cli import claims_table  # noqa: PLC0415
     from layoutalg.verdict import Unknown  # noqa: PLC0415

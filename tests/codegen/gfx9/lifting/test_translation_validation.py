@@ -11,9 +11,16 @@ import sympy
 
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in, in_waves
-from layoutalg.codegen.compile import compile_source
+from layoutalg.codegen.compile import compile_hip, compile_source
 from layoutalg.codegen.executors.cpu import prepared_task
-from layoutalg.codegen.gfx9.lifting import facts_of, lift, lift_kernel, validate_translation
+from layoutalg.codegen.gfx9.lifting import (
+    facts_of,
+    lane_guards,
+    lift,
+    lift_kernel,
+    validate_translation,
+    validated_kernel,
+)
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
@@ -205,3 +212,11 @@ def test_threads_along_two_axes():
     assert str(built_in("threadIdx.x", (8, 8))) == "(lane + 64*wave) % 8"
     with pytest.raises(LayoutError, match="wanted threadIdx or blockIdx"):
         built_in("gridDim.x")
+
+
+def test_of_more_cases_than_are_told_apart_nothing_is_shown(monkeypatch):
+    kernel = Choice("copy", "gfx942", "f16", {"lengths": (20, 21), "pads": (1, 1)}).kernel()
+    monkeypatch.setattr(lane_guards, "MOST_NODES", 10)
+    found = validated_kernel(kernel, compile_hip(kernel.text, "gfx942"), prove)
+    assert not found
+    assert "tells at most 10 combinations" in str(found)

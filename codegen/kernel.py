@@ -135,6 +135,8 @@ class Kernel(Displayed):
     ``domain`` holds the admissible sizes (its parameters, with facts); ``grid`` counts workgroups
     and may depend on them; ``block`` counts threads. ``text`` is the HIP source; ``reference`` computes
     with NumPy what the outputs must be. ``accesses``: what threads read and write where, all of it.
+    ``lds_alignment``: bytes to which accesses of the LDS are held, if they are no shorter: those of an
+    element where elements are read one by one, since compilers make one access of neighbours.
     """
 
     name: str
@@ -147,6 +149,7 @@ class Kernel(Displayed):
     text: str
     reference: Callable[[Arrays], Result]
     dynamic_lds: int = 0
+    lds_alignment: int = EVERY_GPU.access_bytes
     accesses: tuple[ClaimedAccess, ...] = ()
 
     @property

@@ -82,7 +82,9 @@ def prepared_task(
     chosen = None if workgroups is None else _chosen(task, workgroups)
     values = [_value(task, memory, argument) for argument in kernel.arguments]
     code = executable(compiled.code_object, kernel.name, compiled.assembly or None)
-    dispatch = Dispatch(task.grid, kernel.block, kernel.dynamic_lds, chosen)
+    dispatch = Dispatch(
+        task.grid, kernel.block, kernel.dynamic_lds, chosen, lds_alignment=kernel.lds_alignment
+    )
     resources = compiled.resources
     return PreparedLaunch(code, values, resources.arguments, resources, dispatch, compiled.code_object)
 

@@ -66,6 +66,7 @@ def save_run(
         "grid": [*task.grid, 1, 1][:3],
         "block": [*kernel.block, 1, 1][:3],
         "dynamic_lds_bytes": kernel.dynamic_lds,
+        "lds_alignment": kernel.lds_alignment,
         "arguments": [_argument(task, argument, allowed or {}) for argument in kernel.arguments],
         "tolerance": {"absolute": largest, "relative": 0.0},
     }

@@ -93,6 +93,7 @@ class _SavedRun:
             text=_read(self.beside("source")).decode() if "source" in content else "",
             reference=self.expected,
             dynamic_lds=content["dynamic_lds_bytes"],
+            lds_alignment=content.get("lds_alignment", Kernel.lds_alignment),
         )
         sizes = {e["name"]: e["value"] for e in content["arguments"] if e["kind"] == "scalar"}
         inputs = {

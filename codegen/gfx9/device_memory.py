@@ -138,10 +138,15 @@ class GlobalMemory:
 
 
 class LocalMemory:
-    """The LDS of each workgroup of a batch, side by side, in grains that no access takes a part of."""
+    """The LDS of each workgroup of a batch, side by side, in grains that no access takes a part of.
 
-    def __init__(self, workgroups: int, size: int) -> None:
+    ``alignment``: bytes to which accesses are held, if they are no shorter. The hardware wants none, as of
+    global memory (:class:`Buffer`); that one is not aligned mostly is a mistake all the same.
+    """
+
+    def __init__(self, workgroups: int, size: int, alignment: int = MAX_ALIGNMENT) -> None:
         self.size = size
+        self.alignment = alignment
         self.workgroups = workgroups
         self.divide(1)
 

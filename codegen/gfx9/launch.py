@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from layoutalg.codegen.compile.code_object import KernelArgument, KernelResources
 from layoutalg.codegen.compile.loaded_object import relocated
 from layoutalg.codegen.gfx9.assembly import IMAGE_BASE, Assembly
-from layoutalg.codegen.gfx9.device_memory import WORD, Buffer, GlobalMemory
+from layoutalg.codegen.gfx9.device_memory import MAX_ALIGNMENT, WORD, Buffer, GlobalMemory
 from layoutalg.codegen.gfx9.issue_timing import work_of
 from layoutalg.codegen.gfx9.kernel_arguments import argument_block
 from layoutalg.codegen.gfx9.machine import Machine
@@ -71,7 +71,8 @@ class LaunchReport:
 class Dispatch:
     """How a kernel is started: ``grid`` workgroups of ``block`` threads, 1 to 3 lengths each.
 
-    ``dynamic_lds``: bytes of LDS beyond those the kernel itself asks for; ``workgroups``: the numbers of
+    ``dynamic_lds``: bytes of LDS beyond those the kernel itself asks for; ``lds_alignment``: bytes to which
+    accesses of the LDS are held, if they are no shorter; ``workgroups``: the numbers of
     those that are run (x fastest), all if left out; ``native``: whether in compiled C; if left out, where
     that is faster and has code for all instructions. ``unchecked``: which of ``CHECKS`` are left out.
     ``sanitizer``: what collects faults instead of ending the run; then it is C that runs.
@@ -84,6 +85,7 @@ class Dispatch:
     native: bool | None = None
     unchecked: Collection[str] = ()
     sanitizer: NativeSanitizer | None = None
+    lds_alignment: int = MAX_ALIGNMENT
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -163,7 +165,10 @@ def run_in_memory(
     """Run a kernel with this argument block in memory that holds what its pointers point at."""
     _load_image(memory, assembly)
     kernargs = memory.add("arguments", block, is_set=True, is_writable=False)
-    begin = WaveStart(assembly, dispatch.shape, dispatch.threads, memory, kernargs, dispatch.dynamic_lds)
+    begin = WaveStart(
+        assembly, dispatch.shape, dispatch.threads, memory, kernargs,
+        dispatch.dynamic_lds, dispatch.lds_alignment,
+    )  # fmt: skip
     work = Workgroups(assembly, dispatch.ids, begin, frozenset(dispatch.unchecked))
     machine = run_native(work, wanted=dispatch.native, sanitizer=dispatch.sanitizer) or run_in_python(work)
     return work, machine

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Instruction
-from layoutalg.codegen.gfx9.device_memory import WORD, alignment_of
+from layoutalg.codegen.gfx9.device_memory import MAX_ALIGNMENT, WORD, alignment_of
 from layoutalg.codegen.gfx9.lane_data import (
     LDS_WIDTHS,
     Width,
@@ -75,10 +75,10 @@ def lds_bytes_of(instruction: Instruction) -> int:
     return LDS_WIDTHS[kind].bytes if kind in LDS_WIDTHS else 0
 
 
-def lds_grain(instructions: Iterable[Instruction]) -> int:
-    """The largest piece of the LDS that every access of these instructions takes whole."""
+def lds_grain(instructions: Iterable[Instruction], most: int = MAX_ALIGNMENT) -> int:
+    """The largest piece of the LDS, at most so large, that every access of instructions takes whole."""
     sizes = {(lds_bytes_of(instruction), arrives_in_lds(instruction)) for instruction in instructions}
-    return min((lds_alignment(*size) for size in sizes if size[0]), default=1)
+    return min((min(lds_alignment(*size), most) for size in sizes if size[0]), default=1)
 
 
 def arrives_in_lds(instruction: Instruction) -> bool:
@@ -131,7 +131,7 @@ class LocalAccess:
         active = waves.active(group)
         chosen = chosen_lanes(offsets, marks, active, self.instruction)
         workgroups = np.broadcast_to(waves.workgroup[group][:, None], active.shape)[active]
-        span = self.size, lds_alignment(self.size, self.is_arrival)
+        span = self.size, min(lds_alignment(self.size, self.is_arrival), waves.local.alignment)
         grains = waves.local.grains_at(workgroups, chosen, span, self.instruction)
         if counted and waves.counts is not None:
             waves.counts.lds("write" if self.is_write else "read", self.size, offsets, active)

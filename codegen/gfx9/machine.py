@@ -137,7 +137,7 @@ class Machine:
         """Run all waves of a batch to their end."""
         waves.scoreboard = WaitcntScoreboard(waves.count)
         waves.counts = self.counts
-        waves.local.divide(lds_grain(self.assembly.instructions))
+        waves.local.divide(lds_grain(self.assembly.instructions, waves.local.alignment))
         waves.local.races.is_checked = "races" not in self.unchecked
         status = np.zeros(waves.count, dtype=np.int8)
         steps = turns = 0

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.assembly import Assembly
-from layoutalg.codegen.gfx9.device_memory import Buffer, GlobalMemory, LocalMemory
+from layoutalg.codegen.gfx9.device_memory import MAX_ALIGNMENT, Buffer, GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.kernel_arguments import dispatch_packet
 from layoutalg.codegen.gfx9.registers import LANES
 from layoutalg.codegen.gfx9.scratch_memory import PRIVATE_SEGMENT
@@ -44,6 +44,7 @@ class WaveStart:
     memory: GlobalMemory
     kernargs: Buffer
     dynamic_lds: int
+    lds_alignment: int = MAX_ALIGNMENT
 
     @property
     def lds_bytes(self) -> int:
@@ -83,7 +84,7 @@ class WaveStart:
             vgprs=vgprs,
             agprs=agprs,
             memory=self.memory,
-            local=LocalMemory(len(ids), 0 if only_first else self.lds_bytes),
+            local=LocalMemory(len(ids), 0 if only_first else self.lds_bytes, self.lds_alignment),
             workgroup=np.repeat(np.arange(len(ids)), per_group),
             scratch_bytes=0 if only_first else self.scratch_bytes,
         )

@@ -49,7 +49,8 @@ class Arithmetic:
     """What an instruction computes: ``compute`` takes a value for each source and gives one for each target.
 
     ``depends``: for each target the sources that must have been set for it to count as set; ``moved``: how
-    the first sources, so many, come from other lanes.
+    the first sources, so many, come from other lanes; ``chooses``: it takes the second source where the third
+    is true, else the first, so that the other one need not have been set.
     """
 
     sources: tuple[Word, ...]
@@ -58,6 +59,7 @@ class Arithmetic:
     compute: Callable[..., tuple[Any, ...]]
     is_scalar: bool
     moved: tuple[LaneMove, int] | None = None
+    chooses: bool = False
 
 
 def words_of(operand: Operand, count: int) -> tuple[Word, ...]:
@@ -93,6 +95,8 @@ def executed(arithmetic: Arithmetic) -> Execute:
             known: Any = np.True_
             for number in depends:
                 known = known & marks[number]
+            if arithmetic.chooses:
+                known = np.where(read_words[2][0], marks[1], marks[0]) & marks[2]
             if keep is not None:
                 result, known = _kept(word, result, known, keep, waves, group)  # noqa: PLW2901
             write(word, result, known, waves, group)

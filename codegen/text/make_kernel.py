@@ -31,6 +31,7 @@ from layoutalg.codegen.text.single_turns import without_single_turns
 from layoutalg.codegen.text.source import function, translation_unit
 from layoutalg.domain import Domain
 from layoutalg.domain.variable import Variable
+from layoutalg.machine import EVERY_GPU
 
 __all__ = ["LaunchShape", "SourceText", "launch_words", "make_kernel"]
 
@@ -74,6 +75,7 @@ def make_kernel(  # noqa: PLR0913  the fields of a kernel
     accesses: Iterable[ClaimedAccess],
     reference: Callable[[Any], Any],
     adds_digest: bool = False,
+    lds_alignment: int = EVERY_GPU.access_bytes,
 ) -> Kernel:
     """A kernel from its parts, with its whole text.
 
@@ -102,6 +104,7 @@ def make_kernel(  # noqa: PLR0913  the fields of a kernel
         text=translation_unit(head, source.declarations, body),
         reference=reference,
         accesses=tuple(accesses),
+        lds_alignment=lds_alignment,
     )
 
 

@@ -28,12 +28,13 @@ class Speller:
     """Writes expressions of ints in their cheapest form, or as they are where that one is not for C's ints.
 
     C may round it otherwise, or its values on the way may not fit 32 bits where those of the given one do.
-    Refused where C rounds both otherwise.
+    Refused where C rounds both otherwise. ``has_short_products``: quotients of small numbers are products.
     """
 
-    def __init__(self, domain: Domain) -> None:
+    def __init__(self, domain: Domain, *, has_short_products: bool = False) -> None:
         self.domain = domain
-        self.text = CText(domain, wide=WIDE)  # kernels include no <stdint.h>
+        # kernels include no <stdint.h>
+        self.text = CText(domain, wide=WIDE, has_short_products=has_short_products)
 
     def __call__(self, expression: Any) -> str:
         try:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from layoutalg.errors import MissingFactError
 from layoutalg.index_code.emitted_names import C_FAMILY
 from layoutalg.index_code.lazily import is_guard
-from layoutalg.index_code.reciprocal import Reciprocal
+from layoutalg.index_code.reciprocal import Reciprocal, ShortReciprocal
 from layoutalg.index_code.width import Widths, bits_of
 from layoutalg.term import CONDITIONS, Piece, Printer, Term
 
@@ -62,7 +62,8 @@ class CText(Printer):
     """Spells terms over one domain.
 
     ``values`` are named parts that terms may use. With ``multiply_high``, the name of a function that
-    gives the upper word of a product, divisions by constants become products where that is exact.
+    gives the upper word of a product, divisions by constants become products where that is exact; with
+    ``has_short_products``, where a product of one word is, and those by powers of two become shifts.
     ``bits`` is the width of every name's type, ``wide`` what a type of 64 bits is called. Where nothing
     bounds a value, names of 32 bits are taken to be enough.
 
@@ -79,12 +80,14 @@ class CText(Printer):
         *,
         bits: int = 32,
         wide: str = "int64_t",
+        has_short_products: bool = False,
     ) -> None:
         super().__init__(OPERATORS, loose=SUM)
         self.widths = Widths(domain, values or {})
         self.multiply_high = multiply_high
         self.bits = bits
         self.wide = wide
+        self.has_short_products = has_short_products
 
     def text(self, term: Term) -> str:
         """The C expression of a term."""
@@ -186,7 +189,11 @@ class CText(Printer):
         """``n / 28`` by one multiplication, where the range of n makes it exact."""
         number, divisor = term.args
         fixed, largest = divisor.as_integer, self.widths.range(number)[1]
-        if self.multiply_high is None or fixed is None or fixed & (fixed - 1) == 0:
+        if fixed is None or fixed & (fixed - 1) == 0:
+            return None
+        if self.has_short_products and isinstance(largest, int):
+            return self._as_short_product(term, ShortReciprocal.of(fixed, largest))
+        if self.multiply_high is None:
             return None
         reciprocal = Reciprocal.of(fixed, largest) if isinstance(largest, int) else None
         if reciprocal is None or (term.op == "%" and number.parts):
@@ -201,16 +208,27 @@ class CText(Printer):
             return Piece(f"{text} - {fixed} * {quotient}", SUM, 32)
         return Piece(quotient, UNARY, 32)
 
+    def _as_short_product(self, term: Term, reciprocal: ShortReciprocal | None) -> Piece | None:
+        """``n / 28`` by a product of one word, and a shift."""
+        number, _ = term.args
+        if reciprocal is None:
+            return None
+        if term.op == "%":
+            quotient = Term("//", term.args)
+            return self.piece(Term.sum(number, Term.product(Term.integer(-reciprocal.divisor), quotient)))
+        product = self.within(self.piece(number), OPERATORS["*"][0])
+        return Piece(f"({product} * {reciprocal.multiplier} >> {reciprocal.shift})", self.atom, 32)
+
     def _division(self, term: Term) -> Piece:
         """A quotient or remainder; of what may be negative by a shift or a mask, which round down.
 
         Where the divisor is no power of two, so many of it are added before and taken away afterwards.
         """
         number, divisor = term.args
-        low, _ = self.widths.range(number)
-        if low >= 0:
+        (low, _), fixed = self.widths.range(number), divisor.as_integer
+        is_shift = self.has_short_products and fixed is not None and fixed & (fixed - 1) == 0
+        if low >= 0 and not is_shift:
             return self._as_product(term) or self.operation(term)
-        fixed = divisor.as_integer
         if fixed is None or fixed <= 0 or not isinstance(low, int):
             msg = f"cannot spell {term} in C: {number} may be as low as {low}"
             raise MissingFactError(msg, hint="C division rounds toward zero, ours down")

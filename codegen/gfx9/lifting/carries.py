@@ -16,7 +16,7 @@ from layoutalg.codegen.gfx9.lifting.formula_ranges import Ranges
 from layoutalg.codegen.gfx9.lifting.lane_guards import Guards, OpaqueCondition
 from layoutalg.rules.polynomial import ONE, Polynomial
 
-__all__ = ["carry"]
+__all__ = ["carry", "is_carried"]
 
 WIDTHS = (32, 64)  # bits of what carries
 
@@ -28,6 +28,24 @@ def carry(guards: Guards, ranges: Ranges, guard: int) -> Polynomial | None:
         return found
     opposite = _carry(guards, ranges, guards.opposite(guard))
     return None if opposite is None else ONE - opposite
+
+
+def is_carried(guards: Guards, ranges: Ranges, number: int) -> bool:
+    """Whether a variable of guards says that a sum of words went past the end of one."""
+    variable = guards.variables[number]
+    if isinstance(variable, OpaqueCondition) or variable.kind not in ("nonnegative", "nonzero"):
+        return False
+    (polynomial,) = variable.polynomials()
+    if variable.kind == "nonnegative":
+        is_long = ranges.interval(polynomial).low < -(2 ** (WIDTHS[0] - 1))
+        return is_long and carry(guards, ranges, guards.of(variable)) is not None
+    return all(_is_of_words(ranges, letter) for letter in polynomial.letters)
+
+
+def _is_of_words(ranges: Ranges, letter: int) -> bool:
+    """Whether a letter counts how often the end of a word was passed."""
+    atom = ranges.form.atoms[letter]
+    return atom.kind == "floor" and atom.operands[1].as_integer in [2**bits for bits in WIDTHS]
 
 
 def _carry(guards: Guards, ranges: Ranges, guard: int) -> Polynomial | None:

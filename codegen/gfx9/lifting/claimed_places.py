@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import sympy
 
 from layoutalg.claim import IndexMap
@@ -32,6 +33,7 @@ from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 __all__ = ["ClaimedElement", "ClaimedPlaces", "Found", "placed", "within"]
 
 SELECTIONS = Select, Min, Max
+FEW_LANES = 8  # that tell most elements apart
 MOST_SELECTIONS = 3  # of a claim's map
 MOST_REGISTERS = 1 << 14  # of one kind that a thread holds of one window
 
@@ -86,11 +88,15 @@ def _without_selections(made: IndexMap, left: int = MOST_SELECTIONS) -> Iterator
 
 @dataclass(frozen=True)
 class ClaimedElement:
-    """An element that a thread holds: its place in bytes and where it is there, by the letter of the turn."""
+    """An element that a thread holds: its place in bytes and where it is there, by the letter of the turn.
+
+    ``chosen``: where the claim's selections go the way that this place is of.
+    """
 
     number: int
     place: Polynomial
     valid: int
+    chosen: int = ALWAYS
 
 
 @dataclass(frozen=True)
@@ -171,13 +177,15 @@ class ClaimedPlaces:
         if self.turn is not None:
             values[self.claim.turns[0].name] = self.turn
         place = placed(form, case.outputs[0], values).scaled(self.bytes)
-        valid = ALWAYS
-        for condition in case.when:
-            valid = guards.both(valid, self._guard(placed(form, condition, values)))
+        valid = chosen = ALWAYS
+        for at, condition in enumerate(case.when):
+            holds = self._guard(placed(form, condition, values))
+            valid = guards.both(valid, holds)
+            chosen = guards.both(chosen, holds) if at >= len(self.claim.map.when) else chosen
         for axis in self.claim.map.domain.axes:
             if axis.name in self._launch:
                 valid = guards.both(valid, within(self.words, axis, self._launch[axis.name], values))
-        return ClaimedElement(number, place, valid)
+        return ClaimedElement(number, place, valid, chosen)
 
     def _guard(self, condition: Condition) -> int:
         """A condition as a guard, its comparisons decided where ranges decide them."""
@@ -204,17 +212,17 @@ class ClaimedPlaces:
         given = self.tables.of(place, lanes)
         alike = self._alike(given, lanes)
         ordered = sorted(alike, key=lambda one: (self.used[one[1].number], one[1].number != hint))
-        for shared, element in ordered:
-            turn = self._solved(given.shared - shared, element)
-            if turn is None:
-                continue
-            with self.words.under(holds):
-                turn = Rebuilt(self.words).of(turn)
-            is_harmless = self.claim.is_shared and self.claim.way == "load"
-            needed = ALWAYS if is_harmless else element.valid
-            valid = needed if self.turn is None else self.at(needed, turn)
-            if valid != NEVER and self.formulas.implied(holds, valid):
-                return Found(element, turn)
+        solved = [(element, self._solved(given.shared - shared, element)) for shared, element in ordered]
+        for asks in (True, False) if self._is_read_anyhow else (True,):
+            for element, found in solved:
+                if found is None:
+                    continue
+                with self.words.under(holds):
+                    turn = Rebuilt(self.words).of(found)
+                needed = element.valid if asks else ALWAYS
+                valid = needed if self.turn is None else self.at(needed, turn)
+                if valid != NEVER and self.formulas.implied(holds, valid):
+                    return Found(element, turn)
         elsewhere = self.claim.elsewhere
         if elsewhere is not None:
             offset = place.as_integer
@@ -222,6 +230,58 @@ class ClaimedPlaces:
             if offset is not None and offset % self.bytes == 0 and offset // self.bytes in wanted:
                 return Found(None, ZERO)
         return None
+
+    def all_found(
+        self, place: Polynomial, holds: int, lanes: Table, hint: int
+    ) -> list[tuple[int, Found]] | None:
+        """The same by guard, where the ways of selections may differ between lanes."""
+        by_cases = self._found_by_cases(place, holds)
+        if by_cases is not None:
+            return by_cases
+        one = self.found(place, holds, lanes, hint)
+        return None if one is None else [(holds, one)]
+
+    def _found_by_cases(self, place: Polynomial, holds: int) -> list[tuple[int, Found]] | None:
+        """The same of a claim with selections, whose ways lanes differ in: by guard the place of each way.
+
+        Of several elements in one place all of them.
+        """
+        guards, pieces = self.words.guards, list[tuple[int, Found]]()
+        for ways, alike in self._by_ways.items():
+            both = {number: guards.both(holds, way) for number, way in enumerate(ways)}
+            lanes = {n: self.tables.where(one) for n, one in both.items() if not guards.is_empty(one)}
+            there = {number: table for number, table in lanes.items() if table.any()}
+            fitting = [self._in_place(place, table) for table in there.values()]
+            for found in alike:
+                chosen = [found[number] for number in there]
+                if all(one.number in numbers for one, numbers in zip(chosen, fitting, strict=True)) and all(
+                    self._is_read_anyhow or self.formulas.implied(both[number], found[number].valid)
+                    for number in there
+                ):
+                    pieces += [(both[number], Found(found[number], ZERO)) for number in there]
+        return pieces or None
+
+    def _in_place(self, place: Polynomial, lanes: Table) -> set[int]:
+        """The numbers of elements that are at a place in these lanes: asked of a few lanes first."""
+        few = lanes & (np.cumsum(lanes) <= FEW_LANES)
+        given, whole = self.tables.of(place, few), self.tables.of(place, lanes)
+        found = (one for shared, one in self._alike(given, few) if shared == given.shared)
+        return {one.number for one in found if self.tables.of(one.place, lanes) == whole}
+
+    @property
+    def _is_read_anyhow(self) -> bool:
+        """Whether an access of elements that are not there does no harm."""
+        return self.claim.is_shared and self.claim.way == "load"
+
+    @cached_property
+    def _by_ways(self) -> dict[tuple[int, ...], list[tuple[ClaimedElement, ...]]]:
+        """The elements of each register, one a way that selections may go, by the guards of the ways."""
+        count, found = len(self.cases), dict[tuple[int, ...], list[tuple[ClaimedElement, ...]]]()
+        if count > 1 and self.turn is None:
+            for first in range(0, len(self.elements), count):
+                alike = self.elements[first : first + count]
+                found.setdefault(tuple(one.chosen for one in alike), []).append(alike)
+        return found
 
     def _alike(self, given: InLanes, lanes: Table) -> list[tuple[Polynomial, ClaimedElement]]:
         """The elements whose places differ between lanes as the given one does."""

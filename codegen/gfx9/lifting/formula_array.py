@@ -44,7 +44,7 @@ class TruthArray(np.lib.mixins.NDArrayOperatorsMixin):
         dtype = np.dtype(kind)
         if dtype == BOOL:
             return self
-        return FormulaArray(self.words, ((self.words.inside, self.words.truth_inside(self.guard)),), dtype)
+        return FormulaArray(self.words, self.words.number(self.guard), dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         return _universal(self.words, ufunc, method, inputs, options)

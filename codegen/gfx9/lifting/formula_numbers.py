@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
-from layoutalg.codegen.gfx9.lifting.lane_guards import Lanes, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ANY, Lanes, OpaqueCondition
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.polynomial import Polynomial
 
@@ -116,7 +116,7 @@ class Numbers:
     def _holds(self, variable: Condition | OpaqueCondition) -> NDArray[np.bool_]:
         if isinstance(variable, Condition):
             return self._condition(variable)
-        if variable.name == "any":
+        if variable.name == ANY:
             (lanes,) = variable.operands
             assert isinstance(lanes, Lanes)
             waves = np.asarray(self.values["lane"]).reshape(-1, LANES) if self.size % LANES == 0 else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, Lanes, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, ANY, NEVER, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.register_uses import EXEC_MASK, SCC, Register
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, runs_of_ones
 from layoutalg.rules.polynomial import ZERO, Polynomial
@@ -53,7 +53,7 @@ class Registers:
         found = guards.both(self.path, lanes)
         for number in guards.support(self.path):
             variable = guards.variables[number]
-            if isinstance(variable, OpaqueCondition) and variable.name == "any":
+            if isinstance(variable, OpaqueCondition) and variable.name == ANY:
                 (of,) = variable.operands
                 if isinstance(of, Lanes) and guards.implies(lanes, of.guard):
                     found = guards.with_variable(found, number, value=True)

@@ -25,9 +25,10 @@ from layoutalg.errors import LayoutError
 from layoutalg.rules.condition import FALSE, TRUE, Condition
 from layoutalg.rules.polynomial import Polynomial
 
-__all__ = ["ALWAYS", "NEVER", "Guards", "Lanes", "OpaqueCondition"]
+__all__ = ["ALWAYS", "ANY", "NEVER", "Guards", "Lanes", "OpaqueCondition"]
 
 NEVER, ALWAYS = 0, 1
+ANY = "any"  # of a condition that some lane is there
 LAST = 1 << 60  # the variable of the two ends
 MOST_NODES = 1_000_000
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from layoutalg.codegen.gfx9.assembly import Instruction
 from layoutalg.codegen.gfx9.lifting.formula_registers import LaneMask, Registers
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, Guards, Lanes, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, ANY, NEVER, Guards, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.register_uses import EXEC_MASK, registers_of_operand
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.codegen.gfx9.operands import Operand
@@ -90,7 +90,7 @@ class LaneMasks:
             return common
         if not self.varies(lanes):
             return guards.both(common, lanes)
-        found = guards.of(OpaqueCondition("any", (Lanes(lanes),), is_uniform=True))
+        found = guards.of(OpaqueCondition(ANY, (Lanes(lanes),), is_uniform=True))
         guards.assume(guards.either(guards.opposite(lanes), found))
         if lanes == self.first:  # a wave begins with a lane at least
             guards.assume(found)

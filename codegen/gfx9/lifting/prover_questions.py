@@ -14,7 +14,7 @@ from layoutalg.claim import Claim, Comparison
 from layoutalg.codegen.gfx9.lifting.formula_expressions import Expressions
 from layoutalg.codegen.gfx9.lifting.formula_numbers import OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.generalised import generalised
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, ANY, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain.probes import has_point
@@ -54,17 +54,23 @@ class ProverQuestions:
 
         Laws speak of comparisons as they stand; those of the guard that numbers show are taken with them.
         """
-        guards = self.words.guards
+        guards, given = self.words.guards, inside
         literals = [(number, value, guards.variables[number]) for number, value in guards.literals(guard)]
         if not any(isinstance(variable, OpaqueCondition) for *_, variable in literals):
             return guard
         for number, value, variable in sorted(literals, key=lambda one: isinstance(one[2], OpaqueCondition)):
             holds = guards.of(variable) if value else guards.opposite(guards.of(variable))
-            if guards.implies(inside, holds) or (
-                not isinstance(variable, OpaqueCondition) and self._by_facts(inside, holds)
-            ):
+            if isinstance(variable, OpaqueCondition):
+                is_shown = value and variable.name == ANY and self._is_one(given, variable)
+            else:
+                is_shown = self._by_facts(inside, holds)
+            if is_shown or guards.implies(inside, holds):
                 inside, guard = guards.both(inside, holds), guards.with_variable(guard, number, value)
         return guard
+
+    def _is_one(self, inside: int, some: OpaqueCondition) -> bool:
+        """Whether a lane that is inside is one of those of which some must be there."""
+        return all(isinstance(one, Lanes) and self.implied(inside, one.guard) for one in some.operands)
 
     def _answered(self, inside: int, guard: int) -> bool:
         key = inside, guard

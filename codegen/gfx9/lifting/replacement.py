@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import is_case
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, Lanes, OpaqueCondition, Variable
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, ANY, Lanes, OpaqueCondition, Variable
 from layoutalg.codegen.gfx9.lifting.word_formulas import Value, Words, Wrap
 from layoutalg.rules.polynomial import ZERO, Polynomial
 
@@ -129,7 +129,7 @@ class Replacement:
         if isinstance(variable, OpaqueCondition):
             operands = self._inside(variable.operands)
             found = guards.of(OpaqueCondition(variable.name, operands, variable.is_uniform))
-            if variable.name == "any" and operands != variable.operands:
+            if variable.name == ANY and operands != variable.operands:
                 (lanes,) = operands
                 assert isinstance(lanes, Lanes)
                 guards.assume(guards.either(guards.opposite(lanes.guard), found))

@@ -201,13 +201,14 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
             continue
         hint = -1
         for element in elements:
-            one = places.found(offset.plus(element * places.bytes - begin), both, lanes, hint)
-            if one is None:
+            alike = places.all_found(offset.plus(element * places.bytes - begin), both, lanes, hint)
+            if alike is None:
                 if places.formulas.implied(both, NEVER):  # a case that is none
                     break
                 return None
-            hint = -1 if one.element is None else one.element.number + 1
-            found.append((both, one))
+            last = alike[-1][1].element
+            hint = -1 if last is None else last.number + 1
+            found += alike
     return found
 
 
@@ -238,9 +239,6 @@ def _ends_at_multiples(access: LiftedAccess, size: int) -> bool:
     return all(not words.masked(end, size - 1, 64) for end in ends)
 
 
-# --- every claimed element
-
-
 def _all_used(use: _Uses) -> Shown:
     """Whether every element of a claimed access is accessed wherever it is there, and as often as claimed."""
     claim, places = use.places.claim, use.places
@@ -259,10 +257,15 @@ def _all_used(use: _Uses) -> Shown:
             first = alike, element
             if claim.times is not None and not _is_as_often(use, element, alike):
                 return Shown(what, is_shown=False, missing=f"not {claim.times} times")
-        elif claim.is_shared and alike != first[0] and _joined(use, element) != _joined(use, first[1]):
+        elif _may_differ(claim, alike, first[0]) and _joined(use, element) != _joined(use, first[1]):
             names = _named(places, first[1]), _named(places, element)
             return Shown(what, is_shown=False, missing=f"{names[0]} and {names[1]} not equally often")
     return Shown(what, is_shown=True)
+
+
+def _may_differ(claim: ClaimedAccess, one: Counter[_Piece], other: Counter[_Piece]) -> bool:
+    """Whether elements of shared memory are not accessed alike, in loops."""
+    return claim.is_shared and one != other and any(piece.loops for piece in (*one, *other))
 
 
 def _where_it_is_there(places: ClaimedPlaces, element: ClaimedElement, piece: _Piece) -> _Piece:

@@ -5,22 +5,17 @@ the left need nothing more. Whatever looks at the number itself (a shift to the 
 type) takes ``P - 2**n * (P // 2**n)``; where ranges and facts show that ``P`` lies within the type the
 quotient is gone, and where they do not it stays as a letter that is remembered as a wrap, with the claim that
 is missing.
-
-A value is a list of cases: guards that exclude each other, each with its polynomial.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 
-from layoutalg.codegen.gfx9.lifting.carries import carry
-from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
-from layoutalg.codegen.gfx9.lifting.formula_quotients import Quotients
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
+from layoutalg.codegen.gfx9.lifting.word_cases import Value, WordCases
 from layoutalg.errors import MissingFactError
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.condition import Condition
@@ -29,8 +24,6 @@ from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 __all__ = ["Value", "Words", "Wrap", "constant", "runs_of_ones"]
 
-Value = tuple[tuple[int, Polynomial], ...]
-MOST_CASES = 24
 OVERFLOWS = 2**20  # quotients by at least so much, units of elements taken out, are overflows of a type
 MOST_TERMS = 160
 LONG = 80  # terms, with those of operations; those of remaps of workgroups have some 60
@@ -67,7 +60,7 @@ class Wrap:
     place: int
 
 
-class Words(Letters):
+class Words(WordCases):
     """The arithmetic of one kernel.
 
     ``inside``: the guard under which values are being computed; ``wraps``: letters of numbers that were not
@@ -76,110 +69,10 @@ class Words(Letters):
 
     def __init__(self, form: NormalForm) -> None:
         super().__init__(form)
-        self.ranges = Quotients(self)
-        self.inside = ALWAYS
         self.wraps: dict[int, Wrap] = {}
-        self._letters_of_truths: dict[tuple[int, int], Polynomial] = {}  # by guard, and where it is asked of
         self._fits: dict[tuple[Polynomial, int, int, int], Polynomial] = {}
 
-    def truth(self, guard: int) -> Polynomial:
-        """1 where a guard holds, else 0: carries as the quotients that they are."""
-        if guard in (NEVER, ALWAYS):
-            return ONE if guard == ALWAYS else ZERO
-        found = self._letters_of_truths.get((guard, ALWAYS))
-        if found is None:
-            found = carry(self.guards, self.ranges, guard)
-            if found is None:
-                found = self.letter(f"holds.{len(self.truths)}", ZERO, ONE)
-                letter = found.as_letter
-                assert letter is not None
-                self.truths[letter] = guard
-            self._letters_of_truths[guard, ALWAYS] = found
-        return found
-
-    def truth_inside(self, guard: int) -> Polynomial:
-        """The same of lanes that are ``inside``: there a number may be known to reach less far."""
-        found, here = self.truth(guard), (guard, self.inside)
-        if self.inside == ALWAYS or found.as_letter not in self.truths:
-            return found
-        if here not in self._letters_of_truths:
-            with self.under(self.inside):
-                self._letters_of_truths[here] = carry(self.guards, self.ranges, guard) or found
-        return self._letters_of_truths[here]
-
-    # --- cases
-
-    def within(self, value: Value, guard: int) -> Value:
-        """The cases that are possible where a guard holds, each with what the guard says of its letters."""
-        inside = ((self.guards.both(holds, guard), polynomial) for holds, polynomial in value)
-        possible = [(both, polynomial) for both, polynomial in inside if not self.guards.is_empty(both)]
-        return self.guards.cases((both, self.settled(polynomial, both)) for both, polynomial in possible)
-
-    def settled(self, polynomial: Polynomial, guard: int) -> Polynomial:
-        """With a number in place of letters that a guard decides."""
-        for letter in polynomial.letters & self.truths.keys():
-            holds = self.truths[letter]
-            if self.guards.implies(guard, holds):
-                polynomial = polynomial.replaced(letter, ONE)
-            elif self.guards.is_empty(self.guards.both(guard, holds)):
-                polynomial = polynomial.replaced(letter, ZERO)
-            elif (left := self.guards.given(holds, guard)) != holds:
-                polynomial = polynomial.replaced(letter, self.truth(left))
-        return polynomial
-
-    def each(self, value: Value, change: Callable[[Polynomial, int], Polynomial]) -> Value:
-        """A function of a polynomial and its guard, in every case."""
-        return self.within(tuple((holds, change(p, holds)) for holds, p in value), self.inside)
-
-    def each_pair(
-        self, left: Value, right: Value, join: Callable[[Polynomial, Polynomial, int], Polynomial]
-    ) -> Value:
-        """A function of two polynomials and the guard of both, in every case."""
-        if len(left) == 1 and len(right) == 1:
-            holds = left[0][0] if left[0][0] == right[0][0] else self.guards.both(left[0][0], right[0][0])
-            return ((holds, join(left[0][1], right[0][1], holds)),)
-        found = []
-        for holds, p in left:
-            for also, q in right:
-                both = self.guards.both(holds, also)
-                if not self.guards.is_empty(both):
-                    found.append((both, join(self.settled(p, both), self.settled(q, both), both)))
-        if len(found) > MOST_CASES:
-            return ((self.inside, self.unknown("cases", tuple(found), 0, 2**64 - 1)),)
-        return self.within(tuple(found), self.inside)
-
-    def chosen(self, condition: int, first: Value, second: Value) -> Value:
-        """``first`` where a condition holds, else ``second``."""
-        yes = self.within(first, self.guards.both(condition, self.inside))
-        no = self.within(second, self.guards.without(self.inside, condition))
-        return self.within((*yes, *no), self.inside)
-
     # --- numbers that fit a type
-
-    @contextmanager
-    def under(self, guard: int) -> Iterator[None]:
-        """Inside, what a guard says of numbers is taken as a fact."""
-        facts = tuple(self.guards.facts(guard))
-        facts += tuple(self._past_ends(facts))
-        if not facts:
-            yield
-            return
-        self.ranges.facts += 1
-        try:
-            with self.form.under(facts[0] if len(facts) == 1 else Condition("and", facts)):
-                yield
-        finally:
-            self.ranges.facts -= 1
-
-    def _past_ends(self, facts: Sequence[Condition]) -> Iterator[Condition]:
-        """What is not its end is past it: compilers compare a number that is at most n with n alone."""
-        known = {fact.polynomials()[0] for fact in facts if fact.kind == "nonnegative"}
-        for fact in facts:
-            if fact.kind == "nonzero":
-                (number,) = fact.polynomials()
-                for one in (number, -number):
-                    if one in known or self.ranges.interval(one).low >= 0:
-                        yield Condition("nonnegative", (one.plus(-1),))
 
     def unsigned(self, polynomial: Polynomial, bits: int, guard: int) -> Polynomial:
         """The number that the low bits are."""

@@ -87,7 +87,8 @@ static int access_lds(Context *c, Wave *w, const Instruction *what, i64 part, u6
     Access *access = w->access + w->accesses;
     *access = (Access){w->issued[what->queue] + 1, (u32)what->queue, writes, (u32)what->bytes, lanes, {0}};
     const int arrives = what->kind == GLOBAL_TO_LDS || what->kind == BUFFER_TO_LDS;
-    const u64 size = (u64)what->bytes, natural = alignment_of(size), ones = (arrives && natural > 4 ? 4 : natural) - 1;
+    const u64 size = (u64)what->bytes, natural = alignment_of(size), most = (u64)p->lds_alignment;
+    const u64 wanted = arrives && natural > 4 ? 4 : natural, ones = (wanted < most ? wanted : most) - 1;
     for (int l = 0; l < LANES; ++l) {
         if (!(lanes >> l & 1)) continue;
         const int outside = at[l] + size > (u64)p->lds_bytes || at[l] > (u64)p->lds_bytes;

@@ -42,6 +42,10 @@ static void vector(Context *c, Wave *w, const Instruction *what) {
         const Word *to = what->target + i;
         u64 known = ~0ull;
         for (u32 of = what->depends[i]; of; of &= of - 1) known &= marks[__builtin_ctz(of)];
+        if (what->sum == SELECT) { /* what is not chosen need not have been set */
+            const u64 chosen = packed(in[2]);
+            known = ((chosen & marks[1]) | (~chosen & marks[0])) & marks[2];
+        }
         if (c->sanitizer && exec & ~known) computed_unset(c, w, what, to, exec & ~known);
         if (to->bank == MASK) {
             const u64 bits = packed(found[i]) & exec;

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from layoutalg.codegen.gfx9.access_counts import AccessCounts
 from layoutalg.codegen.gfx9.assembly import Assembly
-from layoutalg.codegen.gfx9.device_memory import GlobalMemory
+from layoutalg.codegen.gfx9.device_memory import MAX_ALIGNMENT, GlobalMemory
 from layoutalg.codegen.gfx9.local_transfer import LDS_ADDRESS
 from layoutalg.codegen.gfx9.native.compiled_c import machine_library, rows_library
 from layoutalg.codegen.gfx9.native.native_fault import NativeFault
@@ -67,9 +67,9 @@ class _Program(ctypes.Structure):
     _fields_ = [
         *((name, POINTER) for name in ("code", "rows", "matrices", "moves", "buffers")),
         *((name, ctypes.c_int64) for name in (
-            "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "grain", "line_bytes", "waves",
-            "m0_mask", "most_steps", "scratch_bytes", "skips_races", "skips_waits", "may_wait", "checks",
-            "memory_grain", "writes_back", "is_compiled")),
+            "instructions", "buffer_count", "rows_of_lanes", "lds_bytes", "lds_alignment", "grain",
+            "line_bytes", "waves", "m0_mask", "most_steps", "scratch_bytes", "skips_races",
+            "skips_waits", "may_wait", "checks", "memory_grain", "writes_back", "is_compiled")),
     ]  # fmt: skip
 
 
@@ -119,6 +119,7 @@ class NativeMachine:
     scratch_bytes: int = 0  # of a lane
     unchecked: frozenset[str] = field(default_factory=frozenset)
     sanitizer: NativeSanitizer | None = None
+    lds_alignment: int = MAX_ALIGNMENT
     counts: AccessCounts = field(init=False)
     times: NDArray[np.int64] = field(init=False)
     trace: list[tuple[int, int]] = field(default_factory=list)
@@ -178,7 +179,7 @@ class NativeMachine:
         pointers += [moves.ctypes.data, ctypes.addressof(buffers)]
         return _Program(
             *pointers, len(self.program.assembly.instructions), len(buffers), self.program.rows_of_lanes,
-            self.lds_bytes, self.program.grain, line_bytes, self.waves, LDS_ADDRESS,
+            self.lds_bytes, self.lds_alignment, self.program.grain, line_bytes, self.waves, LDS_ADDRESS,
             MOST_STEPS if self.sanitizer is None else MOST_WATCHED_STEPS,
             self.scratch_bytes, *(name in self.unchecked for name in ("races", "waits")),
             may_wait(self.program.assembly),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction, UnknownInstructionError
+from layoutalg.codegen.gfx9.device_memory import MAX_ALIGNMENT
 from layoutalg.codegen.gfx9.local_transfer import lds_grain
 from layoutalg.codegen.gfx9.machine import VECTOR, execution_of
 from layoutalg.codegen.gfx9.native.arithmetic_records import ARITHMETIC_RECORDS
@@ -31,9 +32,11 @@ LOWER_HALF = re.compile(r"^(s_mul_i32|v_mul_lo_u32)")
 PLAIN_READ = re.compile(r"^(global|flat|buffer)_load_|^ds_read_b(32|64)$")
 
 
-def native_program(assembly: Assembly, vgprs: int, agprs: int) -> NativeProgram:
+def native_program(
+    assembly: Assembly, vgprs: int, agprs: int, lds_alignment: int = MAX_ALIGNMENT
+) -> NativeProgram:
     """The program of a kernel with so many registers; :class:`NotNativeError` names what it lacks."""
-    grain = lds_grain(assembly.instructions)
+    grain = lds_grain(assembly.instructions, lds_alignment)
     program = NativeProgram(assembly, vgprs, vgprs + agprs, grain)
     records = np.zeros(len(assembly.instructions) + 1, dtype=RECORD)
     records["wait"] = -1

@@ -48,13 +48,13 @@ def run_native(
     if wanted is None and size < WORTH_RUNNING:
         return None
     try:
-        program = _program(_Same(work.assembly), work.start.registers_of_lanes)
+        program = _program(_Same(work.assembly), work.start.registers_of_lanes, work.start.lds_alignment)
         if wanted is None and size < WORTH_COMPILING and not is_compiled(list(program.rows)):
             return None
         threads = 1 if has_atomics(work.assembly) else os.cpu_count() or 1
         machine = NativeMachine(
             program, work.start.memory, work.start.lds_bytes, work.start.waves, threads,
-            work.start.scratch_bytes, work.unchecked, sanitizer,
+            work.start.scratch_bytes, work.unchecked, sanitizer, work.start.lds_alignment,
         )  # fmt: skip
     except (NotNativeError, ToolError, UnknownInstructionError) as error:
         if wanted:
@@ -118,8 +118,8 @@ class _Same:
 
 
 @lru_cache(maxsize=KEPT)
-def _program(same: _Same, registers: tuple[int, int]) -> NativeProgram:
-    return native_program(same.assembly, *registers)
+def _program(same: _Same, registers: tuple[int, int], lds_alignment: int) -> NativeProgram:
+    return native_program(same.assembly, *registers, lds_alignment)
 
 
 def _start(waves: Waves, per_group: int) -> WorkgroupStart:

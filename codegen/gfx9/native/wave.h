@@ -71,7 +71,7 @@ typedef struct {
     const struct Matrix *matrices;
     const Move *moves;
     const Buffer *buffers;
-    i64 instructions, buffer_count, rows_of_lanes, lds_bytes, grain, line_bytes, waves, m0_mask, most_steps;
+    i64 instructions, buffer_count, rows_of_lanes, lds_bytes, lds_alignment, grain, line_bytes, waves, m0_mask, most_steps;
     i64 scratch_bytes;                                        /* of a lane */
     i64 skips_races, skips_waits;                             /* checks that are left out */
     i64 may_wait;                                             /* for another workgroup, through memory */

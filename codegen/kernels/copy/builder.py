@@ -18,15 +18,18 @@ import sympy
 from layoutalg.claim import Claim
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
+from layoutalg.codegen.kernels.boxes import StridedMove, better_box
 from layoutalg.codegen.kernels.copy import stitched_claims
+from layoutalg.codegen.kernels.copy.boxed import boxed_copy
 from layoutalg.codegen.kernels.copy.claims import claims_of
 from layoutalg.codegen.kernels.copy.plan import CopyPlan
 from layoutalg.codegen.kernels.copy.stitched_plan import StitchedPlan
 from layoutalg.codegen.kernels.copy.stitched_text import StitchedText
 from layoutalg.codegen.kernels.copy.text import CopyText
 from layoutalg.codegen.kernels.exact_move import CopyReference
+from layoutalg.codegen.kernels.memory_traffic import Vectors
 from layoutalg.codegen.kernels.offsets_in_reach import require_in_reach
-from layoutalg.codegen.kernels.transpose import Permutation, PermuteTiles, planned
+from layoutalg.codegen.kernels.transpose import Permutation, PermuteTiles, planned, vectors_of
 from layoutalg.codegen.kernels.transpose import kernel_of as permutation_kernel
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.data_type import DataType
@@ -55,11 +58,26 @@ def copy(
     ``threads`` of a workgroup. Two dimensions that change places go through shared memory, as ``permute``.
     """
     plan = planned_copy(source, target, element, gpu=gpu, **fields)
-    turned = None if fields or not _is_narrow(plan) else _turned(source, target)
-    if turned is None:
+    if fields:
         return kernel_of(plan, name)
-    tiles = PermuteTiles(turned, planned(turned, element, target=gpu))
-    return permutation_kernel(tiles, name)
+    made, vectors = kernel_of(plan, name), _vectors(plan)
+    turned = _turned(source, target) if _is_narrow(plan) else None
+    if turned is not None:
+        tiles = PermuteTiles(turned, planned(turned, element, target=gpu))
+        made, vectors = permutation_kernel(tiles, name), vectors_of(tiles)
+    move = StridedMove.between(source, target)
+    box = (
+        None if move is None else better_box(move, plan.kind, made, vectors, splits_zeros=gpu not in TWO_ADDS)
+    )
+    return made if box is None else boxed_copy(source, target, box, name)
+
+
+def _vectors(plan: CopyPlan | StitchedPlan) -> tuple[Vectors, Vectors]:
+    """What a lane loads at once, and what it stores."""
+    if isinstance(plan, StitchedPlan):
+        return Vectors(stitched_claims.ELEMENT, plan.held), Vectors(stitched_claims.ELEMENT, plan.held)
+    element = plan.source_view.index[1]
+    return Vectors(element, plan.loads), Vectors(element, plan.stores)
 
 
 def planned_copy(

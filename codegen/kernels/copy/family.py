@@ -69,6 +69,7 @@ COPY = KernelFamily(
         {"lengths": (5, 50, 70), "pads": (0, 1, 2)},
         {"lengths": (12, 20, 64), "permutation": (1, 2, 0)},
         {"lengths": (1001,)},
+        {"lengths": (50, 70), "pads": (1, 1), "permutation": (1, 0)},
     ),
     default_sizes={},
     operations=no_operations,

@@ -29,7 +29,7 @@ from layoutalg.properties import (
     one_to_one_map,
 )
 
-__all__ = ["accesses_of", "claims_of"]
+__all__ = ["ELEMENT", "accesses_of", "claims_of"]
 
 PLACE, ELEMENT = sympy.symbols("place element", integer=True, nonnegative=True)
 

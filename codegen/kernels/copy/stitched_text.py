@@ -14,6 +14,7 @@ from typing import Any
 import sympy
 
 from layoutalg.codegen.kernels.copy.stitched_plan import RowPart, StitchedPlan
+from layoutalg.codegen.kernels.plain_bounds import as_bound
 from layoutalg.codegen.text.source import INDENT, indented
 from layoutalg.codegen.text.speller import Speller
 
@@ -155,7 +156,7 @@ class StitchedText:
         found += [f"{part.at} <= {high}"] if high < last else []
         spell = Speller(part.domain(element))
         for one in part.valid(element):
-            if part.at in one.free_symbols and _distance(one, part.at) is None:
+            if part.at in one.free_symbols and as_bound(one, part.at) is None:
                 found.append(spell(one.xreplace(self._one_row(part))))
         return found
 
@@ -175,21 +176,8 @@ def _ends(part: RowPart, element: int) -> tuple[int, int]:
     """
     lows, highs = [-element], [part.plan.row - 1 - element]
     for one in part.valid(element):
-        found = _distance(one, part.at)
+        found = as_bound(one, part.at)
         if found is not None:
             sign, rest = found  # sign * at + rest <= 0
             (highs if sign > 0 else lows).append(-rest if sign > 0 else rest)
     return max(lows), min(highs)
-
-
-def _distance(condition: Any, at: sympy.Symbol) -> tuple[int, int] | None:
-    """A condition as s * at + c <= 0 with a sign s; None if it is more than that."""
-    difference = sympy.expand(condition.lhs - condition.rhs)
-    if isinstance(condition, sympy.Gt | sympy.Ge):
-        difference = -difference
-    difference += int(isinstance(condition, sympy.Gt | sympy.Lt))
-    sign, rest = difference.coeff(at, 1), difference.subs(at, 0)
-    is_plain = (
-        difference.free_symbols == {at} and abs(sign) == 1 and sympy.expand(difference - sign * at) == rest
-    )
-    return (int(sign), int(rest)) if is_plain and rest.is_Integer else None

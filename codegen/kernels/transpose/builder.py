@@ -14,11 +14,12 @@ from typing import Any
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
+from layoutalg.codegen.kernels.memory_traffic import Vectors
 from layoutalg.codegen.kernels.stored_matrix import leading_words
 from layoutalg.codegen.kernels.transpose.claims import claims_of
-from layoutalg.codegen.kernels.transpose.config import PermuteConfig, moved
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.interleaved_kernel import interleaved_kernel
-from layoutalg.codegen.kernels.transpose.interleaving import Interleaving
+from layoutalg.codegen.kernels.transpose.interleaving import Y
 from layoutalg.codegen.kernels.transpose.moved_tensors import (
     listed,
     meaning,
@@ -30,6 +31,12 @@ from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.text import PermuteText
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
+from layoutalg.codegen.kernels.transpose.ways import (
+    asked_box,
+    asked_interleaving,
+    boxed_kernel,
+    in_boxes_if_better,
+)
 from layoutalg.codegen.schedule import THROUGH_LDS
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
@@ -39,7 +46,7 @@ from layoutalg.errors import LayoutError
 from layoutalg.length import sizes
 from layoutalg.machine import EVERY_GPU
 
-__all__ = ["kernel_of", "permute"]
+__all__ = ["kernel_of", "permute", "vectors_of"]
 
 LEADING = sizes("ld_in ld_out")
 
@@ -60,9 +67,9 @@ def permute(
     ``source``: lengths (numbers, or names of sizes) and ``target``: which dimension of the source each
     dimension of the target is, as in ``numpy.transpose``; or two descriptors of equal lengths. ``multiples``
     says what named sizes are multiples of. ``config``: the configuration, planned from the sizes if left out;
-    ``changes`` are fields of it. A short dimension beside a long one is interleaved in registers, unless
-    ``changes`` say otherwise. ``has_leading_dimensions``: rows begin ``ld_in`` elements apart in the
-    source and ``ld_out`` in the target, multiples of what one access moves there.
+    ``changes`` are fields of it. Where they say nothing, a short dimension beside a long one is interleaved
+    in registers, and what has short runs is moved in boxes. ``has_leading_dimensions``: rows begin ``ld_in``
+    elements apart in the source and ``ld_out`` in the target, multiples of what one access moves there.
     """
     known = dict(multiples or {})
     if not isinstance(source, TensorDescriptor):
@@ -72,35 +79,28 @@ def permute(
         raise LayoutError(msg, hint="descriptors have strides of their own")
     else:
         permutation = Permutation.between(source, target)
-    found = None if config else _interleaving(permutation, element, changes)
-    if found:
-        return interleaved_kernel(found)
+    box = None if config else asked_box(permutation, element, changes)
+    if box is not None:
+        return boxed_kernel(permutation, box)
+    is_free = config is None and not changes.keys() - {"target"}
+    found = None if config else asked_interleaving(permutation, element, changes)
+    if found is not None:
+        made, vector = interleaved_kernel(found), Vectors(Y, found.vector)
+        return in_boxes_if_better(permutation, found.kind, made, (vector, vector)) if is_free else made
     usual = dict.fromkeys(map(str, permutation.leading or ()), EVERY_GPU.access_bytes)
     chosen = config or planned(permutation, element, usual | known, **changes)
     if config is not None and changes:
         chosen = replace(config, **changes)
     steps = zip(map(str, permutation.leading or ()), (chosen.vector_in, chosen.vector_out), strict=False)
-    return kernel_of(PermuteTiles(permutation, chosen, dict(steps) | known))
+    tiles = PermuteTiles(permutation, chosen, dict(steps) | known)
+    made, vectors = kernel_of(tiles), vectors_of(tiles)
+    return in_boxes_if_better(permutation, chosen.kind, made, vectors) if is_free else made
 
 
-def _interleaving(
-    permutation: Permutation, element: DataType | str, changes: Mapping[str, Any]
-) -> Interleaving | None:
-    """The move of a short dimension beside a long one, if that is to be done and nothing else is said."""
-    is_asked = changes.get("path") == "interleaved"
-    others = changes.keys() - {"target", "begins_anywhere", "path"}
-    anywhere = changes.get("begins_anywhere") is not False
-    target = changes.get("target", PermuteConfig.target)
-    found = Interleaving.of(permutation, moved(element), begins_anywhere=anywhere, target=target)
-    if is_asked and others:
-        msg = f"permute: path interleaved: wanted no option beside it, got {', '.join(sorted(others))}"
-        raise LayoutError(msg, hint="its tile follows from the lengths")
-    if is_asked and found is None:
-        msg = "permute: path interleaved: wanted a dimension of at most 16 beside a long one, whose accesses"
-        msg += " would be narrow, and lengths that are numbers of packed rows;"
-        hint = "without a path the widest accesses are taken"
-        raise LayoutError(f"{msg} got lengths {listed(permutation.merged.lengths)}", hint=hint)
-    return found if is_asked or not (others or "path" in changes) else None
+def vectors_of(tiles: PermuteTiles) -> tuple[Vectors, Vectors]:
+    """What a lane loads at once, and what it stores."""
+    config, stored = tiles.config, tiles.writers.ys[tiles.written_along]
+    return Vectors(tiles.loaders.ys[3], config.vector_in), Vectors(stored, config.vector_out)
 
 
 def kernel_of(tiles: PermuteTiles, name: str | None = None) -> Kernel:

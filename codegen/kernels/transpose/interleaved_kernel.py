@@ -86,6 +86,7 @@ def interleaved_kernel(plan: Interleaving) -> Kernel:
         claims=_claims(plan),
         accesses=_accesses(plan),
         reference=reference_of(permutation, kind),
+        lds_alignment=kind.bytes if plan.part else Kernel.lds_alignment,  # of a part elements are read
     )
 
 

@@ -99,7 +99,7 @@ UNEVEN: dict[
     str, tuple[str, dict[str, Any], int, tuple[int, ...]]
 ] = {  # family, fields, a workgroup in the middle, the elements of each of the three
     "copy": ("copy", {"lengths": (20, 136)}, 1, (1024, 1024, 672)),
-    "permute": ("permute", {"lengths": (200, 200), "permutation": (1, 0)}, 6, (1024, 256, 64)),
+    "permute": ("permute", {"lengths": (200, 200), "permutation": (1, 0), "path": "lds"}, 6, (1024, 256, 64)),
     "image to column": ("image_to_column", {"image": (1, 6, 7, 17)}, 1, (2048, 2048, 282)),
 }
 

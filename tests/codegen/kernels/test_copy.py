@@ -12,7 +12,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.gfx9.lifting import validated_kernel
-from layoutalg.codegen.kernels.copy import CopyPlan, copy, kernel_of
+from layoutalg.codegen.kernels.copy import CopyPlan, copy, kernel_of, planned_copy
 from layoutalg.codegen.kernels.copy.plan import run_view, widest_vector
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.data_type import DataType
@@ -246,7 +246,7 @@ BROKEN_TEXT = {
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", BROKEN_TEXT)
 def test_a_broken_text_is_caught_when_executed(name):
-    broken = edited(copy(PADDED, packed((32, 40)), "f32"), *BROKEN_TEXT[name])
+    broken = edited(kernel_of(planned_copy(PADDED, packed((32, 40)), "f32")), *BROKEN_TEXT[name])
     require_caught(lambda: launched(broken)[0])
 
 

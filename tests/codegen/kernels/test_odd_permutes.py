@@ -45,7 +45,7 @@ def test_odd_lengths_are_moved_in_wide_accesses_at_claimed_addresses(
 
 def test_one_workgroup_along_a_row_is_the_only_one_there_is():
     """Rows of fewer elements than a tile has, in a tensor of more places than are gone through one by one."""
-    kernel = permute((300, 300, 33), (1, 0, 2), "f16")
+    kernel = permute((300, 300, 33), (1, 0, 2), "f16", path="direct")
     assert kernel.grid_for({})[0] == 1
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
@@ -75,7 +75,7 @@ def test_odd_lengths_compile_for_rdna():
     ],
 )
 def test_a_broken_end_of_a_row_is_caught(old, new):
-    kernel = permute((511, 513), TURN, "f16")
+    kernel = permute((511, 513), TURN, "f16", path="lds")
     text = re.sub(old, new, kernel.text)
     assert text != kernel.text
     require_caught(lambda: is_right(replace(kernel, text=text)))

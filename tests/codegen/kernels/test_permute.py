@@ -287,7 +287,7 @@ def test_sizes_beyond_32_bits_are_refused():
     with pytest.raises(LayoutError, match="at most 2147483647 elements"):
         permute((1 << 16, 1 << 16), TURN)
     assert planned(Permutation.of((1 << 17, 4, 4), (0, 2, 1))).along == "batch"
-    assert permute((1 << 17, 4, 4), (0, 2, 1)).grid_for({}) == (1 << 17, 1, 1)
+    assert permute((1 << 17, 4, 4), (0, 2, 1), path="lds").grid_for({}) == (1 << 17, 1, 1)
 
 
 @pytest.mark.parametrize(

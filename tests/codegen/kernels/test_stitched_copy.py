@@ -12,7 +12,7 @@ from layoutalg import make_naive_tensor_descriptor
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors.cuda_source import cuda_source
 from layoutalg.codegen.gfx9.lifting import validated_kernel
-from layoutalg.codegen.kernels.copy import ConvolutionShape, copy, image_to_column, kernel_of
+from layoutalg.codegen.kernels.copy import ConvolutionShape, copy, image_to_column, kernel_of, planned_copy
 from layoutalg.codegen.kernels.copy.stitched_plan import RowPart, StitchedPlan
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
 from layoutalg.machine import Target
@@ -30,6 +30,11 @@ def padded(lengths, *pads):
     for dimension, (left, right) in enumerate(pads):
         source = source.pad(dimension, left, right)
     return source
+
+
+def by_runs(source, element, **fields):
+    """The copy of a tensor to a packed one by runs of the target, and not in boxes."""
+    return kernel_of(planned_copy(source, packed(source.lengths), element, **fields))
 
 
 SOURCES = {
@@ -51,7 +56,7 @@ SOURCES = {
 @pytest.mark.parametrize("target", TARGETS)
 def test_odd_rows_are_moved_exactly_and_at_claimed_addresses(name, element, target):
     source = SOURCES[name]
-    kernel = copy(source, packed(source.lengths), element)
+    kernel = by_runs(source, element)
     moved(kernel, target)
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
@@ -66,7 +71,7 @@ LARGE = {  # of more elements than are gone through one by one
 @pytest.mark.parametrize("name", LARGE)
 def test_large_copies_go_to_claimed_addresses(name):
     source, element = LARGE[name]
-    kernel = copy(source, packed(source.lengths), element)
+    kernel = by_runs(source, element)
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
     broken = edited(kernel, r"start0 = (\d+) ", r"start0 = 1 + \1 ")
     assert not validated_kernel(broken, compile_hip(broken.text, Target.named("gfx942")), prove)
@@ -74,7 +79,7 @@ def test_large_copies_go_to_claimed_addresses(name):
 
 def test_pads_are_those_of_numpy():
     source = padded((21, 37), (1, 2), (3, 1))
-    kernel = copy(source, packed(source.lengths), "f16")
+    kernel = by_runs(source, "f16")
     given, found = moved(kernel)
     wanted = np.pad(given.reshape(21, 37), ((1, 2), (3, 1)))
     assert np.array_equal(found.reshape(wanted.shape), wanted)
@@ -97,7 +102,7 @@ LEFT_PADS = {  # as wide as what a run has of its second row
 def test_what_a_run_has_of_a_row_may_be_padding(name):
     lengths, element, pads = LEFT_PADS[name]
     source = padded(lengths, *pads)
-    given, found = moved(copy(source, packed(source.lengths), element))
+    given, found = moved(by_runs(source, element))
     wanted = np.pad(given.reshape(lengths), [*pads, *[(0, 0)] * (len(lengths) - len(pads))])
     assert np.array_equal(found.reshape(wanted.shape), wanted)
 
@@ -108,14 +113,14 @@ def test_what_a_run_has_of_a_row_may_be_padding(name):
 def test_pads_of_any_width_at_both_ends_of_a_row(length, element):
     for pads in itertools.product(range(6), range(4)):
         source = padded((5, length), (0, 0), pads)
-        given, found = moved(copy(source, packed(source.lengths), element))
+        given, found = moved(by_runs(source, element))
         wanted = np.pad(given.reshape(5, length), ((0, 0), pads))
         assert np.array_equal(found.reshape(wanted.shape), wanted)
 
 
 def test_where_all_is_padding_zeros_are_written():
     source = packed((2, 32, 128)).pad(2, 2, 130).slice(2, 210, 257)
-    kernel = copy(source, packed(source.lengths), "f32")
+    kernel = by_runs(source, "f32")
     assert not moved(kernel)[1].any()
     assert "in +" not in kernel.text
     assert "stitched" in kernel.text
@@ -124,7 +129,7 @@ def test_where_all_is_padding_zeros_are_written():
 def test_memory_that_holds_no_vector_of_a_row_is_read_by_elements():
     source = padded((8,), (3, 5))
     assert StitchedPlan.of(source, packed(source.lengths), "f16") is None
-    given, found = moved(copy(source, packed(source.lengths), "f16"))
+    given, found = moved(by_runs(source, "f16"))
     assert np.array_equal(found.ravel(), np.pad(given.ravel(), (3, 5)))
 
 
@@ -137,7 +142,7 @@ def test_memory_that_holds_no_vector_of_a_row_is_read_by_elements():
     ids=str,
 )
 def test_odd_copies_are_wide_and_touch_few_segments(source, element, target):
-    found = figures(copy(source, packed(source.lengths), element), target)
+    found = figures(by_runs(source, element), target)
     assert min(found["load"], found["store"]) >= LEAST[element]
     assert found["segments"] <= 1.35
 
@@ -169,8 +174,8 @@ def test_what_is_aligned_stays_as_it_was():
 
 def test_addresses_near_the_ends_are_asked_for_on_targets_where_they_are_proved():
     source = SOURCES["pads around"]
-    assert "anywhere" not in copy(source, packed(source.lengths), "f16", gpu="gfx90a").text
-    assert "anywhere" in copy(packed((1025,)), packed((1025,)), "f16", gpu="gfx90a").text
+    assert "anywhere" not in by_runs(source, "f16", gpu="gfx90a").text
+    assert "anywhere" in by_runs(packed((1025,)), "f16", gpu="gfx90a").text
 
 
 def test_a_vector_that_begins_anywhere_is_moved_by_elements_on_nvidia():

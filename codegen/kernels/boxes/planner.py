@@ -1,0 +1,173 @@
+"""The box of a move: the one whose runs touch the fewest segments of memory for what they move.
+
+A run that begins anywhere shares its first and its last segment with its neighbours; what two boxes have in
+common is moved twice. Long runs are good, on both sides, but boxes must fit shared memory and must be many.
+All lengths are tried that divide a dimension evenly, and a few more; the model is the mean of both sides.
+
+>>> from layoutalg.data_type import DataType
+>>> move = StridedMove.of((100, 100, 3), (300, 3, 1), (3, 300, 1))
+>>> planned_box(move, DataType.named("f16")).lengths
+(100, 50, 3)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from layoutalg.codegen.kernels.boxes.box import THREADS, Box
+from layoutalg.codegen.kernels.boxes.strided_move import SIDES, Side, StridedMove
+from layoutalg.data_type import DataType
+from layoutalg.index.evaluate import evaluate
+from layoutalg.machine import EVERY_GPU
+
+__all__ = ["planned_box", "segments_touched"]
+
+SEGMENT = 64  # bytes
+LANES = 64  # of a wave, which has a segment twice where two of its instructions have a part of it
+USUAL, MOST = 16384, 32768  # bytes of shared memory: of boxes of which many fit a compute unit, and at most
+MANY = 512  # workgroups that keep a GPU busy
+NARROW = 8  # bytes of an access that is wide enough
+LENGTHS = (
+    1,
+    2,
+    3,
+    4,
+    6,
+    8,
+    12,
+    16,
+    24,
+    32,
+    48,
+    64,
+    96,
+    128,
+    192,
+    256,
+    512,
+)  # that are tried, and what is near
+BANKS, BANK = 32, 4  # of shared memory, and bytes of one
+PITCHES = 8  # rows of shared memory begin so many vectors apart, at most, that lanes read different banks
+
+
+def planned_box(
+    move: StridedMove, kind: DataType, *, anywhere: bool = True, splits_zeros: bool = True
+) -> Box | None:
+    """The best box; None where no box fits.
+
+    ``anywhere``: whether vectors may begin at any element, and not at multiples of their length alone;
+    ``splits_zeros``: whether there may be several boxes along a dimension with zeros.
+    """
+    best: tuple[float, Box] | None = None
+    for lengths in _tried(move, kind):
+        box = _with_vectors(move, kind, lengths, anywhere=anywhere)
+        if not splits_zeros and box.splits_zeros:
+            continue
+        cost = _cost(box)
+        if best is None or cost < best[0]:
+            best = cost, box
+    return None if best is None else _with_pitch(best[1])
+
+
+def segments_touched(box: Box, side: Side) -> float:
+    """Segments that a box touches on a side, at a place like any other."""
+    runs, size = box.runs(side), box.kind.bytes
+    together = math.gcd(SEGMENT, box.alignment(side) * size)
+    shared = 1 - together / SEGMENT  # of a segment that two have a part of
+    instructions = runs.places / LANES
+    return runs.count * (runs.length * size / SEGMENT + shared) + instructions * shared
+
+
+def _cost(box: Box) -> float:
+    """Segments touched for each that is needed, and a little for what else is not as it should be."""
+    size, elements = box.kind.bytes, box.move.elements
+    found = sum(segments_touched(box, side) for side in SIDES) * box.blocks * SEGMENT / (2 * elements * size)
+    found *= 1.03 if box.shared_elements * size > USUAL else 1.0
+    found *= 1 + 0.1 * max(0.0, 1 - box.blocks / MANY)
+    for side in SIDES:
+        runs = box.runs(side)
+        found *= 1 + 0.03 * (box.rounds(side) * box.threads / runs.places - 1)
+        found *= (1.05 if side == "source" else 1.01) if runs.shift else 1.0
+        found *= 1 + 0.02 * math.log2(EVERY_GPU.access_bytes / (runs.vector * size))
+    return found
+
+
+def _tried(move: StridedMove, kind: DataType) -> Iterator[tuple[int, ...]]:
+    """Lengths of boxes: on each side some dimensions whole, the fastest, and a part of the next."""
+    found: dict[tuple[int, ...], None] = {}
+    most = MOST // kind.bytes
+    sides = [list(_along(move, move.order(side))) for side in SIDES]
+    for one, other in itertools.product(*sides):
+        lengths = tuple(max(pair) for pair in zip(one, other, strict=True))
+        if math.prod(lengths) <= most:
+            found.setdefault(lengths)
+    yield from found
+
+
+def _along(move: StridedMove, order: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
+    lengths = [1] * len(order)
+    for i in reversed(order):
+        padded = move.dimensions[i].padded
+        for length in _parts(padded):
+            lengths[i] = length
+            yield tuple(lengths)
+        lengths[i] = padded
+
+
+def _parts(length: int) -> list[int]:
+    """Lengths that are tried of a dimension: some, and those near them that divide it evenly."""
+    some = [n for n in LENGTHS if n < length]
+    even = [-(-length // -(-length // n)) for n in some]
+    return sorted({*some, *even, *([length] if length <= 2 * LENGTHS[-1] else [])})
+
+
+def _with_vectors(move: StridedMove, kind: DataType, lengths: tuple[int, ...], *, anywhere: bool) -> Box:
+    """The widest vectors of each side, of the source those that divide its runs if they are wide enough."""
+    single = Box(move, kind, lengths, (1, 1))
+    widest = EVERY_GPU.access_bytes // kind.bytes
+    vectors = []
+    for side in SIDES:
+        run = single.runs(side).length
+        width = min(widest, 1 << (run.bit_length() - 1))
+        whole = math.gcd(width, run)
+        if not anywhere:
+            width = math.gcd(whole, _aligned(single, side, width))
+        elif side == "source" and whole * kind.bytes >= NARROW:
+            width = whole
+        vectors.append(width)
+    box = replace(single, vectors=(vectors[0], vectors[1]), pitch=0)
+    most = max(box.runs(side).places for side in SIDES)
+    return replace(box, threads=min(THREADS, -(-most // LANES) * LANES))
+
+
+def _aligned(box: Box, side: Side, width: int) -> int:
+    return replace(box, vectors=(width, width), pitch=0).alignment(side)
+
+
+def _with_pitch(box: Box) -> Box:
+    """Rows of shared memory as far apart as makes for the fewest conflicts of what lanes read at once."""
+    if box.loaded.count == 1 or any(box.margins):  # zeros are read between rows, too
+        return box
+    first = box.pitch
+    tried = [replace(box, pitch=first + n * box.loaded.vector) for n in range(PITCHES)]
+    fitting = [one for one in tried if one.shared_elements * box.kind.bytes <= MOST] or [box]
+    return min(fitting, key=_conflicts)
+
+
+def _conflicts(box: Box) -> int:
+    """Turns of the banks that the first waves need for the elements of one vector."""
+    names = {"block": 0, "round": 0}
+    reads, threads = box.shared_reads().outputs[0], np.arange(min(box.threads, box.stored.places))
+    found = 0
+    for element in range(box.stored.vector):
+        at = evaluate(reads, {**names, "thread": threads, "element": element})
+        dwords = np.unique(np.stack([threads // BANKS, at * box.kind.bytes // BANK]), axis=1)
+        phases = dwords[0] * BANKS + dwords[1] % BANKS
+        turns = np.bincount(phases, minlength=(threads[-1] // BANKS + 1) * BANKS).reshape(-1, BANKS)
+        found += int(turns.max(axis=1).sum())
+    return found

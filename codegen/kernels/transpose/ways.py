@@ -1,0 +1,123 @@
+"""Which way elements go where nothing else is said: interleaved in registers, by tiles, or in boxes.
+
+A tile is one run of the source by one of the target; where these are short, or hardly longer than a vector,
+more of memory is touched than is needed. Then a box of several dimensions is moved, if that touches less.
+
+>>> short = Permutation.of((500, 7, 4, 3), (0, 2, 1, 3))
+>>> boxed_kernel(short, asked_box(short, "f16", {"path": "box"})).name
+'permute_f16_500x7x4x3_to_0213_in_boxes_of_24x4x7x3_256_8x8'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from layoutalg.codegen.kernel import Kernel
+from layoutalg.codegen.kernels.boxes import (
+    SIDES,
+    Box,
+    BoxMeaning,
+    StridedMove,
+    better_box,
+    box_kernel,
+    planned_box,
+)
+from layoutalg.codegen.kernels.memory_traffic import Vectors
+from layoutalg.codegen.kernels.transpose.claims import claims_of_permutation
+from layoutalg.codegen.kernels.transpose.config import PermuteConfig, moved
+from layoutalg.codegen.kernels.transpose.interleaving import Interleaving
+from layoutalg.codegen.kernels.transpose.moved_tensors import (
+    listed,
+    meaning,
+    order_words,
+    reference_of,
+    tensor_arguments,
+)
+from layoutalg.codegen.kernels.transpose.permutation import Permutation
+from layoutalg.codegen.text.kernel_name import kernel_name
+from layoutalg.data_type import DataType
+from layoutalg.domain import Domain
+from layoutalg.errors import LayoutError
+
+__all__ = ["asked_box", "asked_interleaving", "boxed_kernel", "in_boxes_if_better"]
+
+
+def asked_interleaving(
+    permutation: Permutation, element: DataType | str, changes: Mapping[str, Any]
+) -> Interleaving | None:
+    """The move of a short dimension beside a long one, if that is to be done and nothing else is said."""
+    is_asked = changes.get("path") == "interleaved"
+    others = changes.keys() - {"target", "begins_anywhere", "path"}
+    anywhere = changes.get("begins_anywhere") is not False
+    target = changes.get("target", PermuteConfig.target)
+    found = Interleaving.of(permutation, moved(element), begins_anywhere=anywhere, target=target)
+    if is_asked:
+        _require_alone("interleaved", others)
+    if is_asked and found is None:
+        msg = "permute: path interleaved: wanted a dimension of at most 16 beside a long one, whose accesses"
+        msg += " would be narrow, and lengths that are numbers of packed rows;"
+        hint = "without a path the widest accesses are taken"
+        raise LayoutError(f"{msg} got lengths {listed(permutation.merged.lengths)}", hint=hint)
+    return found if is_asked or not (others or "path" in changes) else None
+
+
+def asked_box(permutation: Permutation, element: DataType | str, changes: Mapping[str, Any]) -> Box | None:
+    """The best box, if boxes are asked for."""
+    if changes.get("path") != "box":
+        return None
+    _require_alone("box", changes.keys() - {"target", "begins_anywhere", "path"})
+    anywhere = changes.get("begins_anywhere") is not False
+    move = _move(permutation)
+    found = None if move is None else planned_box(move, moved(element), anywhere=anywhere)
+    if found is None:
+        msg = (
+            "permute: path box: wanted lengths that are numbers of packed rows, and neighbours on both sides;"
+        )
+        hint = "without a path the widest accesses are taken"
+        raise LayoutError(f"{msg} got lengths {listed(permutation.merged.lengths)}", hint=hint)
+    return found
+
+
+def _require_alone(path: str, others: Collection[str]) -> None:
+    if others:
+        msg = f"permute: path {path}: wanted no option beside it, got {', '.join(sorted(others))}"
+        raise LayoutError(msg, hint="its tile follows from the lengths")
+
+
+def _move(permutation: Permutation) -> StridedMove | None:
+    merged = permutation.merged
+    return StridedMove.of(merged.lengths, merged.source, merged.target)
+
+
+def in_boxes_if_better(
+    permutation: Permutation, kind: DataType, kernel: Kernel, vectors: tuple[Vectors, Vectors]
+) -> Kernel:
+    """The kernel in boxes, if that is better; else the given one, of which ``vectors`` are moved at once."""
+    move = _move(permutation)
+    box = None if move is None else better_box(move, kind, kernel, vectors)
+    return kernel if box is None else boxed_kernel(permutation, box)
+
+
+def boxed_kernel(permutation: Permutation, box: Box) -> Kernel:
+    """The permutation moved in boxes."""
+    name = kernel_name(
+        "permute",
+        box.kind.name,
+        permutation.lengths,
+        *order_words(permutation),
+        "in_boxes_of",
+        box.lengths,
+        box.threads,
+        box.vectors,
+        "anywhere" if any(map(box.begins_anywhere, SIDES)) else "",
+    )
+    source, target = map(box.begins_anywhere, SIDES)
+    says = BoxMeaning(
+        name,
+        f"{meaning(permutation)}, {box.kind.word}, in boxes",
+        tensor_arguments(permutation, box.kind, (source, target)),
+        reference_of(permutation, box.kind),
+        tuple(claims_of_permutation(permutation, Domain())),
+    )
+    return box_kernel(box, says)

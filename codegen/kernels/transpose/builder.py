@@ -16,6 +16,12 @@ from layoutalg.codegen.claimed_access import ClaimedAccess, in_waves
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, ScalarArgument
 from layoutalg.codegen.kernels.memory_traffic import Vectors
 from layoutalg.codegen.kernels.stored_matrix import leading_words
+from layoutalg.codegen.kernels.transpose.chosen_path import (
+    asked_box,
+    asked_interleaving,
+    boxed_kernel,
+    in_boxes_if_better,
+)
 from layoutalg.codegen.kernels.transpose.claims import claims_of
 from layoutalg.codegen.kernels.transpose.config import PermuteConfig
 from layoutalg.codegen.kernels.transpose.interleaved_kernel import interleaved_kernel
@@ -31,12 +37,6 @@ from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.planner import planned
 from layoutalg.codegen.kernels.transpose.text import PermuteText
 from layoutalg.codegen.kernels.transpose.tiles import PermuteTiles
-from layoutalg.codegen.kernels.transpose.ways import (
-    asked_box,
-    asked_interleaving,
-    boxed_kernel,
-    in_boxes_if_better,
-)
 from layoutalg.codegen.schedule import THROUGH_LDS
 from layoutalg.codegen.text.kernel_name import digest, kernel_name
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel

@@ -114,7 +114,7 @@ def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, or
     assert found["segments"] <= MOST
 
 
-@pytest.mark.sample(4, slow=2)
+@pytest.mark.sample(10, slow=2)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950"])
 @pytest.mark.parametrize(("lengths", "pads", "order", "element"), PADDED)
 def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):

@@ -258,6 +258,7 @@ def test_sizes_are_at_least_1(size):
         planned({"M": size})
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("rows", "dies"),
     [(16_000, 8), (12_345, 1), (17, 1)],  # 63 rows of blocks, 49, which one die has 7 of, and one

@@ -142,6 +142,7 @@ def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     box = planned_box(move, kind, splits_zeros=target != "gfx90a")
     if box is None:
         box, target = planned_box(move, kind), "gfx942"
+    assert box is not None
     kernel = boxed_copy(source, goal, box)
     given, found = moved(kernel, target)
     wanted = made.wanted(given)
@@ -217,6 +218,7 @@ def test_a_run_is_what_lies_together():
 
 def box(**fields):
     move = StridedMove.of((30, 20, 7), (7, 210, 1), (140, 7, 1))
+    assert move is not None
     return Box(move, DataType.named("f16"), (13, 20, 7), (8, 8), **fields)
 
 

@@ -50,8 +50,8 @@ def interleaving(lengths, order, element="f16", **fields):
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), CASES)
 def test_every_element_arrives_at_claimed_addresses(lengths, order, element, target):
-    asked = {} if lengths == (16, 1001) else {"path": "interleaved"}
-    kernel = permute(lengths, order, element, target=target, **asked)
+    is_wide = lengths == (16, 1001)
+    kernel = permute(lengths, order, element, target=target, path="lds" if is_wide else "interleaved")
     assert emit(kernel, prove) == kernel.text
     assert is_right(kernel, target)
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)

@@ -29,6 +29,7 @@ WIDE_ENOUGH = 8
 MORE_IF_WIDER = 1.1  # what a box may touch more where accesses become wide
 WORTH = {1: 0.85}  # a box reads elements one by one: it must touch so much less; of others
 USUALLY_WORTH, WORTH_IF_FAR = 0.92, 0.97
+WORTH_IF_ALIGNED = 0.7  # where no vector may begin anywhere: caches of NVIDIA's GPUs join what tiles move
 
 
 def better_box(
@@ -37,12 +38,13 @@ def better_box(
     kernel: Kernel,
     vectors: tuple[Vectors, Vectors],
     *,
+    anywhere: bool = True,
     splits_zeros: bool = True,
 ) -> Box | None:
     """The box that is better than a kernel that does the move; None if none is.
 
-    ``vectors``: what a lane loads at once in the kernel, and what it stores; ``splits_zeros``: as in
-    :func:`planned_box`.
+    ``vectors``: what a lane loads at once in the kernel, and what it stores; ``anywhere`` and
+    ``splits_zeros``: as in :func:`planned_box`.
     """
     is_plain = len(move.dimensions) == 1 and not move.dimensions[0].has_zeros
     if is_plain or move.elements * kind.bytes < SMALL:
@@ -52,12 +54,13 @@ def better_box(
     needed = 2 * move.elements * kind.bytes / SEGMENT
     if before.segments <= ENOUGH * needed and before.bytes_a_lane >= wide:
         return None
-    box = planned_box(move, kind, splits_zeros=splits_zeros)
+    box = planned_box(move, kind, anywhere=anywhere, splits_zeros=splits_zeros)
     if box is None:
         return None
     own = Vectors(ELEMENT, box.loaded.vector), Vectors(ELEMENT, box.stored.vector)
     after = traffic_of(accesses_of(box), (box.blocks,), (box.threads,), own)
-    return box if after.segments < _most(kind, before, after, needed) * before.segments else None
+    most = _most(kind, before, after, needed) if anywhere else WORTH_IF_ALIGNED
+    return box if after.segments < most * before.segments else None
 
 
 def _most(kind: DataType, before: Traffic, after: Traffic, needed: float) -> float:

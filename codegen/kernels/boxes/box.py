@@ -29,7 +29,7 @@ from layoutalg.codegen.kernels.boxes.memory_runs import Runs
 from layoutalg.codegen.kernels.boxes.strided_move import SIDES, MovedDimension, Side, StridedMove
 from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
-from layoutalg.index import Min, Select
+from layoutalg.index import FloorDiv, Min, Select
 from layoutalg.index.symbolic import SYMBOLIC
 from layoutalg.transforms import Merge, MergeVariant
 
@@ -44,7 +44,8 @@ class Box:
     """``lengths``: of a box, in the target's index; ``vectors``: elements of a load, and of a store.
 
     ``pitch``: elements from one run of the source to the next in shared memory, as many as its vectors have
-    if left out.
+    if left out. ``skew``: after so many elements there a vector is left free, so that lanes read different
+    banks; 0 where none is.
     """
 
     move: StridedMove
@@ -53,6 +54,7 @@ class Box:
     vectors: tuple[int, int]
     threads: int = THREADS
     pitch: int = 0
+    skew: int = 0
 
     def __post_init__(self) -> None:
         if not self.pitch:
@@ -119,7 +121,18 @@ class Box:
     @property
     def shared_elements(self) -> int:
         """Of shared memory."""
-        return self.loaded.count * self.pitch + sum(self.margins)
+        return int(self.skewed(sympy.Integer(self.shared_vectors * self.loaded.vector - 1))) + 1
+
+    @property
+    def shared_vectors(self) -> int:
+        """Vectors that have a place in shared memory."""
+        return (self.loaded.count * self.pitch + sum(self.margins)) // self.loaded.vector
+
+    def skewed(self, at: Expr) -> Expr:
+        """Where an element of shared memory lies, with the vectors that are left free."""
+        if not self.skew:
+            return at
+        return at + self.loaded.vector * FloorDiv.unchecked(at, sympy.Integer(self.skew))
 
     @property
     def numbers(self) -> tuple[Expr, ...]:
@@ -155,7 +168,10 @@ class Box:
 
     def in_shared(self, index: Mapping[int, Expr]) -> Expr:
         """Where an element lies in shared memory, by its place in the box."""
-        run, at = self.in_loaded(index)
+        return self.skewed(self.counted(*self.in_loaded(index)))
+
+    def counted(self, run: Expr, at: Expr) -> Expr:
+        """The number of an element of a run among those that have a place in shared memory."""
         return self.margins[0] + self.pitch * run + self.in_row(at)
 
     def in_loaded(self, index: Mapping[int, Expr]) -> tuple[Expr, Expr]:
@@ -279,7 +295,8 @@ class Box:
     def put(self, place: Expr) -> Expr:
         """Where a loaded vector is put in shared memory: at a multiple of its length."""
         runs = self.loaded
-        return self.margins[0] + self.pitch * runs.run(place) + runs.vector * runs.number(place)
+        at = self.margins[0] + self.pitch * runs.run(place) + runs.vector * runs.number(place)
+        return self.skewed(at)
 
     def shared_stores(self) -> IndexMap:
         """Where loaded elements are put in shared memory."""
@@ -288,19 +305,23 @@ class Box:
 
     @property
     def cleared(self) -> Iterator[tuple[int, int]]:
-        """Where zeros are put that are no part of what is loaded: the first element, and how many vectors."""
-        before, after = self.margins
+        """Where zeros are put that are no part of what is loaded: the first vector, and how many."""
+        before, after = (margin // self.loaded.vector for margin in self.margins)
         if before:
-            yield 0, before // self.loaded.vector
+            yield 0, before
         if after:
-            yield self.shared_elements - after, after // self.loaded.vector
+            yield self.shared_vectors - after, after
 
     def cleared_stores(self, first: int, vectors: int) -> IndexMap:
-        """Where zeros are put, from an element on."""
+        """Where zeros are put, from a vector on."""
         counts = {THREAD: self.threads, ROUND: -(-vectors // self.threads), ELEMENT: self.loaded.vector}
         domain = Domain.of({symbol.name: n for symbol, n in counts.items()})
         there = (sympy.Lt(self.place(), vectors, evaluate=False),)
-        return IndexMap(domain, (first + self.loaded.vector * self.place() + ELEMENT,), there)
+        return IndexMap(domain, (self.clear(first, self.place()) + ELEMENT,), there)
+
+    def clear(self, first: int, place: Expr) -> Expr:
+        """Where a vector of zeros begins."""
+        return self.skewed(self.loaded.vector * (first + place))
 
     def shared_reads(self) -> IndexMap:
         """Where elements to be stored are read in shared memory: what is no zero must be."""

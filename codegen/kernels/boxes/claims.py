@@ -131,8 +131,7 @@ def _shared(box: Box) -> Iterator[Claim]:
     yield one_to_one_map(puts, "box in LDS")
     yield memory_bounds_map(puts, room, "box in LDS")
     yield from vector_access_map(puts, ELEMENT, runs.vector, "box in LDS")
-    run, at = moved.outputs
-    kept = box.margins[0] + box.pitch * run + box.in_row(at)
+    kept = box.skewed(box.counted(*moved.outputs))
     same = (Comparison(kept, "==", puts.outputs[0]),)
     yield Claim("lies where it is read", "box in LDS", moved.domain, same, moved.when)
     domain = Domain.of({f"i{i}": length for i, length in enumerate(box.lengths)})

@@ -52,7 +52,9 @@ LENGTHS = (
     512,
 )  # that are tried, and what is near
 BANKS, BANK = 32, 4  # of shared memory, and bytes of one
-PITCHES = 8  # rows of shared memory begin so many vectors apart, at most, that lanes read different banks
+PITCHES = 8  # vectors that are left free after a row of shared memory, less one, at most
+SKEWS = (32, 64, 128, 256, 512)  # elements after which one may be left free
+SKEWED = 1.2  # what that may cost of conflicts: two instructions more an element
 
 
 def planned_box(
@@ -71,7 +73,7 @@ def planned_box(
         cost = _cost(box)
         if best is None or cost < best[0]:
             best = cost, box
-    return None if best is None else _with_pitch(best[1])
+    return None if best is None else _with_free_banks(best[1])
 
 
 def segments_touched(box: Box, side: Side) -> float:
@@ -149,14 +151,14 @@ def _aligned(box: Box, side: Side, width: int) -> int:
     return replace(box, vectors=(width, width), pitch=0).alignment(side)
 
 
-def _with_pitch(box: Box) -> Box:
-    """Rows of shared memory as far apart as makes for the fewest conflicts of what lanes read at once."""
-    if box.loaded.count == 1 or any(box.margins):  # zeros are read between rows, too
-        return box
-    first = box.pitch
-    tried = [replace(box, pitch=first + n * box.loaded.vector) for n in range(PITCHES)]
+def _with_free_banks(box: Box) -> Box:
+    """With vectors left free in shared memory, for the fewest conflicts of what lanes read at once."""
+    tried, width = [box], box.loaded.vector
+    if box.loaded.count > 1 and not any(box.margins):  # zeros are read between rows, too
+        tried += [replace(box, pitch=box.pitch + n * width) for n in range(1, PITCHES)]
+    tried += [replace(box, skew=skew) for skew in SKEWS if skew > width]
     fitting = [one for one in tried if one.shared_elements * box.kind.bytes <= MOST] or [box]
-    return min(fitting, key=_conflicts)
+    return min(fitting, key=lambda one: _conflicts(one) * (SKEWED if one.skew else 1.0))
 
 
 def _conflicts(box: Box) -> int:

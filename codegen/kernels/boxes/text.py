@@ -22,8 +22,8 @@ from layoutalg.domain import Domain
 __all__ = ["BoxText"]
 
 Lines = Iterator[str]
-PLACE, RUN, AT, BEGIN, FROM, HELD = sympy.symbols(
-    "place run at begin offset held", integer=True, nonnegative=True
+PLACE, RUN, AT, BEGIN, FROM, HELD, KEPT = sympy.symbols(
+    "place run at begin offset held kept", integer=True, nonnegative=True
 )
 
 
@@ -79,6 +79,7 @@ class BoxText:
         runs = self.box.runs(side)
         ends = {PLACE: runs.places, RUN: runs.count, AT: runs.length, BEGIN: runs.length}
         ends |= {HELD: self.box.loaded.length, ELEMENT: runs.vector}
+        ends[KEPT] = self.box.shared_vectors * self.box.loaded.vector
         ends[FROM] = 1 + sum((n - 1) * step for n, step in zip(runs.lengths, runs.steps, strict=True))
         return self.uniform.joined(Domain.of({symbol.name: n for symbol, n in ends.items()}))
 
@@ -151,7 +152,8 @@ class BoxText:
         """Zeros in shared memory before and after what is loaded."""
         width = self.box.loaded.vector
         for first, vectors in self.box.cleared:
-            place = f"{width} * {PLACE} + {first}" if first else f"{width} * {PLACE}"
+            domain = Domain.of({PLACE.name: vectors})
+            place = Speller(domain, has_short_products=True)(self.box.clear(first, PLACE))
             body = [f"*reinterpret_cast<{self._type(width)}*>(box + {place}) = {{}};"]
             yield from self._in_rounds(vectors, body)
 
@@ -171,8 +173,11 @@ class BoxText:
         lines = [f"const int {AT} = {BEGIN} + element;"]
         if box.loaded.shift:
             lines.append(f"const int {HELD} = {spell(place)};")
-            place = box.in_row(HELD)
-        place += box.margins[0] + box.pitch * row
+            place = HELD
+        place = box.counted(row, place)
+        if box.skew:
+            lines.append(f"const int {KEPT} = {spell(place)};")
+            place = box.skewed(KEPT)
         value, element = f"box[{spell(place)}]", "stored[element]" if runs.vector > 1 else "stored"
         asked = box.is_no_zero(self.starts, index)
         if asked:

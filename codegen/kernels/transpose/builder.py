@@ -82,11 +82,16 @@ def permute(
     box = None if config else asked_box(permutation, element, changes)
     if box is not None:
         return boxed_kernel(permutation, box)
-    is_free = config is None and not changes.keys() - {"target"}
+    is_free = config is None and not changes.keys() - {"target", "begins_anywhere"}
+    anywhere = changes.get("begins_anywhere") is not False
     found = None if config else asked_interleaving(permutation, element, changes)
     if found is not None:
         made, vector = interleaved_kernel(found), Vectors(Y, found.vector)
-        return in_boxes_if_better(permutation, found.kind, made, (vector, vector)) if is_free else made
+        return (
+            in_boxes_if_better(permutation, found.kind, made, (vector, vector))
+            if is_free and anywhere
+            else made
+        )
     usual = dict.fromkeys(map(str, permutation.leading or ()), EVERY_GPU.access_bytes)
     chosen = config or planned(permutation, element, usual | known, **changes)
     if config is not None and changes:
@@ -94,7 +99,9 @@ def permute(
     steps = zip(map(str, permutation.leading or ()), (chosen.vector_in, chosen.vector_out), strict=False)
     tiles = PermuteTiles(permutation, chosen, dict(steps) | known)
     made, vectors = kernel_of(tiles), vectors_of(tiles)
-    return in_boxes_if_better(permutation, chosen.kind, made, vectors) if is_free else made
+    if not is_free:
+        return made
+    return in_boxes_if_better(permutation, chosen.kind, made, vectors, anywhere=anywhere)
 
 
 def vectors_of(tiles: PermuteTiles) -> tuple[Vectors, Vectors]:

@@ -17,8 +17,8 @@ INTEGER = re.compile(
 MEMORY = re.compile(r"^(global|buffer|ds)_")
 OTHER_NAMES = (
     ("lshlrev", "lshrrev"),
-    ("lshrrev", "ashrrev"),
-    ("ashrrev", "lshrrev"),
+    ("lshrrev_b", "ashrrev_i"),
+    ("ashrrev_i", "lshrrev_b"),
     ("s_lshl_", "s_lshr_"),
     ("s_lshr_", "s_lshl_"),
     ("s_ashr_i", "s_lshr_b"),

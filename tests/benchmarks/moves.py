@@ -32,6 +32,13 @@ TARGETS = ("gfx942", "gfx950")
 SEGMENT = 64
 LANES = 64
 Make = Callable[[str], Kernel]
+SHORT = [  # lengths and orders of which the fastest dimensions are short
+    ((500, 7, 4, 3), (0, 2, 1, 3)),
+    ((100, 100, 3), (1, 0, 2)),
+    ((100, 100, 17), (1, 0, 2)),
+    ((23, 11, 320), (1, 2, 0)),
+    ((5, 23, 11, 32), (3, 1, 0, 2)),
+]
 
 
 def padded(lengths: tuple[int, ...], pads: tuple[int, ...]) -> TensorDescriptor:
@@ -65,6 +72,9 @@ def moves(target: str) -> Iterator[tuple[str, tuple[str, ...], Make]]:
     yield "copy 200x136 pads 1x1", kinds, copied(padded((200, 136), (1, 1)))
     yield "copy 5x50x71 pads 0x1x2", kinds, copied(padded((5, 50, 71), (0, 1, 2)))
     yield "copy 60x70x65 to 102", kinds, copied(packed((60, 70, 65)).permute(1, 0, 2))
+    yield "copy 200x200 pads 1x1 to 10", kinds, copied(padded((200, 200), (1, 1)).permute(1, 0))
+    turned = padded((64, 128, 96), (1, 1, 1)).permute(2, 0, 1)
+    yield "copy 64x128x96 pads 1x1x1 to 201", ("f16",), copied(turned)
     yield "copy 96x80x72 to 120", kinds, copied(packed((96, 80, 72)).permute(1, 2, 0))
     yield "copy 95x81x73 to 120", ("f16",), copied(packed((95, 81, 73)).permute(1, 2, 0))
     yield "im2col 2x28x28x3", kinds, convolved(2, 3, (28, 28))
@@ -74,6 +84,9 @@ def moves(target: str) -> Iterator[tuple[str, tuple[str, ...], Make]]:
     yield "permute 512x512 to 10", kinds, permuted((512, 512), (1, 0), target)
     yield "permute 33x65x95 to 201", ("f16", "f32"), permuted((33, 65, 95), (2, 0, 1), target)
     yield "permute 40x9x31x65 to 1023", ("f16", "f32"), permuted((40, 9, 31, 65), (1, 0, 2, 3), target)
+    for lengths, order in SHORT:
+        name = f"permute {'x'.join(map(str, lengths))} to {''.join(map(str, order))}"
+        yield name, kinds, permuted(lengths, order, target)
     yield "permute 64x6x5x36x8 to 42031", ("f16",), permuted((64, 6, 5, 36, 8), (4, 2, 0, 3, 1), target)
 
 

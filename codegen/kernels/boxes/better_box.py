@@ -29,7 +29,7 @@ WIDE_ENOUGH = 8
 MORE_IF_WIDER = 1.1  # what a box may touch more where accesses become wide
 WORTH = {1: 0.85}  # a box reads elements one by one: it must touch so much less; of others
 USUALLY_WORTH, WORTH_IF_FAR = 0.92, 0.97
-WORTH_IF_ALIGNED = 0.7  # where no vector may begin anywhere: caches of NVIDIA's GPUs join what tiles move
+WORTH_IF_ALIGNED = 0.85  # where no vector may begin anywhere: caches of NVIDIA's GPUs join what tiles move
 
 
 def better_box(

@@ -113,8 +113,13 @@ class WordCases(Letters):
         return polynomial
 
     def _decided(self, guard: int) -> dict[int, Polynomial]:
-        """What numbers of workgroups are by the equations that a guard says."""
+        """What numbers of workgroups are by the equations that a guard says.
+
+        Found where nothing else is taken for a fact, since it is kept.
+        """
         found = self._equal.get(guard)
+        if found is None and self.ranges.facts:
+            return {}
         if found is None:
             found = self._equal[guard] = {}
             for fact in self.guards.facts(guard):

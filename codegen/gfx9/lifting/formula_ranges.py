@@ -169,7 +169,18 @@ class Ranges:
             assert isinstance(low, int)
             if bounds.is_nonnegative(rest.plus(low)):
                 return True
-        return bounds.is_nonnegative(polynomial) or self._is_found(polynomial)
+        return (
+            self._by_multiple(polynomial) or bounds.is_nonnegative(polynomial) or self._is_found(polynomial)
+        )
+
+    def _by_multiple(self, polynomial: Polynomial) -> bool:
+        """Whether n times a number is more than a fact less n: ``24*x + r >= 0`` with an r below 24."""
+        for fact in self.form.bounds.facts:
+            pairs = ((fact.terms.get(m, 0), c) for m, c in polynomial if m)
+            for times in {of // c for of, c in pairs if of % c == 0 and of // c > 1}:
+                if self.interval(polynomial.scaled(times) - fact).low > -times:
+                    return True
+        return False
 
     def under_facts(self, polynomial: Polynomial) -> Interval:
         """The range with the facts that are taken at the moment."""

@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from layoutalg import LayoutError
+from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
+from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels.copy import ConvolutionShape, CopyPlan, image_to_column, kernel_of
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
+from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.broken import refuted
 from tests.codegen.kernels.test_copy import launched
@@ -80,6 +83,15 @@ def test_a_large_image_is_proved():
     kernel = image_to_column(shape)
     assert emit(kernel, prove) == kernel.text
     assert kernel.grid_for({}) == (14112,)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize(("pixels", "channels", "steps"), [((112, 112), 64, (1, 1)), ((56, 40), 24, (2, 1))])
+def test_compiled_guards_of_padding_are_those_claimed(pixels, channels, steps):
+    """The compiler asks of ``24*row + rest`` what is claimed of the row."""
+    shape = ConvolutionShape(2, channels, pixels, (3, 3), steps, (1, 1), (1, 1), (1, 1))
+    kernel = image_to_column(shape, "f16")
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
 @pytest.mark.slow

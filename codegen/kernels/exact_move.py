@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import sympy
 from numpy.typing import NDArray
-from sympy import Symbol
+from sympy import Expr, Symbol
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernel import Result
@@ -18,7 +18,14 @@ from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain
 from layoutalg.index import Select
 
-__all__ = ["CopyReference", "TransposeReference", "is_padding", "vector_together", "writes_what_was_read"]
+__all__ = [
+    "CopyReference",
+    "TransposeReference",
+    "follow_each_other",
+    "is_padding",
+    "vector_together",
+    "writes_what_was_read",
+]
 
 
 def writes_what_was_read(read: Sequence[Any], written: Sequence[Any], domain: Domain) -> Claim:
@@ -41,6 +48,25 @@ def vector_together(offsets: IndexMap, along: Symbol, subject: str) -> Claim:
     begin = offsets.outputs[0].xreplace({along: sympy.Integer(0)})
     together = (Comparison(offsets.outputs[0], "==", begin + along),)
     return Claim("vector contiguous", subject, offsets.domain, together, offsets.when)
+
+
+def follow_each_other(
+    begin: Callable[[Expr], Expr], length: int, count: int, end: int, subject: str
+) -> Iterator[Claim]:
+    """So many pieces of one length reach from 0 to an end: no two have a gap between them.
+
+    ``begin``: where the piece of a number begins; pieces may overlap.
+    """
+    number = Symbol("number", integer=True, nonnegative=True)
+    if count > 1:
+        next_ = Comparison(begin(number + 1), "<=", begin(number) + length)
+        yield Claim("covers", f"{subject}, one after another", Domain.of({number.name: count - 1}), (next_,))
+    zero = sympy.Integer(0)
+    ends = (
+        Comparison(begin(zero), "==", zero),
+        Comparison(begin(sympy.Integer(count - 1)) + length, "==", sympy.Integer(end)),
+    )
+    yield Claim("covers", f"{subject}, from end to end", Domain(), ends)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from sympy import Expr, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.boxes.box import BLOCK, ELEMENT, ROUND, THREAD, Box
 from layoutalg.codegen.kernels.boxes.strided_move import SIDES, Side
-from layoutalg.codegen.kernels.exact_move import vector_together, writes_what_was_read
+from layoutalg.codegen.kernels.exact_move import follow_each_other, vector_together, writes_what_was_read
 from layoutalg.codegen.schedule import THROUGH_LDS
 from layoutalg.domain import Domain
 from layoutalg.properties import (
@@ -56,7 +56,7 @@ def _dimension(box: Box, i: int) -> Iterator[Claim]:
     word, padded = f"dimension {i}", box.move.dimensions[i].padded
     domain = Domain.of({NUMBER.name: box.counts[i], INDEX.name: box.lengths[i]})
     at = box.start(i, NUMBER) + INDEX
-    yield covers_map(IndexMap(domain, (at,)), (sympy.Integer(padded),), word)
+    yield from follow_each_other(lambda n: box.start(i, n), box.lengths[i], box.counts[i], padded, word)
     yield Claim("in bounds", word, domain, within((at,), (padded,)))
 
 

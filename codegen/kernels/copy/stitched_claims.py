@@ -15,7 +15,7 @@ from sympy import Expr, Symbol
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernels.copy.stitched_plan import AT, ROW, RowPart, StitchedPlan
-from layoutalg.codegen.kernels.exact_move import is_padding, writes_what_was_read
+from layoutalg.codegen.kernels.exact_move import follow_each_other, is_padding, writes_what_was_read
 from layoutalg.domain import Domain
 from layoutalg.index import FloorDiv, FloorMod
 from layoutalg.properties import (
@@ -71,7 +71,7 @@ def _runs(plan: StitchedPlan) -> Iterator[Claim]:
     kept = (sympy.Le(plan.held * PLACE, at, evaluate=False),) if plan.tail else ()  # of the last run its end
     written = IndexMap(own, (at,), kept)
     yield one_to_one_map(written, "runs")
-    yield covers_map(written, (sympy.Integer(plan.elements),), "runs")
+    yield from follow_each_other(plan.first, plan.held, plan.places, plan.elements, "runs")
     yield memory_bounds_map(written, plan.elements, "stores")
 
 

@@ -125,6 +125,7 @@ class ClaimedPlaces:
             raise LayoutError(msg)
         self.turn = self._turn()
         self.used: Counter[int] = Counter()  # accesses by number of the element
+        self._possible: dict[int, bool] = {}
         self._by_lanes: dict[bytes, dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]]] = {}
 
     def _turn(self) -> Polynomial | None:
@@ -249,7 +250,7 @@ class ClaimedPlaces:
         guards, pieces = self.words.guards, list[tuple[int, Found]]()
         for ways, alike in self._by_ways.items():
             both = {number: guards.both(holds, way) for number, way in enumerate(ways)}
-            lanes = {n: self.tables.where(one) for n, one in both.items() if not guards.is_empty(one)}
+            lanes = {n: self.tables.where(one) for n, one in both.items() if self._is_possible(one)}
             there = {number: table for number, table in lanes.items() if table.any()}
             fitting = [self._in_place(place, table) for table in there.values()]
             for found in alike:
@@ -260,6 +261,12 @@ class ClaimedPlaces:
                 ):
                     pieces += [(both[number], Found(found[number], ZERO)) for number in there]
         return pieces or None
+
+    def _is_possible(self, guard: int) -> bool:
+        """Whether a guard was not shown to hold nowhere."""
+        if guard not in self._possible:
+            self._possible[guard] = not self.formulas.implied(guard, NEVER)
+        return self._possible[guard]
 
     def _in_place(self, place: Polynomial, lanes: Table) -> set[int]:
         """The numbers of elements that are at a place in these lanes: asked of a few lanes first."""

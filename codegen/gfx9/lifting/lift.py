@@ -165,7 +165,8 @@ def _accesses(formulas: Formulas, visit: Visit, turns: Mapping[int, Polynomial])
     )
     found = []
     for address in access.addresses:
-        cases, buffer = _without_pointer(formulas, change.of_value(address))
+        value = _possible(formulas, change.of_value(address), active)
+        cases, buffer = _without_pointer(formulas, value)
         one = replace(common, cases=cases, buffer=buffer)
         if access.base is not None and access.size is not None:
             begin, buffer = _without_pointer(formulas, change.of_value(access.base))
@@ -179,6 +180,15 @@ def _accesses(formulas: Formulas, visit: Visit, turns: Mapping[int, Polynomial])
     if access.lds is not None:
         found.append(replace(common, space="lds", direction="store", cases=change.of_value(access.lds)))
     return found
+
+
+def _possible(formulas: Formulas, value: Value, active: int) -> Value:
+    """The cases of an address in which lanes may be, where one is made of a register that was not set."""
+    letters = (letter for _, polynomial in value for letter in polynomial.letters)
+    if len(value) == 1 or not any(formulas.reason(letter).startswith("unset") for letter in letters):
+        return value
+    both, is_never = formulas.words.guards.both, formulas.questions.is_never
+    return tuple(one for one in value if not is_never(both(one[0], active))) or value
 
 
 def _without_pointer(formulas: Formulas, value: Value) -> tuple[Value, str]:

@@ -49,6 +49,23 @@ class ProverQuestions:
         about = self._about(inside, guard)
         return self._answered(about, guard) or (about != inside and self._answered(inside, guard))
 
+    def is_never(self, guard: int) -> bool:
+        """Whether a guard says that no lane is there of which one is.
+
+        What a wave goes past with no lane in it, no lane uses later: registers that were not set there.
+        """
+        guards, inside = self.words.guards, ALWAYS
+        for number, value in guards.literals(guard):
+            alone = guards.of(guards.variables[number])
+            inside = guards.both(inside, alone if value else guards.opposite(alone))
+        for number in guards.support(guard):
+            variable = guards.variables[number]
+            if not isinstance(variable, OpaqueCondition) or variable.name != ANY:
+                continue
+            if self._is_one(inside, variable):
+                guard = guards.given(guard, guards.of(variable))
+        return guards.is_empty(guard)
+
     def _without_implied(self, guard: int, inside: int) -> int:
         """The guard without what laws say of it inside: that some lane is there, where this one is.
 

@@ -132,6 +132,18 @@ def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):
     assert counted["segments"] <= MOST
 
 
+@pytest.mark.slow
+def test_large_tensors_are_proved_and_go_to_claimed_addresses():
+    source = packed((4000, 5000)).pad(0, 1, 1).pad(1, 1, 1).permute(1, 0)
+    for kernel in (
+        copy(source, packed(source.lengths), "f16"),
+        permute((12_000, 12_007, 3), (1, 0, 2), "i8"),
+    ):
+        assert "in_boxes" in kernel.name
+        assert emit(kernel, prove) == kernel.text
+        assert is_as_claimed(kernel, "gfx942")
+
+
 @pytest.mark.sample(200, slow=12)
 @pytest.mark.parametrize("seed", range(600))
 def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):

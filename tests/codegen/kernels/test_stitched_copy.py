@@ -10,6 +10,7 @@ import pytest
 
 from layoutalg import make_naive_tensor_descriptor
 from layoutalg.codegen.compile import compile_hip
+from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors.cuda_source import cuda_source
 from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels.copy import ConvolutionShape, copy, image_to_column, kernel_of, planned_copy
@@ -75,6 +76,17 @@ def test_large_copies_go_to_claimed_addresses(name):
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
     broken = edited(kernel, r"start0 = (\d+) ", r"start0 = 1 + \1 ")
     assert not validated_kernel(broken, compile_hip(broken.text, Target.named("gfx942")), prove)
+
+
+def test_a_register_that_is_set_where_lanes_are_is_set_for_each_of_them():
+    """What a wave without such lanes goes past, none of its lanes uses: the pointer of the last vector."""
+    kernel = by_runs(padded((20_000_000,), (1, 1)), "f16")
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
+
+
+def test_runs_of_very_many_elements_are_proved_to_reach_all():
+    kernel = by_runs(packed((11_001, 11_001)), "f16")
+    assert emit(kernel, prove) == kernel.text
 
 
 def test_pads_are_those_of_numpy():

@@ -14,7 +14,7 @@ import sympy
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.boxes.box import BLOCK, ELEMENT, THREAD, Box
-from layoutalg.codegen.kernels.boxes.strided_move import Side
+from layoutalg.codegen.kernels.boxes.strided_move import SIDES, Side
 from layoutalg.codegen.text.source import INDENT, indented, unrolled
 from layoutalg.codegen.text.speller import Speller
 from layoutalg.domain import Domain
@@ -36,20 +36,17 @@ class BoxText:
     @property
     def types(self) -> list[str]:
         """Vector types."""
-        kind, sides = self.box.kind, (self.box.runs("source"), self.box.runs("target"))
-        found = [kind.declare_vector(width) for width in sorted({runs.vector for runs in sides} - {1})]
-        odd = {self.box.runs(side).vector for side in ("source", "target") if self.box.begins_anywhere(side)}
+        kind, widths = self.box.kind, {self.box.runs(side).vector for side in SIDES}
+        found = [kind.declare_vector(width) for width in sorted(widths - {1})]
+        odd = {self.box.runs(side).vector for side in SIDES if self.box.begins_anywhere(side)}
         return found + [kind.declare_vector_anywhere(width) for width in sorted(odd)]
 
     def statements(self) -> list[str]:
         """One statement a line."""
         box = self.box
         body = [*self._load(), "", *self._clear(), *self._keep(), "__syncthreads();", "", *self._store()]
-        used, corner = (
-            set(re.findall(r"\w+", "\n".join(body))),
-            [*self._corner("source"), *self._corner("target")],
-        )
-        used |= set(re.findall(r"\w+", "\n".join(corner)))
+        corner = [*self._corner("source"), *self._corner("target")]
+        used = set(re.findall(r"\w+", "\n".join([*corner, *body])))
         return [
             f"__shared__ __attribute__((aligned(16))) {box.kind.hip} box[{box.shared_elements}];",
             "",

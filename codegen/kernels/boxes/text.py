@@ -165,7 +165,7 @@ class BoxText:
         """Elements are gathered to vectors of the target."""
         box, runs, spell = self.box, self.box.stored, self._speller("target")
         run, begin = spell(runs.run(PLACE)), spell(runs.begin(runs.number(PLACE)))
-        index = runs.index(RUN, AT)
+        index = runs.index(RUN if runs.count > 1 else sympy.Integer(0), AT)
         row, place = box.in_loaded(index)
         lines = [f"const int {AT} = {BEGIN} + element;"]
         if box.loaded.shift:
@@ -180,11 +180,11 @@ class BoxText:
         if asked:
             lines.append(f"const {box.kind.hip} value = {value};")
             conditions = " & ".join(f"({spell(part)})" for part in asked)  # without branches
-            value = f"{conditions} ? value : ({box.kind.hip})0"
+            value = f"({conditions}) ? value : ({box.kind.hip})0"
         lines.append(f"{element} = {value};")
-        place = spell(runs.in_memory(RUN, BEGIN))
+        place = spell(runs.in_memory(RUN if runs.count > 1 else sympy.Integer(0), BEGIN))
         body = [
-            f"const int {RUN} = {run};",
+            *([f"const int {RUN} = {run};"] if runs.count > 1 else []),
             f"const int {BEGIN} = {begin};",
             f"{self._type(runs.vector)} stored = {{}};",
             *unrolled("element", runs.vector, opens=True),

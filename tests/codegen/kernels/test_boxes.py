@@ -25,6 +25,7 @@ from layoutalg.proofs import prove
 from tests.benchmarks.moves import figures
 from tests.codegen.kernels.broken import edited, require_caught, require_refused
 from tests.codegen.kernels.test_copy import launched, moved
+from tests.codegen.test_warnings import require_clean
 
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 SHORT = [  # lengths, order, type: rows and columns that are shorter than a line, of odd lengths
@@ -130,6 +131,18 @@ def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):
     counted = figures(kernel, target)
     assert min(counted["load"], counted["store"]) >= LEAST[element]
     assert counted["segments"] <= MOST
+
+
+@pytest.mark.sample(20, slow=2)
+@pytest.mark.parametrize("seed", range(40))
+def test_no_text_gives_a_warning(seed, tmp_path):
+    made = Moved.drawn(seed)
+    source, goal = made.source, packed(made.source.lengths)
+    move = StridedMove.between(source, goal)
+    assert move is not None
+    box = planned_box(move, DataType.named(made.element))
+    assert box is not None
+    require_clean(boxed_copy(source, goal, box).text, tmp_path)
 
 
 @pytest.mark.slow

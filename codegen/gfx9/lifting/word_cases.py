@@ -62,14 +62,15 @@ class WordCases(Letters):
     def number(self, guard: int) -> Value:
         """1 where a guard holds, else 0: by cases where a carry is one in some of them.
 
-        An address with an offset that is chosen carries otherwise for each choice.
+        An address with an offset that is chosen by workgroup carries otherwise for each choice.
         """
         return self.within(tuple(self._numbers(guard, self.inside)), self.inside)
 
     def _numbers(self, guard: int, inside: int) -> Iterator[tuple[int, Polynomial]]:
         carried = {n: is_carried(self.guards, self.ranges, n) for n in self.guards.support(guard)}
         others = [n for n, is_one in carried.items() if not is_one]
-        if not (len(others) < len(carried) and 0 < len(others) <= MOST_CHOICES):
+        is_choice = 0 < len(others) <= MOST_CHOICES and all(map(self._is_of_workgroups, others))
+        if not (is_choice and len(others) < len(carried)):
             with self.inside_of(inside):
                 yield inside, self.truth_inside(guard)
             return
@@ -131,6 +132,11 @@ class WordCases(Letters):
                         found[letter] = -rest if factor == ONE else rest
                         break
         return found
+
+    def _is_of_workgroups(self, number: int) -> bool:
+        """Whether nothing but numbers of workgroups decides a variable of guards."""
+        bases = self.bases_of_guard(self.guards.of(self.guards.variables[number]))
+        return all(self._axis(letter).startswith("workgroup") for letter in bases)
 
     def _nothing(self, fact: Condition) -> Polynomial:
         """What a fact says to be 0, of numbers that lanes agree in."""

@@ -79,19 +79,9 @@ def permute(
         raise LayoutError(msg, hint="descriptors have strides of their own")
     else:
         permutation = Permutation.between(source, target)
-    box = None if config else asked_box(permutation, element, changes)
-    if box is not None:
-        return boxed_kernel(permutation, box)
-    is_free = config is None and not changes.keys() - {"target", "begins_anywhere"}
-    anywhere = changes.get("begins_anywhere") is not False
-    found = None if config else asked_interleaving(permutation, element, changes)
-    if found is not None:
-        made, vector = interleaved_kernel(found), Vectors(Y, found.vector)
-        return (
-            in_boxes_if_better(permutation, found.kind, made, (vector, vector))
-            if is_free and anywhere
-            else made
-        )
+    other = None if config else _without_tiles(permutation, element, changes)
+    if other is not None:
+        return other
     usual = dict.fromkeys(map(str, permutation.leading or ()), EVERY_GPU.access_bytes)
     chosen = config or planned(permutation, element, usual | known, **changes)
     if config is not None and changes:
@@ -99,9 +89,26 @@ def permute(
     steps = zip(map(str, permutation.leading or ()), (chosen.vector_in, chosen.vector_out), strict=False)
     tiles = PermuteTiles(permutation, chosen, dict(steps) | known)
     made, vectors = kernel_of(tiles), vectors_of(tiles)
-    if not is_free:
+    if config is not None or changes.keys() - {"target", "begins_anywhere"}:
         return made
+    anywhere = changes.get("begins_anywhere") is not False
     return in_boxes_if_better(permutation, chosen.kind, made, vectors, anywhere=anywhere)
+
+
+def _without_tiles(
+    permutation: Permutation, element: DataType | str, changes: Mapping[str, Any]
+) -> Kernel | None:
+    """In boxes or interleaved, where that is said, or nothing is and a short dimension beside a long one."""
+    box = asked_box(permutation, element, changes)
+    if box is not None:
+        return boxed_kernel(permutation, box)
+    found = asked_interleaving(permutation, element, changes)
+    if found is None:
+        return None
+    made, vector = interleaved_kernel(found), Vectors(Y, found.vector)
+    if changes.keys() - {"target"}:
+        return made
+    return in_boxes_if_better(permutation, found.kind, made, (vector, vector))
 
 
 def vectors_of(tiles: PermuteTiles) -> tuple[Vectors, Vectors]:

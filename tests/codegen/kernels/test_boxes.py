@@ -103,7 +103,7 @@ def is_as_claimed(kernel, target):
     return validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
-@pytest.mark.sample(11, slow=3)
+@pytest.mark.sample(17, slow=3)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), SHORT)
 def test_short_dimensions_are_moved_in_wide_accesses_of_few_segments(lengths, order, element, target):
@@ -133,7 +133,7 @@ def test_zeros_and_another_order_at_once(lengths, pads, order, element, target):
     assert counted["segments"] <= MOST
 
 
-@pytest.mark.sample(20, slow=2)
+@pytest.mark.sample(40, slow=4)
 @pytest.mark.parametrize("seed", range(40))
 def test_no_text_gives_a_warning(seed, tmp_path):
     made = Moved.drawn(seed)
@@ -157,7 +157,7 @@ def test_large_tensors_are_proved_and_go_to_claimed_addresses():
         assert is_as_claimed(kernel, "gfx942")
 
 
-@pytest.mark.sample(200, slow=24)
+@pytest.mark.sample(300, slow=24)
 @pytest.mark.parametrize("seed", range(600))
 def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     made, target = Moved.drawn(seed), TARGETS[seed % len(TARGETS)]
@@ -312,6 +312,7 @@ def test_a_broken_text_is_caught_when_executed(name):
     require_caught(lambda: launched(kernel)[0])
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", ["a start", "a place", "an end"])
 def test_a_broken_address_is_caught_in_compiled_code(name):
     assert is_as_claimed(kernel_of(box()), "gfx942")

@@ -85,7 +85,7 @@ def test_a_large_image_is_proved():
     assert kernel.grid_for({}) == (14112,)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize(("pixels", "channels", "steps"), [((112, 112), 64, (1, 1)), ((56, 40), 24, (2, 1))])
 def test_compiled_guards_of_padding_are_those_claimed(pixels, channels, steps):
     """The compiler asks of ``24*row + rest`` what is claimed of the row."""

@@ -124,7 +124,7 @@ def vector_arithmetic(
             sources.append(Source(operand, kind, halves[number]))
     placement = placement_of(mnemonic, instruction, len(row.sources))
     found = _of_row(replace(row, meaning=meaning), sources, targets, placement)
-    found = replace(found, chooses=mnemonic == "v_cndmask_b32" and placement is None and not is_dpp)
+    found = replace(found, chooses=mnemonic == "v_cndmask_b32" and not (is_dpp or is_sdwa))
     move = LaneMove.of(instruction.modifiers) if is_dpp else None
     if is_dpp and move is None:
         return None

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import Symbol
 
-from layoutalg.codegen.claimed_access import LANES, WORKGROUP, ClaimedAccess
+from layoutalg.codegen.claimed_access import LANE, LANES, WORKGROUP, ClaimedAccess
 from layoutalg.index.evaluate import evaluate
 
 __all__ = ["SEGMENT", "Traffic", "Vectors", "traffic_of"]
@@ -33,8 +33,9 @@ SAMPLES = 192  # instructions of waves that are looked at
 class Traffic:
     """Of all accesses: ``segments`` touched by instructions of waves, and bytes that a lane moves at once.
 
-    Of a vector of which not all is there, elements are moved one by one, after the others. The mean is the
-    lower one of loads and of stores.
+    Of a vector of which not all is there, elements are moved one by one, after the others: a segment of these
+    is counted once, as it is in a cache then, and bytes are those of the plan: kernels may move such rows in
+    other ways. The mean is the lower one of loads and of stores.
     """
 
     segments: float
@@ -57,25 +58,26 @@ def traffic_of(
 ) -> Traffic:
     """What loads and stores of global memory cost in a launch of this shape; ``vectors`` of both."""
     segments, means, every = 0.0, [], [one for one in accesses if not one.is_shared]
-    counts = {"wave": math.prod(block) // LANES}
-    counts |= {str(name): int(n) for name, n in zip(WORKGROUP, grid, strict=False)}
+    counts = {str(name): int(n) for name, n in zip(WORKGROUP, grid, strict=False)}
     for way, vector in zip(("load", "store"), vectors, strict=True):
-        found = [_sampled(one, vector, counts) for one in every if one.way == way]
+        found = [_sampled(one, vector, counts, math.prod(block)) for one in every if one.way == way]
         segments += sum(touched for touched, _, _ in found)
         means.append(sum(moved for _, moved, _ in found) / max(1.0, sum(lanes for *_, lanes in found)))
     return Traffic(segments, min(means))
 
 
 def _sampled(
-    access: ClaimedAccess, vector: Vectors, launched: Mapping[str, int]
+    access: ClaimedAccess, vector: Vectors, groups: Mapping[str, int], threads: int
 ) -> tuple[float, float, float]:
     """Segments touched, bytes moved, and lanes that move some of them."""
     domain = access.map.domain
     length = int(domain.variable(vector.axis).upper or 1)
     width = min(vector.width, length)
     others = [a for a in domain.axes if a.name not in access.launch and a.symbol != vector.axis]
+    lanes = _lanes(access)
     counts = {
-        **launched,
+        "wave": threads // lanes,
+        **groups,
         **{axis.name: int(axis.upper or 1) for axis in others},
         vector.axis.name: length // width,
     }
@@ -83,22 +85,28 @@ def _sampled(
     drawn = np.unravel_index(chosen, tuple(counts.values()))
     values: dict[str, Any] = {name: one[:, None, None] for name, one in zip(counts, drawn, strict=True)}
     elements = width * values[vector.axis.name] + np.arange(width)
-    values |= {"lane": np.arange(LANES)[:, None], vector.axis.name: elements}
+    values |= {"lane": np.arange(lanes)[:, None], vector.axis.name: elements}
     values |= {name: evaluate(place, values) for name, place in access.launch.items()}
-    shape, size = (len(chosen), LANES, width), access.kind.bytes
+    shape, size = (len(chosen), lanes, width), access.kind.bytes
     there: NDArray[np.bool_] = np.ones(shape, dtype=bool)
     for condition in access.map.when:
         there &= np.broadcast_to(evaluate(condition, values), shape)
     segments = np.broadcast_to(evaluate(access.map.outputs[0], values), shape) * size // SEGMENT
     whole: NDArray[np.bool_] = np.asarray(there.all(axis=2))
-    lanes = int(whole.sum()) + int(there[~whole].sum())
+    moving = int(whole.sum()) + int(there[~whole].sum())
     of_whole = there & whole[:, :, None]
     touched = sum(
         len(np.unique(one[kept]))
         for part in (of_whole, there & ~of_whole)
         for one, kept in zip(segments, part, strict=True)
     )
-    return touched * times, int(there.sum()) * size * times, lanes * times
+    return touched * times, int(there.sum()) * size * times, moving * times
+
+
+def _lanes(access: ClaimedAccess) -> int:
+    """Lanes of a wave of the GPU that the access was written for."""
+    own = [axis.upper for axis in access.map.domain.axes if access.launch.get(axis.name) == LANE]
+    return int(own[0]) if own and own[0] else LANES
 
 
 def _chosen(count: int) -> tuple[float, NDArray[np.int64]]:

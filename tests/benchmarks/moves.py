@@ -9,7 +9,7 @@ bytes would fit in, loads and stores together. VALU: vector instructions times l
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from unittest.mock import patch
 
@@ -92,14 +92,7 @@ def moves(target: str) -> Iterator[tuple[str, tuple[str, ...], Make]]:
 
 def figures(kernel: Kernel, target: str) -> dict[str, float]:
     """What a run of a kernel cost: ``load`` and ``store`` bytes a lane, ``segments``, ``valu`` an element."""
-    compiled = compile_hip(kernel.text, Target.named(target))
-    task = Launch(kernel, compiled, {}, inputs_of(kernel, {}, "integers", 0))
-    row = replace(GlobalMemory.of(target), line_bytes=SEGMENT)
-    with patch.object(GlobalMemory, "of", lambda _: row):
-        result = CpuExecutor().run(task)
-    found = compare_outputs(task, result.outputs)["out"]
-    assert found.is_good, found
-    counts, elements = result.counters, int(result.outputs["out"].size)
+    counts, elements = counters_of(kernel, target)
     measured = {
         way: counts[f"global_{way}_bytes"] / max(1, counts[f"global_{way}_lanes"])
         for way in ("load", "store")
@@ -108,6 +101,18 @@ def figures(kernel: Kernel, target: str) -> dict[str, float]:
         sum(counts[f"global_{way}_{what}"] for way in measured) for what in ("segments", "segments_needed")
     )
     return measured | {"segments": done / needed, "valu": counts["valu_instructions"] * LANES / elements}
+
+
+def counters_of(kernel: Kernel, target: str) -> tuple[Mapping[str, int], int]:
+    """What a run counted, in segments of memory that all targets have, and elements of the result."""
+    compiled = compile_hip(kernel.text, Target.named(target))
+    task = Launch(kernel, compiled, {}, inputs_of(kernel, {}, "integers", 0))
+    row = replace(GlobalMemory.of(target), line_bytes=SEGMENT)
+    with patch.object(GlobalMemory, "of", lambda _: row):
+        result = CpuExecutor().run(task)
+    found = compare_outputs(task, result.outputs)["out"]
+    assert found.is_good, found
+    return result.counters, int(result.outputs["out"].size)
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import CpuExecutor, Launch
 from layoutalg.codegen.executors.run_file import run_schema, save_launch
 from layoutalg.codegen.executors.saved_run import read_run
-from layoutalg.codegen.kernel import ArrayArgument, Result, ScalarArgument
+from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, Result, ScalarArgument
 from layoutalg.codegen.kernels.transpose import permute
 from layoutalg.codegen.matrix.comparison import compare_outputs
 from layoutalg.codegen.matrix.inputs import inputs_of
@@ -122,6 +122,20 @@ def test_a_run_whose_vectors_begin_anywhere_is_repeated(tmp_path):
     written(task, tmp_path)
     again = read_run(tmp_path)
     assert compare_outputs(again, CpuExecutor().run(again).outputs)["out"].is_good
+
+
+def test_a_run_whose_shared_memory_is_read_in_unaligned_pairs_is_repeated(tmp_path):
+    """clang reads elements of a vector's part together, where shared memory is aligned to an element."""
+    task = task_of(permute((60, 31, 65, 2), (1, 0, 3, 2), "i8", path="interleaved"), {})
+    assert task.kernel.lds_alignment == 1
+    path = written(task, tmp_path)
+    again = read_run(path)
+    assert again.kernel.lds_alignment == 1
+    assert compare_outputs(again, CpuExecutor().run(again).outputs)["out"].is_good
+    for executor in (CpuExecutor(), CpuExecutor(native=False)):
+        strict = replace(again, kernel=replace(again.kernel, lds_alignment=16))
+        with pytest.raises(ExecutionFaultError, match="not aligned"):
+            executor.run(strict)
 
 
 def test_the_schema_has_all_types_of_whole_bytes():

@@ -17,41 +17,26 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-import numpy as np
+import sympy
 
-from layoutalg.codegen.kernels.boxes.box import THREADS, Box
+from layoutalg.claim import IndexMap
+from layoutalg.codegen.claimed_access import LANE, LANES, WAVE
+from layoutalg.codegen.kernels.boxes.box import BLOCK, ELEMENT, ROUND, THREAD, THREADS, Box
 from layoutalg.codegen.kernels.boxes.strided_move import SIDES, Side, StridedMove
+from layoutalg.codegen.kernels.memory_traffic import SEGMENT
 from layoutalg.data_type import DataType
-from layoutalg.index.evaluate import evaluate
+from layoutalg.domain import Domain
 from layoutalg.machine import EVERY_GPU
+from layoutalg.memory import WaveAccess, bank_conflicts
 
 __all__ = ["planned_box", "segments_touched"]
 
-SEGMENT = 64  # bytes
-LANES = 64  # of a wave, which has a segment twice where two of its instructions have a part of it
 USUAL, MOST = 16384, 32768  # bytes of shared memory: of boxes of which many fit a compute unit, and at most
 MANY = 512  # workgroups that keep a GPU busy
 NARROW = 8  # bytes of an access that is wide enough
-LENGTHS = (
-    1,
-    2,
-    3,
-    4,
-    6,
-    8,
-    12,
-    16,
-    24,
-    32,
-    48,
-    64,
-    96,
-    128,
-    192,
-    256,
-    512,
-)  # that are tried, and what is near
-BANKS, BANK = 32, 4  # of shared memory, and bytes of one
+LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512)  # tried, and what is near
+ZERO = sympy.Integer(0)
+MODELLED = "gfx942"  # whose banks are counted
 PITCHES = 8  # vectors that are left free after a row of shared memory, less one, at most
 SKEWS = (32, 64, 128, 256, 512)  # elements after which one may be left free
 SKEWED = 1.2  # what that may cost of conflicts: two instructions more an element
@@ -81,7 +66,7 @@ def segments_touched(box: Box, side: Side) -> float:
     runs, size = box.runs(side), box.kind.bytes
     together = math.gcd(SEGMENT, box.alignment(side) * size)
     shared = 1 - together / SEGMENT  # of a segment that two have a part of
-    instructions = runs.places / LANES
+    instructions = runs.places / LANES  # of which two may each have a part of a segment
     return runs.count * (runs.length * size / SEGMENT + shared) + instructions * shared
 
 
@@ -162,14 +147,10 @@ def _with_free_banks(box: Box) -> Box:
 
 
 def _conflicts(box: Box) -> int:
-    """Turns of the banks that the first waves need for the elements of one vector."""
-    names = {"block": 0, "round": 0}
-    reads, threads = box.shared_reads().outputs[0], np.arange(min(box.threads, box.stored.places))
-    found = 0
-    for element in range(box.stored.vector):
-        at = evaluate(reads, {**names, "thread": threads, "element": element})
-        dwords = np.unique(np.stack([threads // BANKS, at * box.kind.bytes // BANK]), axis=1)
-        phases = dwords[0] * BANKS + dwords[1] % BANKS
-        turns = np.bincount(phases, minlength=(threads[-1] // BANKS + 1) * BANKS).reshape(-1, BANKS)
-        found += int(turns.max(axis=1).sum())
-    return found
+    """Turns of the banks that the first box's waves need for the elements of one vector."""
+    waves = min(box.threads, box.stored.places) // LANES or 1
+    domain = Domain.of({WAVE.name: waves, LANE.name: LANES, ELEMENT.name: box.stored.vector})
+    first = {BLOCK: ZERO, ROUND: ZERO, THREAD: LANES * WAVE + LANE}
+    place = box.shared_reads().outputs[0].xreplace(first)
+    reads = WaveAccess(IndexMap(domain, (place,)), LANE, box.kind, 1, "read")
+    return int(bank_conflicts(reads, MODELLED).cycles.sum())

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
+from layoutalg.codegen.kernel import ExecutionFaultError
 from tests.codegen.gfx9.isa_oracle import COMPARISONS, compared
 from tests.codegen.gfx9.snippet import run_snippet
 from tests.codegen.gfx9.words import number, width
@@ -95,6 +97,39 @@ def test_a_choice_may_change_the_sign_of_what_it_takes():
     other, chosen = words[::-1], np.arange(64) < 16
     assert (run.v(2) == np.where(chosen, other & 0x7FFFFFFF, words ^ 0x80000000)).all()
     assert (run.v(3) == np.where(chosen, other, words | 0x80000000)).all()
+
+
+CHOOSE = "v_cndmask_b32_{encoding} v2, v0, v9, {mask}\nglobal_store_dword v1, v2, s[20:21]"
+SDWA = "vcc dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:DWORD src1_sel:DWORD"
+
+
+@pytest.mark.parametrize("mask", [0, 1 << 40, 2**64 - 1])
+def test_what_is_not_chosen_need_not_have_been_set(mask):
+    """v9 holds no value: it may be named where no lane takes it, and is a fault in each lane that does."""
+    out = np.zeros(64, dtype=np.uint32)
+    given: dict[str, Any] = {
+        "v": {0: np.arange(64), 1: 4 * np.arange(64)},
+        "s": {10: mask & 0xFFFFFFFF, 11: mask >> 32},
+        "buffers": [out],
+    }
+    lines = CHOOSE.format(encoding="e64", mask="s[10:11]")
+    if mask:
+        with pytest.raises(ExecutionFaultError, match=f"{mask.bit_count()} lanes? stores? a value"):
+            run_snippet(lines, **given)
+    else:
+        run_snippet(lines, **given)
+        assert (out == np.arange(64)).all()
+
+
+def test_parts_of_registers_are_chosen_among_when_both_are_set():
+    """Encodings that move parts or lanes want both, in both machines."""
+    given: dict[str, Any] = {
+        "v": {0: np.arange(64), 1: 4 * np.arange(64)},
+        "s": {106: 0, 107: 0},
+        "buffers": [np.zeros(64, dtype=np.uint32)],
+    }
+    with pytest.raises(ExecutionFaultError, match="never set"):
+        run_snippet(CHOOSE.format(encoding="sdwa", mask=SDWA), **given)
 
 
 @pytest.mark.parametrize(

@@ -279,6 +279,7 @@ class Unasked(Box):
 
 BROKEN = {
     "rows that overlap": (lambda: box(pitch=88), "one-to-one"),
+    "a vector left free amid vectors": (lambda: box(skew=20), "lies where it is read|vector|one-to-one"),
     "a step of the source": (
         lambda: replace(box(), move=StridedMove.of((30, 20, 7), (7, 217, 1), (140, 7, 1))),
         "same element",

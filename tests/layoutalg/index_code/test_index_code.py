@@ -24,7 +24,7 @@ from layoutalg.codegen.compile.toolchain import run as run_tool
 from layoutalg.index.c_integers import C_INTEGERS
 from layoutalg.index_code import IndexFunction
 from layoutalg.index_code.c_text import CText
-from layoutalg.index_code.reciprocal import Reciprocal
+from layoutalg.index_code.reciprocal import Reciprocal, ShortReciprocal
 from layoutalg.index_code.subexpressions import named
 from layoutalg.index_code.width import Widths
 from layoutalg.machine.target import Target
@@ -177,6 +177,25 @@ def test_a_reciprocal_too_small_for_its_range_would_be_wrong():
     found = Reciprocal.of(28, 2**20)
     assert found is not None
     assert any(found.quotient(n) != n // 28 for n in range(2**32 - 2000, 2**32))
+
+
+@pytest.mark.parametrize("divisor", [3, 5, 7, 11, 28, 31, 58, 641, 3364])
+@pytest.mark.parametrize("largest", [1, 100, 4000, 32767, 65535])
+def test_short_products_are_quotients_of_every_dividend(divisor, largest):
+    found = ShortReciprocal.of(divisor, largest)
+    if found is None:
+        assert largest > 32767
+        return
+    dividends = np.arange(largest + 1, dtype=np.int64)
+    products = dividends * found.multiplier
+    assert products.max() < 2**31
+    assert (products >> found.shift == dividends // divisor).all()
+    term = parse_term(f"3*(n // {divisor}) + n % {divisor}")
+    text = CText(Domain.of({"n": largest + 1}), has_short_products=True).text(term)
+    assert "/" not in text
+    assert "%" not in text
+    shifted = eval(text, {"n": dividends})  # noqa: S307  the text's own formula
+    assert (shifted == 3 * (dividends // divisor) + dividends % divisor).all()
 
 
 def test_widths_count_every_value_on_the_way():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from pathlib import Path
 
@@ -25,6 +26,17 @@ SNAPSHOTS = Path(__file__).parent / "snapshots"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-snapshots", action="store_true", help="write emitted text anew")
+
+
+def pytest_collection() -> None:
+    """Look for garbage less often: a test makes thousands of expressions, of which few are in circles."""
+    gc.set_threshold(100_000, 20, 50)
+
+
+def pytest_collection_finish() -> None:
+    """What is there now stays: 25,000 tests and all modules need not be looked through again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest takes its choice by markers

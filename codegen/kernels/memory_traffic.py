@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +26,7 @@ from layoutalg.index.evaluate import evaluate
 __all__ = ["SEGMENT", "Traffic", "Vectors", "traffic_of"]
 
 SEGMENT = 64  # bytes
+ACCESSES = (16, 12, 8, 4, 2, 1)  # bytes
 SAMPLES = 192  # instructions of waves that are looked at
 
 
@@ -33,9 +34,8 @@ SAMPLES = 192  # instructions of waves that are looked at
 class Traffic:
     """Of all accesses: ``segments`` touched by instructions of waves, and bytes that a lane moves at once.
 
-    Of a vector of which not all is there, elements are moved one by one, after the others: a segment of these
-    is counted once, as it is in a cache then, and bytes are those of the plan: kernels may move such rows in
-    other ways. The mean is the lower one of loads and of stores.
+    Of a vector of which not all is there, elements go in the longest pieces that there are accesses of, as
+    compilers join neighbours. The mean is the lower one of loads and of stores.
     """
 
     segments: float
@@ -92,15 +92,21 @@ def _sampled(
     for condition in access.map.when:
         there &= np.broadcast_to(evaluate(condition, values), shape)
     segments = np.broadcast_to(evaluate(access.map.outputs[0], values), shape) * size // SEGMENT
-    whole: NDArray[np.bool_] = np.asarray(there.all(axis=2))
-    moving = int(whole.sum()) + int(there[~whole].sum())
-    of_whole = there & whole[:, :, None]
-    touched = sum(
-        len(np.unique(one[kept]))
-        for part in (of_whole, there & ~of_whole)
-        for one, kept in zip(segments, part, strict=True)
-    )
-    return touched * times, int(there.sum()) * size * times, moving * times
+    touched, lanes_moving = 0, 0
+    for part in _pieces(there, size):
+        lanes_moving += int(part.any(axis=2).sum())
+        touched += sum(len(np.unique(one[kept])) for one, kept in zip(segments, part, strict=True))
+    return touched * times, int(there.sum()) * size * times, lanes_moving * times
+
+
+def _pieces(there: NDArray[np.bool_], size: int) -> Iterator[NDArray[np.bool_]]:
+    """Which elements each instruction moves: whole vectors, then what is left in the longest pieces."""
+    left, done = there.sum(axis=2, keepdims=True), 0
+    number = np.where(there, np.cumsum(there, axis=2) - 1, there.shape[2])  # of those that are there
+    for length in sorted({max(1, n // size) for n in ACCESSES}, reverse=True):
+        fits = left >= length
+        yield fits & (done <= number) & (number < done + length)
+        done, left = done + fits * length, left - fits * length
 
 
 def _lanes(access: ClaimedAccess) -> int:

@@ -120,8 +120,13 @@ class Box:
 
     @property
     def shared_elements(self) -> int:
-        """Of shared memory."""
+        """That have a place in shared memory, or are left free."""
         return int(self.skewed(sympy.Integer(self.shared_vectors * self.loaded.vector - 1))) + 1
+
+    @property
+    def shared_bytes(self) -> int:
+        """Of shared memory."""
+        return self.shared_elements * self.kind.bytes
 
     @property
     def shared_vectors(self) -> int:

@@ -60,7 +60,7 @@ def accesses_of(box: Box) -> Iterator[ClaimedAccess]:
         yield ClaimedAccess("in", "load", box.kind, single, launch)
     yield ClaimedAccess("in", "load", box.kind, box.accesses("source"), launch)
     yield ClaimedAccess("out", "store", box.kind, box.accesses("target"), launch)
-    room = box.shared_elements * box.kind.bytes
+    room = box.shared_bytes
     yield ClaimedAccess("box", "store", box.kind, box.shared_stores(), launch, room=room)
     for first, vectors in box.cleared:
         cleared = box.cleared_stores(first, vectors)
@@ -74,7 +74,7 @@ def _prose(box: Box, summary: str) -> str:
         ", ".join(str(getattr(d, name)) for d in dimensions) for name in ("padded", "source", "target")
     )
     loaded, stored = box.loaded, box.stored
-    size = box.shared_elements * box.kind.bytes
+    size = box.shared_bytes
     zeros = " Zeros beside the source are written too." if any(d.has_zeros for d in dimensions) else ""
     work = (
         f"Lengths ({lengths}), strides ({source}) in the source and ({target}) in the target. A workgroup of"

@@ -31,7 +31,8 @@ from layoutalg.memory import WaveAccess, bank_conflicts
 
 __all__ = ["planned_box", "segments_touched"]
 
-USUAL, MOST = 16384, 32768  # bytes of shared memory: of boxes of which many fit a compute unit, and at most
+SMALL, MIDDLE, MOST = 16384, 32768, EVERY_GPU.lds_bytes  # bytes of which four fit a compute unit, two, one
+COSTS = {SMALL: 1.0, MIDDLE: 1.03, MOST: 1.06}
 MANY = 512  # workgroups that keep a GPU busy
 NARROW = 8  # bytes of an access that is wide enough
 LENGTHS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512)  # tried, and what is near
@@ -53,7 +54,7 @@ def planned_box(
     best: tuple[float, Box] | None = None
     for lengths in _tried(move, kind):
         box = _with_vectors(move, kind, lengths, anywhere=anywhere)
-        if not splits_zeros and box.splits_zeros:
+        if box.shared_bytes > MOST or (box.splits_zeros and not splits_zeros):
             continue
         cost = _cost(box)
         if best is None or cost < best[0]:
@@ -74,7 +75,7 @@ def _cost(box: Box) -> float:
     """Segments touched for each that is needed, and a little for what else is not as it should be."""
     size, elements = box.kind.bytes, box.move.elements
     found = sum(segments_touched(box, side) for side in SIDES) * box.blocks * SEGMENT / (2 * elements * size)
-    found *= 1.03 if box.shared_elements * size > USUAL else 1.0
+    found *= next(cost for most, cost in COSTS.items() if box.shared_bytes <= most)
     found *= 1 + 0.1 * max(0.0, 1 - box.blocks / MANY)
     for side in SIDES:
         runs = box.runs(side)
@@ -129,7 +130,8 @@ def _with_vectors(move: StridedMove, kind: DataType, lengths: tuple[int, ...], *
         vectors.append(width)
     box = replace(single, vectors=(vectors[0], vectors[1]), pitch=0)
     most = max(box.runs(side).places for side in SIDES)
-    return replace(box, threads=min(THREADS, -(-most // LANES) * LANES))
+    usual = 2 * THREADS if box.shared_bytes > MIDDLE else THREADS  # waves hide latency, of one box or of two
+    return replace(box, threads=min(usual, -(-most // LANES) * LANES))
 
 
 def _aligned(box: Box, side: Side, width: int) -> int:
@@ -142,7 +144,7 @@ def _with_free_banks(box: Box) -> Box:
     if box.loaded.count > 1 and not any(box.margins):  # zeros are read between rows, too
         tried += [replace(box, pitch=box.pitch + n * width) for n in range(1, PITCHES)]
     tried += [replace(box, skew=skew) for skew in SKEWS if skew > width]
-    fitting = [one for one in tried if one.shared_elements * box.kind.bytes <= MOST] or [box]
+    fitting = [one for one in tried if one.shared_bytes <= MOST]
     return min(fitting, key=lambda one: _conflicts(one) * (SKEWED if one.skew else 1.0))
 
 

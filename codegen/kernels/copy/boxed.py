@@ -6,7 +6,7 @@
 >>> target = packed(source.lengths)
 >>> box = planned_box(StridedMove.between(source, target), DataType.named("f16"))
 >>> boxed_copy(source, target, box).name
-'copy_f16_100x202_in_boxes_of_100x68_...'
+'copy_f16_100x202_in_boxes_of_100x202_...'
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ Source: LLVM, ``clang/include/clang/Basic/BuiltinsAMDGPU.def``.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Self
 
 from layoutalg.data_type import DataType
@@ -114,6 +115,7 @@ class MatrixBuiltin:
         return f"{self.name}({self.arguments.format(a=a, b=b, c=c, **given)})"
 
 
+@cache
 def deepest(
     target: str, lanes: int, size: tuple[int, int], kind: DataType, summed: str, tile_k: int
 ) -> MatrixInstruction:

@@ -52,7 +52,7 @@ ODD_WIDEST = {
 }  # fewer of them are at the end of a row: 12 vector instructions become 7
 # what was measured best where vectors must be aligned, as TILE names it; of single elements:
 ALIGNED = {1: (64, 256, 256, 16, 4), 2: (128, 128, 512, 8, 4)}
-SINGLE = {1: (64, 128, 256, 1, 1), 2: (128, 64, 256, 1, 1), 4: (128, 64, 1024, 1, 1)}
+SINGLE = {1: (128, 128, 256, 1, 1), 2: (128, 64, 256, 1, 1), 4: (128, 64, 1024, 1, 1)}
 SINGLE_TALL = SINGLE | {1: (256, 64, 256, 1, 1), 2: (256, 32, 512, 1, 1)}  # of many rows, few in each
 TALL = 8  # times as many rows as columns
 MOST_THREADS = 512
@@ -112,8 +112,13 @@ class _Plan:
         asked = {"vector_in", "vector_out", "begins_anywhere"} & changes.keys()
         return is_known and not asked and narrowest < min(NARROW, self.kind.bytes * WIDEST[self.kind.bytes])
 
-    def aligned(self, changes: Mapping[str, Any]) -> dict[str, Any] | None:
-        """What was measured best of a large tensor where vectors must be aligned, as on NVIDIA's GPUs."""
+    def aligned(
+        self, changes: Mapping[str, Any], usual: tuple[int, int] | None = None
+    ) -> dict[str, Any] | None:
+        """What was measured best of a large tensor where vectors must be aligned, as on NVIDIA's GPUs.
+
+        ``usual``: the tile that there is otherwise; the same tile is taken, however little it holds.
+        """
         if changes.get("begins_anywhere", True) or {"path", *TILE} & changes.keys():
             return None
         vectors, most_empty = (self.vector("source"), self.vector("target")), MOST_EMPTY
@@ -124,7 +129,7 @@ class _Plan:
         if tile is None or vectors[0] < tile[3] or vectors[1] < tile[4]:
             return None
         down, across, *_ = tile
-        if not self._is_filled(down, across, most_empty):
+        if usual != (down, across) and not self._is_filled(down, across, most_empty):
             return None
         return {"path": "lds", "begins_anywhere": False, **dict(zip(TILE, tile, strict=True))}
 
@@ -170,6 +175,8 @@ class _Plan:
             wide[wide.index(max(wide))] //= 2
         while down * across < LANES * wide[0] * wide[1]:
             across *= 2
+        if measured := self.aligned(changes, (down, across)):
+            return measured
         threads = min(MOST_THREADS, down * across // (wide[0] * wide[1]))
         vectors = {"vector_in": wide[0], "vector_out": wide[1], "begins_anywhere": is_odd}
         return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}

@@ -25,7 +25,7 @@ BOXES = [  # lengths, strides of the source, those of the target, type; few enou
     ((17, 4, 33), (132, 33, 1), (132, 33, 1), "f64"),
 ]
 TILES = [((128, 64), "f16"), ((65, 130), "f32"), ((96, 256), "i8")]
-CUT = [((100, 77), "f16"), ((33, 31), "i8")]  # vectors of which not all is there
+CUT = [(element, rest) for element, width in (("f16", 8), ("f32", 4), ("i8", 8)) for rest in range(1, width)]
 
 
 def counted(kernel) -> Traffic:
@@ -68,9 +68,10 @@ def test_a_tile_touches_the_segments_that_are_said(lengths, element):
     assert said_of_tiles(kernel) == counted(kernel)
 
 
-@pytest.mark.parametrize(("lengths", "element"), CUT)
-def test_of_elements_moved_one_by_one_no_less_is_touched(lengths, element):
-    """Instructions after each other touch a segment again; it is said once, as it is then in a cache."""
-    kernel = permute(lengths, (1, 0), element, path="lds")
+@pytest.mark.sample(6)
+@pytest.mark.parametrize(("element", "rest"), CUT)
+def test_vectors_that_end_early_are_moved_in_pieces(element, rest):
+    kernel = permute((96 + rest, 69), (1, 0), element, path="lds")
     said, found = said_of_tiles(kernel), counted(kernel)
-    assert said.segments < found.segments < 2 * said.segments
+    assert said.bytes_a_lane == found.bytes_a_lane
+    assert said.segments == pytest.approx(found.segments, rel=0.04)  # 7 halves are three pieces to clang 22

@@ -280,6 +280,15 @@ class ClaimedPlaces:
         """Whether an access of elements that are not there does no harm."""
         return self.claim.is_shared and self.claim.way == "load"
 
+    def may_be_read_too(self, place: Polynomial, holds: int) -> bool:
+        """Whether an element beside a claimed one does no harm: compilers read more of an array in one go."""
+        room = self.claim.room
+        if room is None or not self._is_read_anyhow:
+            return False
+        with self.words.under(holds):
+            ends = place, (-place).plus(room - self.bytes)
+            return all(map(self.words.ranges.is_shown, ends))
+
     @cached_property
     def _by_ways(self) -> dict[tuple[int, ...], list[tuple[ClaimedElement, ...]]]:
         """The elements of each register, one a way that selections may go, by the guards of the ways."""

@@ -199,9 +199,12 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
         lanes = places.tables.where(both)
         if guards.is_empty(both) or not lanes.any():
             continue
-        hint = -1
+        hint, count_before = -1, len(found)
         for element in elements:
-            alike = places.all_found(offset.plus(element * places.bytes - begin), both, lanes, hint)
+            place = offset.plus(element * places.bytes - begin)
+            alike = places.all_found(place, both, lanes, hint)
+            if alike is None and len(found) > count_before and places.may_be_read_too(place, both):
+                continue
             if alike is None:
                 if places.formulas.implied(both, NEVER):  # a case that is none
                     break

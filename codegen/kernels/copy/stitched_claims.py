@@ -68,8 +68,7 @@ def _runs(plan: StitchedPlan) -> Iterator[Claim]:
     yield one_to_one_map(reached, "places")
     yield covers_map(reached, (sympy.Integer(plan.places),), "places")
     own, (at,) = _elements(plan)
-    kept = (sympy.Le(plan.held * PLACE, at, evaluate=False),) if plan.tail else ()  # of the last run its end
-    written = IndexMap(own, (at,), kept)
+    written = IndexMap(own, (at,), _stored(plan))
     yield one_to_one_map(written, "runs")
     yield from follow_each_other(plan.first, plan.held, plan.places, plan.elements, "runs")
     yield memory_bounds_map(written, plan.elements, "stores")
@@ -125,7 +124,7 @@ def _part(plan: StitchedPlan, part: RowPart) -> Iterator[Claim]:
     yield memory_bounds_map(vectors, plan.space, word)
     yield Claim("elements taken", word, domain, _among(part.elements), mine)
     for elements, beyond in zip(part.near_ends, _beyond(part), strict=True):
-        asked = (*part.reached, *part.in_row(ELEMENT), *part.valid(ELEMENT))
+        asked = (*part.reached, *part.in_row(ELEMENT), *part.valid(ELEMENT), *_stored(plan))
         then = _among(elements)
         if elements:
             asked = (beyond, *asked)
@@ -156,6 +155,13 @@ def _elements(plan: StitchedPlan) -> tuple[Domain, tuple[Expr, ...]]:
     """The elements of all runs: by place and element, where each lies in the target."""
     domain = Domain.of({"place": plan.places, "element": plan.held})
     return domain, (plan.first(PLACE) + ELEMENT,)
+
+
+def _stored(plan: StitchedPlan) -> tuple[sympy.Basic, ...]:
+    """When an element of a run is stored: of the last run its end alone."""
+    if not plan.tail:
+        return ()
+    return (sympy.Le(plan.held * PLACE, plan.first(PLACE) + ELEMENT, evaluate=False),)
 
 
 def _vectors(plan: StitchedPlan, part: RowPart) -> IndexMap:

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from sympy import Expr, Symbol
 
 from layoutalg.codegen.kernels.copy.fitting import fitting, fitting_conditions, summands
-from layoutalg.codegen.kernels.copy.plan import THREADS, all_places, tried_places
+from layoutalg.codegen.kernels.copy.plan import MOST_AT_ONCE, THREADS, all_places, tried_places
 from layoutalg.data_type import DataType
 from layoutalg.descriptor import TensorDescriptor
 from layoutalg.domain import Domain, Variable
@@ -127,6 +127,10 @@ class StitchedPlan:
         """The first element of a thread's run: the last run ends with the target."""
         begin, last = as_expression(self.held * place), sympy.Integer(self.elements - self.held)
         return Min(begin, last) if self.tail else begin
+
+    def is_stored(self, first: NDArray[np.int64], element: Any) -> NDArray[np.bool_]:
+        """Which elements of runs that begin there are stored: of the last run its end alone."""
+        return (first % self.held == 0) | (element >= self.held - self.tail)
 
     @property
     def space(self) -> int:
@@ -282,6 +286,7 @@ class RowPart:
         is_run = (column >= 0) & (column <= plan.last) & is_begin
         own = np.clip(at + element, 0, plan.row - 1)
         is_met = is_run & (own == at + element) & (place <= plan.elements - plan.held)
+        is_met = is_met & plan.is_stored(place, element)
         is_met = is_met & plan.rows_view.is_valid_index([np.broadcast_to(row, own.shape), own])
         met = np.unique(np.nonzero(is_met)[2])
         return range(int(met[0]), int(met[-1]) + 1) if len(met) else range(0)
@@ -337,9 +342,23 @@ def _flat(tensor: TensorDescriptor, order: tuple[int, ...]) -> TensorDescriptor:
 
 
 def _row_length(flat: TensorDescriptor) -> int:
-    """The largest row of which all elements lie together: a proposal, which the claims prove."""
+    """The largest row of which all elements lie together: a proposal, which the claims prove.
+
+    Of many elements some are looked at, then whole rows of what is found so, until nothing is found in them.
+    """
     count = int(flat.lengths[0])
-    places = tried_places(count - 1) if count > 1 else np.zeros(0, dtype=np.int64)
+    row = _gcd_of_breaks(flat, count, tried_places(count - 1) if count > 1 else np.zeros(0, dtype=np.int64))
+    while True:
+        whole = np.arange(min(row, MOST_AT_ONCE))
+        rows = {0, count // row // 2, count // row - 1}
+        finer = math.gcd(row, *(_gcd_of_breaks(flat, row, row * number + whole[:-1]) for number in rows))
+        if finer == row:
+            return row
+        row = finer
+
+
+def _gcd_of_breaks(flat: TensorDescriptor, row: int, places: NDArray[np.int64]) -> int:
+    """What ``row`` and all places have in common that do not lie behind the one before them."""
     here, there = (np.broadcast_to(flat.calculate_offset([p]), p.shape) for p in (places, places + 1))
     breaks = np.unique(places[there != here + 1] + 1)
-    return math.gcd(count, int(np.gcd.reduce(breaks)) if len(breaks) else 0)
+    return math.gcd(row, int(np.gcd.reduce(breaks)) if len(breaks) else 0)

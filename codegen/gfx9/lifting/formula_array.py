@@ -257,6 +257,11 @@ def _shift_right(words: Words, left: FormulaArray, right: FormulaArray) -> Value
             places = bits - 1 if left.dtype.kind == "i" else bits
         if left.dtype.kind == "i" and places == bits - 1:
             places = bits  # copies of the sign: the same quotient, -1 or 0
+        elif left.dtype.kind == "u" and words.ranges.interval(p).low < 0 and words.is_signed(p, bits):
+            with words.under(guard):  # the highest bit of a negative number, the sign, comes down
+                sign = words.ranges.divided(p, 1 << bits)
+                number = sign if places == bits - 1 else words.ranges.divided(p, 1 << places)
+                return number - sign.scaled(1 << bits - places)
         number = left.number(p, guard)
         with words.under(guard):
             return words.ranges.divided(number, 1 << places)

@@ -24,6 +24,7 @@ __all__ = ["Quotients", "divisor_of_magic"]
 
 NEARLY = 4  # what is added to a number to take less than this part of a word away
 SCALES = (1, 2, 4, 8, 16, 32, 64)  # elements of a vector, or of what a thread moves
+WORD = 2**32
 FAR = 2**20  # a quotient by so much is asked to be nothing with all that is known
 
 
@@ -110,12 +111,25 @@ class Quotients(Ranges):
             return None
         rest, _ = whole.divided(Polynomial.constant(times))
         low, high = self.interval(rest)
+        if high <= 0 and isinstance(low, int) and -low < WORD:
+            return self._by_negative_magic(-rest, -low, times, size)
         if low < 0 or not isinstance(high, int):
             return None
         for scale in SCALES:  # n*x // d, of which compilers leave the n to the shift
             divisor = divisor_of_magic(times, size * scale, high * scale)
             if divisor is not None:
                 return self.form.divided(rest.scaled(scale), Polynomial.constant(divisor))
+        return None
+
+    def _by_negative_magic(self, rest: Polynomial, most: int, times: int, size: int) -> Polynomial | None:
+        """``-x*M // 2**k`` that is ``-(x // d)`` less 1 but for x = 0, where that is 0."""
+        is_any = self.form.divided(rest.plus(WORD - 1), Polynomial.constant(WORD))  # 1 but for 0
+        if most * times <= size:
+            return -is_any
+        for scale in SCALES:
+            divisor = divisor_of_magic(times, size * scale, most * scale)
+            if divisor is not None and times * divisor > size * scale:
+                return -self.form.divided(rest.scaled(scale), Polynomial.constant(divisor)) - is_any
         return None
 
 

@@ -59,6 +59,22 @@ class Registers:
                     found = guards.with_variable(found, number, value=True)
         return found
 
+    def some_lane_is_on(self) -> bool:
+        """Whether this way is gone by waves alone of which a lane is on: others jumped over it."""
+        guards, lanes = self.words.guards, self.lanes
+        for number in guards.support(self.path):
+            variable = guards.variables[number]
+            if isinstance(variable, OpaqueCondition) and variable.name == ANY:
+                (of,) = variable.operands
+                is_asked = guards.implies(self.path, guards.of(variable))
+                if (
+                    is_asked
+                    and isinstance(of, Lanes)
+                    and guards.implies(guards.both(self.path, of.guard), lanes)
+                ):
+                    return True
+        return False
+
     # --- reading
 
     def held(self, register: Register, inside: int) -> dict[object, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,6 +55,8 @@ class MemoryAccess:
         found = self._access(place, form, state, inside)
         if form.targets:
             self._loaded(place, form, found, state, inside)
+        if form.space == "scalar" and state.some_lane_is_on():
+            return replace(found, active=state.active())  # it is as one of these lanes would have it
         return found
 
     def _access(self, place: int, form: MemoryForm, state: Registers, inside: int) -> Executed:

@@ -117,7 +117,8 @@ def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) 
         raise LayoutError(f"{lifted.name}: has no claimed accesses to compare with")
     loops = {loop.letter: loop.last for loop in lifted.loops}
     uses = [_Uses(ClaimedPlaces(claim, lifted.formulas, loops)) for claim in claims]
-    accesses = [one for one in lifted.accesses if one.space != "scalar"]
+    arrays = {claim.array for claim in claims}
+    accesses = [one for one in lifted.accesses if one.space != "scalar" or one.buffer in arrays]
     shared = [one for one in accesses if one.space == "lds"]
     begins = _begins(claims, shared, uses)
     told = tuple((access, _compared(access, uses, begins)) for access in accesses)
@@ -187,7 +188,7 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
     count, rest = divmod(access.bytes, places.bytes)
     if rest:
         return None
-    guards, found = places.words.guards, []
+    guards, found = places.words.guards, list[tuple[int, Found]]()
     if access.size is not None and places.bytes > WORD and not _ends_at_multiples(access, places.bytes):
         return None  # half an element may be accessed
     pieces = (

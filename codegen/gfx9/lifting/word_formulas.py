@@ -19,6 +19,7 @@ from layoutalg.codegen.gfx9.lifting.word_cases import Value, WordCases
 from layoutalg.errors import MissingFactError
 from layoutalg.rules.bounds import strengthened
 from layoutalg.rules.condition import Condition
+from layoutalg.rules.interval import Interval
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
@@ -82,6 +83,11 @@ class Words(WordCases):
         """The number that the low bits are in two's complement."""
         return self._fitted(polynomial, bits, 1 << bits - 1, guard)
 
+    def is_signed(self, polynomial: Polynomial, bits: int) -> bool:
+        """Whether ranges show that a number is that of a word in two's complement."""
+        low, high = self.ranges.interval(polynomial)
+        return low >= -(1 << bits - 1) and high < 1 << bits - 1
+
     def _fitted(self, polynomial: Polynomial, bits: int, below: int, guard: int) -> Polynomial:
         """The low bits as a number from ``-below`` on.
 
@@ -96,6 +102,8 @@ class Words(WordCases):
             return polynomial
         key = (polynomial, bits, below, guard)
         found = self._fits.get(key)
+        if found is None and (settled := self._with_signs(polynomial, guard)) != polynomial:
+            found = self._fits[key] = self._fitted(settled, bits, below, guard)
         if found is None:
             shifted = polynomial.plus(below)
             quotient = self._wraps(shifted, 1 << bits, guard)
@@ -104,6 +112,19 @@ class Words(WordCases):
             found = polynomial - quotient.scaled(1 << bits)
             self._fits[key] = found
         return found
+
+    def _with_signs(self, polynomial: Polynomial, guard: int) -> Polynomial:
+        """With 0 or -1 for copies of a sign that a guard decides: compilers make them before they ask."""
+        for letter in filter(self._is_overflow, polynomial.letters):
+            if self.ranges.interval(Polynomial.letter(letter)) != Interval(-1, 0):
+                continue
+            number = self.form.atoms[letter].operands[0]
+            with self.under(guard):
+                if self.ranges.is_shown(number):
+                    polynomial = polynomial.replaced(letter, ZERO)
+                elif self.ranges.is_shown((-number).plus(-1)):
+                    polynomial = polynomial.replaced(letter, Polynomial.constant(-1))
+        return polynomial
 
     def _is_overflow(self, letter: int) -> bool:
         """Whether a quotient is by the size of a type, not one that takes bits out of a word."""

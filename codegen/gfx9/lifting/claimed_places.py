@@ -21,6 +21,7 @@ from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lane_tables import InLanes, Table
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
+from layoutalg.codegen.gfx9.lifting.same_form import SameForm
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
@@ -118,6 +119,7 @@ class ClaimedPlaces:
         self.formulas = formulas
         self.words = words = formulas.words
         self.tables = formulas.tables
+        self.forms = SameForm(words)
         self._launch = {name: _settled(words, words.form.of(place)) for name, place in claim.launch.items()}
         self.bytes = claim.kind.bits // 8
         if claim.kind.bits % 8 or len(claim.turns) > 1:
@@ -126,7 +128,6 @@ class ClaimedPlaces:
         self.turn = self._turn()
         self.used: Counter[int] = Counter()  # accesses by number of the element
         self._possible: dict[int, bool] = {}
-        self._nothing: dict[int, bool] = {}
         self._by_lanes: dict[bytes, dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]]] = {}
 
     def _turn(self) -> Polynomial | None:
@@ -184,8 +185,8 @@ class ClaimedPlaces:
             holds = self._guard(placed(form, condition, values))
             valid = guards.both(valid, holds)
             chosen = guards.both(chosen, holds) if at >= len(self.claim.map.when) else chosen
-        valid = replaced_in_guard(self.words, guards.both(valid, self._there), self._past_ends(valid))
-        return ClaimedElement(number, self._before_ends(place), valid, chosen)
+        place, valid = self.forms.of_claim(place, guards.both(valid, self._there))
+        return ClaimedElement(number, place, valid, chosen)
 
     @cached_property
     def _there(self) -> int:
@@ -196,33 +197,6 @@ class ClaimedPlaces:
                 inside = within(self.words, axis, self._launch[axis.name], values)
                 found = self.words.guards.both(found, inside)
         return found
-
-    def _before_ends(self, place: Polynomial) -> Polynomial:
-        """Without quotients that only threads past the end of an axis have: compilers know of none."""
-        for letter in filter(self._is_past_ends, place.letters):
-            place = place.replaced(letter, ZERO)
-        return place
-
-    def _past_ends(self, guard: int) -> dict[int, Polynomial]:
-        """The same of what a guard asks."""
-        guards = self.words.guards
-        asked = (guards.variables[number] for number in guards.support(guard))
-        letters = {
-            x for one in asked if isinstance(one, Condition) for p in one.polynomials() for x in p.letters
-        }
-        return dict.fromkeys(filter(self._is_past_ends, letters), ZERO)
-
-    def _is_past_ends(self, letter: int) -> bool:
-        """Whether a letter is a quotient that is nothing for all threads that are there."""
-        atom = self.words.form.atoms[letter]
-        if atom.kind != "floor":
-            return False
-        if letter not in self._nothing:
-            number, divisor = atom.operands
-            with self.words.under(self._there):
-                ends = number, divisor - number.plus(1)
-                self._nothing[letter] = all(map(self.words.ranges.is_shown, ends))
-        return self._nothing[letter]
 
     def _guard(self, condition: Condition) -> int:
         """A condition as a guard, its comparisons decided where ranges decide them."""
@@ -272,7 +246,7 @@ class ClaimedPlaces:
         self, place: Polynomial, holds: int, lanes: Table, hint: int
     ) -> list[tuple[int, Found]] | None:
         """The same by guard, where the ways of selections may differ between lanes."""
-        place = self._before_ends(place)
+        place, holds = self.forms.of_code(place, holds, self._there)
         by_cases = self._found_by_cases(place, holds)
         if by_cases is not None:
             return by_cases

@@ -54,10 +54,15 @@ class Quotients(Ranges):
         whole = self._of_quotient(number, size)
         if whole is not None:
             return whole
+        negative = self._of_negative_quotient(number, size)
+        if negative is not None:
+            return negative
         odd = self._odd(number, size)
         if odd is not None:  # (x + 1) // 2 is x - x // 2
             return odd - self.divided(odd, 2)
         found = self._by_magic(number, size)
+        if found is None and size < FAR and all(c < 0 for m, c in number if m):
+            return (-self.divided((-number).plus(-1), size)).plus(-1)  # (-x - 1) // n is -1 - x // n
         if found is None:
             # (x - 1) // 8 is (x + 7) // 8 - 1, one look of both; a word that comes round is a little negative
             constant = number.terms.get((), 0)
@@ -73,15 +78,40 @@ class Quotients(Ranges):
     def _of_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
         """``(n//d + r) // size`` as ``(n + r*d) // (d*size)``, so that its remainder is seen.
 
-        For sizes d; for powers of two where there is no r.
+        For sizes d; for powers of two where there is no r; for others where n + r*d is a multiple, or little.
         """
         for letter in self.form.atoms.of_kind("floor", number):
             inner, divisor = self.form.atoms[letter].operands
             rest, fixed = number.without(letter), divisor.as_integer
             if fixed and fixed & (fixed - 1) == 0 and number.as_letter == letter:
                 return self.divided(inner, fixed * size)  # what is high in a pair of words may be nothing
-            if divisor.letters and rest.letters and number.coefficient(letter) == ONE:
-                return self.form.divided(inner + rest * divisor, divisor.scaled(size))
+            if number.coefficient(letter) != ONE or not rest.letters:
+                continue
+            whole = inner + rest * divisor
+            if divisor.letters:
+                return self.form.divided(whole, divisor.scaled(size))
+            low, high = self.interval(whole)
+            if fixed and low >= 0 and high < fixed * size:
+                return ZERO
+            if fixed and all(coefficient % size == 0 for _, coefficient in whole):
+                return self.form.divided(whole.divided(Polynomial.constant(size))[0], divisor)
+        return None
+
+    def _of_negative_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
+        """``(-(x//d) - 1) // size`` but for x = 0: the same of ``d * size``."""
+        for letter in self.form.atoms.of_kind("floor", number):
+            inner, divisor = self.form.atoms[letter].operands
+            rest, quotient = inner.plus(1 - WORD), -number.without(letter)
+            if (
+                divisor.as_integer != WORD
+                or number.coefficient(letter) != -ONE
+                or self.interval(rest).low != 0
+            ):
+                continue
+            for other in self.form.atoms.of_kind("floor", quotient):
+                fixed = self.form.atoms[other].operands[1]
+                if fixed.as_integer and self.form.divided(rest, fixed) == quotient:
+                    return -self.form.divided(rest, fixed.scaled(size)) - Polynomial.letter(letter)
         return None
 
     @staticmethod

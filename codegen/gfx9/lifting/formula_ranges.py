@@ -34,6 +34,7 @@ __all__ = ["Ranges"]
 
 BIT_KINDS = ("xor", "and", "or")
 EFFORT = 300_000  # squares of terms of numbers for which facts are searched in vain, in a whole kernel
+MOST_DIVISOR = 2**20  # of a quotient that is compared
 MOST_SEARCHED = 50  # terms of a number for which facts are searched; what is found so is of some 30
 
 
@@ -174,10 +175,17 @@ class Ranges:
         )
 
     def _by_multiple(self, polynomial: Polynomial) -> bool:
-        """Whether n times a number is more than a fact less n: ``24*x + r >= 0`` with an r below 24."""
+        """Whether n times a number is more than a fact less n: ``24*x + r >= 0`` with an r below 24.
+
+        So is a quotient by n at most k where its number is less than ``n * (k + 1)``.
+        """
+        divisors = (
+            self.form.atoms[x].operands[1].as_integer for x in self.form.atoms.of_kind("floor", polynomial)
+        )
+        sizes = {size for size in divisors if size and size < MOST_DIVISOR}
         for fact in self.form.bounds.facts:
             pairs = ((fact.terms.get(m, 0), c) for m, c in polynomial if m)
-            for times in {of // c for of, c in pairs if of % c == 0 and of // c > 1}:
+            for times in {of // c for of, c in pairs if of % c == 0 and of // c > 1} | sizes:
                 if self.interval(polynomial.scaled(times) - fact).low > -times:
                     return True
         return False

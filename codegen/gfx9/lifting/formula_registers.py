@@ -52,11 +52,8 @@ class Registers:
         guards, lanes = self.words.guards, self.lanes
         found = guards.both(self.path, lanes)
         for number in guards.support(self.path):
-            variable = guards.variables[number]
-            if isinstance(variable, OpaqueCondition) and variable.name == ANY:
-                (of,) = variable.operands
-                if isinstance(of, Lanes) and guards.implies(lanes, of.guard):
-                    found = guards.with_variable(found, number, value=True)
+            if guards.is_some_lane_of(number, lanes):
+                found = guards.with_variable(found, number, value=True)
         return found
 
     def some_lane_is_on(self) -> bool:

@@ -88,12 +88,20 @@ def _is_all_ones(value: Value) -> bool:
 
 @cache
 def _by_two_operations(table: int) -> Callable[[Any, Any, Any], Any]:
-    """A function of three words with this truth table: of two operations, where there is one.
+    """A function of three words with this truth table: of one operation or two, where there is one.
 
     >>> bin(_by_two_operations(0x96)(0b1100, 0b1010, 0b0001))  # a ^ b ^ c
     '0b111'
+    >>> _by_two_operations(0xCF)(20, 15, 0) == ~20 | 15
+    True
     """
-    for order, flips in product(permutations(range(3)), product((0, ONES), repeat=3)):
+    ways = [*product(permutations(range(3)), product((0, ONES), repeat=3))]
+    for order, flips in ways:
+        a, b, _ = (TABLES[n] ^ flip for n, flip in zip(order, flips, strict=True))
+        for name, operation in _OPERATIONS.items():
+            if operation(a, b) == table:
+                return _chain(order, flips, (name,))
+    for order, flips in ways:
         a, b, c = (TABLES[n] ^ flip for n, flip in zip(order, flips, strict=True))
         for first, second in product(_OPERATIONS, repeat=2):
             if _OPERATIONS[second](_OPERATIONS[first](a, b), c) == table:
@@ -102,11 +110,13 @@ def _by_two_operations(table: int) -> Callable[[Any, Any, Any], Any]:
 
 
 def _chain(
-    order: tuple[int, ...], flips: tuple[int, ...], names: tuple[str, str]
+    order: tuple[int, ...], flips: tuple[int, ...], names: tuple[str, ...]
 ) -> Callable[[Any, Any, Any], Any]:
     def computed(*words: Any) -> Any:
-        a, b, c = (~words[n] if flip else words[n] for n, flip in zip(order, flips, strict=True))
-        return _OPERATIONS[names[1]](_OPERATIONS[names[0]](a, b), c)
+        found, *others = (~words[n] if flip else words[n] for n, flip in zip(order, flips, strict=True))
+        for name, other in zip(names, others, strict=False):
+            found = _OPERATIONS[name](found, other)
+        return found
 
     return computed
 

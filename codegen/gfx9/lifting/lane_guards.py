@@ -236,6 +236,13 @@ class Guards:
                 by_content[content] = self.either(by_content.get(content, NEVER), holds)
         return tuple((holds, content) for content, holds in by_content.items())
 
+    def is_some_lane_of(self, number: int, inside: int) -> bool:
+        """Whether a variable says that some lane is there of those that a lane that is inside is one of."""
+        variable = self.variables[number]
+        if not isinstance(variable, OpaqueCondition) or variable.name != ANY:
+            return False
+        return all(isinstance(one, Lanes) and self.implies(inside, one.guard) for one in variable.operands)
+
     def given(self, guard: int, inside: int) -> int:
         """The guard without what holds wherever another one does."""
         for number, value in self.literals(inside):

@@ -204,9 +204,9 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
         for element in elements:
             place = offset.plus(element * places.bytes - begin)
             alike = places.all_found(place, both, lanes, hint)
-            if alike is None and len(found) > count_before and places.may_be_read_too(place, both):
-                continue
             if alike is None:
+                if len(found) > count_before and places.may_be_read_too(place, both):
+                    continue
                 if places.formulas.implied(both, NEVER):  # a case that is none
                     break
                 return None
@@ -225,11 +225,8 @@ def _reached_elements(access: LiftedAccess, offset: Polynomial, count: int) -> I
     if size is None:
         yield ALWAYS, range(count)
         return
-    step = (
-        count
-        if _ends_at_multiples(access, access.bytes)
-        else min(count, max(1, count * WORD // access.bytes))
-    )
+    is_whole = _ends_at_multiples(access, access.bytes)
+    step = count if is_whole else min(count, max(1, count * WORD // access.bytes))
     for first in range(0, count, step):
         end = access.bytes * (first + step) // count
         yield words.compared("nonnegative", size - offset.plus(end), ALWAYS), range(first, first + step)

@@ -64,7 +64,22 @@ class WordCases(Letters):
 
         An address with an offset that is chosen by workgroup carries otherwise for each choice.
         """
-        return self.within(tuple(self._numbers(guard, self.inside)), self.inside)
+        return self.within(tuple(self._numbers(self._carried(guard), self.inside)), self.inside)
+
+    def _carried(self, guard: int) -> int:
+        """The carry alone that a guard is for lanes inside: masks say on which ways they were set, too."""
+        guards, inside = self.guards, self.inside
+        for number in guards.support(guard):
+            if guards.is_some_lane_of(number, inside):
+                guard = guards.with_variable(guard, number, value=True)
+        for number in guards.support(guard):
+            if not is_carried(guards, self.ranges, number):
+                continue
+            holds = guards.of(guards.variables[number])
+            for one in (holds, guards.opposite(holds)):
+                if guards.both(guard, inside) == guards.both(one, inside):
+                    return one
+        return guard
 
     def _numbers(self, guard: int, inside: int) -> Iterator[tuple[int, Polynomial]]:
         carried = {n: is_carried(self.guards, self.ranges, n) for n in self.guards.support(guard)}

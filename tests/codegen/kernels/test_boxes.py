@@ -193,6 +193,17 @@ def test_any_short_permutation_touches_few_segments(seed):
     assert found["segments"] <= 1.5  # of the dimensions of a few, some boxes do not fit shared memory
 
 
+def test_what_compilers_read_beside_an_element_lies_in_shared_memory():
+    """A vector of which they use one element; beyond the end of the array it is no claimed access."""
+    kernel = permute((127, 123, 58, 106), (0, 1, 3, 2), "f16")
+    compiled = compile_hip(kernel.text, Target.named("gfx942"))
+    assert validated_kernel(kernel, compiled, prove)
+    read = next(one for one in kernel.accesses if one.is_shared and one.way == "load")
+    short = replace(read, room=2 * 11_553 + 2)  # the element that is read last ends there
+    others = (short if one is read else one for one in kernel.accesses)
+    assert not validated_kernel(replace(kernel, accesses=tuple(others)), compiled, prove)
+
+
 def test_the_path_may_be_asked_for():
     kernel = permute((64, 96), (1, 0), "f16", path="box")
     assert "in_boxes" in kernel.name

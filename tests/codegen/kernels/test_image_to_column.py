@@ -94,6 +94,30 @@ def test_compiled_guards_of_padding_are_those_claimed(pixels, channels, steps):
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
+@pytest.mark.sample(10)
+@pytest.mark.parametrize(
+    ("channels", "pixels", "window", "step", "dilation", "pad", "element"),
+    [
+        (4, (112, 14), (3, 1), 1, 1, 1, "f16"),  # quotients by negative numbers, shifted without sign
+        (4, (7, 112), (1, 3), 2, 1, 0, "f32"),
+        (5, (7, 7), (2, 1), 1, 1, 1, "f32"),
+        (70, (14, 112), (3, 3), 1, 1, 1, "f16"),
+        (4, (112, 28), (2, 1), 2, 2, 1, "f16"),  # copies of a sign, made before it is asked for
+        (32, (112, 112), (3, 3), 2, 2, 1, "i8"),
+        (64, (56, 53), (5, 5), 1, 1, 1, "f64"),  # quotients of threads past the end
+        (32, (112, 56), (7, 7), 1, 2, 3, "f16"),
+        (19, (56, 14), (5, 5), 1, 1, 1, "f16"),
+    ],
+)
+def test_images_of_all_kinds_go_to_claimed_addresses(channels, pixels, window, step, dilation, pad, element):
+    steps, dilations, pads = (step, step), (dilation, dilation), (pad, pad)
+    shape = ConvolutionShape(1, channels, pixels, window, steps, dilations, pads, pads)
+    kernel = image_to_column(shape, element)
+    assert emit(kernel, prove) == kernel.text
+    for target in ("gfx942", "gfx950"):
+        assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
+
+
 @pytest.mark.slow
 def test_a_large_image_of_one_channel_is_proved_in_32_bits():
     kernel = image_to_column(ConvolutionShape(8, 1, (224, 224), (7, 7), (), (), (3, 3), (3, 3)), "i8")

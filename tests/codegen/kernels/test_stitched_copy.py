@@ -84,6 +84,27 @@ def test_a_register_that_is_set_where_lanes_are_is_set_for_each_of_them():
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
+@pytest.mark.parametrize(("length", "element"), [(84_103, "f32"), (2_395_068, "f32"), (1_000_001, "f16")])
+def test_of_the_last_run_what_is_stored_is_loaded(length, element):
+    """One element of it may be loaded by the whole wave, at an address that no lane decides."""
+    kernel = by_runs(padded((length,), (1, 1)), element)
+    assert emit(kernel, prove) == kernel.text
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
+
+
+def test_a_load_of_the_whole_wave_from_another_place_is_not_claimed():
+    kernel = by_runs(padded((2_395_068,), (1, 1)), "f32")
+    broken = edited(kernel, r"(2395064 < start0\) \{\n\s+part0\[2\] = in\[start0) \+ 2", r"\1 - 7")
+    compiled = compile_hip(broken.text, Target.named("gfx942"))
+    assert "s_load_dword " in compiled.assembly
+    assert not validated_kernel(broken, compiled, prove)
+
+
+def test_a_row_is_found_whose_ends_are_seldom_looked_at():
+    kernel = by_runs(padded((41, 10, 41, 50), (2, 2), (1, 1), (0, 0), (0, 0)), "i8")
+    assert emit(kernel, prove) == kernel.text
+
+
 def test_runs_of_very_many_elements_are_proved_to_reach_all():
     kernel = by_runs(packed((11_001, 11_001)), "f16")
     assert emit(kernel, prove) == kernel.text

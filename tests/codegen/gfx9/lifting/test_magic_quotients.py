@@ -13,12 +13,18 @@ PLACES = 256 * 515
 BITS = 40
 
 
+def place_of_threads():
+    """Quotients, and the place of a thread among so many."""
+    quotients = Quotients(Letters(NormalForm(Domain.of({"lane": 64, "wave": 4, "x": PLACES // 256}))))
+    form = quotients.form
+    return quotients, form.symbol("x").scaled(256) + form.symbol("wave").scaled(64) + quotients.letters.lane
+
+
 @pytest.mark.parametrize("scale", [1, 2, 4, 8])
 @pytest.mark.parametrize("divisor", [3, 129, 513, 2145])
 def test_the_quotient_of_a_multiple_is_told(divisor, scale):
-    quotients = Quotients(Letters(NormalForm(Domain.of({"lane": 64, "wave": 4, "x": PLACES // 256}))))
+    quotients, place = place_of_threads()
     form = quotients.form
-    place = form.symbol("x").scaled(256) + form.symbol("wave").scaled(64) + quotients.letters.lane
     magic, size = -(-(1 << BITS) // divisor), (1 << BITS) // scale
     wanted = form.divided(place.scaled(scale), form.integer(divisor))
     assert quotients.divided(place.scaled(magic), size) == wanted
@@ -26,3 +32,19 @@ def test_the_quotient_of_a_multiple_is_told(divisor, scale):
     short = quotients.divided(place.scaled(magic - 2**12), size)  # too small for the largest places
     assert short != wanted
     assert any(x * (magic - 2**12) // size != scale * x // divisor for x in range(PLACES))
+
+
+@pytest.mark.parametrize("divisor", [3, 6, 129, 513, 2145])
+def test_a_quotient_by_a_negative_number_is_rounded_toward_0(divisor):
+    """Compilers multiply, shift, and add the sign; they divide so where the quotient is taken away."""
+    quotients, place = place_of_threads()
+    magic = -(-(1 << BITS) // divisor)
+    made = quotients.divided(place.scaled(-magic), 1 << BITS)
+    sign = quotients.divided(place.scaled(-magic), 1 << 64)
+    assert made - sign == -quotients.form.divided(place, quotients.form.integer(divisor))
+    assert all(-x * magic // 2**BITS - -x * magic // 2**64 == -(x // divisor) for x in range(PLACES))
+    short = quotients.divided(place.scaled(2**12 - magic), 1 << BITS)
+    assert short - sign != made - sign
+    assert any(
+        -x * (magic - 2**12) // 2**BITS - -x * magic // 2**64 != -(x // divisor) for x in range(PLACES)
+    )

@@ -17,7 +17,7 @@ True
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
@@ -175,18 +175,29 @@ class Ranges:
         )
 
     def _by_multiple(self, polynomial: Polynomial) -> bool:
-        """Whether n times a number is more than a fact less n: ``24*x + r >= 0`` with an r below 24.
-
-        So is a quotient by n at most k where its number is less than ``n * (k + 1)``.
-        """
-        divisors = (
-            self.form.atoms[x].operands[1].as_integer for x in self.form.atoms.of_kind("floor", polynomial)
-        )
-        sizes = {size for size in divisors if size and size < MOST_DIVISOR}
+        """Whether n times a number is more than a fact less n: ``24*x + r >= 0`` with an r below 24."""
         for fact in self.form.bounds.facts:
             pairs = ((fact.terms.get(m, 0), c) for m, c in polynomial if m)
-            for times in {of // c for of, c in pairs if of % c == 0 and of // c > 1} | sizes:
+            for times in {of // c for of, c in pairs if of % c == 0 and of // c > 1}:
                 if self.interval(polynomial.scaled(times) - fact).low > -times:
+                    return True
+        return any(map(self._is_some_fact, self._before_rounding(polynomial)))
+
+    def _before_rounding(self, polynomial: Polynomial) -> Iterator[Polynomial]:
+        """What a number is not negative with: of ``x // d - k`` that is ``x - d*k``."""
+        for letter in self.form.atoms.of_kind("floor", polynomial):
+            number, divisor = self.form.atoms[letter].operands
+            size, sign = divisor.as_integer, polynomial.coefficient(letter)
+            if size and size < MOST_DIVISOR and sign in (ONE, -ONE):
+                whole = polynomial.without(letter).scaled(size)
+                yield whole + number if sign == ONE else (whole - number).plus(size - 1)
+
+    def _is_some_fact(self, polynomial: Polynomial) -> bool:
+        """Whether a number is at least a multiple of a fact."""
+        for fact in self.form.bounds.facts:
+            pairs = ((fact.terms.get(m, 0), c) for m, c in polynomial if m)
+            for times in {c // of for of, c in pairs if of and c % of == 0 and c // of > 0}:
+                if self.interval(polynomial - fact.scaled(times)).low >= 0:
                     return True
         return False
 

@@ -13,6 +13,7 @@ from layoutalg import LayoutError, make_naive_tensor_descriptor
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels import permute
 from layoutalg.codegen.kernels.transpose import Permutation, PermuteConfig, planned
 from layoutalg.codegen.kernels.transpose.shared_tile import lds_accesses, shared_tile
@@ -288,6 +289,13 @@ def test_sizes_beyond_32_bits_are_refused():
         permute((1 << 16, 1 << 16), TURN)
     assert planned(Permutation.of((1 << 17, 4, 4), (0, 2, 1))).along == "batch"
     assert permute((1 << 17, 4, 4), (0, 2, 1), path="lds").grid_for({}) == (1 << 17, 1, 1)
+
+
+@pytest.mark.parametrize(("lengths", "target"), [((480, 595, 669), "gfx950"), ((408, 199, 558), "gfx942")])
+def test_stores_far_apart_go_to_claimed_addresses(lengths, target):
+    """A carry out of the low word of an address, beside guards of rows that begin at other masks."""
+    kernel = permute(lengths, (1, 0, 2), "f64", target=target)
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
 
 
 @pytest.mark.parametrize(

@@ -78,6 +78,24 @@ def test_large_copies_go_to_claimed_addresses(name):
     assert not validated_kernel(broken, compile_hip(broken.text, Target.named("gfx942")), prove)
 
 
+@pytest.mark.sample(4)
+@pytest.mark.parametrize(
+    ("lengths", "pads", "element"),
+    [
+        ((56, 47, 25, 54), (3, 1, 0, 1), "f16"),  # a row before 72,275 where n < 505,925
+        ((147, 55, 126), (1, 3, 2), "f16"),
+        ((47, 60, 27, 46), (2, 1, 3, 1), "f32"),  # a magic number of what is a quotient itself
+        ((829, 2348), (1, 1), "f64"),  # in boxes; quotients that no thread of them has
+    ],
+)
+def test_padding_of_many_dimensions_is_asked_for_as_claimed(lengths, pads, element):
+    source = padded(lengths, *((n, n) for n in pads))
+    for target in ("gfx942", "gfx950"):
+        kernel = copy(source, packed(source.lengths), element, gpu=target)
+        assert emit(kernel, prove) == kernel.text
+        assert validated_kernel(kernel, compile_hip(kernel.text, Target.named(target)), prove)
+
+
 def test_a_register_that_is_set_where_lanes_are_is_set_for_each_of_them():
     """What a wave without such lanes goes past, none of its lanes uses: the pointer of the last vector."""
     kernel = by_runs(padded((20_000_000,), (1, 1)), "f16")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -100,6 +100,9 @@ class ClaimedElement:
     chosen: int = ALWAYS
 
 
+Elements = tuple[ClaimedElement, ...]
+
+
 @dataclass(frozen=True)
 class Found:
     """The element that an address is of, and in which turn of the claim; None: read in place of another."""
@@ -128,7 +131,9 @@ class ClaimedPlaces:
         self.turn = self._turn()
         self.used: Counter[int] = Counter()  # accesses by number of the element
         self._possible: dict[int, bool] = {}
-        self._by_lanes: dict[bytes, dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]]] = {}
+        self._by_lanes: dict[
+            tuple[bool, bytes], dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]]
+        ] = {}
 
     def _turn(self) -> Polynomial | None:
         """A letter for the axis that counts turns."""
@@ -185,8 +190,13 @@ class ClaimedPlaces:
             holds = self._guard(placed(form, condition, values))
             valid = guards.both(valid, holds)
             chosen = guards.both(chosen, holds) if at >= len(self.claim.map.when) else chosen
-        place, valid = self.forms.of_claim(place, guards.both(valid, self._there))
-        return ClaimedElement(number, place, valid, chosen)
+        return ClaimedElement(number, place, guards.both(valid, self._there), chosen)
+
+    @cached_property
+    def _in_same_form(self) -> tuple[ClaimedElement, ...]:
+        """The elements as codes that divide in other ways have them."""
+        each = ((one, self.forms.of_claim(one.place, one.valid)) for one in self.elements)
+        return tuple(replace(one, place=place, valid=valid) for one, (place, valid) in each)
 
     @cached_property
     def _there(self) -> int:
@@ -213,7 +223,9 @@ class ClaimedPlaces:
 
     # --- addresses
 
-    def found(self, place: Polynomial, holds: int, lanes: Table, hint: int = -1) -> Found | None:
+    def _found(
+        self, elements: Elements, place: Polynomial, holds: int, lanes: Table, hint: int
+    ) -> Found | None:
         """The element whose place an offset in bytes is, wherever a guard holds; None where none is shown.
 
         Of several in one place that which fewest accesses are of: a place that is filled again and again is
@@ -221,7 +233,7 @@ class ClaimedPlaces:
         element to try first of those.
         """
         given = self.tables.of(place, lanes)
-        alike = self._alike(given, lanes)
+        alike = self._alike(elements, given, lanes)
         ordered = sorted(alike, key=lambda one: (self.used[one[1].number], one[1].number != hint))
         solved = [(element, self._solved(given.shared - shared, element)) for shared, element in ordered]
         for asks in (True, False) if self._is_read_anyhow else (True,):
@@ -245,25 +257,38 @@ class ClaimedPlaces:
     def all_found(
         self, place: Polynomial, holds: int, lanes: Table, hint: int
     ) -> list[tuple[int, Found]] | None:
-        """The same by guard, where the ways of selections may differ between lanes."""
-        place, holds = self.forms.of_code(place, holds, self._there)
-        by_cases = self._found_by_cases(place, holds)
+        """The same by guard, where the ways of selections may differ between lanes.
+
+        Looked for as the code has it first, then with both in one form.
+        """
+        found = self._found_among(self.elements, place, holds, lanes, hint)
+        if found is None:
+            place, holds = self.forms.of_code(place, holds, self._there)
+            found = self._found_among(self._in_same_form, place, holds, lanes, hint)
+        return found
+
+    def _found_among(
+        self, elements: Elements, place: Polynomial, holds: int, lanes: Table, hint: int
+    ) -> list[tuple[int, Found]] | None:
+        by_cases = self._found_by_cases(elements, place, holds)
         if by_cases is not None:
             return by_cases
-        one = self.found(place, holds, lanes, hint)
+        one = self._found(elements, place, holds, lanes, hint)
         return None if one is None else [(holds, one)]
 
-    def _found_by_cases(self, place: Polynomial, holds: int) -> list[tuple[int, Found]] | None:
+    def _found_by_cases(
+        self, elements: Elements, place: Polynomial, holds: int
+    ) -> list[tuple[int, Found]] | None:
         """The same of a claim with selections, whose ways lanes differ in: by guard the place of each way.
 
         Of several elements in one place all of them.
         """
         guards, pieces = self.words.guards, list[tuple[int, Found]]()
-        for ways, alike in self._by_ways.items():
+        for ways, alike in self._by_ways(elements).items():
             both = {number: guards.both(holds, way) for number, way in enumerate(ways)}
             lanes = {n: self.tables.where(one) for n, one in both.items() if self._is_possible(one)}
             there = {number: table for number, table in lanes.items() if table.any()}
-            fitting = [self._in_place(place, table) for table in there.values()]
+            fitting = [self._in_place(elements, place, table) for table in there.values()]
             for found in alike:
                 chosen = [found[number] for number in there]
                 if all(one.number in numbers for one, numbers in zip(chosen, fitting, strict=True)) and all(
@@ -279,11 +304,11 @@ class ClaimedPlaces:
             self._possible[guard] = not self.formulas.implied(guard, NEVER)
         return self._possible[guard]
 
-    def _in_place(self, place: Polynomial, lanes: Table) -> set[int]:
+    def _in_place(self, elements: Elements, place: Polynomial, lanes: Table) -> set[int]:
         """The numbers of elements that are at a place in these lanes: asked of a few lanes first."""
         few = lanes & (np.cumsum(lanes) <= FEW_LANES)
         given, whole = self.tables.of(place, few), self.tables.of(place, lanes)
-        found = (one for shared, one in self._alike(given, few) if shared == given.shared)
+        found = (one for shared, one in self._alike(elements, given, few) if shared == given.shared)
         return {one.number for one in found if self.tables.of(one.place, lanes) == whole}
 
     @property
@@ -300,22 +325,23 @@ class ClaimedPlaces:
             ends = place, (-place).plus(room - self.bytes)
             return all(map(self.words.ranges.is_shown, ends))
 
-    @cached_property
-    def _by_ways(self) -> dict[tuple[int, ...], list[tuple[ClaimedElement, ...]]]:
+    def _by_ways(self, elements: Elements) -> dict[tuple[int, ...], list[Elements]]:
         """The elements of each register, one a way that selections may go, by the guards of the ways."""
-        count, found = len(self.cases), dict[tuple[int, ...], list[tuple[ClaimedElement, ...]]]()
+        count, found = len(self.cases), dict[tuple[int, ...], list[Elements]]()
         if count > 1 and self.turn is None:
-            for first in range(0, len(self.elements), count):
-                alike = self.elements[first : first + count]
+            for first in range(0, len(elements), count):
+                alike = elements[first : first + count]
                 found.setdefault(tuple(one.chosen for one in alike), []).append(alike)
         return found
 
-    def _alike(self, given: InLanes, lanes: Table) -> list[tuple[Polynomial, ClaimedElement]]:
+    def _alike(
+        self, elements: Elements, given: InLanes, lanes: Table
+    ) -> list[tuple[Polynomial, ClaimedElement]]:
         """The elements whose places differ between lanes as the given one does."""
-        key = lanes.tobytes()
+        key = elements is self.elements, lanes.tobytes()
         if key not in self._by_lanes:
             table: dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]] = {}
-            for element in self.elements:
+            for element in elements:
                 at = self.tables.of(element.place if self.turn is None else self._first(element), lanes)
                 table.setdefault(at.shape, []).append((at.shared, element))
             self._by_lanes[key] = table

@@ -102,11 +102,9 @@ class Quotients(Ranges):
         for letter in self.form.atoms.of_kind("floor", number):
             inner, divisor = self.form.atoms[letter].operands
             rest, quotient = inner.plus(1 - WORD), -number.without(letter)
-            if (
-                divisor.as_integer != WORD
-                or number.coefficient(letter) != -ONE
-                or self.interval(rest).low != 0
-            ):
+            low, high = self.interval(rest)
+            is_any = divisor.as_integer == WORD and low >= 0 and high <= WORD  # whether there is a rest
+            if not is_any or number.coefficient(letter) != -ONE:
                 continue
             for other in self.form.atoms.of_kind("floor", quotient):
                 fixed = self.form.atoms[other].operands[1]

@@ -59,16 +59,11 @@ class Registers:
     def some_lane_is_on(self) -> bool:
         """Whether this way is gone by waves alone of which a lane is on: others jumped over it."""
         guards, lanes = self.words.guards, self.lanes
-        for number in guards.support(self.path):
+        for number, value in guards.literals(self.path):
             variable = guards.variables[number]
-            if isinstance(variable, OpaqueCondition) and variable.name == ANY:
+            if value and isinstance(variable, OpaqueCondition) and variable.name == ANY:
                 (of,) = variable.operands
-                is_asked = guards.implies(self.path, guards.of(variable))
-                if (
-                    is_asked
-                    and isinstance(of, Lanes)
-                    and guards.implies(guards.both(self.path, of.guard), lanes)
-                ):
+                if isinstance(of, Lanes) and guards.implies(guards.both(self.path, of.guard), lanes):
                     return True
         return False
 

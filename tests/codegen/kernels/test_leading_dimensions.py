@@ -257,7 +257,7 @@ def test_a_split_k_and_its_sum_take_them(has_scale):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize(
     "fields",
     [

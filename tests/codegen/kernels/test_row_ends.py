@@ -143,7 +143,7 @@ def test_pieces_in_wrong_places_are_caught(old):
 
 
 @pytest.mark.parametrize("old", [r"left >= 8\)", *WRONG])
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 def test_pieces_in_wrong_places_are_no_claimed_ones(old):
     """A vector may reach into a row that is stored later, which no result tells."""
     kernel = edited(gemm(ragged(**SMALL)), old, WRONG.get(old, "left >= 7)"))

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import sympy
 
 from layoutalg.claim import IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess
+from layoutalg.codegen.gfx9.lifting.claimed_elements import ClaimedElement, ClaimedElements
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
-from layoutalg.codegen.gfx9.lifting.lane_tables import InLanes, Table
+from layoutalg.codegen.gfx9.lifting.lane_tables import Table
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.same_form import SameForm
@@ -31,10 +31,9 @@ from layoutalg.rules.condition import Condition
 from layoutalg.rules.normal_form import NormalForm
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
-__all__ = ["ClaimedElement", "ClaimedPlaces", "Found", "placed", "within"]
+__all__ = ["ClaimedPlaces", "Found", "placed", "within"]
 
 SELECTIONS = Select, Min, Max
-FEW_LANES = 8  # that tell most elements apart
 MOST_SELECTIONS = 3  # of a claim's map
 MOST_REGISTERS = 1 << 14  # of one kind that a thread holds of one window
 
@@ -88,22 +87,6 @@ def _without_selections(made: IndexMap, left: int = MOST_SELECTIONS) -> Iterator
 
 
 @dataclass(frozen=True)
-class ClaimedElement:
-    """An element that a thread holds: its place in bytes and where it is there, by the letter of the turn.
-
-    ``chosen``: where the claim's selections go the way that this place is of.
-    """
-
-    number: int
-    place: Polynomial
-    valid: int
-    chosen: int = ALWAYS
-
-
-Elements = tuple[ClaimedElement, ...]
-
-
-@dataclass(frozen=True)
 class Found:
     """The element that an address is of, and in which turn of the claim; None: read in place of another."""
 
@@ -131,9 +114,6 @@ class ClaimedPlaces:
         self.turn = self._turn()
         self.used: Counter[int] = Counter()  # accesses by number of the element
         self._possible: dict[int, bool] = {}
-        self._by_lanes: dict[
-            tuple[bool, bytes], dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]]
-        ] = {}
 
     def _turn(self) -> Polynomial | None:
         """A letter for the axis that counts turns."""
@@ -193,10 +173,19 @@ class ClaimedPlaces:
         return ClaimedElement(number, place, guards.both(valid, self._there), chosen)
 
     @cached_property
-    def _in_same_form(self) -> tuple[ClaimedElement, ...]:
-        """The elements as codes that divide in other ways have them."""
+    def _as_claimed(self) -> ClaimedElements:
+        return self._table(self.elements)
+
+    @cached_property
+    def _in_same_form(self) -> ClaimedElements | None:
+        """The elements as codes that divide in other ways have them; None where that is no other form."""
         each = ((one, self.forms.of_claim(one.place, one.valid)) for one in self.elements)
-        return tuple(replace(one, place=place, valid=valid) for one, (place, valid) in each)
+        found = tuple(replace(one, place=place, valid=valid) for one, (place, valid) in each)
+        return None if found == self.elements else self._table(found)
+
+    def _table(self, elements: tuple[ClaimedElement, ...]) -> ClaimedElements:
+        turn = None if self.turn is None else self._letter()
+        return ClaimedElements(elements, len(self.cases), self.tables, turn)
 
     @cached_property
     def _there(self) -> int:
@@ -224,7 +213,7 @@ class ClaimedPlaces:
     # --- addresses
 
     def _found(
-        self, elements: Elements, place: Polynomial, holds: int, lanes: Table, hint: int
+        self, elements: ClaimedElements, place: Polynomial, holds: int, lanes: Table, hint: int
     ) -> Found | None:
         """The element whose place an offset in bytes is, wherever a guard holds; None where none is shown.
 
@@ -233,7 +222,7 @@ class ClaimedPlaces:
         element to try first of those.
         """
         given = self.tables.of(place, lanes)
-        alike = self._alike(elements, given, lanes)
+        alike = elements.alike(given, lanes)
         ordered = sorted(alike, key=lambda one: (self.used[one[1].number], one[1].number != hint))
         solved = [(element, self._solved(given.shared - shared, element)) for shared, element in ordered]
         for asks in (True, False) if self._is_read_anyhow else (True,):
@@ -261,15 +250,18 @@ class ClaimedPlaces:
 
         Looked for as the code has it first, then with both in one form.
         """
-        found = self._found_among(self.elements, place, holds, lanes, hint)
-        if found is None:
-            place, holds = self.forms.of_code(place, holds, self._there)
-            found = self._found_among(self._in_same_form, place, holds, lanes, hint)
-        return found
+        found = self._found_among(self._as_claimed, place, holds, lanes, hint)
+        if found is not None:
+            return found
+        other_place, guard = self.forms.of_code(place, holds, self._there)
+        if self._in_same_form is None and (other_place, guard) == (place, holds):
+            return None
+        return self._found_among(self._in_same_form or self._as_claimed, other_place, guard, lanes, hint)
 
     def _found_among(
-        self, elements: Elements, place: Polynomial, holds: int, lanes: Table, hint: int
+        self, elements: ClaimedElements, place: Polynomial, holds: int, lanes: Table, hint: int
     ) -> list[tuple[int, Found]] | None:
+        """Found by the ways of selections, or as one for all lanes."""
         by_cases = self._found_by_cases(elements, place, holds)
         if by_cases is not None:
             return by_cases
@@ -277,18 +269,18 @@ class ClaimedPlaces:
         return None if one is None else [(holds, one)]
 
     def _found_by_cases(
-        self, elements: Elements, place: Polynomial, holds: int
+        self, elements: ClaimedElements, place: Polynomial, holds: int
     ) -> list[tuple[int, Found]] | None:
         """The same of a claim with selections, whose ways lanes differ in: by guard the place of each way.
 
         Of several elements in one place all of them.
         """
         guards, pieces = self.words.guards, list[tuple[int, Found]]()
-        for ways, alike in self._by_ways(elements).items():
+        for ways, alike in elements.by_ways.items():
             both = {number: guards.both(holds, way) for number, way in enumerate(ways)}
             lanes = {n: self.tables.where(one) for n, one in both.items() if self._is_possible(one)}
             there = {number: table for number, table in lanes.items() if table.any()}
-            fitting = [self._in_place(elements, place, table) for table in there.values()]
+            fitting = [elements.in_place(place, table) for table in there.values()]
             for found in alike:
                 chosen = [found[number] for number in there]
                 if all(one.number in numbers for one, numbers in zip(chosen, fitting, strict=True)) and all(
@@ -304,13 +296,6 @@ class ClaimedPlaces:
             self._possible[guard] = not self.formulas.implied(guard, NEVER)
         return self._possible[guard]
 
-    def _in_place(self, elements: Elements, place: Polynomial, lanes: Table) -> set[int]:
-        """The numbers of elements that are at a place in these lanes: asked of a few lanes first."""
-        few = lanes & (np.cumsum(lanes) <= FEW_LANES)
-        given, whole = self.tables.of(place, few), self.tables.of(place, lanes)
-        found = (one for shared, one in self._alike(elements, given, few) if shared == given.shared)
-        return {one.number for one in found if self.tables.of(one.place, lanes) == whole}
-
     @property
     def _is_read_anyhow(self) -> bool:
         """Whether an access of elements that are not there does no harm."""
@@ -325,37 +310,11 @@ class ClaimedPlaces:
             ends = place, (-place).plus(room - self.bytes)
             return all(map(self.words.ranges.is_shown, ends))
 
-    def _by_ways(self, elements: Elements) -> dict[tuple[int, ...], list[Elements]]:
-        """The elements of each register, one a way that selections may go, by the guards of the ways."""
-        count, found = len(self.cases), dict[tuple[int, ...], list[Elements]]()
-        if count > 1 and self.turn is None:
-            for first in range(0, len(elements), count):
-                alike = elements[first : first + count]
-                found.setdefault(tuple(one.chosen for one in alike), []).append(alike)
-        return found
-
-    def _alike(
-        self, elements: Elements, given: InLanes, lanes: Table
-    ) -> list[tuple[Polynomial, ClaimedElement]]:
-        """The elements whose places differ between lanes as the given one does."""
-        key = elements is self.elements, lanes.tobytes()
-        if key not in self._by_lanes:
-            table: dict[tuple[Any, ...], list[tuple[Polynomial, ClaimedElement]]] = {}
-            for element in elements:
-                at = self.tables.of(element.place if self.turn is None else self._first(element), lanes)
-                table.setdefault(at.shape, []).append((at.shared, element))
-            self._by_lanes[key] = table
-        return self._by_lanes[key].get(given.shape, [])
-
     def _letter(self) -> int:
         assert self.turn is not None
         letter = self.turn.as_letter
         assert letter is not None
         return letter
-
-    def _first(self, element: ClaimedElement) -> Polynomial:
-        """The place of an element in turn 0."""
-        return element.place.replaced(self._letter(), ZERO)
 
     def _step(self, element: ClaimedElement) -> Polynomial | None:
         """How far apart its places are from turn to turn; None where that differs."""

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 
 from layoutalg.codegen.claimed_access import ClaimedAccess
 from layoutalg.codegen.compile import Compiled
-from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedElement, ClaimedPlaces, Found
+from layoutalg.codegen.gfx9.lifting.claimed_elements import ClaimedElement
+from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedPlaces, Found
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, TooManyCasesError
 from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, lift_kernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
@@ -200,18 +201,17 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
         lanes = places.tables.where(both)
         if guards.is_empty(both) or not lanes.any():
             continue
-        hint, count_before = -1, len(found)
+        hint, before = -1, len(found)
         for element in elements:
-            place = offset.plus(element * places.bytes - begin)
-            alike = places.all_found(place, both, lanes, hint)
+            at = offset.plus(element * places.bytes - begin)
+            alike = places.all_found(at, both, lanes, hint)
             if alike is None:
-                if len(found) > count_before and places.may_be_read_too(place, both):
+                if len(found) > before and places.may_be_read_too(at, both):
                     continue
                 if places.formulas.implied(both, NEVER):  # a case that is none
                     break
                 return None
-            last = alike[-1][1].element
-            hint = -1 if last is None else last.number + 1
+            hint = -1 if (last := alike[-1][1].element) is None else last.number + 1
             found += alike
     return found
 

@@ -112,9 +112,7 @@ class _Plan:
         asked = {"vector_in", "vector_out", "begins_anywhere"} & changes.keys()
         return is_known and not asked and narrowest < min(NARROW, self.kind.bytes * WIDEST[self.kind.bytes])
 
-    def aligned(
-        self, changes: Mapping[str, Any], usual: tuple[int, int] | None = None
-    ) -> dict[str, Any] | None:
+    def aligned(self, changes: Mapping[str, Any], usual: tuple[int, int]) -> dict[str, Any] | None:
         """What was measured best of a large tensor where vectors must be aligned, as on NVIDIA's GPUs.
 
         ``usual``: the tile that there is otherwise; the same tile is taken, however little it holds.
@@ -149,9 +147,6 @@ class _Plan:
 
     def turned(self, changes: Mapping[str, Any]) -> dict[str, Any]:
         """The largest square tile that still gives many workgroups; long and narrow where it must be."""
-        measured = self.aligned(changes)
-        if measured is not None:
-            return measured
         rows, columns = self.extent
         sides = SIDES[self.kind.bytes]
         side = next(

@@ -39,6 +39,11 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
+def pytest_unconfigure() -> None:
+    """Libraries that look for leaks at the end are to find none."""
+    gc.unfreeze()
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest takes its choice by markers
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless a marker expression asks for some, and long ones unless it names them.

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import typer.main
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -35,7 +39,6 @@ def pytest_collection() -> None:
 
 def pytest_collection_finish() -> None:
     """What is there now stays: 25,000 tests and all modules need not be looked through again and again."""
-    gc.collect()
     gc.freeze()
 
 
@@ -89,6 +92,16 @@ class Snapshot:
             path.write_text(text, encoding="utf-8")
         assert path.exists(), f"no snapshot {name}: run with --update-snapshots and read it"
         assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def commands_are_built_once() -> Iterator[None]:
+    """Typer builds all commands anew at each call: a tenth of a second, of hundreds of tests."""
+    built = functools.cache(typer.main.get_command)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("typer.main.get_command", built)
+        patch.setattr("typer.testing._get_command", built, raising=False)
+        yield
 
 
 @pytest.fixture

@@ -74,9 +74,14 @@ MODULES = modules()
 PACKAGES = {module for module, path in MODULES.items() if path.name == "__init__.py"}
 
 
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
 def imports(module: str) -> dict[str, set[str]]:
     """What a module imports, by how: ``top``, ``late`` (inside a function), ``types`` (for annotations)."""
-    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    tree = tree_of(module)
     blocks = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
     types = {id(node) for block in blocks for node in ast.walk(block)}
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
@@ -190,10 +195,10 @@ def test_processes_are_started_in_one_file():
 
 def test_files_and_functions_stay_small():
     """A file of more than 400 lines or a function of more than 45 holds more than one concept."""
-    for path in MODULES.values():
+    for module, path in MODULES.items():
         text, name = path.read_text(encoding="utf-8"), str(path.relative_to(ROOT))
         assert text.count("\n") <= 400 or name in TABLES, name
-        for node in ast.walk(ast.parse(text)):
+        for node in ast.walk(tree_of(module)):
             if isinstance(node, ast.FunctionDef) and node.end_lineno is not None:
                 assert node.end_lineno - node.lineno < 45, f"{name}: {node.name}"
 

@@ -14,11 +14,11 @@ module sees it: a remainder of a product of remainders (sympy#28744). So remaind
 
 from __future__ import annotations
 
-from functools import reduce
+from functools import cache, reduce
 from typing import Any
 
 import sympy
-from sympy import Expr, Piecewise, ceiling, floor, fraction, together
+from sympy import Expr, Integer, Piecewise, Rational, ceiling, floor, fraction, together
 from sympy.core.function import AppliedUndef
 from sympy.core.relational import Relational
 
@@ -56,7 +56,12 @@ def as_index(value: Any) -> Any:
 
 def is_foreign(expression: Any) -> bool:
     """Whether there is a function of SymPy's own in it, or a fraction that SymPy has left of one."""
-    return any(isinstance(p, FOREIGN) or (p.is_Rational and not p.is_Integer) for p in parts(expression))
+    return any(_is_foreign(type(part)) for part in parts(expression))
+
+
+@cache
+def _is_foreign(kind: type) -> bool:
+    return issubclass(kind, FOREIGN) or (issubclass(kind, Rational) and not issubclass(kind, Integer))
 
 
 def from_sympy(expression: Any) -> Any:

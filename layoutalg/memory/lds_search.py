@@ -140,13 +140,21 @@ def least_conflicts(
     element: DataType,
     target: str,
 ) -> TensorDescriptor:
-    """The first of those layouts with the fewest conflicts of a writer and a reader together."""
+    """The first of those layouts with the fewest conflicts of a writer and a reader together.
 
-    def cycles(layout: TensorDescriptor) -> int:
+    None has fewer than none: the layouts behind one without conflicts are not looked at.
+    """
+    fewest: tuple[int, TensorDescriptor] | None = None
+    for layout in layouts:
         found = examined("", layout, pair, element, target)
-        return found.writer.total_conflicts + found.reader.total_conflicts
-
-    return min(layouts, key=cycles)
+        conflicts = found.writer.total_conflicts + found.reader.total_conflicts
+        if fewest is None or conflicts < fewest[0]:
+            fewest = conflicts, layout
+        if conflicts == 0:
+            break
+    if fewest is None:
+        raise LayoutError("least_conflicts: wanted layouts to choose from, got none")
+    return fewest[1]
 
 
 def unpadded(rows: int, columns: int, pack: int) -> Iterator[tuple[str, TensorDescriptor]]:

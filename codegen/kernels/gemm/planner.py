@@ -10,9 +10,6 @@ the one that reads least, since caches are no part of the model.
 >>> plan = planned()
 >>> plan.config.tile, plan.config.waves, plan.config.instruction
 ((256, 256, 32), (4, 2), (32, 32))
->>> plan = planned(target="gfx950")  # fragments serve more products, since there the LDS is short
->>> plan.config.tile, plan.config.waves, plan.config.instruction
-((320, 192, 64), (2, 2), (32, 32))
 >>> planned({"M": 4001, "N": 4096, "K": 4096}, tile=(256, 256, 32), waves=(4, 2)).config.has_tails
 True
 """

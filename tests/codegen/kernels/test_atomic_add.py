@@ -209,6 +209,7 @@ def test_parts_of_which_one_comes_twice_are_refused(monkeypatch):
     require_refused(gemm(added(**SMALL, has_tails=True)), "one to one|covers|in memory")
 
 
+@pytest.mark.slow
 def test_rows_of_c_that_two_workgroups_make_are_refused(monkeypatch):
     twice = property(lambda self: FloorDiv.unchecked(self.config.tile[0] * BLOCK_M, sympy.Integer(2)))
     monkeypatch.setattr(GemmProblem, "first_row", twice)

@@ -14,7 +14,7 @@ module sees it: a remainder of a product of remainders (sympy#28744). So remaind
 
 from __future__ import annotations
 
-from functools import cache, reduce
+from functools import reduce
 from typing import Any
 
 import sympy
@@ -56,12 +56,11 @@ def as_index(value: Any) -> Any:
 
 def is_foreign(expression: Any) -> bool:
     """Whether there is a function of SymPy's own in it, or a fraction that SymPy has left of one."""
-    return any(_is_foreign(type(part)) for part in parts(expression))
-
-
-@cache
-def _is_foreign(kind: type) -> bool:
-    return issubclass(kind, FOREIGN) or (issubclass(kind, Rational) and not issubclass(kind, Integer))
+    kinds = set(map(type, parts(expression)))
+    return any(
+        issubclass(kind, FOREIGN) or (issubclass(kind, Rational) and not issubclass(kind, Integer))
+        for kind in kinds
+    )
 
 
 def from_sympy(expression: Any) -> Any:

@@ -148,7 +148,7 @@ def stored(
     for register in range(width.registers):
         reading = source.words(waves, group, register)
         known = np.broadcast_to(reading.marks, active.shape)[active]
-        if not (known.all() or unset_as_zero):
+        if not (known.all() or unset_as_zero or waves.stores_unset):
             msg = f"{instruction}: {int((~known).sum())} lanes store a value that was never set"
             raise ExecutionFaultError(msg)
         columns.append(np.broadcast_to(reading.values, (waves.size(group), LANES))[active])

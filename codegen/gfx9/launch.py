@@ -24,7 +24,16 @@ from layoutalg.codegen.gfx9.native.run_native import run_native
 from layoutalg.codegen.gfx9.wave_start import WaveStart
 from layoutalg.codegen.gfx9.workgroups import Workgroups, run_in_python
 
-__all__ = ["CHECKS", "ArrayValue", "Dispatch", "LaunchReport", "PreparedLaunch", "launch", "run_in_memory"]
+__all__ = [
+    "CHECKS",
+    "ArrayValue",
+    "Dispatch",
+    "LaunchReport",
+    "PreparedLaunch",
+    "launch",
+    "load_image",
+    "run_in_memory",
+]
 
 CHECKS = ("races", "waits")  # of waves in the LDS, and for registers that are still being loaded
 
@@ -163,7 +172,7 @@ def run_in_memory(
     assembly: Assembly, memory: GlobalMemory, block: NDArray[np.uint8], dispatch: Dispatch
 ) -> tuple[Workgroups, NativeMachine | Machine]:
     """Run a kernel with this argument block in memory that holds what its pointers point at."""
-    _load_image(memory, assembly)
+    load_image(memory, assembly)
     kernargs = memory.add("arguments", block, is_set=True, is_writable=False)
     begin = WaveStart(
         assembly, dispatch.shape, dispatch.threads, memory, kernargs,
@@ -174,7 +183,7 @@ def run_in_memory(
     return work, machine
 
 
-def _load_image(memory: GlobalMemory, assembly: Assembly) -> None:
+def load_image(memory: GlobalMemory, assembly: Assembly) -> None:
     """Code and data of the code object, where its own addresses say, on top of the base."""
     if assembly.loaded is None:
         return

@@ -21,7 +21,8 @@ class Waves(Registers):
 
     ``workgroup``: the number of each wave's workgroup. ``scoreboard``: loads and stores that were not waited
     for; ``counts``: where memory accesses are counted. The machine that runs the waves provides both.
-    ``scratch``: waves x lanes x ``scratch_bytes``, what each lane keeps for itself.
+    ``scratch``: waves x lanes x ``scratch_bytes``, what each lane keeps for itself. ``stores_unset``: values
+    that were never set may be stored, as zeros: where that is all that is looked at.
     """
 
     memory: GlobalMemory
@@ -33,6 +34,7 @@ class Waves(Registers):
     scoreboard: WaitcntScoreboard = field(init=False)
     counts: AccessCounts | None = None
     scratch_bytes: int = 0
+    stores_unset: bool = False
     scratch: NDArray[np.uint8] = field(init=False)
     scratch_set: NDArray[np.bool_] = field(init=False)
 

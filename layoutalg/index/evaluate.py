@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -74,7 +75,10 @@ def evaluate(expression: Any, values: Values) -> Any:
     shape = np.broadcast_shapes(*(value.shape for value in points.values()))
     largest = {name: _largest(value) for name, value in points.items()}
     largest |= {name: max(map(abs, entries), default=0) for name, entries in tables.items()}
-    is_wide = is_point or max(_Magnitudes(largest).of(expression), *largest.values()) >= WORD
+    magnitudes = _Magnitudes(largest)
+    is_wide = is_point or max(magnitudes.of(expression), *largest.values()) >= WORD
+    if not is_point:
+        points = {name: points[name] for name in magnitudes.symbols & points.keys()}
     kind: Any = object if is_wide else np.int64
     flat = {name: np.broadcast_to(value.astype(kind), shape).ravel() for name, value in points.items()}
     size = int(np.prod(shape, dtype=np.int64))
@@ -105,6 +109,11 @@ class _Magnitudes:
     def __init__(self, largest: dict[str, int]) -> None:
         self.largest = largest
         self.seen: dict[Any, int] = {}
+
+    @property
+    def symbols(self) -> set[str]:
+        """The names of the symbols that were come by."""
+        return {node.name for node in self.seen if isinstance(node, Symbol)}
 
     def of(self, node: Any) -> int:
         """A bound on the magnitude of the node and of each node below it."""
@@ -179,7 +188,7 @@ class _At:
             return operation(node, left, right)
         if isinstance(node, Add | Mul):
             ufunc = np.add if isinstance(node, Add) else np.multiply
-            return ufunc.reduce([self.value(arg) for arg in node.args])
+            return reduce(ufunc, map(self.value, node.args))
         if isinstance(node, And | Or):
             return self._connected(node)
         if isinstance(node, Pow) and node.exp.is_Integer and node.exp >= 0:

@@ -6,11 +6,8 @@ from layoutalg.codegen.gfx9.lifting.facts_file import LiftFacts, facts_of, read_
 from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed
 from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, LiftedLoop, lift, lift_kernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
-from layoutalg.codegen.gfx9.lifting.translation_validation import (
-    TranslationValidation,
-    validate_translation,
-    validated_kernel,
-)
+from layoutalg.codegen.gfx9.lifting.translation_validation import TranslationValidation, validate_translation
+from layoutalg.codegen.gfx9.lifting.validated_kernel import validated_kernel
 
 __all__ = [
     "Assumed",

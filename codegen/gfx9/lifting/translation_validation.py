@@ -15,31 +15,31 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from layoutalg.codegen.claimed_access import ClaimedAccess
-from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.gfx9.lifting.claimed_elements import ClaimedElement
 from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedPlaces, Found
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER, TooManyCasesError
-from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel, lift_kernel
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
+from layoutalg.codegen.gfx9.lifting.lift import LiftedKernel
 from layoutalg.codegen.gfx9.lifting.lifted_access import LiftedAccess, Shown
-from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
 from layoutalg.codegen.gfx9.lifting.replacement import replaced_in_guard
-from layoutalg.codegen.kernel import Kernel
 from layoutalg.errors import LayoutError
 from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
-__all__ = ["TranslationValidation", "validate_translation", "validated_kernel"]
+__all__ = ["TranslationValidation", "validate_translation"]
 
-TARGETS = ("gfx90a", "gfx942", "gfx950")
 ALIGNMENT = 16  # bytes: where arrays in the LDS begin
 WORD = 4  # bytes, of which a buffer access makes each or not
 
 
 @dataclass(frozen=True)
 class TranslationValidation:
-    """What was shown of each access of the code, and of each claimed access."""
+    """What was shown of each access of the code, and of each claimed access.
+
+    ``by_threads``: by running all threads, where formulas did not show all.
+    """
 
     accesses: tuple[tuple[LiftedAccess, Shown], ...]
     claims: tuple[tuple[ClaimedAccess, Shown], ...]
+    by_threads: Shown | None = None
 
     @property
     def told(self) -> tuple[tuple[LiftedAccess, Shown], ...]:
@@ -51,6 +51,10 @@ class TranslationValidation:
     @property
     def is_proved(self) -> bool:
         """Whether the code accesses what the kernel claims, and nothing else."""
+        return self.is_shown_by_formulas or (self.by_threads is not None and self.by_threads.is_shown)
+
+    @property
+    def is_shown_by_formulas(self) -> bool:
         return all(shown.is_shown for _, shown in (*self.accesses, *self.claims))
 
     def __bool__(self) -> bool:
@@ -58,13 +62,16 @@ class TranslationValidation:
 
     def __str__(self) -> str:
         if self.is_proved:
-            return f"addresses of the compiled code: proved ({len(self.accesses)} accesses)"
+            by_threads = None if self.is_shown_by_formulas else self.by_threads
+            how = f"{len(self.accesses)} accesses" if by_threads is None else by_threads.what
+            return f"addresses of the compiled code: proved ({how})"
         lines = [
             f"{access.instruction.text}: {access.formula if access.is_understood else ''}: {shown}"
             for access, shown in self.accesses
             if not shown.is_shown
         ]
         lines += [str(shown) for _, shown in self.claims if not shown.is_shown]
+        lines += [] if self.by_threads is None else [str(self.by_threads)]
         return "\n".join(["addresses of the compiled code: not proved", *lines])
 
 
@@ -90,23 +97,6 @@ class _Uses:
         if piece not in self.reached:
             self.reached[piece] = _reached(self.places, piece)
         return self.reached[piece]
-
-
-def validated_kernel(kernel: Kernel, compiled: Compiled, prove: Prove) -> TranslationValidation | None:
-    """A kernel of ours as compiled; None where it claims no accesses, or for code that is not lifted.
-
-    Of code with more cases than are told apart nothing is shown.
-    """
-    if not kernel.accesses or compiled.target.name not in TARGETS:
-        return None
-    try:
-        return validate_translation(kernel.accesses, lift_kernel(kernel, compiled.code_object, prove=prove))
-    except TooManyCasesError as error:
-        shown = (
-            Shown(f"every {one.way} of {one.array}", is_shown=False, missing=str(error))
-            for one in kernel.accesses
-        )
-        return TranslationValidation((), tuple(zip(kernel.accesses, shown, strict=True)))
 
 
 def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) -> TranslationValidation:

@@ -12,7 +12,7 @@ import numpy as np
 from layoutalg.codegen.gfx9.address_trace import AddressTrace, TracingMachine
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory
 from layoutalg.codegen.gfx9.kernel_arguments import argument_block, explicit_places
-from layoutalg.codegen.gfx9.launch import _load_image, _numbers
+from layoutalg.codegen.gfx9.launch import _numbers, load_image
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed, KernelStart
 from layoutalg.codegen.gfx9.lifting.walk import Walk
@@ -65,7 +65,7 @@ class _Started:
     def __init__(self, prepared):
         self.assembly, dispatch = prepared.assembly, prepared.dispatch
         memory = GlobalMemory()
-        _load_image(memory, self.assembly)
+        load_image(memory, self.assembly)
         self.numbers, _ = _numbers(memory, prepared.values)
         shape = ([*dispatch.shape], [*dispatch.threads], dispatch.dynamic_lds)
         places, size = prepared.places, prepared.resources.argument_bytes

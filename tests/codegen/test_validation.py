@@ -212,7 +212,7 @@ def test_what_is_not_shipped_is_refused(choice, message):
 
 
 @pytest.mark.parametrize(
-    "part", [pytest.param(120, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
+    "part", [pytest.param(240, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("target", validation.EXECUTED_ON_CPU)
 def test_the_matrix_passes_as_a_sample_and_whole(target, part):

@@ -157,7 +157,7 @@ def test_large_tensors_are_proved_and_go_to_claimed_addresses():
         assert is_as_claimed(kernel, "gfx942")
 
 
-@pytest.mark.sample(300, slow=24)
+@pytest.mark.sample(300, slow=40)
 @pytest.mark.parametrize("seed", range(600))
 def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     made, target = Moved.drawn(seed), TARGETS[seed % len(TARGETS)]
@@ -175,7 +175,7 @@ def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     assert is_as_claimed(kernel, target)
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(2)
 @pytest.mark.parametrize("seed", range(40))
 def test_any_short_permutation_touches_few_segments(seed):
     chance = random.Random(seed)

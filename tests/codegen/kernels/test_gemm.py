@@ -95,7 +95,7 @@ def test_every_claim_is_proved_and_compiled_code_is_exact(target, element, rung)
     assert found.largest_error == 0
 
 
-@pytest.mark.slow_sample(13)
+@pytest.mark.slow_sample(23)
 @pytest.mark.parametrize(("target", "element", "rung"), EXECUTED)
 @pytest.mark.parametrize("integers", [True, False])
 def test_all_of_them(target, element, rung, integers):
@@ -236,7 +236,7 @@ def of_type(fields: dict[str, Any], element: str) -> dict[str, Any]:
     return found | ({"instruction": (16, 16)} if element == "f64" else {})
 
 
-@pytest.mark.slow_sample(31)
+@pytest.mark.slow_sample(61)
 @pytest.mark.parametrize(("target", "element"), [(t, e) for t, es in CDNA.items() for e in es])
 @pytest.mark.parametrize("name", PARTS)
 def test_what_a_production_kernel_needs_for_every_type(name, target, element):

@@ -64,7 +64,7 @@ SIZES = {"M": 4096, "N": 4096, "K": 4096}
 ODD = {"M": 1000, "N": 1004, "K": 1000}
 
 
-@pytest.mark.sample(15)
+@pytest.mark.sample(15, slow=2)
 @pytest.mark.parametrize(("target", "fields"), EXPECTED)
 def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)
@@ -88,7 +88,7 @@ TYPES = [
 ]
 
 
-@pytest.mark.slow_sample(3)
+@pytest.mark.slow_sample(5)
 @pytest.mark.parametrize(("target", "element"), TYPES)
 def test_what_is_planned_is_what_is_compiled(target, element):
     """Of each type the first plan for which registers suffice."""
@@ -203,7 +203,7 @@ def test_what_only_rungs_differ_in_is_not_planned(name):
     assert requested("gemm", "gfx942", "f16", {}, {name: text}).plan is None
 
 
-@pytest.mark.slow_sample(16)
+@pytest.mark.slow_sample(27)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("element", ["f16", "i8", "f32", "f64", "f8"])
 @pytest.mark.parametrize("layouts", ["rcr", "rrr", "ccr", "crr"])

@@ -94,7 +94,7 @@ def test_compiled_guards_of_padding_are_those_claimed(pixels, channels, steps):
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
-@pytest.mark.sample(10)
+@pytest.mark.sample(10, slow=2)
 @pytest.mark.parametrize(
     ("channels", "pixels", "window", "step", "dilation", "pad", "element"),
     [

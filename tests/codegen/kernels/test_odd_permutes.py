@@ -27,7 +27,7 @@ ODD = [
 LEAST = {"f16": 13, "f32": 13, "i8": 6}  # bytes a lane
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(7)
 @pytest.mark.parametrize(("lengths", "order", "segments", "of_bytes"), ODD)
 @pytest.mark.parametrize("element", LEAST)
 @pytest.mark.parametrize("target", TARGETS)

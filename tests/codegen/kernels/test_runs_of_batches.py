@@ -29,7 +29,7 @@ def test_a_saved_run_has_strides(tmp_path):
     assert compare_outputs(again, CpuExecutor().run(again).outputs)["c"].is_good
 
 
-@pytest.mark.slow
+@pytest.mark.slow_sample(3)
 @pytest.mark.parametrize("options", [["--rung", "xor"], [], ["--leading-dimensions"]])
 def test_the_command_line_has_batches(options):
     sizes = ["--m", "256", "--n", "256", "--k", "64", "--batch-count", "2"]

@@ -22,7 +22,6 @@ pytestmark = [
 SAMPLE = (
     "grid/gridwise_gemm_xdl_cshuffle_v3.hpp",
     "device/impl/device_gemm_multiple_d_xdl_cshuffle.hpp",
-    "device/impl/device_grouped_conv_fwd_multiple_abd_xdl_cshuffle.hpp",
     "thread/threadwise_tensor_slice_transfer_v3r1.hpp",
 )
 

@@ -27,6 +27,7 @@ def test_the_compiled_headers_agree_with_every_import(arch):
     assert len(outcome.not_compiled) <= 8
 
 
+@pytest.mark.long
 def test_the_compiler_catches_every_changed_expectation():
     outcome = compiled(find_root(), headers("gfx942"), spoil=True)
     assert outcome.agree == []

@@ -18,7 +18,7 @@ from tests.codegen.gfx9.lifting.agreement import compared
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 DEFAULT = {"permute bf16 path=registers on gfx950", "blockwise_copy f64 on gfx942"}
 SLOW = {"gemm bf16 rung=double on gfx90a"}
-EACH = 97  # each so-manieth is among the slow tests too
+EACH = 151  # each so-manieth is among the slow tests too
 
 
 def own_kernels():

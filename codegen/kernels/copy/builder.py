@@ -39,7 +39,9 @@ from layoutalg.errors import LayoutError
 __all__ = ["copy", "kernel_of", "planned_copy"]
 
 WIDE = 8  # bytes of an access that is wide enough
-TWO_ADDS = ("gfx908", "gfx90a")  # addresses are added up word by word: not proved for offsets below 0
+# Addresses are added up word by word there: those before an array are shown by running all threads, of
+# targets with so many elements at most.
+TWO_ADDS = {"gfx908": 0, "gfx90a": 1 << 24}
 
 
 def copy(
@@ -66,9 +68,8 @@ def copy(
         tiles = PermuteTiles(turned, planned(turned, element, target=gpu))
         made, vectors = permutation_kernel(tiles, name), vectors_of(tiles)
     move = StridedMove.between(source, target)
-    box = (
-        None if move is None else better_box(move, plan.kind, made, vectors, splits_zeros=gpu not in TWO_ADDS)
-    )
+    splits_zeros = _may_begin_before(target, gpu)
+    box = None if move is None else better_box(move, plan.kind, made, vectors, splits_zeros=splits_zeros)
     return made if box is None else boxed_copy(source, target, box, name)
 
 
@@ -97,9 +98,14 @@ def planned_copy(
     if fields or not _is_narrow(plan):
         return plan
     found = StitchedPlan.of(source, target, element)
-    if found is None or (gpu in TWO_ADDS and found.asks_where_memory_ends):
+    if found is None or (found.asks_where_memory_ends and not _may_begin_before(target, gpu)):
         return plan
     return found
+
+
+def _may_begin_before(target: TensorDescriptor, gpu: str) -> bool:
+    """Whether addresses before an array, where nothing is accessed, are shown to be no harm."""
+    return gpu not in TWO_ADDS or _space(target) <= TWO_ADDS[gpu]
 
 
 def _is_narrow(plan: CopyPlan | StitchedPlan) -> bool:

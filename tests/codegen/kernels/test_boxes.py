@@ -164,9 +164,7 @@ def test_any_move_is_proved_exact_and_at_claimed_addresses(seed):
     source, goal = made.source, packed(made.source.lengths)
     move, kind = StridedMove.between(source, goal), DataType.named(made.element)
     assert move is not None
-    box = planned_box(move, kind, splits_zeros=target != "gfx90a")
-    if box is None:
-        box, target = planned_box(move, kind), "gfx942"
+    box = planned_box(move, kind)
     assert box is not None
     kernel = boxed_copy(source, goal, box)
     given, found = moved(kernel, target)

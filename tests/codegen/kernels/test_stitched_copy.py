@@ -226,8 +226,28 @@ def test_what_is_aligned_stays_as_it_was():
 
 def test_addresses_near_the_ends_are_asked_for_on_targets_where_they_are_proved():
     source = SOURCES["pads around"]
-    assert "anywhere" not in by_runs(source, "f16", gpu="gfx90a").text
-    assert "anywhere" in by_runs(packed((1025,)), "f16", gpu="gfx90a").text
+    assert "anywhere" not in by_runs(source, "f16", gpu="gfx908").text
+    assert "anywhere" in by_runs(packed((1025,)), "f16", gpu="gfx908").text
+    assert "anywhere" in by_runs(source, "f16", gpu="gfx90a").text
+    assert "anywhere" not in by_runs(padded((5000, 5001), (1, 1), (1, 1)), "f16", gpu="gfx90a").text
+
+
+@pytest.mark.sample(8)
+@pytest.mark.parametrize(
+    ("lengths", "zeros", "order", "element"),
+    [
+        ((31, 54), (1, 3), (0, 1), "f64"),
+        ((251_779,), (1,), (0,), "i8"),
+        ((390, 216), (0, 3), (1, 0), "f16"),
+        ((39, 17, 44), (3, 1, 2), (0, 2, 1), "f32"),
+        ((15, 22, 68), (3, 2, 3), (1, 0, 2), "f16"),
+    ],
+)
+def test_addresses_before_an_array_are_right_where_words_are_added(lengths, zeros, order, element):
+    source = padded(lengths, *((n, n) for n in zeros)).permute(*order)
+    kernel = copy(source, packed(source.lengths), element, gpu="gfx90a")
+    moved(kernel, "gfx90a")
+    assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx90a")), prove)
 
 
 def test_a_vector_that_begins_anywhere_is_moved_by_elements_on_nvidia():

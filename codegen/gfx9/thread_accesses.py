@@ -75,10 +75,6 @@ class UnsetLaunch:
             kernel.dynamic_lds, kernel.lds_alignment,
         )  # fmt: skip
 
-    @property
-    def threads(self) -> int:
-        return math.prod(self.grid) * math.prod(self.block)
-
     def accesses(self, workgroups: Integers) -> list[ThreadAccess]:
         """What the threads of these workgroups access, numbered one workgroup after another."""
         waves = self._start.batch(workgroups)

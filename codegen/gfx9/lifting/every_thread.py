@@ -20,7 +20,8 @@ from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.gfx9.executable import executable
 from layoutalg.codegen.gfx9.lifting.lifted_access import Shown
 from layoutalg.codegen.gfx9.thread_accesses import ThreadAccess, UnsetLaunch
-from layoutalg.codegen.kernel import ExecutionFaultError, Kernel
+from layoutalg.codegen.kernel import Kernel
+from layoutalg.errors import LayoutError
 
 __all__ = ["every_thread", "threads_to_run"]
 
@@ -57,7 +58,7 @@ def every_thread(kernel: Kernel, compiled: Compiled) -> Shown:
     try:
         code = executable(compiled.code_object, kernel.name, compiled.assembly or None)
         found = _difference(UnsetLaunch(kernel, code, compiled.resources), claims)
-    except ExecutionFaultError as error:
+    except LayoutError as error:  # a fault, or an instruction without a row
         found = error.message
     return Shown(what, is_shown=not found, missing=found)
 
@@ -116,7 +117,7 @@ class _Batch:
         made: dict[Way, list[ThreadAccess]] = defaultdict(list)
         for access in self.accesses:
             made[_array_of(access, claims, begins), access.way].append(access)
-        for way in claims.keys() | made.keys():
+        for way in dict.fromkeys([*claims, *made]):
             if way not in claims:
                 if way != ("", "load"):  # what lies beside an array in the LDS may be loaded
                     return f"a {way[1]} of {way[0] or 'the LDS'} that is not claimed"

@@ -14,6 +14,7 @@ from layoutalg.codegen.claimed_access import ClaimedAccess, built_in, in_waves
 from layoutalg.codegen.compile import compile_hip, compile_source
 from layoutalg.codegen.executors.cpu import prepared_task
 from layoutalg.codegen.gfx9.lifting import (
+    every_thread,
     facts_of,
     lane_guards,
     lift,
@@ -214,9 +215,16 @@ def test_threads_along_two_axes():
         built_in("gridDim.x")
 
 
-def test_of_more_cases_than_are_told_apart_nothing_is_shown(monkeypatch):
+def test_of_more_cases_than_are_told_apart_formulas_show_nothing(monkeypatch):
+    """Then all threads are run, if they are not too many."""
     kernel = Choice("copy", "gfx942", "f16", {"lengths": (20, 21), "pads": (1, 1)}).kernel()
+    compiled = compile_hip(kernel.text, "gfx942")
     monkeypatch.setattr(lane_guards, "MOST_NODES", 10)
-    found = validated_kernel(kernel, compile_hip(kernel.text, "gfx942"), prove)
+    found = validated_kernel(kernel, compiled, prove)
+    assert found is not None
+    assert not found.is_shown_by_formulas
+    assert found.is_proved
+    monkeypatch.setattr(every_thread, "MOST_ELEMENTS", 10)
+    found = validated_kernel(kernel, compiled, prove)
     assert not found
     assert "tells at most 10 combinations" in str(found)

@@ -14,7 +14,8 @@ are known from the launch (lane, wave, workgroup); all others count registers, o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -27,13 +28,14 @@ from layoutalg.domain import Variable
 from layoutalg.errors import LayoutError
 from layoutalg.index import FloorDiv, FloorMod
 
-__all__ = ["ClaimedAccess", "Launch", "built_in", "in_waves"]
+__all__ = ["ClaimedAccess", "Launch", "begins_in_lds", "built_in", "in_waves"]
 
 Launch = Mapping[str, Expr]  # axes that the launch decides
 
 LANE, WAVE = sympy.symbols("lane wave", integer=True, nonnegative=True)
 WORKGROUP = sympy.symbols("workgroup_x workgroup_y workgroup_z", integer=True, nonnegative=True)
 LANES = 64  # of a wave on gfx9
+ALIGNMENT = 16  # bytes: where arrays in the LDS begin
 
 
 def built_in(name: str, block: Sequence[int] = ()) -> Expr:
@@ -97,3 +99,11 @@ class ClaimedAccess:
         used = set().union(*(part.free_symbols for part in (*self.map.outputs, *self.map.when)))
         known = {*self.launch, *(symbol.name for symbol in self.turns)}
         return tuple(a for a in self.map.domain.axes if a.name not in known and a.symbol in used)
+
+
+def begins_in_lds(claims: Iterable[ClaimedAccess]) -> Iterator[dict[str, int]]:
+    """Where arrays in the LDS may begin, in bytes: compilers place them one after another, in some order."""
+    rooms = {claim.array: claim.room for claim in claims if claim.room is not None}
+    for order in itertools.permutations(rooms):
+        sizes = (-(-rooms[name] // ALIGNMENT) * ALIGNMENT for name in order)
+        yield dict(zip(order, itertools.accumulate(sizes, initial=0), strict=False))

@@ -12,7 +12,7 @@ least that comes from memory), and how many are of each width.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, cast
@@ -27,7 +27,7 @@ from layoutalg.memory.bank_conflicts import bank_conflicts
 from layoutalg.memory.global_access import GlobalAccess
 from layoutalg.memory.wave_access import WaveAccess
 
-__all__ = ["AccessCounts", "cycles_of_conflicts"]
+__all__ = ["AccessCounts", "NotedAccesses", "cycles_of_conflicts"]
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,22 @@ class AccessCounts:
             found = cost(self.target, ObservedAccess(pattern, active, size, direction))
             self._known[key] = found
         self.totals.update(found)
+
+
+class NotedAccesses(AccessCounts):
+    """Tells ``note`` of each access, not counting it: way, bytes, places, lanes, whether of the LDS."""
+
+    def __init__(
+        self, target: str, note: Callable[[Direction, int, Any, NDArray[np.bool_], bool], None]
+    ) -> None:
+        super().__init__(target)
+        self._note = note
+
+    def lds(self, direction: Direction, size: int, offsets: Any, active: NDArray[np.bool_]) -> None:
+        self._note(direction, size, offsets, active, True)  # noqa: FBT003
+
+    def memory(self, direction: Direction, size: int, addresses: Any, active: NDArray[np.bool_]) -> None:
+        self._note(direction, size, addresses, active, False)  # noqa: FBT003
 
 
 def _lds_cost(target: str, access: ObservedAccess) -> Counter[str]:

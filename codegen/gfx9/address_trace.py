@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.gfx9.access_counts import AccessCounts
+from layoutalg.codegen.gfx9.access_counts import NotedAccesses
 from layoutalg.codegen.gfx9.assembly import Assembly
 from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.registers import Group
@@ -47,28 +47,13 @@ class AddressTrace:
     passages: list[Passage] = field(default_factory=list)
 
 
-class _TracedCounts(AccessCounts):
-    """Takes down what is counted elsewhere."""
-
-    machine: TracingMachine
-
-    def memory(self, direction: Any, size: int, addresses: Any, active: Any) -> None:
-        del direction, size
-        self.machine.note(addresses, active)
-
-    def lds(self, direction: Any, size: int, offsets: Any, active: Any) -> None:
-        del direction, size
-        self.machine.note(offsets, active)
-
-
 class TracingMachine(Machine):
     """A machine that keeps the addresses of all vector accesses."""
 
     def __init__(self, assembly: Assembly, unchecked: frozenset[str], trace: AddressTrace) -> None:
         super().__init__(assembly, unchecked)
         self.kept = trace
-        self.counts = _TracedCounts(assembly.target)
-        self.counts.machine = self
+        self.counts = NotedAccesses(assembly.target, self._note)
         self._turns: dict[int, dict[int, int]] = {}
         self._before: dict[int, int] = {}
         self._now: tuple[Waves, Group, int] | None = None
@@ -89,8 +74,9 @@ class TracingMachine(Machine):
         self._now, self._number = (waves, group, place), 0
         super()._execute(execute, waves, group, place)
 
-    def note(self, addresses: Any, active: Any) -> None:
+    def _note(self, direction: Any, size: int, addresses: Any, active: Any, is_shared: Any) -> None:
         """Addresses of the waves that are being executed."""
+        del direction, size, is_shared
         assert self._now is not None
         waves, group, place = self._now
         shape = active.shape

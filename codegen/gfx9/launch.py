@@ -31,8 +31,8 @@ __all__ = [
     "LaunchReport",
     "PreparedLaunch",
     "launch",
-    "load_image",
     "run_in_memory",
+    "started",
 ]
 
 CHECKS = ("races", "waits")  # of waves in the LDS, and for registers that are still being loaded
@@ -172,18 +172,25 @@ def run_in_memory(
     assembly: Assembly, memory: GlobalMemory, block: NDArray[np.uint8], dispatch: Dispatch
 ) -> tuple[Workgroups, NativeMachine | Machine]:
     """Run a kernel with this argument block in memory that holds what its pointers point at."""
-    load_image(memory, assembly)
-    kernargs = memory.add("arguments", block, is_set=True, is_writable=False)
-    begin = WaveStart(
-        assembly, dispatch.shape, dispatch.threads, memory, kernargs,
-        dispatch.dynamic_lds, dispatch.lds_alignment,
-    )  # fmt: skip
+    begin = started(assembly, memory, block, dispatch)
     work = Workgroups(assembly, dispatch.ids, begin, frozenset(dispatch.unchecked))
     machine = run_native(work, wanted=dispatch.native, sanitizer=dispatch.sanitizer) or run_in_python(work)
     return work, machine
 
 
-def load_image(memory: GlobalMemory, assembly: Assembly) -> None:
+def started(
+    assembly: Assembly, memory: GlobalMemory, block: NDArray[np.uint8], dispatch: Dispatch
+) -> WaveStart:
+    """How the waves of a launch begin, once its code and its argument block are in memory, too."""
+    _load_image(memory, assembly)
+    kernargs = memory.add("arguments", block, is_set=True, is_writable=False)
+    return WaveStart(
+        assembly, dispatch.shape, dispatch.threads, memory, kernargs,
+        dispatch.dynamic_lds, dispatch.lds_alignment,
+    )  # fmt: skip
+
+
+def _load_image(memory: GlobalMemory, assembly: Assembly) -> None:
     """Code and data of the code object, where its own addresses say, on top of the base."""
     if assembly.loaded is None:
         return

@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from layoutalg.codegen.compile.code_object import KernelResources
-from layoutalg.codegen.gfx9.access_counts import AccessCounts
+from layoutalg.codegen.gfx9.access_counts import NotedAccesses
 from layoutalg.codegen.gfx9.assembly import Assembly, Instruction
 from layoutalg.codegen.gfx9.device_memory import WORD, Buffer, GlobalMemory, LocalMemory
 from layoutalg.codegen.gfx9.kernel_arguments import argument_block
-from layoutalg.codegen.gfx9.launch import CHECKS, Dispatch, load_image
+from layoutalg.codegen.gfx9.launch import CHECKS, Dispatch, started
 from layoutalg.codegen.gfx9.machine import Machine
 from layoutalg.codegen.gfx9.operands import Operand
 from layoutalg.codegen.gfx9.registers import EXEC, LANES, Group
-from layoutalg.codegen.gfx9.wave_start import WaveStart
 from layoutalg.codegen.gfx9.waves import Waves
 from layoutalg.codegen.gfx9.word_arithmetic import Execute
 from layoutalg.codegen.kernel import ArrayArgument, ExecutionFaultError, Kernel
+from layoutalg.machine.lds import Direction
 
 __all__ = ["ThreadAccess", "UnsetLaunch"]
 
@@ -62,18 +62,12 @@ class UnsetLaunch:
         self.assembly = assembly
         self.block = kernel.block
         self.grid = kernel.grid_for({})
-        memory = _UnsetMemory()
-        load_image(memory, assembly)
+        self._memory = memory = _UnsetMemory()
         self.arrays = [memory.add_array(one) for one in kernel.arguments if isinstance(one, ArrayArgument)]
-        dispatch = Dispatch(self.grid, self.block, kernel.dynamic_lds)
+        dispatch = Dispatch(self.grid, self.block, kernel.dynamic_lds, lds_alignment=kernel.lds_alignment)
         places = [one.address for one in self.arrays]
         content = argument_block(places, resources.arguments, resources.argument_bytes, dispatch.extents)
-        kernargs = memory.add("arguments", content, is_set=True, is_writable=False)
-        self._memory = memory
-        self._start = WaveStart(
-            assembly, dispatch.shape, dispatch.threads, memory, kernargs,
-            kernel.dynamic_lds, kernel.lds_alignment,
-        )  # fmt: skip
+        self._start = started(assembly, memory, content, dispatch)
 
     def accesses(self, workgroups: Integers) -> list[ThreadAccess]:
         """What the threads of these workgroups access, numbered one workgroup after another."""
@@ -122,26 +116,13 @@ class _UnsetLocal(LocalMemory):
         del grains, data
 
 
-class _NotedCounts(AccessCounts):
-    """Takes down what is counted elsewhere."""
-
-    machine: _NotingMachine
-
-    def memory(self, direction: Any, size: int, addresses: Any, active: Any) -> None:
-        self.machine.note(direction, size, addresses, active, is_shared=False)
-
-    def lds(self, direction: Any, size: int, offsets: Any, active: Any) -> None:
-        self.machine.note(direction, size, offsets, active, is_shared=True)
-
-
 class _NotingMachine(Machine):
     """A machine that keeps who accesses what; ``first``: the number of each wave's first thread."""
 
     def __init__(self, assembly: Assembly, first: Integers, arrays: Sequence[Buffer]) -> None:
         super().__init__(assembly, frozenset(CHECKS))
         self.found: list[ThreadAccess] = []
-        self.counts = _NotedCounts(assembly.target)
-        self.counts.machine = self
+        self.counts = NotedAccesses(assembly.target, self._note)
         self._first = first
         self._arrays = arrays
         self._now: tuple[Waves, Group] | None = None
@@ -192,7 +173,7 @@ class _NotingMachine(Machine):
 
     # --- who accesses what
 
-    def note(self, direction: str, size: int, places: Any, active: Any, *, is_shared: bool) -> None:
+    def _note(self, direction: Direction, size: int, places: Any, active: Any, is_shared: bool) -> None:  # noqa: FBT001
         """An access of the lanes that are on."""
         waves, group = self._where()
         self._require_set(waves, group, EXEC)

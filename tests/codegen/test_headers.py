@@ -183,7 +183,7 @@ def variants(family, target):
     return [c for c in choices(target) if c.family == family and not c.refusal]
 
 
-@pytest.mark.slow_sample(2)
+@pytest.mark.slow
 @pytest.mark.parametrize("family", FAMILIES)
 def test_variants_launched_by_their_head_compute_all(family):
     for choice in variants(family, "gfx942")[3::9]:

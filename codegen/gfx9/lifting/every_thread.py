@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from layoutalg.codegen.claimed_access import LANES, ClaimedAccess
+from layoutalg.codegen.claimed_access import LANES, ClaimedAccess, begins_in_lds
 from layoutalg.codegen.claimed_points import claimed_elements, launched_threads
 from layoutalg.codegen.compile import Compiled
 from layoutalg.codegen.gfx9.executable import executable
@@ -27,7 +27,6 @@ __all__ = ["every_thread", "threads_to_run"]
 
 MOST_ELEMENTS = 1 << 27  # of all threads: a minute or two
 AT_ONCE = 1 << 21  # elements of all threads that are compared together
-ALIGNMENT = 16  # bytes: where arrays in the LDS begin
 
 Integers = NDArray[np.int64]
 Way = tuple[str, str]  # array, load or store
@@ -65,15 +64,13 @@ def every_thread(kernel: Kernel, compiled: Compiled) -> Shown:
 
 def _difference(launch: UnsetLaunch, claims: Mapping[Way, Sequence[ClaimedAccess]]) -> str:
     """The first difference, or nothing."""
-    possible, difference = list(_begins(claims)), ""
+    possible: list[Begins] = [*begins_in_lds(itertools.chain.from_iterable(claims.values()))]
     for workgroups in _batches(launch, claims):
-        accesses = launch.accesses(workgroups)
-        batch = _Batch(launch, workgroups, accesses)
-        told = [(begins, batch.difference(claims, begins)) for begins in possible]
-        possible = [begins for begins, difference in told if not difference]
-        difference = told[0][1]
+        batch = _Batch(launch, workgroups, launch.accesses(workgroups))
+        differences = [batch.difference(claims, begins) for begins in possible]
+        possible = [begins for begins, found in zip(possible, differences, strict=True) if not found]
         if not possible:
-            return difference
+            return differences[0]
     return ""
 
 
@@ -93,14 +90,6 @@ def _held(claim: ClaimedAccess) -> int:
         assert axis.upper is not None
         lengths.append(int(axis.upper) - int(axis.lower))
     return math.prod(lengths)
-
-
-def _begins(claims: Mapping[Way, Sequence[ClaimedAccess]]) -> Iterator[Begins]:
-    """Where arrays may begin in the LDS: compilers place them one after another in an order of theirs."""
-    rooms = {one.array: one.room for ones in claims.values() for one in ones if one.room is not None}
-    for order in itertools.permutations(rooms):
-        sizes = [-(-rooms[name] // ALIGNMENT) * ALIGNMENT for name in order]
-        yield dict(zip(order, itertools.accumulate(sizes, initial=0), strict=False))
 
 
 class _Batch:
@@ -133,6 +122,8 @@ class _Batch:
         claimed = [claimed_elements(claim, self.launched) for claim in claims]
         if any(found is None for found in claimed) or any(one.kind != first.kind for one in claims):
             return f"{what}: what is claimed is not known"
+        if any((found[1] < 0).any() for found in claimed if found is not None):
+            return f"{what}: elements before the array are claimed"
         wanted = _Pairs.of([found for found in claimed if found is not None])
         of_lanes: list[Elements] = []
         of_waves: list[Elements] = []

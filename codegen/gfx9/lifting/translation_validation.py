@@ -9,12 +9,11 @@ often; its elements all alike. (Of a few buffers that turns go around in, each i
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from layoutalg.codegen.claimed_access import ClaimedAccess
+from layoutalg.codegen.claimed_access import ClaimedAccess, begins_in_lds
 from layoutalg.codegen.gfx9.lifting.claimed_elements import ClaimedElement
 from layoutalg.codegen.gfx9.lifting.claimed_places import ClaimedPlaces, Found
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
@@ -26,7 +25,6 @@ from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 
 __all__ = ["TranslationValidation", "validate_translation"]
 
-ALIGNMENT = 16  # bytes: where arrays in the LDS begin
 WORD = 4  # bytes, of which a buffer access makes each or not
 
 
@@ -119,19 +117,11 @@ def validate_translation(claims: Sequence[ClaimedAccess], lifted: LiftedKernel) 
 def _begins(
     claims: Sequence[ClaimedAccess], shared: Sequence[LiftedAccess], uses: Sequence[_Uses]
 ) -> Mapping[str, int]:
-    """Where arrays begin in the LDS: the order in which most accesses are claimed ones.
-
-    Compilers place arrays one after another in an order of theirs.
-    """
-    rooms = {claim.array: claim.room for claim in claims if claim.room is not None}
+    """Where arrays begin in the LDS: as most accesses are claimed ones."""
     best: tuple[int, dict[str, int]] = (-1, {})
-    for order in itertools.permutations(rooms):
-        begins, end = {}, 0
-        for name in order:
-            begins[name] = end
-            end += -(-rooms[name] // ALIGNMENT) * ALIGNMENT
+    for begins in begins_in_lds(claims):
         fitting = 0
-        if len(rooms) > 1:
+        if len(begins) > 1:
             fitting = sum(bool(_elements(one, uses, begins)) for one in shared)
         if fitting > best[0]:
             best = fitting, begins

@@ -118,7 +118,9 @@ def test_tails_are_there_where_sizes_need_them(sizes, has_tails):
 
 @pytest.mark.slow
 def test_compiled_addresses_of_the_most_accesses_are_those_claimed():
-    kernel = gemm(planned(target="gfx950").config)
+    config = planned(target="gfx950").config  # fragments serve more products, since there the LDS is short
+    assert (config.tile, config.waves, config.instruction) == ((320, 192, 64), (2, 2), (32, 32))
+    kernel = gemm(config)
     found = validated_kernel(kernel, compile_hip(kernel.text, "gfx950"), prove)
     assert found is not None
     assert found.is_proved, str(found)
@@ -203,7 +205,7 @@ def test_what_only_rungs_differ_in_is_not_planned(name):
     assert requested("gemm", "gfx942", "f16", {}, {name: text}).plan is None
 
 
-@pytest.mark.slow_sample(27)
+@pytest.mark.slow_sample(25)
 @pytest.mark.parametrize("target", ["gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("element", ["f16", "i8", "f32", "f64", "f8"])
 @pytest.mark.parametrize("layouts", ["rcr", "rrr", "ccr", "crr"])

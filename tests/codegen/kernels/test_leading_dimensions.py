@@ -83,7 +83,7 @@ def test_every_rung_takes_them(target, element, rung):
     require_right(config, (config.tile[0], config.tile[1], 3 * config.tile[2]))
 
 
-@pytest.mark.slow_sample(20)
+@pytest.mark.slow_sample(19)
 @pytest.mark.parametrize(("target", "element", "rung"), EXECUTED)
 def test_every_type_of_every_rung_takes_them(target, element, rung):
     test_every_rung_takes_them(target, element, rung)
@@ -103,7 +103,7 @@ def test_they_go_with_all_that_a_gemm_may_be(name):
         require_right(led("pipelined", **fields), sizes)
 
 
-@pytest.mark.slow_sample(6)
+@pytest.mark.slow_sample(7)
 @pytest.mark.parametrize(
     ("name", "target"),
     [(n, t) for n in PARTS for t in ("gfx90a", "gfx950") if not is_of_one_die(PARTS[n][0], t)],
@@ -257,7 +257,7 @@ def test_a_split_k_and_its_sum_take_them(has_scale):
     assert np.array_equal(found, wanted)
 
 
-@pytest.mark.slow_sample(4)
+@pytest.mark.slow_sample(5)
 @pytest.mark.parametrize(
     "fields",
     [

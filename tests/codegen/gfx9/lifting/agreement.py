@@ -12,11 +12,10 @@ import numpy as np
 from layoutalg.codegen.gfx9.address_trace import AddressTrace, TracingMachine
 from layoutalg.codegen.gfx9.device_memory import GlobalMemory
 from layoutalg.codegen.gfx9.kernel_arguments import argument_block, explicit_places
-from layoutalg.codegen.gfx9.launch import _numbers, load_image
+from layoutalg.codegen.gfx9.launch import _numbers, started
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, Numbers, OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.kernel_start import Assumed, KernelStart
 from layoutalg.codegen.gfx9.lifting.walk import Walk
-from layoutalg.codegen.gfx9.wave_start import WaveStart
 
 __all__ = ["Agreement", "compared", "traced"]
 
@@ -65,15 +64,11 @@ class _Started:
     def __init__(self, prepared):
         self.assembly, dispatch = prepared.assembly, prepared.dispatch
         memory = GlobalMemory()
-        load_image(memory, self.assembly)
         self.numbers, _ = _numbers(memory, prepared.values)
-        shape = ([*dispatch.shape], [*dispatch.threads], dispatch.dynamic_lds)
         places, size = prepared.places, prepared.resources.argument_bytes
-        self.content = argument_block(self.numbers, places, size, shape)
-        self.kernargs = memory.add("arguments", self.content, is_set=True, is_writable=False)
-        self.begin = WaveStart(
-            self.assembly, dispatch.shape, dispatch.threads, memory, self.kernargs, dispatch.dynamic_lds
-        )
+        self.content = argument_block(self.numbers, places, size, dispatch.extents)
+        self.begin = started(self.assembly, memory, self.content, dispatch)
+        self.kernargs = self.begin.kernargs
 
     def run(self, trace, workgroups):
         machine = TracingMachine(self.assembly, frozenset({"waits", "races"}), trace)

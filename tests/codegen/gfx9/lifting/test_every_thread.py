@@ -54,7 +54,7 @@ UNDERSTOOD = {
 }
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950", "gfx90a"])
 @pytest.mark.parametrize("name", UNDERSTOOD)
 def test_it_says_what_formulas_say(name, target):

@@ -55,7 +55,7 @@ def tiers():
             yield pytest.param(choice, count, id=f"{choice}-{count}".replace(" ", "-"), marks=marks)
 
 
-@pytest.mark.sample(9, slow=2)
+@pytest.mark.sample(9)
 @pytest.mark.parametrize(("choice", "count"), [*tiers()])
 def test_code_that_goes_elsewhere_is_not_proved(choice, count):
     """Each change that the executor sees in addresses, or stumbles over, is one that is not proved."""

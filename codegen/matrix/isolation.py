@@ -6,17 +6,16 @@ One process serves all kernels; after a kernel that ended it, a new one is start
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import cache
 
-from layoutalg.claim import Claim
 from layoutalg.codegen.executors import Executor
 from layoutalg.codegen.executors.by_name import executor_on
+from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
 from layoutalg.codegen.matrix.kernel_matrix import Choice
 from layoutalg.codegen.matrix.report_entry import Entry, EntrySettings, head_of, report_entry
-from layoutalg.verdict import Verdict
 
 __all__ = ["isolated_entries"]
 
@@ -24,7 +23,7 @@ Runs = tuple[tuple[str, bool], ...]
 
 
 def isolated_entries(
-    chosen: Iterable[Choice], on: str, prove: Callable[[Claim], Verdict], runs: Runs, seed: int
+    chosen: Iterable[Choice], on: str, prove: Prove, runs: Runs, seed: int
 ) -> Iterator[Entry]:
     """The entry of each kernel; a kernel that ends the process has failed in its execution."""
     pool = _pool()
@@ -46,7 +45,7 @@ def _pool() -> ProcessPoolExecutor:
     return ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("spawn"))
 
 
-def _entry(choice: Choice, on: str, prove: Callable[[Claim], Verdict], runs: Runs, seed: int) -> Entry:
+def _entry(choice: Choice, on: str, prove: Prove, runs: Runs, seed: int) -> Entry:
     return report_entry(choice, EntrySettings(_executor(on), prove, runs, has_time=on != "cpu", seed=seed))
 
 

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from layoutalg.claim import Claim
 from layoutalg.codegen.compile import Compiled, compile_source, resource_complaints
 from layoutalg.codegen.compile.code_object import KernelResources
 from layoutalg.codegen.emit import verdicts
 from layoutalg.codegen.executors import Executor, Launch
 from layoutalg.codegen.executors.by_name import compiler_of
 from layoutalg.codegen.gfx9.lifting import validated_kernel
+from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.kernel_family import KernelFamily
 from layoutalg.codegen.matrix.comparison import OutputComparison
@@ -29,7 +29,7 @@ from layoutalg.codegen.matrix.torch_baseline import torch_baseline
 from layoutalg.errors import LayoutError, ToolError
 from layoutalg.machine import Target
 from layoutalg.machine.occupancy import occupancy
-from layoutalg.verdict import Proved, Verdict
+from layoutalg.verdict import Proved
 
 __all__ = ["Entry", "EntrySettings", "head_of", "report_entry", "resources_of"]
 
@@ -53,7 +53,7 @@ class EntrySettings:
     """
 
     executor: Executor | None
-    prove: Callable[[Claim], Verdict]
+    prove: Prove
     runs: tuple[tuple[str, bool], ...] = (("integers", False),)
     has_time: bool = False
     seed: int = 0

@@ -14,19 +14,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from layoutalg.claim import Claim
 from layoutalg.codegen.compile.toolchain import find_toolchain
 from layoutalg.codegen.executors import Executor
 from layoutalg.codegen.executors.by_name import compiler_of, driver_of, executor_on
+from layoutalg.codegen.gfx9.lifting.prover_questions import Prove
 from layoutalg.codegen.matrix.isolation import Runs, isolated_entries
 from layoutalg.codegen.matrix.kernel_matrix import Choice, choices, family_named
 from layoutalg.codegen.matrix.peak import peak_of
 from layoutalg.codegen.matrix.report_entry import Entry, EntrySettings, report_entry
-from layoutalg.verdict import Verdict
 
 __all__ = ["RUNS", "SCHEMA_FILE", "matrix", "validate", "validation_schema", "validation_text"]
-
-Prove = Callable[[Claim], Verdict]
 
 SCHEMA_FILE = Path(__file__).parent / "validation_schema.json"
 EXECUTED_ON_CPU = ("gfx90a", "gfx942", "gfx950")

@@ -104,10 +104,26 @@ class _Symbolic(Arithmetic[Expr]):
         return sympy.Eq(left, right, evaluate=is_shallow(left) and is_shallow(right))
 
     def both(self, left: Any, right: Any) -> Any:
-        return sympy.And(left, right)
+        if is_shallow(left) and is_shallow(right):
+            return sympy.And(left, right)
+        return _joined(left, right)
 
     def negation(self, condition: Any) -> Any:
         return sympy.Not(condition)
+
+
+def _joined(*conditions: Any) -> Any:
+    """All of them in the order given: SymPy's own order of parts counts every node below at each level."""
+    parts = dict.fromkeys(
+        part for one in conditions for part in sympy.And.make_args(one) if part != sympy.true
+    )
+    if sympy.false in parts:
+        return sympy.false
+    if len(parts) < 2:
+        return next(iter(parts), sympy.true)
+    found = sympy.Basic.__new__(sympy.And, *parts)
+    found._argset = frozenset(parts)
+    return found
 
 
 SYMBOLIC = _Symbolic()

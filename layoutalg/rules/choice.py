@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -51,9 +52,15 @@ def decided(form: NormalForm, condition: Condition) -> Condition:
 
 
 def zero(form: NormalForm, polynomial: Polynomial) -> Condition:
-    """The condition ``polynomial == 0``, decided if its range decides it."""
+    """The condition ``polynomial == 0``, decided if its range or a common factor decides it.
+
+    ``2*x - 4*y == 1`` holds of no integers.
+    """
     if not polynomial:
         return TRUE
+    common = math.gcd(*(coefficient for monomial, coefficient in polynomial if monomial))
+    if common and polynomial.terms.get((), 0) % common:
+        return FALSE
     above = form.bounds.is_positive(polynomial)
     if above or form.bounds.is_positive(-polynomial):
         return FALSE

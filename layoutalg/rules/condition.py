@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["FALSE", "TRUE", "Condition"]
@@ -61,6 +63,23 @@ class Condition:
     def polynomials(self) -> tuple[Polynomial, ...]:
         """The polynomials of this comparison itself."""
         return cast("tuple[Polynomial, ...]", self.parts) if self.kind in COMPARISONS else ()
+
+    def compared(self) -> Iterator[Polynomial]:
+        """The polynomials of all comparisons in it."""
+        yield from self.polynomials()
+        for part in self.parts:
+            if isinstance(part, Condition):
+                yield from part.compared()
+
+    def with_compared(self, change: Callable[[Polynomial], Polynomial]) -> Condition:
+        """The condition with other polynomials in its comparisons."""
+        return Condition(
+            self.kind,
+            tuple(
+                part.with_compared(change) if isinstance(part, Condition) else change(part)
+                for part in self.parts
+            ),
+        )
 
     def nonnegative_parts(self) -> tuple[Polynomial, ...]:
         """Polynomials that are >= 0 wherever the condition holds."""

@@ -63,6 +63,7 @@ class FactsAbout:
         moved = map(self.counted, facts)
         self.facts = [fact for fact in moved if any(c < 0 for m, c in fact.items() if m)]
         self.facts += [end for fact in self.facts for end in _whole_ends(fact, self.shifts)]
+        self.facts = list({frozenset(fact.items()): fact for fact in self.facts}.values())
         self.asked = self.counted(asked)
 
     def _of_letter(self, number: int) -> Iterable[Polynomial]:

@@ -79,13 +79,19 @@ def _rational(number: Fraction) -> str:
 
 
 def _products(sums: list[Sum], known: FactsAbout) -> list[Sum]:
-    """Linear sums times letters that are met in products; first those that bring few new products."""
+    """Linear sums times letters that are met in products.
+
+    First those that bring few new products, with letters of products that are asked about.
+    """
     met = {monomial for one in sums for monomial in one if len(monomial) > 1}
+    asked = {letter for monomial in known.asked if len(monomial) > 1 for letter in monomial}
     letters = sorted({letter for monomial in met for letter in monomial} & known.shifts.keys())
-    found = [
-        {tuple(sorted((*monomial, letter))): factor for monomial, factor in one.items()}
-        for one in sums
-        if all(len(monomial) < 2 for monomial in one)
-        for letter in letters
-    ]
-    return sorted(found, key=lambda one: len([m for m in one if len(m) > 1 and m not in met]))[:PRODUCTS]
+    found = list[tuple[int, Sum]]()
+    for one in sums:
+        if any(len(monomial) > 1 for monomial in one):
+            continue
+        for letter in letters:
+            product = {tuple(sorted((*monomial, letter))): factor for monomial, factor in one.items()}
+            new = len([m for m in product if len(m) > 1 and m not in met])
+            found.append((new + (letter not in asked), product))
+    return [product for _, product in sorted(found, key=lambda one: one[0])[:PRODUCTS]]

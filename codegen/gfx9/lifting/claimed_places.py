@@ -6,7 +6,6 @@ Registers are counted through; the turn of a loop is solved for, since tiles fol
 from __future__ import annotations
 
 import itertools
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -112,7 +111,7 @@ class ClaimedPlaces:
             msg = f"claimed access of {claim.array}: wanted whole bytes and one axis of turns at most"
             raise LayoutError(msg)
         self.turn = self._turn()
-        self.used: Counter[int] = Counter()  # accesses by number of the element
+        self.used: dict[int, list[int]] = {}  # guards of accesses by number of the element
         self._possible: dict[int, bool] = {}
 
     def _turn(self) -> Polynomial | None:
@@ -217,13 +216,13 @@ class ClaimedPlaces:
     ) -> Found | None:
         """The element whose place an offset in bytes is, wherever a guard holds; None where none is shown.
 
-        Of several in one place that which fewest accesses are of: a place that is filled again and again is
-        read by one access after the other. ``lanes``: the lanes in which the guard may hold; ``hint``: the
-        element to try first of those.
+        Of several in one place that which fewest accesses of the same lanes are of: a place that is filled
+        again and again is read by one access after the other. ``lanes``: the lanes in which the guard may
+        hold; ``hint``: the element to try first of those.
         """
         given = self.tables.of(place, lanes)
         alike = elements.alike(given, lanes)
-        ordered = sorted(alike, key=lambda one: (self.used[one[1].number], one[1].number != hint))
+        ordered = sorted(alike, key=lambda one: (self._times_used(one[1], holds), one[1].number != hint))
         solved = [(element, self._solved(given.shared - shared, element)) for shared, element in ordered]
         for asks in (True, False) if self._is_read_anyhow else (True,):
             for element, found in solved:
@@ -242,6 +241,11 @@ class ClaimedPlaces:
             if offset is not None and offset % self.bytes == 0 and offset // self.bytes in wanted:
                 return Found(None, ZERO)
         return None
+
+    def _times_used(self, element: ClaimedElement, holds: int) -> int:
+        """How many accesses of an element a lane may have gone through that is where a guard holds."""
+        guards = self.words.guards
+        return sum(guards.both(one, holds) != NEVER for one in self.used.get(element.number, ()))
 
     def all_found(
         self, place: Polynomial, holds: int, lanes: Table, hint: int

@@ -48,6 +48,12 @@ class LaneNumbers:
         self._letters: dict[int, LaneValues | None] = {}
         self._intervals: dict[tuple[Polynomial, ...], Interval] = {}
 
+    @property
+    def axes(self) -> frozenset[int]:
+        """The letters that values are computed for: lane, wave."""
+        symbols = (self.numbers.letters.form.symbol(name) for name in self.numbers.values)
+        return frozenset().union(*(symbol.letters for symbol in symbols))
+
     def letter(self, number: int) -> LaneValues | None:
         """The values of a letter; None of one that something else decides too."""
         if number not in self._letters:

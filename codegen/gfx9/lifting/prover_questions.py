@@ -6,16 +6,18 @@ that it was not shown.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from typing import Protocol
 
 import sympy
 
-from layoutalg.claim import Claim, Comparison
+from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.gfx9.lifting.formula_expressions import Expressions
 from layoutalg.codegen.gfx9.lifting.formula_numbers import OpaqueLetterError
-from layoutalg.codegen.gfx9.lifting.generalised import generalised
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, ANY, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
+from layoutalg.codegen.gfx9.lifting.without_lanes import without_lanes
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain.probes import has_point
 from layoutalg.errors import LayoutError, NoPointError
@@ -24,7 +26,13 @@ from layoutalg.verdict import Verdict
 
 __all__ = ["Prove", "ProverQuestions"]
 
-Prove = Callable[[Claim], Verdict]
+MEMBERS = "normal form", "few points", "z3 integers"  # that decide whether nothing is left
+
+
+class Prove(Protocol):
+    """A prover of claims; ``members``: which of its ways to decide are tried."""
+
+    def __call__(self, claim: Claim, /, *, members: Sequence[str] = ...) -> Verdict: ...
 
 
 class ProverQuestions:
@@ -45,7 +53,7 @@ class ProverQuestions:
         guards = self.words.guards
         if guards.implies(inside, guard):
             return True
-        guard = self._without_implied(guards.given(guard, inside), inside)
+        guard = self._of_this_lane(self._without_implied(guards.given(guard, inside), inside))
         about = self._about(inside, guard)
         return self._answered(about, guard) or (about != inside and self._answered(inside, guard))
 
@@ -83,6 +91,19 @@ class ProverQuestions:
                 is_shown = self._by_facts(inside, holds)
             if is_shown or guards.implies(inside, holds):
                 inside, guard = guards.both(inside, holds), guards.with_variable(guard, number, value)
+        return guard
+
+    def _of_this_lane(self, guard: int) -> int:
+        """A guard that is no wider: that this lane is one of those of which it asks for some lane."""
+        guards = self.words.guards
+        for number in guards.support(guard):
+            variable = guards.variables[number]
+            if not isinstance(variable, OpaqueCondition) or variable.name != ANY:
+                continue
+            lanes = [one.guard for one in variable.operands if isinstance(one, Lanes)]
+            if len(lanes) == len(variable.operands):
+                some, none = (guards.with_variable(guard, number, value) for value in (True, False))
+                guard = guards.chosen(reduce(guards.both, lanes), some, guards.both(some, none))
         return guard
 
     def _is_one(self, inside: int, some: OpaqueCondition) -> bool:
@@ -134,10 +155,10 @@ class ProverQuestions:
         if given is None or wanted is None:
             return False
         question = given, wanted
-        broader, sums = generalised(self.words, *question)
+        broader, _ = without_lanes(self.words.ranges, *question)
         if broader not in self._asked_before:
             self._asked_before[broader] = self._always(*broader)
-        return self._asked_before[broader] or (bool(sums) and self._always(*question))
+        return self._asked_before[broader] or (broader != question and self._always(*question))
 
     def _always(self, given: Condition, wanted: Condition) -> bool:
         """Whether ``wanted`` holds wherever ``given`` does."""
@@ -146,10 +167,11 @@ class ProverQuestions:
             when = self.expressions.condition(given), sympy.Not(self.expressions.condition(wanted))
         except OpaqueLetterError:
             return False
-        never = Comparison(sympy.Integer(0), "==", sympy.Integer(1))
-        claim = Claim("holds", "guard", self.expressions.domain(*when), (never,), when)
+        never = Comparison(sympy.Integer(0), "==", sympy.Integer(1))  # where nothing is left it holds
+        domain = self.expressions.domain(*when)
+        claim = Claim("holds", "guard", domain, (never,), when, map=IndexMap(domain, ()))
         try:
-            return not has_point(claim.domain, when) and bool(self.prove(claim))
+            return not has_point(claim.domain, when) and bool(self.prove(claim, members=MEMBERS))
         except NoPointError:  # nothing is a counterexample
             return True
         except LayoutError:  # too large a claim

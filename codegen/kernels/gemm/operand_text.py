@@ -90,6 +90,15 @@ class OperandText:
         return math.prod(self.reads.found.lengths[2:])
 
     @property
+    def _of_piece(self) -> tuple[str, ...]:
+        """Which piece it is along each axis of a read: where runs along K come in pieces there are two."""
+        lengths = self.reads.found.lengths[2:]
+        if len(lengths) < 2:
+            return ("p",) * len(lengths)
+        _, rest = lengths
+        return f"(p / {rest})", f"(p % {rest})"
+
+    @property
     def at_once(self) -> int:
         """Elements of a piece: what one lane has together on the way."""
         return self.config.carried_at_once(self.operand.rows.name)
@@ -314,7 +323,7 @@ class OperandText:
 
     def read(self, buffer: str, into: str, step: str) -> Lines:
         """Read the fragments of one step along K from shared memory."""
-        place = f"{self.name}_lds{buffer} + {self.reads.address(('i', step, 'p'))}"
+        place = f"{self.name}_lds{buffer} + {self.reads.address(('i', step, *self._of_piece))}"
         yield from unrolled("i", self.rounds)
         if self.operand.held:
             yield from indented(unrolled("p", self.pieces))

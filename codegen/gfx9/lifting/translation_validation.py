@@ -152,21 +152,30 @@ def _compared(access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, 
 def _elements(
     access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, int]
 ) -> tuple[_Uses, list[tuple[int, Found]]] | None:
-    """The claimed access that all of an access belongs to, with its elements by guard."""
-    for use in uses:
-        claim = use.places.claim
-        if claim.way != access.claimed_way or claim.is_shared != (access.space == "lds"):
-            continue
-        if not claim.is_shared and claim.array != access.buffer:
-            continue
-        pieces = _in(access, use.places, begins.get(claim.array, 0))
-        if pieces is not None:
-            return use, pieces
+    """The claimed access that all of an access belongs to, with its elements by guard.
+
+    That a case of the access never happens is asked where no claimed access has all cases: it takes long.
+    """
+    for is_asked in (False, True):
+        for use in uses:
+            claim = use.places.claim
+            if claim.way != access.claimed_way or claim.is_shared != (access.space == "lds"):
+                continue
+            if not claim.is_shared and claim.array != access.buffer:
+                continue
+            pieces = _in(access, use.places, begins.get(claim.array, 0), is_asked=is_asked)
+            if pieces is not None:
+                return use, pieces
     return None
 
 
-def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[int, Found]] | None:
-    """The elements of a claimed access that an access is of; None where it is not all of it."""
+def _in(
+    access: LiftedAccess, places: ClaimedPlaces, begin: int, *, is_asked: bool
+) -> list[tuple[int, Found]] | None:
+    """The elements of a claimed access that an access is of; None where it is not all of it.
+
+    ``is_asked``: whether a case that goes elsewhere may be one that never happens.
+    """
     count, rest = divmod(access.bytes, places.bytes)
     if rest:
         return None
@@ -189,7 +198,7 @@ def _in(access: LiftedAccess, places: ClaimedPlaces, begin: int) -> list[tuple[i
             if alike is None:
                 if len(found) > before and places.may_be_read_too(at, both):
                     continue
-                if places.formulas.implied(both, NEVER):  # a case that is none
+                if is_asked and places.formulas.implied(both, NEVER):  # a case that is none
                     break
                 return None
             hint = -1 if (last := alike[-1][1].element) is None else last.number + 1

@@ -111,7 +111,7 @@ class ClaimedPlaces:
             msg = f"claimed access of {claim.array}: wanted whole bytes and one axis of turns at most"
             raise LayoutError(msg)
         self.turn = self._turn()
-        self.used: dict[int, list[int]] = {}  # guards of accesses by number of the element
+        self._used: dict[int, set[tuple[int, int]]] = {}  # by number of the element: instruction, guard
         self._possible: dict[int, bool] = {}
 
     def _turn(self) -> Polynomial | None:
@@ -242,10 +242,14 @@ class ClaimedPlaces:
                 return Found(None, ZERO)
         return None
 
+    def note_use(self, instruction: int, element: ClaimedElement, holds: int) -> None:
+        """Take down that an instruction, by its number, accesses an element where a guard holds."""
+        self._used.setdefault(element.number, set()).add((instruction, holds))
+
     def _times_used(self, element: ClaimedElement, holds: int) -> int:
         """How many accesses of an element a lane may have gone through that is where a guard holds."""
         guards = self.words.guards
-        return sum(guards.both(one, holds) != NEVER for one in self.used.get(element.number, ()))
+        return sum(guards.both(one, holds) != NEVER for _, one in self._used.get(element.number, ()))
 
     def all_found(
         self, place: Polynomial, holds: int, lanes: Table, hint: int

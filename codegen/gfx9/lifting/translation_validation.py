@@ -141,10 +141,9 @@ def _compared(access: LiftedAccess, uses: Sequence[_Uses], begins: Mapping[str, 
             "as claimed", is_shown=False, missing=f"no {access.claimed_way} of {where} is claimed there"
         )
     use, pieces = found
-    for number, holds in {(one.element.number, holds) for holds, one in pieces if one.element is not None}:
-        use.places.used.setdefault(number, []).append(holds)
     for holds, one in pieces:
         if one.element is not None:
+            use.places.note_use(access.place, one.element, holds)
             use.pieces.setdefault(one.element.number, []).append(_Piece(one.turn, holds, access.loops))
     return Shown("as claimed", is_shown=True)
 

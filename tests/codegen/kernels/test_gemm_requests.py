@@ -30,7 +30,12 @@ FOUND = [  # by such requests: each was refused, since formulas did not show its
     ("gfx942", "f32", {"M": 212, "N": 313, "K": 320}, {"layouts": "rcr", "split_k": "3"}),
     ("gfx90a", "f16", {"M": 392, "N": 149, "K": 448}, {"layouts": "ccr", "split_k": "3"}),
     ("gfx950", "bf16", {"M": 256, "N": 301, "K": 512}, {"leading_dimensions": True}),
-    ("gfx942", "i8", {"M": 337, "N": 85, "K": 88}, {"layouts": "crr", "leading_dimensions": True}),
+    (
+        "gfx942",
+        "i8",
+        {"M": 337, "N": 85, "K": 88},
+        {"layouts": "crr", "leading_dimensions": True, "tile": "64x64x32"},
+    ),
     ("gfx950", "f8", {"M": 192, "N": 256, "K": 256}, {"layouts": "rrr", "block_scales": True}),
     ("gfx942", "bf8", {"M": 220, "N": 342, "K": 256}, {"layouts": "rrr", "leading_dimensions": True}),
     ("gfx950", "bf8", {"M": 192, "N": 256, "K": 64}, {"layouts": "ccr", "block_scales": True}),

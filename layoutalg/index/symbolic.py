@@ -112,11 +112,10 @@ class _Symbolic(Arithmetic[Expr]):
         return sympy.Not(condition)
 
 
-def _joined(*conditions: Any) -> Any:
-    """All of them in the order given: SymPy's own order of parts counts every node below at each level."""
-    parts = dict.fromkeys(
-        part for one in conditions for part in sympy.And.make_args(one) if part != sympy.true
-    )
+def _joined(left: Any, right: Any) -> Any:
+    """Both, their parts in the order given: for its own order SymPy counts every node below at each level."""
+    every = (*sympy.And.make_args(left), *sympy.And.make_args(right))
+    parts = dict.fromkeys(part for part in every if part != sympy.true)
     if sympy.false in parts:
         return sympy.false
     if len(parts) < 2:

@@ -167,9 +167,10 @@ class ProverQuestions:
             when = self.expressions.condition(given), sympy.Not(self.expressions.condition(wanted))
         except OpaqueLetterError:
             return False
-        never = Comparison(sympy.Integer(0), "==", sympy.Integer(1))  # where nothing is left it holds
+        never = Comparison(sympy.Integer(0), "==", sympy.Integer(1))
         domain = self.expressions.domain(*when)
-        claim = Claim("holds", "guard", domain, (never,), when, map=IndexMap(domain, ()))
+        bare = IndexMap(domain, ())  # has points; whether any are left is what is asked
+        claim = Claim("holds", "guard", domain, (never,), when, map=bare)
         try:
             return not has_point(claim.domain, when) and bool(self.prove(claim, members=MEMBERS))
         except NoPointError:  # nothing is a counterexample

@@ -104,25 +104,10 @@ class _Symbolic(Arithmetic[Expr]):
         return sympy.Eq(left, right, evaluate=is_shallow(left) and is_shallow(right))
 
     def both(self, left: Any, right: Any) -> Any:
-        if is_shallow(left) and is_shallow(right):
-            return sympy.And(left, right)
-        return _joined(left, right)
+        return sympy.And(left, right)
 
     def negation(self, condition: Any) -> Any:
         return sympy.Not(condition)
-
-
-def _joined(left: Any, right: Any) -> Any:
-    """Both, their parts in the order given: for its own order SymPy counts every node below at each level."""
-    every = (*sympy.And.make_args(left), *sympy.And.make_args(right))
-    parts = dict.fromkeys(part for part in every if part != sympy.true)
-    if sympy.false in parts:
-        return sympy.false
-    if len(parts) < 2:
-        return next(iter(parts), sympy.true)
-    found = sympy.Basic.__new__(sympy.And, *parts)
-    found._argset = frozenset(parts)
-    return found
 
 
 SYMBOLIC = _Symbolic()

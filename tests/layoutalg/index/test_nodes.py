@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
 from typing import Any
 
@@ -27,7 +26,6 @@ from layoutalg import (
     ShiftLeft,
     ShiftRight,
 )
-from layoutalg.index.symbolic import SYMBOLIC
 
 X = Symbol("x", integer=True, nonnegative=True)
 N = Symbol("n", integer=True, positive=True)
@@ -128,17 +126,3 @@ def test_nodes_do_not_rewrite_themselves():
     """SymPy's floor would; then the unsimplified side of a rule could not be written down."""
     assert FloorDiv(4 * X + 3, 4).args == (4 * X + 3, sympy.Integer(4))
     assert FloorMod(2 * FloorMod(X, 3), 8).subs(X, 2) == 4
-
-
-def test_deep_conditions_are_joined_as_sympy_joins_them():
-    """Only the order of the parts is another."""
-    x, y = sympy.symbols("x y", integer=True)
-    deep = SYMBOLIC.negation(SYMBOLIC.both(sympy.Lt((x + 1) * (y + x * (y + 2)), 5), sympy.Ge(x, 0)))
-    shallow = sympy.Le(y, 3)
-    for left, right in itertools.permutations([deep, shallow, SYMBOLIC.both(shallow, deep), sympy.true], 2):
-        joined, wanted = SYMBOLIC.both(left, right), sympy.And(left, right)
-        assert set(sympy.And.make_args(joined)) == set(sympy.And.make_args(wanted))
-        for point in itertools.product((-2, 0, 3), repeat=2):
-            at = dict(zip((x, y), map(sympy.Integer, point), strict=True))
-            assert bool(joined.xreplace(at)) == bool(wanted.xreplace(at))
-    assert SYMBOLIC.both(deep, sympy.false) == sympy.false

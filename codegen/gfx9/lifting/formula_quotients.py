@@ -31,6 +31,11 @@ FAR = 2**20  # a quotient by so much is asked to be nothing with all that is kno
 class Quotients(Ranges):
     """Ranges, and quotients that these make simpler."""
 
+    def quotient(self, number: Polynomial, divisor: Polynomial) -> Polynomial:
+        """``number // divisor``, in one look for each size that is known."""
+        size = divisor.as_integer
+        return self.form.divided(number, divisor) if size is None else self.divided(number, size)
+
     def divided(self, number: Polynomial, size: int) -> Polynomial:
         """``number // size`` for a power of two, magic numbers told from others."""
         halves = [m for m, c in number if 2 * c == -size]

@@ -335,7 +335,6 @@ def _first_failing(
     value: bool,  # noqa: FBT001
 ) -> Polynomial | None:
     """The first turn at which ``a + b*turn`` is no longer >= 0 (or not 0); None where there may be none."""
-    form = words.form
     if kind == "nonnegative" and not value:
         polynomial, value = (-polynomial).plus(-1), True
     factor, rest = polynomial.coefficient(letter), polynomial.without(letter)
@@ -344,14 +343,14 @@ def _first_failing(
     if kind == "nonnegative":
         if not words.ranges.is_shown((-factor).plus(-1)):
             return None
-        found = form.divided(rest, -factor).plus(1)
-        return found if words.ranges.is_shown(found) else form.maximum(found, ZERO)
+        found = words.ranges.quotient(rest, -factor).plus(1)
+        return found if words.ranges.is_shown(found) else words.form.maximum(found, ZERO)
     if kind == "nonzero":
         if words.ranges.is_shown(factor.plus(-1)):
             factor, rest = -factor, -rest
         if not words.ranges.is_shown((-factor).plus(-1)):
             return None
-        found = form.divided(rest, -factor)
+        found = words.ranges.quotient(rest, -factor)
         is_met = not rest + found * factor and words.ranges.is_shown(found)
         return found if is_met else None
     return None

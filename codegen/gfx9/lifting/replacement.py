@@ -82,8 +82,7 @@ class Replacement:
             return words.unknown(atom.kind, operands, 0, self._most(letter))
         match atom.kind:
             case "floor":
-                size = operands[1].as_integer
-                return form.divided(*operands) if size is None else words.ranges.divided(operands[0], size)
+                return words.ranges.quotient(*operands)
             case "xor":
                 found = operands[0]
                 for other in operands[1:]:

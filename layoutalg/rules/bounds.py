@@ -70,6 +70,7 @@ class Bounds:
         """Replace the facts. Conclusions are kept together with the facts they were drawn from."""
         self._concluded[self.facts] = self._known, self._noted
         self.facts = facts
+        self.falsifier.assume(facts)
         self._known, self._noted = self._concluded.get(facts, ({}, ()))
 
     def tighten(self, letters: Iterable[int]) -> None:
@@ -107,7 +108,7 @@ class Bounds:
                 number, divisor = self.atoms[floor].operands
                 rest = fact - number + divisor * Polynomial.letter(floor)
                 if number.as_letter == letter and divisor.as_integer and rest.as_integer is not None:
-                    self.falsifier.residues[letter] = divisor.as_integer, -rest.as_integer
+                    self.falsifier.anywhere.residues[letter] = divisor.as_integer, -rest.as_integer
 
     def note(self, polynomial: Polynomial) -> None:
         """Remember that a polynomial is never negative by construction, as a remainder is."""

@@ -1,11 +1,10 @@
-"""A few points of the domain at which letters have values: what is negative there needs no search.
+"""What is negative at a point needs no search: most polynomials that ranges do not show to be >= 0 are.
 
-Ranges try hard to show that a polynomial is never negative; most that are not shown to be are indeed
-negative somewhere, and a handful of points tells. Where facts leave none of the first ones, others are
-tried. A point can only spare a search, never prove.
+Ranges try hard to show that a polynomial is never negative, and a handful of points tells that it is.
+Points can only spare a search, never prove.
 
 >>> from layoutalg.rules.atoms import Atom, Atoms
->>> from layoutalg.rules.polynomial import ZERO
+>>> from layoutalg.rules.polynomial import ZERO, Polynomial
 >>> atoms = Atoms()
 >>> x = atoms.letter(Atom("axis", ("x",), lower=ZERO, upper=Polynomial.constant(63)))
 >>> falsifier = Falsifier(atoms)
@@ -15,213 +14,63 @@ tried. A point can only spare a search, never prove.
 
 from __future__ import annotations
 
-from functools import reduce
-from operator import and_, eq, ge, mul, ne, xor
 from typing import TYPE_CHECKING
 
-from layoutalg.rules.condition import Condition
-from layoutalg.rules.polynomial import Polynomial
+from layoutalg.rules.fitting_points import FittingPoints
+from layoutalg.rules.tried_points import TriedPoints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from layoutalg.rules.atoms import Atom, Atoms
-    from layoutalg.rules.polynomial import Monomial
+    from layoutalg.rules.atoms import Atoms
+    from layoutalg.rules.condition import Condition
+    from layoutalg.rules.polynomial import Polynomial
 
 __all__ = ["Falsifier"]
 
-BLOCK = 10  # points tried together
-BLOCKS = 16  # of which all are tried where facts hold at few points
-ENOUGH = 16  # points at which the facts hold
-SCATTER = 2654435761  # 2**32 over the golden ratio: neighbouring numbers land far apart
-WIDTHS = (8, 100, 3000, 100_000)  # of the range tried where an end is open
-
-SIGNS: dict[str, Callable[[int, int], bool]] = {"nonnegative": ge, "zero": eq, "nonzero": ne}
-
-Values = list[int | None]  # one a point; None where the letter has no value there
+Facts = tuple["Polynomial", ...]
 
 
 class Falsifier:
-    """Values of letters and polynomials at the same few points, always the same ones."""
+    """Points anywhere in the domain, and such as are chosen for the facts that are assumed.
+
+    A search may leave some of these facts out: what they are chosen for holds there all the same.
+    """
 
     def __init__(self, atoms: Atoms) -> None:
-        self.atoms = atoms
-        self._values: dict[Monomial, Values] = {}
-        self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
-        self.residues: dict[int, tuple[int, int]] = {}  # of an axis, by a fact: the modulus and what is left
+        self.anywhere = TriedPoints(atoms)
+        self._fitting: dict[Facts, FittingPoints] = {}
+        self._assumed: Facts = ()
 
     def anew(self) -> Falsifier:
-        """The same residues, nothing worked out yet."""
-        found = Falsifier(self.atoms)
-        found.residues = self.residues
+        """The same residues and facts, nothing worked out yet."""
+        found = Falsifier(self.anywhere.atoms)
+        found.anywhere, found._assumed = self.anywhere.anew(), self._assumed
         return found
 
     def copy(self, atoms: Atoms) -> Falsifier:
         """The same points over a copy of the table."""
         found = Falsifier(atoms)
-        found.residues = self.residues
-        found._values, found._inside = self._values.copy(), self._inside.copy()
+        found.anywhere, found._assumed = self.anywhere.copy(atoms), self._assumed
         return found
 
-    def holds(self, conditions: tuple[Condition, ...], facts: tuple[Polynomial, ...]) -> bool:
-        """Whether all of the conditions hold at a point where the facts do."""
-        return any(all(self._holds(c, point) for c in conditions) for point in self.points(facts))
+    def assume(self, facts: Facts) -> None:
+        """Replace the facts that points are chosen for."""
+        self._assumed = facts
 
-    def _holds(self, condition: Condition, point: int) -> bool | None:
-        """Whether the condition holds at the point; None where something has no value there."""
-        match condition.kind:
-            case "nonnegative" | "zero" | "nonzero":
-                value = self._at(condition.polynomials()[0], point)
-                return None if value is None else SIGNS[condition.kind](value, 0)
-            case "and" | "or":
-                found = [self._holds(c, point) for c in condition.parts if isinstance(c, Condition)]
-                decides = condition.kind == "or"
-                if decides in found:
-                    return decides
-                return None if None in found else not decides
-            case _:
-                return condition.kind == "true"
+    def refute(self, polynomial: Polynomial, facts: Facts) -> bool:
+        """Whether the polynomial is negative where these facts hold, all or some of the assumed."""
+        if self.anywhere.refute(polynomial, facts):
+            return True
+        return bool(self._assumed) and self._chosen().refute(polynomial, self._assumed)
 
-    def refute(self, polynomial: Polynomial, facts: tuple[Polynomial, ...]) -> bool:
-        """Whether the polynomial is negative at a point where all facts are not."""
-        return any(value is not None and value < 0 for value in self.values(polynomial, self.points(facts)))
+    def holds(self, conditions: tuple[Condition, ...], facts: Facts) -> bool:
+        """Whether all of the conditions hold where these facts do, all or some of the assumed."""
+        if self.anywhere.holds(conditions, facts):
+            return True
+        return bool(self._assumed) and self._chosen().holds(conditions, self._assumed)
 
-    def values(self, polynomial: Polynomial, points: Sequence[int]) -> Iterator[int | None]:
-        """The value at each of the points, which ascend; None where there is none."""
-        if not points:
-            return
-        products = [self._products(monomial, points[-1]) for monomial in polynomial.terms]
-        coefficients = polynomial.terms.values()
-        for point in points:
-            row = [values[point] for values in products]
-            yield None if None in row else sum(map(mul, coefficients, row))
-
-    def points(self, facts: tuple[Polynomial, ...]) -> list[int]:
-        """The points at which the facts hold, of as many as are needed to have some."""
-        if facts not in self._inside:
-            found: list[int] = []
-            for block in range(BLOCKS):
-                points = range(block * BLOCK, (block + 1) * BLOCK)
-                found += [point for point in points if self._are_facts_at(facts, point)]
-                if len(found) >= ENOUGH:
-                    break
-            self._inside[facts] = found
-        return self._inside[facts]
-
-    def _are_facts_at(self, facts: tuple[Polynomial, ...], point: int) -> bool:
-        return all((-1 if (v := self._at(fact, point)) is None else v) >= 0 for fact in facts)
-
-    def _at(self, polynomial: Polynomial, point: int) -> int | None:
-        total = 0
-        for monomial, coefficient in polynomial.terms.items():
-            value = self._products(monomial, point)[point]
-            if value is None:
-                return None
-            total += coefficient * value
-        return total
-
-    def _products(self, monomial: Monomial, point: int) -> Values:
-        """The values of a product of letters, those of the point's block among them."""
-        known = self._values.get(monomial, [])
-        if point >= len(known):
-            points = range(len(known), (point // BLOCK + 1) * BLOCK)
-            if len(monomial) == 1:
-                more = self._letter(monomial[0], points)
-            else:
-                factors = [self._products((letter,), point) for letter in monomial]
-                more = [_product(values[each] for values in factors) for each in points]
-            known = self._values[monomial] = known + more
-        return known
-
-    def _letter(self, letter: int, points: Sequence[int]) -> Values:
-        """The values of a letter by what it stands for; the entries of a table are not known at all."""
-        atom = self.atoms[letter]
-        if atom.kind in ("axis", "parameter"):
-            ends = (self._end(end, points) for end in (atom.lower, atom.upper))
-            return [self._chosen(atom, letter, *row) for row in zip(points, *ends, strict=True)]
-        if atom.kind == "select":
-            return [self._branch(atom, point) for point in points]
-        meaning = MEANINGS.get(atom.kind)
-        if meaning is None:
-            return [None] * len(points)
-        operands = (self.values(operand, points) for operand in atom.operands)
-        return [None if None in row else meaning(*row) for row in zip(*operands, strict=True)]
-
-    def _end(self, end: Polynomial | None, points: Sequence[int]) -> Iterable[int | None]:
-        return [None] * len(points) if end is None else self.values(end, points)
-
-    def _branch(self, atom: Atom, point: int) -> int | None:
-        condition, first, second = atom.operands
-        holds = self._holds(condition, point)
-        return None if holds is None else self._at(first if holds else second, point)
-
-    def _chosen(
-        self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None
-    ) -> int | None:
-        """The lower end, the upper end, or something between them that only the letter and point decide."""
-        if (lower is None and atom.lower is not None) or (upper is None and atom.upper is not None):
-            return None
-        width = WIDTHS[point % len(WIDTHS)]
-        if lower is None:  # mostly positive where both are open: sizes and divisors are
-            lower = (width if upper is None else upper) - width - width // 8
-        upper = lower + width if upper is None else upper
-        if upper < lower:
-            return None
-        if point > 1 and atom.kind == "parameter":  # of sizes that can be large facts bound the products
-            upper = min(upper, lower + width)
-        scattered = (letter * BLOCK + point) * SCATTER >> 7
-        chosen = (lower, upper)[point] if point < 2 else lower + scattered % (upper - lower + 1)
-        if point >= BLOCK and scattered >> 16 & 1:  # facts are about ends more often than not
-            chosen = (lower, upper)[scattered >> 17 & 1]
-        modulus, left = self.residues.get(letter, (1, 0))
-        chosen -= (chosen - left) % modulus
-        chosen = chosen if chosen >= lower else chosen + modulus
-        return chosen if chosen <= upper else None
-
-
-def _product(factors: Iterable[int | None]) -> int | None:
-    product = 1
-    for factor in factors:
-        if factor is None:
-            return None
-        product *= factor
-    return product
-
-
-def _quotient(number: int, divisor: int) -> int | None:
-    return number // divisor if divisor > 0 else None
-
-
-def _truncated(number: int, divisor: int) -> int | None:
-    if divisor <= 0:
-        return None
-    return number // divisor if number >= 0 else -(-number // divisor)
-
-
-def _left(number: int, divisor: int) -> int | None:
-    whole = _truncated(number, divisor)
-    return None if whole is None else number - divisor * whole
-
-
-def _digit(number: int, scale: int, base: int) -> int | None:
-    return number // scale % base if scale > 0 and base > 0 else None
-
-
-def _of_bits(operation: Callable[[int, int], int]) -> Callable[..., int | None]:
-    return lambda *operands: reduce(operation, operands) if min(operands) >= 0 else None
-
-
-def _power_of_two(exponent: int) -> int | None:
-    return 1 << exponent if 0 <= exponent < 64 else None
-
-
-MEANINGS: dict[str, Callable[..., int | None]] = {
-    "floor": _quotient,
-    "trunc": _truncated,
-    "left": _left,
-    "digit": _digit,
-    "xor": _of_bits(xor),
-    "and": _of_bits(and_),
-    "min": min,
-    "power_of_two": _power_of_two,
-}
+    def _chosen(self) -> FittingPoints:
+        found = self._fitting.get(self._assumed)
+        if found is None:
+            atoms, residues = self.anywhere.atoms, self.anywhere.residues
+            found = self._fitting[self._assumed] = FittingPoints(atoms, self._assumed, residues)
+        return found

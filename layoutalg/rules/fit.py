@@ -37,7 +37,7 @@ def fitted_quotients(form: NormalForm, number: Polynomial, divisor: Polynomial) 
     related = [x for x in form.atoms.all_of_kind("floor") if _is_quotient_of(form, x, number, divisor)]
     if not related and _is_no_line(form, number, divisor):
         return
-    falsifier = form.bounds.falsifier
+    falsifier = form.bounds.falsifier.anywhere
     points, wanted = _wanted(form, number, divisor)
     if not points:
         return
@@ -83,8 +83,8 @@ def _is_no_line(form: NormalForm, number: Polynomial, divisor: Polynomial) -> bo
 
 def _wanted(form: NormalForm, number: Polynomial, divisor: Polynomial) -> tuple[list[int], list[int]]:
     """The points at which both have values, and the quotients there; none where a divisor is not positive."""
-    inside = form.bounds.falsifier.points(form.bounds.facts)
-    columns = (form.bounds.falsifier.values(p, inside) for p in (number, divisor))
+    inside = form.bounds.falsifier.anywhere.points(form.bounds.facts)
+    columns = (form.bounds.falsifier.anywhere.values(p, inside) for p in (number, divisor))
     rows = [(p, n, d) for p, n, d in zip(inside, *columns, strict=True) if n is not None and d is not None]
     if any(d <= 0 for _, _, d in rows):
         return [], []

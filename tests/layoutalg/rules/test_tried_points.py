@@ -1,13 +1,13 @@
-"""Points of the falsifier: of the domain, at which the facts hold; found where facts leave few."""
+"""Points that are tried: of the domain, at which the facts hold; found where facts leave few."""
 
 from __future__ import annotations
 
 import pytest
 
 from layoutalg import Domain
-from layoutalg.rules.falsify import BLOCK, ENOUGH
 from layoutalg.rules.from_text import parse
 from layoutalg.rules.normal_form import NormalForm
+from layoutalg.rules.tried_points import BLOCK, ENOUGH
 
 SPACES = [
     ({"x": 64, "y": (-9, 30)}, {}, "63 <= x + y", "a narrow corner"),
@@ -17,9 +17,9 @@ SPACES = [
 ]
 
 
-def defined(falsifier, polynomial, points):
+def defined(tried, polynomial, points):
     """The values at the points, each of which must have one."""
-    values = list(falsifier.values(polynomial, points))
+    values = list(tried.values(polynomial, points))
     assert None not in values
     return [value for value in values if value is not None]
 
@@ -31,13 +31,13 @@ def test_points_are_of_the_domain_and_hold_the_facts(axes, sizes, fact, why):
     domain = Domain.of(axes, sizes)
     form = NormalForm(domain)
     form.assume(form.of(parse(fact, domain)))
-    falsifier, facts = form.bounds.falsifier, form.bounds.facts
+    tried, facts = form.bounds.falsifier.anywhere, form.bounds.facts
     letters = [form.symbol(variable.name) for variable in domain.variables]
-    points = falsifier.points(facts)
+    points = tried.points(facts)
     assert points, why
-    assert all(value >= 0 for one in facts for value in defined(falsifier, one, points))
+    assert all(value >= 0 for one in facts for value in defined(tried, one, points))
     for variable, letter in zip(domain.variables, letters, strict=True):
-        values = defined(falsifier, letter, range(16 * BLOCK))
+        values = defined(tried, letter, range(16 * BLOCK))
         if variable.lower is not None:
             assert min(values) >= int(variable.lower)
         if variable.upper is not None:
@@ -46,8 +46,8 @@ def test_points_are_of_the_domain_and_hold_the_facts(axes, sizes, fact, why):
 
 def test_sizes_open_at_both_ends_are_positive_somewhere():
     form = NormalForm(Domain.of({"x": (None, None)}))
-    falsifier = form.bounds.falsifier
-    values = defined(falsifier, form.symbol("x"), range(BLOCK))
+    tried = form.bounds.falsifier.anywhere
+    values = defined(tried, form.symbol("x"), range(BLOCK))
     assert min(values) < 0 < max(values)
 
 
@@ -57,8 +57,8 @@ def test_large_sizes_whose_product_a_fact_bounds_are_tried_small():
     form = NormalForm(domain)
     for fact in ("M*K + 24*M + 320*K", "N*K + 24*N + 64*K", "M*N + 320*M + 192*N"):
         form.assume(form.of(parse(f"{fact} <= 2147483647", domain)))
-    falsifier, facts = form.bounds.falsifier, form.bounds.facts
-    assert len(falsifier.points(facts)) >= ENOUGH
+    tried, facts = form.bounds.falsifier.anywhere, form.bounds.facts
+    assert len(tried.points(facts)) >= ENOUGH
     larger = form.symbol("M") * form.symbol("K") - form.symbol("N")
-    assert falsifier.refute(larger, facts)
-    assert falsifier.refute(-larger, facts)
+    assert form.bounds.falsifier.refute(larger, facts)
+    assert form.bounds.falsifier.refute(-larger, facts)

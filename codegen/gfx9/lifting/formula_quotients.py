@@ -128,7 +128,7 @@ class Quotients(Ranges):
         return number.plus(-half).divided(Polynomial.constant(half))[0]
 
     def _by_magic(self, number: Polynomial, size: int) -> Polynomial | None:
-        """``x*M // 2**k`` that is ``x // d`` for every x there is."""
+        """``(x*M + left) // 2**k`` that is ``x // d`` for every x there is."""
         floors = [x for x in number.letters if self.form.atoms[x].kind == "floor"]
         whole = number
         for letter in floors:  # x + x*M // 2**32, shifted: the sum form of a magic number
@@ -137,21 +137,23 @@ class Quotients(Ranges):
             if fixed and number.coefficient(letter) == ONE and fixed >= 2**16:
                 whole, size = inner + number.without(letter).scaled(fixed), size * fixed
                 break
-        times = 0
-        for _, coefficient in whole:
-            times = math.gcd(times, abs(coefficient))
+        constant = whole.terms.get((), 0)
+        times = math.gcd(*(coefficient for monomial, coefficient in whole if monomial))
+        left = constant % times if times else 0  # of (8*x + 319)*M // 2**39 with the 8 left to the shift
+        rest, _ = whole.plus(-left).divided(Polynomial.constant(times)) if times else (ZERO, ZERO)
         if times < 2**15 or size < 2**16:
             return None
-        rest, _ = whole.divided(Polynomial.constant(times))
         low, high = self.interval(rest)
-        if high <= 0 and isinstance(low, int) and -low < WORD:
+        if high <= 0 and isinstance(low, int) and -low < WORD and not left:
             return self._by_negative_magic(-rest, -low, times, size)
         if low < 0 or not isinstance(high, int):
             return None
         for scale in SCALES:  # n*x // d, of which compilers leave the n to the shift
-            divisor = divisor_of_magic(times, size * scale, high * scale)
-            if divisor is not None:
-                return self.form.divided(rest.scaled(scale), Polynomial.constant(divisor))
+            for added in dict.fromkeys((left * scale // times, -(-left * scale // times))):
+                ends = low * scale + added, high * scale + added
+                divisor = divisor_of_magic(times, size * scale, ends, left * scale - added * times)
+                if divisor is not None:
+                    return self.form.divided(rest.scaled(scale).plus(added), Polynomial.constant(divisor))
         return None
 
     def _by_negative_magic(self, rest: Polynomial, most: int, times: int, size: int) -> Polynomial | None:
@@ -160,20 +162,26 @@ class Quotients(Ranges):
         if most * times <= size:
             return -is_any
         for scale in SCALES:
-            divisor = divisor_of_magic(times, size * scale, most * scale)
+            divisor = divisor_of_magic(times, size * scale, (0, most * scale))
             if divisor is not None and times * divisor > size * scale:
                 return -self.form.divided(rest.scaled(scale), Polynomial.constant(divisor)) - is_any
         return None
 
 
-def divisor_of_magic(factor: int, size: int, most: int) -> int | None:
-    """The d with ``x*factor // size == x // d`` for all x from 0 to ``most``; None where there is none.
+def divisor_of_magic(factor: int, size: int, ends: tuple[int, int], left: int = 0) -> int | None:
+    """The d with ``(x*factor + left) // size == x // d`` for x between the ends; None where there is none.
 
-    ``factor*d`` is ``size + e`` with an ``e`` that is small enough not to be seen: ``e*most < size``.
+    ``factor*d`` is ``size + e`` with an ``e`` that is too small to be seen: ``e*x + left*d < size``. Where
+    ``left`` is negative, ``e`` makes up for it at multiples of d, but not at 0.
 
-    >>> divisor_of_magic(0xAAAAAAAB, 2**33, 2**32 - 1), divisor_of_magic(0xAAAAAAA0, 2**33, 2**32 - 1)
+    >>> words = 0, 2**32 - 1
+    >>> divisor_of_magic(0xAAAAAAAB, 2**33, words), divisor_of_magic(0xAAAAAAA0, 2**33, words)
     (3, None)
+    >>> divisor_of_magic(0x66666667, 2**39, (319, 2**29), -1)
+    320
     """
+    least, most = ends
     divisor = -(-size // factor)
     excess = factor * divisor - size
-    return divisor if divisor > 1 and excess * most < size else None
+    is_made_up_for = left >= 0 or (least > 0 and excess + left >= 0)
+    return divisor if divisor > 1 and excess * most + left * divisor < size and is_made_up_for else None

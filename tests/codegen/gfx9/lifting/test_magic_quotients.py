@@ -34,6 +34,23 @@ def test_the_quotient_of_a_multiple_is_told(divisor, scale):
     assert any(x * (magic - 2**12) // size != scale * x // divisor for x in range(PLACES))
 
 
+@pytest.mark.parametrize("added", [1, 38, 319, 2144])
+@pytest.mark.parametrize("scale", [1, 2, 8])
+@pytest.mark.parametrize("divisor", [3, 129, 513, 2145])
+def test_the_quotient_of_a_multiple_and_a_number_is_told(divisor, scale, added):
+    """Of ``(scale*x + added)*magic >> bits`` a form without the common factor is left."""
+    quotients, place = place_of_threads()
+    form = quotients.form
+    magic, size = -(-(1 << BITS) // divisor) + scale, (1 << BITS) // scale  # above what is dropped
+    wanted = form.divided(place.scaled(scale).plus(added), form.integer(divisor))
+    assert quotients.divided(place.scaled(magic).plus(added * magic // scale), size) == wanted
+    exact = [(scale * x + added) // divisor for x in range(PLACES)]
+    assert [(x * magic + added * magic // scale) // size for x in range(PLACES)] == exact
+    more = (added + 1) * magic // scale + 1  # no longer that of this number
+    if any((x * magic + more) // size != n for x, n in enumerate(exact)):
+        assert quotients.divided(place.scaled(magic).plus(more), size) != wanted
+
+
 @pytest.mark.parametrize("divisor", [3, 6, 129, 513, 2145])
 def test_a_quotient_by_a_negative_number_is_rounded_toward_0(divisor):
     """Compilers multiply, shift, and add the sign; they divide so where the quotient is taken away."""

@@ -170,9 +170,15 @@ class Ranges:
             assert isinstance(low, int)
             if bounds.is_nonnegative(rest.plus(low)):
                 return True
+        smaller = self.lanes.products_at_least(polynomial, self._is_natural)
+        if smaller != polynomial and bounds.is_nonnegative(smaller):
+            return True
         return (
             self._by_multiple(polynomial) or bounds.is_nonnegative(polynomial) or self._is_found(polynomial)
         )
+
+    def _is_natural(self, letter: int) -> bool:
+        return self.form.bounds.interval(Polynomial.letter(letter)).low >= 0
 
     def _by_multiple(self, polynomial: Polynomial) -> bool:
         """Whether n times a number is more than a fact less n: ``24*x + r >= 0`` with an r below 24."""

@@ -19,14 +19,14 @@ True
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, LaneValues, Numbers, OpaqueLetterError
 from layoutalg.rules.interval import Interval
-from layoutalg.rules.polynomial import ZERO, Polynomial
+from layoutalg.rules.polynomial import ZERO, Monomial, Polynomial
 
 __all__ = ["LaneNumbers"]
 
@@ -87,6 +87,28 @@ class LaneNumbers:
             values = values[there] if there.any() else values  # where no lane comes anything is right
             found = Interval(int(values.min()), int(values.max()))
             self._intervals[(polynomial, *known)] = found
+        return found
+
+    def products_at_least(self, polynomial: Polynomial, is_natural: Callable[[int], bool]) -> Polynomial:
+        """A number that is not larger, with the smallest number for what is of lanes in products with others.
+
+        Of ``ldc*(lane % 16) + x*ldc`` that is ``x*ldc``: few letters are left to look at. What others are
+        not ``is_natural``, never negative, stays as it is.
+        """
+        factors: dict[Monomial, dict[Monomial, int]] = {}
+        rest = dict[Monomial, int]()
+        for monomial, coefficient in polynomial:
+            own = tuple(x for x in monomial if self.letter(x) is not None)
+            others = tuple(x for x in monomial if self.letter(x) is None)
+            if own and others and all(map(is_natural, others)):
+                factors.setdefault(others, {})[own] = coefficient
+            else:
+                rest[monomial] = coefficient
+        found = Polynomial(rest)
+        for others, terms in factors.items():
+            low = self.interval(Polynomial(terms)).low
+            assert isinstance(low, int)
+            found = found + Polynomial({others: low} if low else {})
         return found
 
 

@@ -50,6 +50,12 @@ FOUND = [  # by such requests: each was refused, since formulas did not show its
         {"M": 40, "N": 246, "K": 440},
         {"split_k": "5", "leading_dimensions": True},
     ),
+    (
+        "gfx950",
+        "bf16",
+        {"M": 32, "N": 128, "K": 512},
+        {"layouts": "crr", "leading_dimensions": True, "scale": True},
+    ),
     ("gfx950", "f8", {"M": 192, "N": 256, "K": 256}, {"layouts": "rrr", "block_scales": True}),
     ("gfx942", "bf8", {"M": 220, "N": 342, "K": 256}, {"layouts": "rrr", "leading_dimensions": True}),
     ("gfx950", "bf8", {"M": 192, "N": 256, "K": 64}, {"layouts": "ccr", "block_scales": True}),

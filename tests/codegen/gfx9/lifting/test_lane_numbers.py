@@ -15,7 +15,7 @@ from layoutalg.domain import Domain
 from layoutalg.rules.condition import Condition
 from layoutalg.rules.interval import Interval
 from layoutalg.rules.normal_form import NormalForm
-from layoutalg.rules.polynomial import ONE, ZERO
+from layoutalg.rules.polynomial import ONE, ZERO, Polynomial
 from tests.codegen.gfx9.lifting.test_lift import lifted, vectors
 
 BLOCK = {"launch": {"block": [256], "grid": [64]}}
@@ -31,6 +31,21 @@ def test_a_number_of_lanes_and_waves_has_the_range_of_its_values():
     assert numbers.interval(odd) == Interval(min(wanted), max(wanted))
     mixed = odd + form.symbol("x") * lane
     assert numbers.parted(mixed) == (odd, form.symbol("x") * lane)
+
+
+def test_products_with_what_lanes_decide_are_at_least_what_is_left_of_them():
+    letters = Letters(NormalForm(Domain.of({"lane": 64, "wave": 4, "y": (-3, 5)}, {"ld": (1, None)})))
+    form, lane, wave = letters.form, letters.lane, letters.form.symbol("wave")
+    ld, y = form.symbol("ld"), form.symbol("y")
+    in_tile = lane - form.divided(lane, form.integer(16)).scaled(16) - wave
+    number = (in_tile + y) * ld + y * lane + wave.scaled(8) - ld * ld
+    numbers = LaneNumbers(letters)
+    smaller = numbers.products_at_least(number, lambda letter: Polynomial.letter(letter) == ld)
+    assert smaller == y * ld + y * lane + wave.scaled(8) - ld * ld - ld.scaled(3)  # y may be negative
+    for value in (1, 7, 4096):
+        values = {"wave": 3, "y": -3, "ld": value}
+        assert (Numbers(letters, values).of(number - smaller) >= 0).all()
+    assert numbers.products_at_least(smaller, lambda _: False) == smaller
 
 
 @pytest.mark.parametrize("axes", [{}, {"wave": 2**32}, {"wave": "n"}])

@@ -146,7 +146,7 @@ class Quotients(Ranges):
         low, high = self.interval(rest)
         if high <= 0 and isinstance(low, int) and -low < WORD and not left:
             return self._by_negative_magic(-rest, -low, times, size)
-        if low < 0 or not isinstance(high, int):
+        if not isinstance(low, int) or not isinstance(high, int) or low < 0:
             return None
         for scale in SCALES:  # n*x // d, of which compilers leave the n to the shift
             for added in dict.fromkeys((left * scale // times, -(-left * scale // times))):

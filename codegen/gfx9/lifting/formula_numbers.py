@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from layoutalg.codegen.gfx9.lifting.formula_letters import Letters
 from layoutalg.codegen.gfx9.lifting.lane_guards import ANY, Lanes, OpaqueCondition
 from layoutalg.rules.condition import Condition
-from layoutalg.rules.polynomial import Polynomial
+from layoutalg.rules.polynomial import Monomial, Polynomial
 
-__all__ = ["LANES", "LaneValues", "Numbers", "OpaqueLetterError"]
+__all__ = ["FITS", "LANES", "LaneValues", "Numbers", "OpaqueLetterError"]
 
 LANES = 64
+FITS = 1 << 62  # sums below it are those of words of 64 bits
 LaneValues = NDArray[Any]
 
 
@@ -41,6 +42,7 @@ class Numbers:
         self.size = len(self.values["lane"])
         self._done: dict[int, LaneValues] = {k: self._spread(v) for k, v in (known or {}).items()}
         self._guards: dict[int, NDArray[np.bool_]] = {}
+        self._products: dict[Monomial, tuple[LaneValues, int]] = {}
 
     def _spread(self, value: Any) -> LaneValues:
         return (
@@ -58,6 +60,25 @@ class Numbers:
                 part = part * self.letter(letter)
             total = total + part
         return total
+
+    def total(self, terms: Mapping[Monomial, int], chosen: Any = ...) -> LaneValues:
+        """The same for sums of products, at chosen points: in words of 64 bits where all parts fit these."""
+        parts = [(coefficient, *self._product(monomial)) for monomial, coefficient in terms.items()]
+        fits = sum(abs(coefficient) * most for coefficient, _, most in parts) < FITS
+        found: LaneValues = np.zeros(self.size, dtype=np.int64 if fits else object)[chosen]
+        for coefficient, values, _ in parts:
+            found = found + coefficient * (values if fits else values.astype(object))[chosen]
+        return found
+
+    def _product(self, letters: Monomial) -> tuple[LaneValues, int]:
+        """The values of a product, in words where they fit, and how large they get."""
+        if letters not in self._products:
+            found = np.ones(self.size, dtype=object)
+            for letter in letters:
+                found = found * self.letter(letter)
+            most = int(np.abs(found).max())
+            self._products[letters] = (found.astype(np.int64) if most < FITS else found), most
+        return self._products[letters]
 
     def letter(self, number: int) -> LaneValues:
         """The value of a letter in each lane."""
@@ -131,6 +152,6 @@ class Numbers:
             parts = [self._condition(part) for part in condition.parts if isinstance(part, Condition)]
             join = np.logical_and if condition.kind == "and" else np.logical_or
             return np.asarray(join.reduce(parts))
-        values = self.of(condition.polynomials()[0])
+        values = self.total(condition.polynomials()[0].terms)
         compared = {"nonnegative": values >= 0, "zero": values == 0, "nonzero": values != 0}[condition.kind]
         return np.asarray(compared).astype(bool)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sympy import sympify
 
-from layoutalg.codegen.gfx9.lifting.formula_numbers import LANES, OpaqueLetterError
+from layoutalg.codegen.gfx9.lifting.formula_numbers import FITS, LANES, OpaqueLetterError
 from layoutalg.codegen.gfx9.lifting.kernel_start import KernelStart
 from layoutalg.codegen.gfx9.lifting.lane_numbers import LaneNumbers
 from layoutalg.rules.condition import Condition
@@ -33,11 +33,11 @@ AXES = "xyz"
 class InLanes:
     """A polynomial in the lanes of a workgroup: what differs between lanes, and what all of them share.
 
-    ``shape`` are the tables of each monomial from the first lane on; ``shared`` is the polynomial in the
-    first lane.
+    ``shape`` are the tables of each monomial from the first lane on, as bytes of words or as numbers that
+    are longer; ``shared`` is the polynomial in the first lane.
     """
 
-    shape: tuple[tuple[Monomial, tuple[int, ...]], ...]
+    shape: tuple[tuple[Monomial, bytes | tuple[int, ...]], ...]
     shared: Polynomial
 
 
@@ -54,6 +54,7 @@ class LaneTables:
         self._numbers = self._lanes.numbers
         letters = (self.words.form.symbol(name).as_letter for name in ("lane", *extents))
         self._own = frozenset(letter for letter in letters if letter is not None)
+        self._where: dict[int, Table] = {}
 
     @classmethod
     def of_launch(cls, start: KernelStart) -> LaneTables | None:
@@ -65,25 +66,20 @@ class LaneTables:
 
     def of(self, polynomial: Polynomial, lanes: Table) -> InLanes:
         """The polynomial in those lanes where ``lanes`` is true, of which there is one at least."""
-        tables: dict[Monomial, Table] = {}
+        parts = dict[Monomial, dict[Monomial, int]]()
         for monomial, coefficient in polynomial:
-            outer: list[int] = []
-            table = np.full(int(lanes.sum()), coefficient, dtype=object)
-            for letter in monomial:
-                own = self._lanes.letter(letter)
-                if own is None:
-                    outer.append(letter)
-                else:
-                    table = table * own[lanes]
-            key = tuple(outer)
-            tables[key] = tables[key] + table if key in tables else table
+            others = tuple(letter for letter in monomial if self._lanes.letter(letter) is None)
+            own = tuple(letter for letter in monomial if self._lanes.letter(letter) is not None)
+            parts.setdefault(others, {})[own] = coefficient
+        chosen = np.flatnonzero(lanes)
+        tables = {others: self._numbers.total(own, chosen) for others, own in parts.items()}
         shape, shared = [], {}
         for monomial, table in tables.items():
             first, steps = int(table[0]), table - table[0]
             if first:
                 shared[monomial] = first
             if steps.any():
-                shape.append((monomial, tuple(steps)))
+                shape.append((monomial, _as_key(steps)))
         return InLanes(tuple(sorted(shape)), Polynomial(shared))
 
     def values(self, polynomial: Polynomial) -> Table | None:
@@ -106,6 +102,11 @@ class LaneTables:
 
     def where(self, guard: int) -> Table:
         """The lanes in which a guard may hold, by those of its conditions that the axes decide."""
+        if guard not in self._where:
+            self._where[guard] = self._found_where(guard)
+        return self._where[guard]
+
+    def _found_where(self, guard: int) -> Table:
         table, decided = self.words.guards, self.truths(guard)
         if decided is not None:
             return decided
@@ -119,6 +120,13 @@ class LaneTables:
     def _is_decided(self, polynomials: Iterable[Polynomial]) -> bool:
         """Whether nothing but the axes of the tables decides them."""
         return frozenset().union(*map(self.words.bases, polynomials)) <= self._own
+
+
+def _as_key(numbers: Table) -> bytes | tuple[int, ...]:
+    """Equal just for equal numbers, whatever they were computed in."""
+    if numbers.dtype == object and np.abs(numbers).max() >= FITS:
+        return tuple(numbers)
+    return numbers.astype(np.int64).tobytes()
 
 
 def _workgroups(start: KernelStart) -> tuple[int, ...] | None:

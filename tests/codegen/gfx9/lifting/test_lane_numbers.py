@@ -48,6 +48,18 @@ def test_products_with_what_lanes_decide_are_at_least_what_is_left_of_them():
     assert numbers.products_at_least(smaller, lambda _: False) == smaller
 
 
+@pytest.mark.parametrize("times", [1, -(2**31), 2**45, 2**57, -(2**61), 2**70])
+def test_totals_are_exact_where_words_end(times):
+    letters = Letters(NormalForm(Domain.of({"lane": 64, "wave": 4})))
+    lane, wave = letters.lane, letters.form.symbol("wave")
+    numbers = LaneNumbers(letters).numbers
+    number = (lane * lane).scaled(times) + (lane * wave).scaled(3) - wave.scaled(times).plus(7)
+    wanted = [times * n * n + 3 * n * w - times * w - 7 for w in range(4) for n in range(64)]
+    assert numbers.of(number).tolist() == wanted
+    assert numbers.total(number.terms).tolist() == wanted
+    assert numbers.total(number.terms, np.array([70, 3])).tolist() == [wanted[70], wanted[3]]
+
+
 @pytest.mark.parametrize("axes", [{}, {"wave": 2**32}, {"wave": "n"}])
 def test_waves_are_counted_where_a_few_are_declared(axes):
     letters = Letters(NormalForm(Domain.of({"lane": 64, **axes}, {"n": (1, None)})))

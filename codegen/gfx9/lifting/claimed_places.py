@@ -19,7 +19,7 @@ from layoutalg.codegen.gfx9.lifting.claimed_elements import ClaimedElement, Clai
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lane_tables import Table
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
-from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
+from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard, replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.same_form import SameForm
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain import Variable
@@ -262,9 +262,38 @@ class ClaimedPlaces:
         if found is not None:
             return found
         other_place, guard = self.forms.of_code(place, holds, self._there)
-        if self._in_same_form is None and (other_place, guard) == (place, holds):
+        if self._in_same_form is not None or (other_place, guard) != (place, holds):
+            elements = self._in_same_form or self._as_claimed
+            found = self._found_among(elements, other_place, guard, lanes, hint)
+        return self._found_by_minima(place, holds, hint) if found is None else found
+
+    def _found_by_minima(self, place: Polynomial, holds: int, hint: int) -> list[tuple[int, Found]] | None:
+        """The same by which of two numbers is smaller, where code has the minimum and the claim each of both.
+
+        Where they are equal either will do: the claim has one of them there.
+        """
+        minima = self.words.form.atoms.of_kind("min", place) if len(self.cases) > 1 else ()
+        if not minima:
             return None
-        return self._found_among(self._in_same_form or self._as_claimed, other_place, guard, lanes, hint)
+        first, second = self.words.form.atoms[minima[0]].operands
+        for one, other in ((first, second), (second, first)):
+            is_one = self.words.compared("nonnegative", other - one, ALWAYS)
+            ways = (one, is_one), (other, self.words.guards.opposite(is_one))
+            found = [self._with_minimum(place, holds, hint, minima[0], *way) for way in ways]
+            if all(pieces is not None for pieces in found):
+                return [piece for pieces in found for piece in pieces or ()]
+        return None
+
+    def _with_minimum(
+        self, place: Polynomial, holds: int, hint: int, minimum: int, value: Polynomial, chosen: int
+    ) -> list[tuple[int, Found]] | None:
+        """The same where the letter of a minimum has one value; nothing where that is in no lane."""
+        guards = self.words.guards
+        both = guards.both(replaced_in_guard(self.words, holds, {minimum: value}), chosen)
+        lanes = self.tables.where(both)
+        if guards.is_empty(both) or not lanes.any():
+            return []
+        return self.all_found(place.replaced(minimum, value), both, lanes, hint)
 
     def _found_among(
         self, elements: ClaimedElements, place: Polynomial, holds: int, lanes: Table, hint: int

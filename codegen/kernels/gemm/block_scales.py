@@ -26,7 +26,7 @@ from layoutalg.codegen.claimed_access import ClaimedAccess, Launch
 from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M
-from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, last_tile
+from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.data_type import DataType
 from layoutalg.distribution import (
@@ -111,7 +111,8 @@ class OperandScales:
     @cached_property
     def map_of_last(self) -> IndexMap:
         """Where scales of the last tile along K are loaded."""
-        return last_tile(self.map)
+        assert self.whole is not None
+        return self.whole.last_of(self.map)
 
     def claims(self) -> Iterator[Claim]:
         """They are in bounds, whole vectors; which block a lane takes is claimed of the fragments."""

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 import sympy
 from sympy import Expr, Symbol
+from sympy.logic.boolalg import Boolean
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.text.source import indented, typedef
@@ -69,10 +70,10 @@ class BufferAccess:
     def load_of_whole_tiles(self, piece: str, memory: str, of_lane: str, of_all: str) -> str:
         """A load of which nothing is asked: rows past the end are past the resource.
 
-        ``of_all``: the part of the offset that all lanes share, which scalar registers hold.
+        ``of_lane``: in bytes; ``of_all``: the part of the offset that all lanes share, which scalar registers hold.
         """
         load, size = f"__builtin_amdgcn_raw_buffer_load_b{8 * self.bytes}", f"{self.kind.bytes}u"
-        made = f"{load}({memory}, {size} * {of_lane}, {size} * ({of_all}), 0)"
+        made = f"{load}({memory}, {of_lane}, {size} * ({of_all}), 0)"
         return f"__builtin_bit_cast({piece}, {made})"
 
     def copy_function(self, into: str, name: str) -> Iterator[str]:
@@ -84,7 +85,7 @@ class BufferAccess:
         yield from self._at_place([copy])
 
     def copy_of_whole_tiles(self, into: str, memory: str, of_lane: str, of_all: str) -> str:
-        """A copy of which nothing is asked, as :meth:`load_of_whole_tiles`; ``of_lane``: in bytes."""
+        """A copy of which nothing is asked, as :meth:`load_of_whole_tiles`."""
         places = f"{of_lane}, {self.kind.bytes}u * ({of_all})"
         return f"__builtin_amdgcn_raw_ptr_buffer_load_lds({memory}, {into}, {self.bytes}, {places}, 0, 0);"
 
@@ -145,17 +146,23 @@ class BufferAccess:
         return IndexMap(made.domain, made.outputs, (sympy.Le(end, space),))
 
     def claims_of_whole_tiles(
-        self, made: IndexMap, index: tuple[Expr, Symbol], k: tuple[Expr, Expr], subject: str
+        self,
+        made: IndexMap,
+        index: tuple[Expr, Symbol],
+        k: tuple[Expr, Expr],
+        subject: str,
+        when: tuple[Boolean, ...] = (),
     ) -> list[Claim]:
         """Of what is in the matrix all is read, what is read is of its K, and no offset comes round again.
 
-        ``index``: of the row or column of C and how many there are; ``k``: along K and its length.
+        ``index``: of the row or column of C and how many there are; ``k``: along K and its length; ``when``:
+        of which tiles that is said.
         """
-        there = (sympy.Lt(*index),)
+        there = (sympy.Lt(*index), *when)
         end, space = made.when[0].args
         inside, reached = Comparison(k[0], "<", k[1]), Comparison(end, "<=", space)
         return [
-            Claim("of whole tiles", subject, made.domain, (inside,)),
+            Claim("of whole tiles", subject, made.domain, (inside,), when),
             Claim("bound of the hardware", f"{subject} of all rows", made.domain, (reached,), there),
             self._fits(made.outputs[0], space, made.domain, subject),
         ]

@@ -53,8 +53,16 @@ class DerivedOptions(GemmOptions):
         vectors are loaded of them, at any element. Of an operand whose rows are neighbours in memory, what
         these hold past the end of a row is of rows or columns of C that are not stored.
         """
-        is_masked = self.split_k > 1 or self.masks_every_tile
-        return self.has_buffers and self.schedule.reads_ahead and not is_masked
+        return self.has_buffers and self.schedule.reads_ahead and not self.masks_every_tile
+
+    @property
+    def counts_whole_tiles(self) -> bool:
+        """Whether it is counted how many whole tiles are left, and nothing is loaded past them.
+
+        Past the last one a copy would overwrite what is read; of a split K that is a tile of the next part,
+        and workgroups whose part ends earlier go through as many turns as the others.
+        """
+        return self.takes_last_tile_first and (self.schedule.copies or self.split_k > 1)
 
     def _multiple_of(self, size: str) -> int:
         """What one of M, N, K is known to be a multiple of, where it is no whole number of tiles; else 0."""
@@ -115,7 +123,8 @@ class DerivedOptions(GemmOptions):
     def stays_at_last_tile(self) -> bool:
         """Whether tiles past the last one are the last one again; else they are read as 0."""
         is_alone = self.takes_last_tile_first or not self.has_buffers
-        return self.schedule.farthest > 0 and is_alone and not self.schedule.copies
+        is_counted = self.schedule.copies or self.counts_whole_tiles
+        return self.schedule.farthest > 0 and is_alone and not is_counted
 
     def is_k_first(self, rows: str) -> bool:
         """Whether neighbours along K are neighbours in memory, of the operand with these rows: M or N."""

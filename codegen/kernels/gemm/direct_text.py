@@ -17,7 +17,7 @@ from functools import cached_property
 import sympy
 
 from layoutalg.codegen.gfx9.waitcnt_scoreboard import COUNTERS_END
-from layoutalg.codegen.kernels.gemm.buffer_access import BEYOND, BufferAccess
+from layoutalg.codegen.kernels.gemm.buffer_access import BufferAccess
 from layoutalg.codegen.kernels.gemm.operand_text import OperandText
 from layoutalg.codegen.text.source import INDENT
 from layoutalg.codegen.text.strided_addresses import StridedText, strided_accesses
@@ -89,8 +89,7 @@ class DirectOperandText(OperandText):
         """Copy this thread's share of a tile to a buffer of shared memory; of none that is there, nothing."""
         whole = self.operand.whole
         if whole:
-            first, beyond = f"{self.config.kind.bytes}u * {self.name}_first", f"0x{BEYOND:x}u"
-            yield f"{self.name}_place = left > 0 ? {first} : {beyond};"
+            yield self.place_of_tile_left()
         yield from self._copies(self.loads, buffer, whole.access if whole else None)
 
     def _copies(self, loads: StridedText, buffer: str, whole: BufferAccess | None = None) -> Lines:

@@ -134,6 +134,11 @@ class GemmProblem:
         """How many tiles a workgroup goes through along K."""
         return self.blocks(K, self.config.tile[2] * self.config.split_k)
 
+    @property
+    def tiles_begun(self) -> Expr:
+        """How many tiles begin before K ends, counted from where the part of K of a workgroup does."""
+        return self.blocks(K, self.config.tile[2]) - self.tiles_of_k * BLOCK_K
+
     @cached_property
     def order(self) -> BlockOrder:
         """Which workgroup makes which block."""

@@ -41,11 +41,6 @@ class LoopText:
         """All that goes from global memory to registers."""
         return *self.operands, *self.scales
 
-    @property
-    def counts_copies(self) -> bool:
-        """Whether it is counted how many tiles are to be copied: past the last one nothing is."""
-        return self.config.schedule.copies and self.config.takes_last_tile_first
-
     def statements(self) -> Lines:
         """Work ahead of the first turn, then the turns; as many at once as have buffers of their own."""
         yield from self._all_turns()
@@ -62,7 +57,12 @@ class LoopText:
             yield f"enum {{ {named} }};  // instructions that are put in order, as LLVM names them"
         first = order.before
         if self.config.takes_last_tile_first:
-            yield "const int k_last = tile_k * (turns - 1);  // where the last tile begins"
+            before = "turns - 1"
+            if self.config.split_k > 1:
+                yield f"const int begun = (K + tile_k - 1) / tile_k - turns * {BLOCK_K};  // tiles of its part"
+                yield "const int whole = (begun < 1 ? 1 : begun < turns ? begun : turns) - 1;"
+                before = "whole"
+            yield f"const int k_last = tile_k * ({before});  // where the last tile begins"
             for part in self.parts:
                 yield from part.load_last()
             first = tuple(step for step in first if step.what not in {"load", "copy"} or step.ahead)
@@ -71,8 +71,8 @@ class LoopText:
             if self.config.split_k > 1:
                 end = self.spell(self.problem.part_of_k * (BLOCK_K + 1))
                 yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
-        if self.counts_copies:
-            yield "int left = turns - 1;  // tiles to be copied"
+        if self.config.counts_whole_tiles:
+            yield f"int left = {before};  // whole tiles to be loaded"
         if self.config.stays_at_last_tile:
             first_left = 2 if self.config.takes_last_tile_first else 1
             yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"
@@ -184,7 +184,7 @@ class LoopText:
             return
         if self.config.has_tails and not self.config.takes_last_tile_first:
             yield f"k_next += {'left > 0 ? tile_k : 0' if self.config.stays_at_last_tile else 'tile_k'};"
-        if self.config.stays_at_last_tile or self.counts_copies:
+        if self.config.stays_at_last_tile or self.config.counts_whole_tiles:
             yield "left -= 1;"
 
     def _store(self, step: Step, now: str) -> Lines:

@@ -9,6 +9,7 @@ from functools import cached_property
 
 import sympy
 
+from layoutalg.codegen.kernels.gemm.buffer_access import BEYOND
 from layoutalg.codegen.kernels.gemm.builtins import MatrixBuiltin
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
@@ -192,6 +193,8 @@ class OperandText:
         """The registers between global and shared memory, and fragments that outlive a turn."""
         yield f"{self.piece} {self.name}_tile[{self.loads.count // self.parts}];"
         yield from self.fragments()
+        if self.config.counts_whole_tiles:
+            yield f"unsigned {self.name}_place;"
 
     def fragments(self) -> Lines:
         """Fragments that outlive a turn."""
@@ -214,27 +217,37 @@ class OperandText:
         """
         if not self.config.has_tails:
             return ()
-        (row, k), end = self.index, "K" if self.config.split_k == 1 else "k_end"
+        is_of_part = self.config.split_k > 1 and not self.operand.whole
+        (row, k), end = self.index, "k_end" if is_of_part else "K"
         begin = "k_last" if self.operand.whole else "k_next"
         of_row, of_k = (row, f" < {self.operand.rows}"), (k, f" + {begin} < {end}")
         if self.operand.buffer_loads is None:
             return of_row, of_k
         if self.operand.is_k_first:
             return (of_k,)
-        return (of_row,) if self.config.split_k == 1 else (of_row, of_k)
+        return (of_row, of_k) if is_of_part else (of_row,)
 
     def load(self, _buffer: str = "") -> Lines:
         """Load this thread's share of a tile to registers: no buffer of shared memory yet."""
         if not self.operand.whole:
             yield from self._load(self.loads)
             return
+        of_lane = f"{self.config.kind.bytes}u * {self.name}_first"
+        if self.config.counts_whole_tiles:
+            yield self.place_of_tile_left()
+            of_lane = f"{self.name}_place"
         names = self._names(self.loads)
         yield from self._loops(self.loads, names)
         place = f"{self.loads.name}{self.loads.plus(names)}"
         loaded = self.operand.whole.access.load_of_whole_tiles(
-            self.piece, f"{self.name}_from", f"{self.name}_first", place
+            self.piece, f"{self.name}_from", of_lane, place
         )
         yield f"{INDENT * len(names)}{self._loaded_to(self.loads, names)} = {loaded};"
+
+    def place_of_tile_left(self) -> str:
+        """The statement that sends loads beyond all memory where no whole tile is left."""
+        first, beyond = f"{self.config.kind.bytes}u * {self.name}_first", f"0x{BEYOND:x}u"
+        return f"{self.name}_place = left > 0 ? {first} : {beyond};"
 
     def load_last(self) -> Lines:
         """Load this thread's share of the last tile, what is there of it."""

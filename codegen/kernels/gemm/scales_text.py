@@ -123,7 +123,8 @@ class ScalesText:
         if self.scales.whole:
             place = f"{self._loads.name}{step}"
             access = self.scales.whole.access
-            loaded = access.load_of_whole_tiles(kind, f"{self.name}_from", f"{self.name}_first", place)
+            of_lane = f"{access.kind.bytes}u * {self.name}_first"
+            loaded = access.load_of_whole_tiles(kind, f"{self.name}_from", of_lane, place)
         else:
             loaded = f"*reinterpret_cast<const {kind}*>({self._loads.name}{step})"
         yield f"{INDENT}{self.name}_tile[i] = {loaded};"

@@ -23,7 +23,7 @@ from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
 from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, GemmProblem, K, M, N
 from layoutalg.codegen.kernels.gemm.result_stage import ResultStage, staging
 from layoutalg.codegen.kernels.gemm.row_ends import RowEnds
-from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, fixed, last_tile
+from layoutalg.codegen.kernels.gemm.whole_tiles import WholeTiles, fixed
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.descriptor import TensorAdaptor, TensorDescriptor
 from layoutalg.distribution import (
@@ -100,7 +100,8 @@ class OperandTiles:
     @cached_property
     def loads_of_last(self) -> IndexMap:
         """Where elements of the last tile along K are loaded."""
-        return last_tile(self.loads)
+        assert self.whole is not None
+        return self.whole.last_of(self.loads)
 
     def reads(self, part: int | None = None) -> IndexMap:
         """Where fragments are read in shared memory: those of all steps along K, or of one."""
@@ -239,6 +240,10 @@ class GemmTiles:
             origin = (first, problem.first_k)
             return make_tile_window(problem.operand(rows), lengths, origin, loads, problem.domain)
 
+        whole = None
+        if of_whole:
+            counts = problem.tiles_of_k, problem.tiles_begun if self.config.split_k > 1 else None
+            whole = WholeTiles(window(wholes), of_whole, problem.matrix(rows), *counts)
         return OperandTiles(
             name,
             rows,
@@ -250,9 +255,7 @@ class GemmTiles:
             self.config.is_turned(rows.name),
             make_static_tile_distribution(fragments) if is_transposed else None,
             self.config.buffer_loads(rows.name),
-            WholeTiles(window(wholes), of_whole, problem.matrix(rows), problem.tiles_of_k)
-            if of_whole
-            else None,
+            whole,
             problem.matrix(rows).begin,
         )
 

@@ -18,6 +18,7 @@ from functools import cached_property
 
 import sympy
 from sympy import Expr, Symbol
+from sympy.logic.boolalg import Boolean
 
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.kernels.batches import in_batch
@@ -26,21 +27,27 @@ from layoutalg.codegen.kernels.gemm.gemm_problem import TILE, K
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix
 from layoutalg.distribution import TileWindow
 from layoutalg.domain import Domain
+from layoutalg.index import Min
 from layoutalg.properties import fits_integer, memory_bounds_map, owned
 
-__all__ = ["WholeTiles", "fixed", "last_tile"]
+__all__ = ["WholeTiles", "fixed"]
 
 ZERO = sympy.Integer(0)
 
 
 @dataclass(frozen=True)
 class WholeTiles:
-    """How they are loaded: through a window of whole vectors; ``tiles``: how many there are with the last."""
+    """How they are loaded: through a window of whole vectors; ``tiles``: how many there are with the last.
+
+    ``begun``: of a split K how many there are from where a workgroup's part begins: in it are so many at most,
+    and tiles past them are none.
+    """
 
     window: TileWindow
     access: BufferAccess
     matrix: StoredMatrix
     tiles: Expr
+    begun: Expr | None = None
 
     @cached_property
     def loads(self) -> IndexMap:
@@ -50,7 +57,20 @@ class WholeTiles:
             replace(v, upper=self.tiles - 1) if v.symbol == TILE else v for v in made.domain.variables
         )
         made = IndexMap(Domain(tuple(variables), made.domain.facts), made.outputs)
-        return self.access.whole_places(made, self.matrix.space, self.window.distribution.ys[-1])
+        found = self.access.whole_places(made, self.matrix.space, self.window.distribution.ys[-1])
+        return replace(found, when=(*found.when, *self.are_before_last))
+
+    @property
+    def are_before_last(self) -> tuple[Boolean, ...]:
+        """That a tile is before the last one, where that differs between workgroups."""
+        return () if self.begun is None else (sympy.Lt(TILE + 1, self.begun),)
+
+    def last_of(self, places: IndexMap) -> IndexMap:
+        """The part of a map in the last tile along K, which comes before these."""
+        if self.begun is None:
+            return fixed(places, TILE, self.tiles - 1)
+        found = fixed(places, TILE, Min(self.tiles, self.begun) - 1)
+        return replace(found, when=(*found.when, sympy.Le(1, self.begun)))
 
     def claims(
         self,
@@ -71,7 +91,12 @@ class WholeTiles:
         loads = replace(self.loads, domain=self.loads.domain.only(*used))
         row, k = self.window.tensor_map().outputs
         yield memory_bounds_map(loads, self.matrix.space, subject)
-        yield from self.access.claims_of_whole_tiles(loads, (row, rows), (k, length), subject)
+        before = self.are_before_last
+        yield from self.access.claims_of_whole_tiles(loads, (row, rows), (k, length), subject, before)
+        if self.begun is not None:
+            domain = self.window.index_map().domain.only(k, length, self.begun)
+            is_begun = Comparison(TILE, "<", self.begun)  # and so one of these, or the last one
+            yield Claim("every tile", subject, domain, (is_begun,), (sympy.Lt(k, length),))
         element, offset = self.window.distribution.ys[-1], loads.outputs[0]
         together = Comparison(offset, "==", offset.xreplace({element: ZERO}) + element)
         yield Claim("vector contiguous", subject, loads.domain, (together,))
@@ -82,13 +107,6 @@ class WholeTiles:
         yield from self.matrix.right_places(every, (row, k) if is_k_first else (k, row), subject)
         yield from self.matrix.claims_of_batch(every, self.access.kind, subject)
         yield from owned(self.window.distribution, subject)
-
-
-def last_tile(places: IndexMap) -> IndexMap:
-    """The part of a map in the last tile along K."""
-    count = places.domain.variable(TILE.name).upper
-    assert count is not None
-    return fixed(places, TILE, count - 1)
 
 
 def fixed(places: IndexMap, axis: Symbol, value: Expr) -> IndexMap:

@@ -94,6 +94,7 @@ def prove(
     *,
     members: Sequence[str] = PORTFOLIO,
     limits: Limits = LIMITS,
+    shrinks: bool = True,
 ) -> Verdict:
     """Proved, refuted by a point that the plain evaluator confirmed, or unknown with every member's reason.
 
@@ -101,7 +102,8 @@ def prove(
     :func:`~layoutalg.properties.default_claims` are proved. ``members`` are asked in turn until one can
     tell: normal form, products of facts, digits of the outputs, cuts and links of the chain (all sizes),
     ranges, rank over bits, every point of a small domain, every point for small sizes, Z3 over integers and
-    over words, cvc5 where installed, every point of a large domain.
+    over words, cvc5 where installed, every point of a large domain. ``shrinks``: a counterexample is told at
+    the smallest numbers that are found, which may take longer than to find one.
 
     Before "proved" is said the claim is looked at once more, at a few points. Raises
     :class:`~layoutalg.errors.LayoutError` for a claim over no points,
@@ -121,7 +123,7 @@ def prove(
     refused: LayoutError | None = None
     for part in asked:
         try:
-            verdicts.append(_verdict(part, members, limits))
+            verdicts.append(_verdict(part, members, limits, shrinks=shrinks))
         except LayoutError as error:  # a part that speaks of no point hides no refutation of another
             refused = refused or error
     found = _together(verdicts) if verdicts else None
@@ -166,14 +168,14 @@ def _together(verdicts: list[Verdict]) -> Verdict:
     return Proved(", ".join(by), {"parts": tuple(verdicts)})
 
 
-def _verdict(claim: Claim, members: Sequence[str], limits: Limits) -> Verdict:
+def _verdict(claim: Claim, members: Sequence[str], limits: Limits, *, shrinks: bool) -> Verdict:
     _require_tables(claim)
     require_points(*_spoken_of(claim))
     reasons: dict[str, None] = {}
     for name in _in_order(claim, members):
         verdict = _asked(name, claim, limits)
         if isinstance(verdict, Refuted):
-            verdict = _confirmed(claim, verdict)
+            verdict = _confirmed(claim, verdict, shrinks=shrinks)
         if isinstance(verdict, Proved):
             _require_no_counterexample(claim, verdict)
         if not isinstance(verdict, Unknown):
@@ -233,7 +235,7 @@ def _require_no_counterexample(claim: Claim, proved: Proved) -> None:
         raise InternalError(msg)
 
 
-def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
+def _confirmed(claim: Claim, refuted: Refuted, *, shrinks: bool) -> Verdict:
     """The refutation with its explanation, if the plain evaluator agrees with it."""
     point = dict(refuted.point)
     try:
@@ -246,7 +248,7 @@ def _confirmed(claim: Claim, refuted: Refuted) -> Verdict:
             return Refuted(point, beyond, refuted.by, claim=claim)
         if bool(claim.holds(point)):
             return Unknown(f"{refuted.by} named a point at which the claim holds: {point}")
-        smaller = _smallest(claim, refuted)
+        smaller = _smallest(claim, refuted) if shrinks else point
         return Refuted(smaller, _explained(claim, smaller), refuted.by, _values(claim, smaller), claim)
     except LayoutError as error:
         return Unknown(f"{refuted.by} named a point that cannot be evaluated: {error.message}")

@@ -39,6 +39,7 @@ PLANNED: dict[str, dict[str, Any]] = {
     "f16 rcr": {},
     "f16 rcr, tails": {"has_tails": True},
     "f16 rcr, odd": {"size_multiples": (1, 1, 1)},
+    "f16 rcr, odd, K split by 4": {"size_multiples": (1, 1, 1), "split_k": 4},
     "i8 rrr, odd": {"element": "i8", "layouts": "rrr", "size_multiples": (1, 1, 1)},
     **{f"f16 {layouts}": {"layouts": layouts} for layouts in ("rrr", "ccr", "crr")},
     **{kind: {"element": kind} for kind in ("bf16", "f8", "i8", "f32", "f64")},

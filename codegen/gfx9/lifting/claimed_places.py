@@ -19,7 +19,7 @@ from layoutalg.codegen.gfx9.lifting.claimed_elements import ClaimedElement, Clai
 from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, NEVER
 from layoutalg.codegen.gfx9.lifting.lane_tables import Table
 from layoutalg.codegen.gfx9.lifting.lifted_formulas import Formulas
-from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard, replaced_in_guard
+from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt, replaced_in_guard
 from layoutalg.codegen.gfx9.lifting.same_form import SameForm
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
 from layoutalg.domain import Variable

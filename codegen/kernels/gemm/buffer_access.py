@@ -70,7 +70,7 @@ class BufferAccess:
     def load_of_whole_tiles(self, piece: str, memory: str, of_lane: str, of_all: str) -> str:
         """A load of which nothing is asked: rows past the end are past the resource.
 
-        ``of_lane``: in bytes; ``of_all``: the part of the offset that all lanes share, which scalar registers hold.
+        ``of_lane``: in bytes; ``of_all``: the part of the offset that all lanes share, in scalar registers.
         """
         load, size = f"__builtin_amdgcn_raw_buffer_load_b{8 * self.bytes}", f"{self.kind.bytes}u"
         made = f"{load}({memory}, {of_lane}, {size} * ({of_all}), 0)"

@@ -188,14 +188,18 @@ def _shared_words(config: GemmConfig) -> list[str]:
 
 def _parts(config: GemmConfig) -> list[str]:
     """What a split of K leaves in C, and in which order tiles come."""
+    parts = config.split_k
     if config.adds_atomically:
-        shared = f"{config.split_k} workgroups share K, and each" if config.split_k > 1 else "A workgroup"
-        return [f"{shared} adds what it has to what C holds: zeros, for the product alone."]
+        shared = f"{parts} workgroups share K, and each" if parts > 1 else "A workgroup"
+        said = [f"{shared} adds what it has to what C holds: zeros, for the product alone."]
+    elif parts > 1:
+        said = [f"C holds {parts} such matrices below each other: the sums over as many parts of K."]
+    else:
+        said = []
     if config.takes_last_tile_first:
-        return ["Of K the last tile comes first: it alone may be a part of one."]
-    if config.split_k == 1:
-        return []
-    return [f"C holds {config.split_k} such matrices below each other: the sums over as many parts of K."]
+        of_k = "Of each part of K" if parts > 1 else "Of K"
+        said.append(f"{of_k} the last tile comes first: it alone may be a part of one.")
+    return said
 
 
 def _steps(problem: GemmProblem) -> list[str]:

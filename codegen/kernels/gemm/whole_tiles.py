@@ -39,8 +39,7 @@ ZERO = sympy.Integer(0)
 class WholeTiles:
     """How they are loaded: through a window of whole vectors; ``tiles``: how many there are with the last.
 
-    ``begun``: of a split K how many there are from where a workgroup's part begins: in it are so many at most,
-    and tiles past them are none.
+    ``begun``: of a split K how many begin before K ends, from where the part of a workgroup does.
     """
 
     window: TileWindow

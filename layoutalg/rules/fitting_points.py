@@ -38,30 +38,19 @@ class FittingPoints(TriedPoints):
     ) -> None:
         super().__init__(atoms)
         self.residues = dict(residues)
-        self._bases: dict[int, frozenset[int]] = {}
         self._limits: dict[int, list[tuple[Polynomial, Polynomial]]] = {}
         for fact in facts:
             self._note(fact)
 
     def _note(self, fact: Polynomial) -> None:
         """``factor * letter + rest >= 0`` is a limit of the latest letter, if it is in nothing else."""
-        letter = max(self._bases_of(fact), default=None)
+        letter = max(self._all_letters(fact), default=None)
         factor = None if letter is None else fact.coefficient(letter)
         if letter is None or not factor:
             return
         rest = fact.without(letter)
-        if letter not in self._bases_of(rest) | self._bases_of(factor):
+        if letter not in self._all_letters(rest) | self._all_letters(factor):
             self._limits.setdefault(letter, []).append((factor, rest))
-
-    def _bases_of(self, polynomial: Polynomial) -> frozenset[int]:
-        """The letters of which values are chosen, in operations too."""
-        return frozenset().union(*map(self._bases_of_letter, polynomial.letters))
-
-    def _bases_of_letter(self, letter: int) -> frozenset[int]:
-        if letter not in self._bases:
-            operands = [part for part in self.atoms[letter].operands if isinstance(part, Polynomial)]
-            self._bases[letter] = frozenset({letter}).union(*map(self._bases_of, operands))
-        return self._bases[letter]
 
     def _chosen(
         self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None

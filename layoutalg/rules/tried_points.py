@@ -47,6 +47,7 @@ class TriedPoints:
         self.atoms = atoms
         self._values: dict[Monomial, Values] = {}
         self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
+        self._letters: dict[int, frozenset[int]] = {}
         self.residues: dict[int, tuple[int, int]] = {}  # of an axis, by a fact: the modulus and what is left
 
     def anew(self) -> TriedPoints:
@@ -63,8 +64,32 @@ class TriedPoints:
         return found
 
     def holds(self, conditions: tuple[Condition, ...], facts: tuple[Polynomial, ...]) -> bool:
-        """Whether all of the conditions hold at a point where the facts do."""
-        return any(all(self._holds(c, point) for c in conditions) for point in self.points(facts))
+        """Whether all of the conditions hold at a point where the facts do, and all axes have a value."""
+        letters = frozenset().union(*map(self._letters_of_condition, conditions))
+        axes = [(letter,) for letter in letters if self.atoms[letter].kind in ("axis", "parameter")]
+        return any(
+            all(self._products(axis, point)[point] is not None for axis in axes)
+            and all(self._holds(c, point) for c in conditions)
+            for point in self.points(facts)
+        )
+
+    def _all_letters(self, polynomial: Polynomial) -> frozenset[int]:
+        """The letters of a polynomial, and of what those are operations on."""
+        return frozenset().union(*map(self._letters_of_letter, polynomial.letters))
+
+    def _letters_of_letter(self, letter: int) -> frozenset[int]:
+        if letter not in self._letters:
+            found = frozenset({letter})
+            for part in self.atoms[letter].operands:
+                if isinstance(part, Polynomial):
+                    found |= self._all_letters(part)
+                elif isinstance(part, Condition):
+                    found |= self._letters_of_condition(part)
+            self._letters[letter] = found
+        return self._letters[letter]
+
+    def _letters_of_condition(self, condition: Condition) -> frozenset[int]:
+        return frozenset().union(*map(self._all_letters, condition.compared()))
 
     def _holds(self, condition: Condition, point: int) -> bool | None:
         """Whether the condition holds at the point; None where something has no value there."""

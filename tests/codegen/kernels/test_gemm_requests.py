@@ -56,6 +56,18 @@ FOUND = [  # by such requests: each was refused, since formulas did not show its
         {"M": 32, "N": 128, "K": 512},
         {"layouts": "crr", "leading_dimensions": True, "scale": True},
     ),
+    (
+        "gfx942",
+        "bf8",
+        {"M": 288, "N": 316, "K": 256},
+        {"layouts": "ccr", "epilogue": "relu(c + bias_n); c"},
+    ),
+    (
+        "gfx950",
+        "i8",
+        {"M": 71, "N": 66, "K": 251},
+        {"split_k": "2", "atomic_add": True, "waves": "1x1"},
+    ),
     ("gfx950", "f8", {"M": 192, "N": 256, "K": 256}, {"layouts": "rrr", "block_scales": True}),
     ("gfx942", "bf8", {"M": 220, "N": 342, "K": 256}, {"layouts": "rrr", "leading_dimensions": True}),
     ("gfx950", "bf8", {"M": 192, "N": 256, "K": 64}, {"layouts": "ccr", "block_scales": True}),

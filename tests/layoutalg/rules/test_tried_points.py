@@ -62,3 +62,14 @@ def test_large_sizes_whose_product_a_fact_bounds_are_tried_small():
     larger = form.symbol("M") * form.symbol("K") - form.symbol("N")
     assert form.bounds.falsifier.refute(larger, facts)
     assert form.bounds.falsifier.refute(-larger, facts)
+
+
+def test_no_point_has_an_axis_of_nothing():
+    """Where an axis has no value, what is said of it is met nowhere, whatever else decides it."""
+    domain = Domain.of({"t": "S - 9"}, {"S": (1, None)})
+    form = NormalForm(domain)
+    falsifier = form.bounds.falsifier
+    few, never = (form.of(parse(text, domain)) for text in ("S <= 5", "t*t == 2"))
+    assert falsifier.holds((few,), form.bounds.facts)
+    assert not falsifier.holds((few.or_(never),), form.bounds.facts)
+    assert falsifier.holds((never.negated(),), form.bounds.facts)

@@ -64,7 +64,7 @@ class Numbers:
     def total(self, terms: Mapping[Monomial, int], chosen: Any = ...) -> LaneValues:
         """The same for sums of products, at chosen points: in words of 64 bits where all parts fit these."""
         parts = [(coefficient, *self._product(monomial)) for monomial, coefficient in terms.items()]
-        fits = sum(abs(coefficient) * most for coefficient, _, most in parts) < FITS
+        fits = sum(abs(coefficient) * max(most, 1) for coefficient, _, most in parts) < FITS
         found: LaneValues = np.zeros(self.size, dtype=np.int64 if fits else object)[chosen]
         for coefficient, values, _ in parts:
             found = found + coefficient * (values if fits else values.astype(object))[chosen]

@@ -57,14 +57,14 @@ class LoopText:
             yield f"enum {{ {named} }};  // instructions that are put in order, as LLVM names them"
         first = order.before
         if self.config.takes_last_tile_first:
-            before = "(turns - 1)"
+            before, last = "turns - 1", "tile_k * (turns - 1)"
             if self.config.split_k > 1:
                 begun = f"(K + tile_k - 1) / tile_k - turns * {BLOCK_K}"
                 yield f"const int begun = {begun};  // tiles that begin before K ends, from this part on"
                 before_last = "(begun < 1 ? 1 : begun < turns ? begun : turns) - 1"
                 yield f"const int whole = {before_last};  // those of the part before its last one"
-                before = "whole"
-            yield f"const int k_last = tile_k * {before};  // where the last tile begins"
+                before, last = "whole", "tile_k * whole"
+            yield f"const int k_last = {last};  // where the last tile begins"
             for part in self.parts:
                 yield from part.load_last()
             first = tuple(step for step in first if step.what not in {"load", "copy"} or step.ahead)
@@ -74,7 +74,7 @@ class LoopText:
                 end = self.spell(self.problem.part_of_k * (BLOCK_K + 1))
                 yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
         if self.config.counts_whole_tiles:
-            yield f"int left = {before.strip('()')};  // whole tiles to be loaded"
+            yield f"int left = {before};  // whole tiles to be loaded"
         if self.config.stays_at_last_tile:
             first_left = 2 if self.config.takes_last_tile_first else 1
             yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"

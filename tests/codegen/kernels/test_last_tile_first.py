@@ -43,6 +43,17 @@ def test_any_k_gives_the_whole_product(layouts, k):
     assert found.largest_error == 0
 
 
+@pytest.mark.sample(24)
+@pytest.mark.parametrize("k", [1, 32, 33, 64, 65, 95, 96, 97, 130, 161, 321])
+@pytest.mark.parametrize("layouts", LAYOUTS)
+@pytest.mark.parametrize("parts", [2, 3, 5])
+def test_any_part_of_k_gives_its_product(parts, layouts, k):
+    """Some parts end inside of a tile, some have fewer tiles than others or none."""
+    found, _ = launched(odd(layouts=layouts, split_k=parts), sizes=(67, 65, k))
+    assert found.is_good
+    assert found.largest_error == 0
+
+
 @pytest.mark.sample(12)
 @pytest.mark.parametrize("element", ["f16", "i8", "f32"])
 @pytest.mark.parametrize("sizes", [(1, 3, 1), (3, 3, 129), (64, 67, 67)])
@@ -50,9 +61,12 @@ def test_what_the_next_row_holds_is_of_columns_that_are_not_stored(element, size
     assert launched(odd(element, layouts="rrr", waves=(4, 1)), sizes=sizes)[0].is_good
 
 
-def test_in_the_loop_all_loads_are_whole_vectors():
+@pytest.mark.parametrize("parts", [1, 2])
+def test_in_the_loop_all_loads_are_whole_vectors(parts):
     """Of a longer K there are more loads of 16 bytes, and no others."""
-    short, long = (launched(odd(), sizes=(64, 64, 32 * tiles + 1))[1].counters for tiles in (2, 6))
+    config = odd(split_k=parts)
+    sizes = [(64, 64, parts * 32 * tiles + 1) for tiles in (2, 6)]
+    short, long = (launched(config, sizes=one)[1].counters for one in sizes)
     more = {name: long[name] - short.get(name, 0) for name in long if name.startswith("global_load")}
     assert more["global_loads"] == more["global_loads_of_16_bytes"] > 0
 
@@ -66,6 +80,19 @@ def test_tiles_that_are_not_whole_are_refuted():
     moved = replace(whole.window, origin=(row, k + TILE_K))
     tiles.__dict__["a"] = replace(tiles.a, whole=replace(whole, window=moved))
     assert {"of whole tiles"} <= refuted(claims_of(tiles))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("more", [-1, 1])
+def test_another_count_of_the_tiles_of_a_part_is_refuted(more):
+    """One less leaves a tile out, one more takes one that is no whole tile, or of the next part."""
+    tiles = GemmTiles(odd(split_k=3))
+    whole = tiles.a.whole
+    assert whole is not None
+    assert whole.begun is not None
+    tiles.__dict__["a"] = replace(tiles.a, whole=replace(whole, begun=whole.begun + more))
+    wanted = {"every tile"} if more < 0 else {"of whole tiles", "bound of the hardware"}
+    assert refuted(claims_of(tiles)) == wanted
 
 
 class ForgetsShortRows(GemmProblem):
@@ -97,6 +124,23 @@ BROKEN_TEXT = {  # an edit of the text, by which the result is wrong
     "the first tile is skipped": ("int a_next = ", "int a_next = 32 + "),
     "the last tile is loaded again": ("if (turns > 1)", "if (turns > 9)"),
 }
+BROKEN_PARTS = {  # the same of a split K
+    "past a part the next one is loaded": ("left > 0 ?", "left > -1 ?"),
+    "a tile of each part is left out": ("int left = whole", "int left = whole - 1"),
+    "the last tile of a part is the first one": ("tile_k * whole", "tile_k * 0"),
+    "a part that has no tile has one": ("(begun < 1 ? 1 :", "(begun < 1 ? begun :"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN_PARTS)
+def test_a_broken_text_of_parts_is_caught(name):
+    old, new = BROKEN_PARTS[name]
+
+    def broken(text):
+        assert old in text
+        return text.replace(old, new)
+
+    assert not launched(odd(split_k=5), sizes=(64, 64, 225), text=broken)[0].is_good
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,6 @@ from layoutalg.codegen.kernels.kernel_family import KernelChoice, KernelFamily, 
 from layoutalg.codegen.kernels.kernel_options import LDS, LEADING_DIMENSIONS, Option, count, extents
 from layoutalg.codegen.schedule import SCHEDULES
 from layoutalg.data_type import DataType
-from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 
 __all__ = ["FAMILIES"]
@@ -41,7 +40,7 @@ EPILOGUE = Option(
     "epilogue",
     str,
     "an expression of c",
-    "GEMM: what is stored, such as 'relu(c + bias_n)'; after a semicolon, what E gets.",
+    "GEMM, parts_sum: what is stored, such as 'relu(c + bias_n)'; after a semicolon, what E gets.",
 )
 
 VECTOR = Option(
@@ -86,11 +85,9 @@ def _in_whole_numbers(choice: KernelChoice, sizes: Mapping[str, Any]) -> Sizes:
 
 def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
     """The sum of so many parts, of their type, to the type of C."""
-    output, has_scale = ELEMENTS[choice.element][0], bool(choice.options.get("has_scale"))
-    if has_scale and output == "i32":
-        raise LayoutError("parts_sum: these do not go together: alpha and beta are no integers")
     fields = dict(choice.options)
-    return partial(parts_sum, fields.pop("split_k", 2), accumulator(choice.element), output, **fields)
+    parts, output = fields.pop("split_k", 2), ELEMENTS[choice.element][0]
+    return partial(parts_sum, parts, accumulator(choice.element), output, **fields)
 
 
 def _operations(choice: KernelChoice, sizes: Mapping[str, Any]) -> int:
@@ -215,11 +212,12 @@ PARTS_SUM = KernelFamily(
     build=lambda made: made(),
     small_sizes=lambda _: {"M": 5, "N": 1100},  # two workgroups a row, the second with threads left over
     elements=("f16", "bf16", "i8", "f32", "f64"),
-    options=(SPLIT_K, SCALE, LEADING_DIMENSIONS, VECTOR),
+    options=(SPLIT_K, SCALE, EPILOGUE, LEADING_DIMENSIONS, VECTOR),
     variants=(
         {},
         {"split_k": 5},
         {"has_scale": True},
+        {"epilogue": "relu(scale_m * c + bias_n) + beta * d; c"},
         {"has_leading_dimensions": True},
         {"vector": 1},
     ),

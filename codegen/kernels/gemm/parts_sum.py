@@ -1,4 +1,4 @@
-"""The second kernel of a split K: the parts of C summed, scaled if that is wanted, and stored in C's type.
+"""The second kernel of a split K: the parts of C summed, what becomes of the sums, and stored in C's type.
 
 A workgroup has up to 1024 neighbours of one row, a thread four of them, or fewer where rows are no multiple.
 
@@ -20,8 +20,11 @@ from numpy.typing import NDArray
 from layoutalg.claim import Claim, IndexMap
 from layoutalg.codegen.claimed_access import ClaimedAccess, built_in
 from layoutalg.codegen.kernel import ArrayArgument, Kernel, Result, ScalarArgument
+from layoutalg.codegen.kernels.gemm.approximate import Approximate
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, SCALED, Epilogue
 from layoutalg.codegen.kernels.gemm.gemm_problem import LDC, M, N
-from layoutalg.codegen.kernels.gemm.reference import ROUNDING, SMALLEST
+from layoutalg.codegen.kernels.gemm.reference import ROUNDING, as_stored, becoming
+from layoutalg.codegen.kernels.gemm.whole_tiles import fixed
 from layoutalg.codegen.kernels.stored_matrix import StoredMatrix, leading_scalars, leading_words
 from layoutalg.codegen.text.make_kernel import LaunchShape, SourceText, make_kernel
 from layoutalg.codegen.text.source import INDENT, indented, typedef, unrolled
@@ -56,53 +59,88 @@ def parts_sum(
     output: str = "f16",
     *,
     has_scale: bool = False,
+    epilogue: str = "",
     has_leading_dimensions: bool = False,
     vector: int = 4,
 ) -> Kernel:
-    """``C = alpha (P[0] + P[1] + ...) + beta D``, plainly the sum without ``has_scale``.
+    """``C = P[0] + P[1] + ...``, or what an epilogue makes of that sum; ``has_scale``: alpha C + beta D.
 
     ``parts``: as many matrices M x N below each other, of type ``summed``. Any M, and N a multiple of
-    ``vector``, the elements of a thread: 1, 2 or 4.
+    ``vector``, the elements of a thread: 1, 2 or 4. ``epilogue``: an expression of ``c``, the sum, as a GEMM
+    takes it, or two; its arrays have the type of C.
     ``has_leading_dimensions``: rows of the parts begin ``ld_parts`` elements apart, those of C and D ``ldc``.
     """
-    _require_possible(parts, vector, output, has_scale)
+    becomes = Epilogue(epilogue or (SCALED if has_scale else "c"))
+    _require_possible(parts, vector, output, becomes, summed)
+    if has_scale and epilogue:
+        raise LayoutError("parts_sum: these do not go together: an epilogue says itself what is scaled")
     held, stored = DataType.named(summed), DataType.named(output)
-    factor = "f64" if summed == "f64" else "f32"
+    factor = _factor(held)
     matrices = source, target = _matrices(parts, vector, has_leading_dimensions)
-    of_d = replace(target, name="d")
-    scale: tuple[ArrayArgument | ScalarArgument, ...] = ()
-    if has_scale:
-        scale = (of_d.argument(stored), *(ScalarArgument(x, factor) for x in ("alpha", "beta")))
-    arguments = (
+    arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
         source.argument(held),
-        target.argument(stored, is_output=True),
+        *(replace(target, name=name).argument(stored, is_output=True) for name in becomes.outputs),
         *(ScalarArgument(size) for size in ("M", "N")),
         *leading_scalars(matrices),
-        *scale,
+        *(_beside(name, target, stored) for name in becomes.arrays),
+        *(ScalarArgument(name, factor.name) for name in becomes.scalars),
     )
     ends = f"_by_{vector}" * (vector != 4) + "_scaled" * has_scale + "_leading" * has_leading_dimensions
+    ends += f"_epilogue_{becomes.slug}" if epilogue else ""
     name = f"gemm_parts_sum_{parts}_{summed}_to_{output}{ends}"
-    head = f"C = {'alpha * ' if has_scale else ''}sum of {parts} parts{' + beta * D' if has_scale else ''}."
-    words = leading_words((*matrices, of_d) if has_scale else matrices, vector * held.bytes)
-    sizes, text = _sizes(matrices), _statements(matrices, parts, stored, has_scale)
+    head = _head(parts, becomes, has_scale=has_scale)
+    beside = [replace(target, name=name) for name in (*becomes.outputs[1:], *becomes.arrays) if name in "de"]
+    words = leading_words((*matrices, *beside), vector * held.bytes)
+    sizes, text = _sizes(matrices), _statements(matrices, parts, (held, stored), becomes)
     return make_kernel(
         name,
         head,
         arguments,
         LaunchShape((M, _blocks(vector)), (THREADS,), sizes),
-        SourceText("\n".join([head, *words]), _types(held, stored, vector), text),
-        claims=_claims(matrices, sizes),
-        accesses=_accesses(matrices, sizes, (held, stored), has_scale),
-        reference=PartsReference(parts, held, stored, has_scale),
+        SourceText(
+            "\n".join([head, *words]),
+            [*_types(held, stored, vector), *becomes.definitions(factor.hip)],
+            text,
+        ),
+        claims=_claims(matrices, sizes, becomes),
+        accesses=_accesses(matrices, sizes, (held, stored), becomes),
+        reference=PartsReference(parts, held, stored, becomes),
     )
 
 
-def _require_possible(parts: int, vector: int, output: str, has_scale: bool) -> None:  # noqa: FBT001
-    if parts < 1 or (has_scale and output == "i32"):
-        msg = f"parts_sum: wanted at least one part, and no factors of integers; got {parts} to {output}"
-        raise LayoutError(msg)
+def _factor(held: DataType) -> DataType:
+    """The type of what becomes of a sum before it is stored."""
+    return DataType.named("f64" if held.name == "f64" else "f32")
+
+
+def _head(parts: int, becomes: Epilogue, *, has_scale: bool) -> str:
+    """What the kernel does, in a line."""
+    if becomes.is_plain:
+        return f"C = sum of {parts} parts."
+    if has_scale:
+        return f"C = alpha * sum of {parts} parts + beta * D."
+    both = "C and E" if len(becomes.outputs) > 1 else "C"
+    return f"{both} = {becomes.expression}, where c is the sum of {parts} parts."
+
+
+def _beside(name: str, c: StoredMatrix, stored: DataType) -> ArrayArgument:
+    """An array that the epilogue reads."""
+    if name == "d":
+        return replace(c, name=name).argument(stored)
+    return ArrayArgument(name, stored, (M if ARRAYS[name] == "m" else N,))
+
+
+def _require_possible(parts: int, vector: int, output: str, becomes: Epilogue, summed: str) -> None:
+    if parts < 1:
+        raise LayoutError(f"parts_sum: wanted at least one part, got {parts}")
     if vector not in (1, 2, 4):
         raise LayoutError(f"parts_sum: wanted 1, 2 or 4 elements a thread, got {vector}")
+    for one, other, why in (
+        (not becomes.is_plain, output == "i32", "an epilogue or factors, and sums that are integers"),
+        (summed == "f64", becomes.needs_floats, "exponentials, and sums of 64 bits"),
+    ):
+        if one and other:
+            raise LayoutError(f"parts_sum: these do not go together: {why}")
 
 
 def _types(held: DataType, stored: DataType, vector: int) -> list[str]:
@@ -138,19 +176,12 @@ def _column(vector: int) -> sympy.Expr:
 
 
 def _statements(
-    matrices: Sequence[StoredMatrix],
-    parts: int,
-    stored: DataType,
-    has_scale: bool,  # noqa: FBT001
+    matrices: Sequence[StoredMatrix], parts: int, kinds: tuple[DataType, DataType], becomes: Epilogue
 ) -> list[str]:
-    source, target = matrices
+    (source, target), (held, stored) = matrices, kinds
     vector = source.multiple_of
-    of_vector = "[v]" if vector > 1 else ""
     is_led = target.leading is not None
     of_c = "c_place" if is_led else "place"
-    element = f"sum{of_vector}"
-    if has_scale:
-        element = f"alpha * {element} + beta * of_d{of_vector}"
     each = list(unrolled("v", vector)) if vector > 1 else []
     return [
         f"const int column = {THREADS * vector} * blockIdx.y + {vector} * threadIdx.x;",
@@ -161,12 +192,36 @@ def _statements(
         "held sum = *reinterpret_cast<const held*>(parts + place);",
         *unrolled("part", parts, first=1),
         f"{INDENT}sum += *reinterpret_cast<const held*>(parts + place + part * (M * {source.step}));",
-        *([f"const stored of_d = *reinterpret_cast<const stored*>(d + {of_c});"] if has_scale else []),
-        "stored result;",
-        *each,
-        *indented([f"result{of_vector} = ({stored.hip})({element});"], len(each) // 2),
-        f"*reinterpret_cast<stored*>(c + {of_c}) = result;",
+        *(_loaded(array, of_c, stored) for array in becomes.arrays),
+        *(
+            line
+            for output in becomes.outputs
+            for line in (
+                f"stored {output}_result;",
+                *each,
+                *indented([_element(output, vector, _factor(held), stored, becomes)], len(each) // 2),
+                f"*reinterpret_cast<stored*>({output} + {of_c}) = {output}_result;",
+            )
+        ),
     ]
+
+
+def _loaded(array: str, of_c: str, stored: DataType) -> str:
+    """The statement that loads what the epilogue reads of an array."""
+    if ARRAYS[array] == "m":
+        return f"const {stored.hip} of_{array} = {array}[blockIdx.x];"
+    place = of_c if array == "d" else "column"
+    return f"const stored of_{array} = *reinterpret_cast<const stored*>({array} + {place});"
+
+
+def _element(output: str, vector: int, factor: DataType, stored: DataType, becomes: Epilogue) -> str:
+    """The statement that makes an element of an output."""
+    number = "[v]" if vector > 1 else ""
+    values = {name: name for name in becomes.scalars} | {"c": f"sum{number}"}
+    for array in becomes.arrays:
+        values[array] = f"({factor.hip})of_{array}{number if 'n' in ARRAYS[array] else ''}"
+    value = becomes.text(values, "f" if factor.name == "f32" else "", output)
+    return f"{output}_result{number} = ({stored.hip})({value});"
 
 
 def _offsets(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[IndexMap, IndexMap]:
@@ -190,19 +245,29 @@ def _accesses(
     matrices: Sequence[StoredMatrix],
     sizes: Domain,
     kinds: tuple[DataType, DataType],
-    has_scale: bool,  # noqa: FBT001
+    becomes: Epilogue,
 ) -> Iterator[ClaimedAccess]:
-    """All parts and D are read, C is stored."""
+    """All parts and what the epilogue names are read, C and E are stored."""
     reads, stores = _offsets(matrices, sizes)
     names = {BLOCK_M: "blockIdx.x", BLOCK_N: "blockIdx.y", THREAD: "threadIdx.x"}
     launch = {symbol.name: built_in(name) for symbol, name in names.items()}
     yield ClaimedAccess("parts", "load", kinds[0], reads, launch)
-    yield ClaimedAccess("c", "store", kinds[1], stores, launch)
-    if has_scale:
-        yield ClaimedAccess("d", "load", kinds[1], stores, launch)
+    for output in becomes.outputs:
+        yield ClaimedAccess(output, "store", kinds[1], stores, launch)
+    for array in becomes.arrays:
+        yield ClaimedAccess(array, "load", kinds[1], _read_beside(array, stores, matrices[1]), launch)
 
 
-def _claims(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[Claim, ...]:
+def _read_beside(array: str, stores: IndexMap, target: StoredMatrix) -> IndexMap:
+    """Where an array that the epilogue reads is read for the elements that are stored."""
+    if array == "d":
+        return stores
+    if ARRAYS[array] == "n":
+        return IndexMap(stores.domain, (_column(target.multiple_of),), stores.when)
+    return fixed(IndexMap(stores.domain, (BLOCK_M,), stores.when), V, sympy.Integer(0))  # once a thread
+
+
+def _claims(matrices: Sequence[StoredMatrix], sizes: Domain, becomes: Epilogue) -> tuple[Claim, ...]:
     source, target = matrices
     found: list[Claim] = []
     vector = source.multiple_of
@@ -221,6 +286,11 @@ def _claims(matrices: Sequence[StoredMatrix], sizes: Domain) -> tuple[Claim, ...
         one_to_one_map(elements, "C elements"),
         covers_map(elements, (M, THREADS * vector * _blocks(vector)), "C elements"),
     ]
+    for array in becomes.arrays:
+        if array != "d":  # which lies as C does
+            read, what = _read_beside(array, stores, target), f"reads of {array}"
+            found.append(memory_bounds_map(read, M if ARRAYS[array] == "m" else N, what))
+            found += vector_access_map(read, V, vector, what) if ARRAYS[array] == "n" else []
     if target.leading is not None:
         in_memory = make_naive_tensor_descriptor((M, N), (target.step, 1))
         found.append(one_to_one(in_memory.assuming(sizes), "C in memory"))
@@ -234,19 +304,17 @@ class PartsReference:
     parts: int
     held: DataType
     stored: DataType
-    has_scale: bool
+    becomes: Epilogue
 
     def __call__(self, inputs: Mapping[str, NDArray[Any]]) -> Result:
         numbers = to_numbers(inputs["parts"], self.held)
         pieces = np.array(np.split(numbers, self.parts))
-        wanted, sizes = pieces.sum(axis=0), np.abs(pieces).sum(axis=0)
-        if self.has_scale:
-            alpha, beta = float(inputs["alpha"]), float(inputs["beta"])
-            added = beta * to_numbers(inputs["d"], self.stored)
-            wanted, sizes = alpha * wanted + added, abs(alpha) * sizes + np.abs(added)
         step = ROUNDING.get(self.held.name, 0.0)
-        allowed = (self.parts + 3) * step * sizes
-        if step:
-            allowed = allowed + ROUNDING.get(self.stored.name, 0.0) * (np.abs(wanted) + allowed)
-            allowed += SMALLEST.get(self.stored.name, 0.0)
-        return Result({"c": wanted}, {"c": allowed})
+        wanted, allowed = pieces.sum(axis=0), self.parts * step * np.abs(pieces).sum(axis=0)
+        made = {"c": (wanted, allowed)}
+        if not self.becomes.is_plain:
+            made = dict(becoming(self.becomes, Approximate(wanted, allowed, step), inputs, self.stored))
+        stored = {name: as_stored(*found, self.stored, is_exact=not step) for name, found in made.items()}
+        return Result(
+            {n: number for n, (number, _) in stored.items()}, {n: e for n, (_, e) in stored.items()}
+        )

@@ -15,13 +15,13 @@ from layoutalg.codegen.kernels.gemm.approximate import Approximate
 from layoutalg.codegen.kernels.gemm.block_scales import SCALE
 from layoutalg.codegen.kernels.gemm.builtins import accumulator
 from layoutalg.codegen.kernels.gemm.config import GemmConfig
-from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, Epilogue
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
-from layoutalg.data_type import to_numbers
+from layoutalg.data_type import DataType, to_numbers
 from layoutalg.index.evaluate import evaluate
 from layoutalg.mma.cdna4 import SCALE_BLOCK
 
-__all__ = ["GemmReference"]
+__all__ = ["ROUNDING", "GemmReference", "as_stored", "becoming"]
 
 ROUNDING = {"f64": 2.0**-53, "f32": 2.0**-24, "f16": 2.0**-11, "bf16": 2.0**-8}  # half a unit; integers: none
 BEYOND = {"f32": 2.0**128, "f16": 2.0**16, "bf16": 2.0**128}  # the number that would follow the largest one
@@ -69,20 +69,15 @@ class GemmReference:
         wanted, allowed = (together(rows) for rows in zip(*products, strict=True))
         made = {"c": (wanted, allowed)}
         if not self.config.becomes.is_plain:
-            made = dict(self._becoming(wanted, allowed, inputs))
-        stored = {name: self._stored(*found) for name, found in made.items()}
+            product = Approximate(wanted, allowed, self._step)
+            made = dict(becoming(self.config.becomes, product, inputs, self.config.result))
+        stored = {
+            name: as_stored(*found, self.config.result, is_exact=not self._step)
+            for name, found in made.items()
+        }
         return Result(
             {n: number for n, (number, _) in stored.items()}, {n: e for n, (_, e) in stored.items()}
         )
-
-    def _stored(self, wanted: NDArray[Any], allowed: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Numbers as C's type has them: what is larger than any is infinite."""
-        if self._step:
-            unit = ROUNDING.get(self.config.output, 0.0)
-            allowed = allowed + unit * (np.abs(wanted) + allowed) + SMALLEST.get(self.config.output, 0.0)
-            beyond = np.abs(wanted) >= BEYOND.get(self.config.output, np.inf) * (1 - unit / 2)
-            wanted = np.where(beyond, np.copysign(np.inf, wanted), wanted)
-        return wanted, allowed
 
     def _by_rows(self, patterns: NDArray[Any], scales: NDArray[Any] | None, rows: str) -> NDArray[np.float64]:
         """The numbers of A or B, rows by K; where several share bytes they share them along K."""
@@ -111,18 +106,30 @@ class GemmReference:
         terms = a.shape[1]
         return wanted, (terms + 1) * self._step * (np.abs(a) @ np.abs(b).T) + terms * LEAST_KEPT
 
-    def _becoming(
-        self, wanted: NDArray[Any], allowed: NDArray[Any], inputs: Mapping[str, NDArray[Any]]
-    ) -> Iterator[tuple[str, tuple[NDArray[Any], NDArray[Any]]]]:
-        """What the epilogue makes of the product for each output, each step rounded."""
-        epilogue, made = self.config.becomes, Approximate(wanted, allowed, self._step)
-        values = {"c": made}
-        for name in epilogue.arrays:
-            numbers = to_numbers(inputs[name], self.config.result)
-            numbers = numbers[:, None] if ARRAYS[name] == "m" else numbers
-            values[name] = Approximate(numbers, np.zeros(numbers.shape), self._step)
-        for name in epilogue.scalars:
-            values[name] = Approximate(np.asarray(float(inputs[name])), np.zeros(()), self._step)
-        for output in epilogue.outputs:
-            found = epilogue.of(values, output)
-            yield output, (found.number, found.error)
+
+def becoming(
+    epilogue: Epilogue, made: Approximate, inputs: Mapping[str, NDArray[Any]], kind: DataType
+) -> Iterator[tuple[str, tuple[NDArray[Any], NDArray[Any]]]]:
+    """What an epilogue makes of a product for each output, each step rounded; ``kind``: of its arrays."""
+    values = {"c": made}
+    for name in epilogue.arrays:
+        numbers = to_numbers(inputs[name], kind)
+        numbers = numbers[:, None] if ARRAYS[name] == "m" else numbers
+        values[name] = Approximate(numbers, np.zeros(numbers.shape), made.unit)
+    for name in epilogue.scalars:
+        values[name] = Approximate(np.asarray(float(inputs[name])), np.zeros(()), made.unit)
+    for output in epilogue.outputs:
+        found = epilogue.of(values, output)
+        yield output, (found.number, found.error)
+
+
+def as_stored(
+    wanted: NDArray[Any], allowed: NDArray[Any], kind: DataType, *, is_exact: bool
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers as a type has them: what is larger than any is infinite; integers are as they are."""
+    if not is_exact:
+        unit = ROUNDING.get(kind.name, 0.0)
+        allowed = allowed + unit * (np.abs(wanted) + allowed) + SMALLEST.get(kind.name, 0.0)
+        beyond = np.abs(wanted) >= BEYOND.get(kind.name, np.inf) * (1 - unit / 2)
+        wanted = np.where(beyond, np.copysign(np.inf, wanted), wanted)
+    return wanted, allowed

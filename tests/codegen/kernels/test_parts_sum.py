@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors import CpuExecutor, Launch
+from layoutalg.codegen.gfx9.lifting import validated_kernel
 from layoutalg.codegen.kernels.gemm import configured, gemm, parts_sum
 from layoutalg.codegen.matrix.comparison import compare_outputs
+from layoutalg.codegen.matrix.inputs import inputs_of as numbers_of
 from layoutalg.data_type import DataType, from_numbers
+from layoutalg.errors import LayoutError
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.codegen.kernels.test_gemm import inputs_of
@@ -52,3 +58,75 @@ def test_parts_of_any_width_are_summed(columns, vector):
     kernel = parts_sum(2, "i32", "i32", vector=vector)
     found = ran(kernel, "gfx90a", {"M": 3, "N": columns}, {"parts": parts})
     assert np.array_equal(found, parts[:3] + parts[3:])
+
+
+EPILOGUES = ("relu(scale_m * c + bias_n) + beta * d; c", "gelu(c * scale_n + bias_m)", "alpha * c")
+
+
+@pytest.mark.sample(9)
+@pytest.mark.parametrize("epilogue", EPILOGUES)
+@pytest.mark.parametrize("element", ["f16", "bf16", "f32"])
+@pytest.mark.parametrize(("sizes", "vector"), [((5, 1100), 4), ((3, 1027), 1), ((1, 2), 2)])
+def test_what_becomes_of_the_sum_is_as_numpy_says(epilogue, element, sizes, vector):
+    kernel = parts_sum(3, "f32", element, epilogue=epilogue, vector=vector)
+    assert emit(kernel, prove) == kernel.text
+    compiled = compile_hip(kernel.text, Target.named("gfx942"))
+    shown = validated_kernel(kernel, compiled, prove)
+    assert shown is not None
+    assert shown.is_proved, str(shown)
+    named = dict(zip("MN", sizes, strict=True)) | {"alpha": 0.5, "beta": -1.5}
+    named = {one.name: named[one.name] for one in kernel.scalars}
+    task = Launch(kernel, compiled, named, numbers_of(kernel, named, "random", 1))
+    result = CpuExecutor().run(task)
+    assert all(one.is_good for one in compare_outputs(task, result.outputs, written=result.written).values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("epilogue", EPILOGUES)
+def test_a_split_k_and_its_epilogue_are_those_of_the_whole_gemm(epilogue):
+    fields: dict[str, Any] = {"has_tails": True, "tile": (64, 64, 32), "waves": (2, 2)}
+    wanted_config = configured("pipelined", epilogue=epilogue, **fields)
+    whole, config = gemm(wanted_config), configured("pipelined", split_k=3, **fields)
+    values = {"M": 67, "N": 72, "K": 200, "alpha": 0.5, "beta": -2.0}
+    given = numbers_of(whole, {one.name: values[one.name] for one in whole.scalars}, "integers", 2)
+    parts = ran(gemm(config), "gfx942", {n: values[n] for n in "MNK"}, {n: given[n] for n in "ab"})
+    summing = parts_sum(3, config.output, wanted_config.output, epilogue=epilogue)
+    arrays = {"parts": parts} | {name: array for name, array in given.items() if name not in {"a", "b"}}
+    sizes = {one.name: values[one.name] for one in summing.scalars}
+    task = Launch(summing, compile_hip(summing.text, Target.named("gfx942")), sizes, arrays)
+    wanted = whole.reference({**given, **values})  # type: ignore[dict-item]
+    for name, found in CpuExecutor().run(task).outputs.items():
+        assert (np.abs(found - wanted.numbers[name]) <= wanted.allowed[name]).all()
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("bias_n + column", "bias_n + 0"),
+        ("scale_m[blockIdx.x]", "scale_m[0]"),
+        ("e_result[v] =", "e_result[0] ="),
+    ],
+)
+def test_a_broken_epilogue_is_caught(old, new):
+    kernel = parts_sum(2, epilogue=EPILOGUES[0])
+    assert old in kernel.text
+    broken = replace(kernel, text=kernel.text.replace(old, new))
+    sizes = {"M": 3, "N": 1028, "beta": 2.0}
+    arrays = numbers_of(kernel, sizes, "integers", 1)
+    task = Launch(broken, compile_hip(broken.text, Target.named("gfx942")), sizes, arrays)
+    found = compare_outputs(task, CpuExecutor().run(task).outputs)
+    assert not all(one.is_good for one in found.values())
+
+
+@pytest.mark.parametrize(
+    ("fields", "wanted"),
+    [
+        ({"summed": "i32", "output": "i32", "epilogue": "relu(c)"}, "integers"),
+        ({"summed": "f64", "output": "f64", "epilogue": "gelu(c)"}, "64 bits"),
+        ({"epilogue": "relu(c)", "has_scale": True}, "says itself what is scaled"),
+        ({"epilogue": "relu(x)"}, "a name in an epilogue"),
+    ],
+)
+def test_what_cannot_become_of_a_sum_is_refused(fields, wanted):
+    with pytest.raises(LayoutError, match=wanted):
+        parts_sum(2, **fields)

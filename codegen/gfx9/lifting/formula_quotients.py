@@ -64,7 +64,7 @@ class Quotients(Ranges):
             return negative
         odd = self._odd(number, size)
         if odd is not None:  # (x + 1) // 2 is x - x // 2
-            return odd - self.divided(odd, 2)
+            return self._of_next_quotient(odd) or odd - self.divided(odd, 2)
         found = self._by_magic(number, size)
         if found is None and size < FAR and all(c < 0 for m, c in number if m):
             return (-self.divided((-number).plus(-1), size)).plus(-1)  # (-x - 1) // n is -1 - x // n
@@ -101,6 +101,18 @@ class Quotients(Ranges):
             if fixed and all(coefficient % size == 0 for _, coefficient in whole):
                 return self.form.divided(whole.divided(Polynomial.constant(size))[0], divisor)
         return None
+
+    def _of_next_quotient(self, number: Polynomial) -> Polynomial | None:
+        """``(x//d + 1) // 2`` as ``(x + d) // (2*d)``: for a d that is no power of two."""
+        letters = self.form.atoms.of_kind("floor", number)
+        if len(letters) != 1 or number.coefficient(letters[0]) != ONE:
+            return None
+        inner, divisor = self.form.atoms[letters[0]].operands
+        size = divisor.as_integer
+        if not size or size & (size - 1) == 0:
+            return None
+        whole = inner + number.without(letters[0]).plus(1).scaled(size)
+        return self.form.divided(whole, Polynomial.constant(2 * size))
 
     def _of_negative_quotient(self, number: Polynomial, size: int) -> Polynomial | None:
         """``(-(x//d) - 1) // size`` but for x = 0: the same of ``d * size``."""

@@ -11,7 +11,7 @@ from layoutalg.codegen.kernels.gemm.builder import gemm
 from layoutalg.codegen.kernels.gemm.builtins import accumulator
 from layoutalg.codegen.kernels.gemm.config import LAYOUTS, GemmConfig
 from layoutalg.codegen.kernels.gemm.ladder import ELEMENTS, RUNGS, configured
-from layoutalg.codegen.kernels.gemm.parts_sum import parts_sum
+from layoutalg.codegen.kernels.gemm.parts_sum import becoming_of, parts_sum
 from layoutalg.codegen.kernels.gemm.planner import ORDERS, GemmPlan, planned
 from layoutalg.codegen.kernels.gemm.small_sizes import first_small_sizes, other_small_sizes
 from layoutalg.codegen.kernels.gemm.traits import wrapper_config, wrapper_kernel
@@ -87,7 +87,9 @@ def _parts(choice: KernelChoice) -> Callable[[], Kernel]:
     """The sum of so many parts, of their type, to the type of C."""
     fields = dict(choice.options)
     parts, output = fields.pop("split_k", 2), ELEMENTS[choice.element][0]
-    return partial(parts_sum, parts, accumulator(choice.element), output, **fields)
+    summed, has_scale = accumulator(choice.element), bool(fields.get("has_scale"))
+    becoming_of(parts, summed, output, has_scale=has_scale, epilogue=fields.get("epilogue", ""))
+    return partial(parts_sum, parts, summed, output, **fields)
 
 
 def _operations(choice: KernelChoice, sizes: Mapping[str, Any]) -> int:

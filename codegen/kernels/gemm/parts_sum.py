@@ -44,7 +44,7 @@ from layoutalg.properties import (
     vector_access_map,
 )
 
-__all__ = ["parts_sum"]
+__all__ = ["becoming_of", "parts_sum"]
 
 THREADS = 256
 LD_PARTS = make_sizes("ld_parts")
@@ -70,10 +70,9 @@ def parts_sum(
     takes it, or two; its arrays have the type of C.
     ``has_leading_dimensions``: rows of the parts begin ``ld_parts`` elements apart, those of C and D ``ldc``.
     """
-    becomes = Epilogue(epilogue or (SCALED if has_scale else "c"))
-    _require_possible(parts, vector, output, becomes, summed)
-    if has_scale and epilogue:
-        raise LayoutError("parts_sum: these do not go together: an epilogue says itself what is scaled")
+    becomes = becoming_of(parts, summed, output, has_scale=has_scale, epilogue=epilogue)
+    if vector not in (1, 2, 4):
+        raise LayoutError(f"parts_sum: wanted 1, 2 or 4 elements a thread, got {vector}")
     held, stored = DataType.named(summed), DataType.named(output)
     factor = _factor(held)
     matrices = source, target = _matrices(parts, vector, has_leading_dimensions)
@@ -130,17 +129,19 @@ def _beside(name: str, c: StoredMatrix, stored: DataType) -> ArrayArgument:
     return ArrayArgument(name, stored, (M if ARRAYS[name] == "m" else N,))
 
 
-def _require_possible(parts: int, vector: int, output: str, becomes: Epilogue, summed: str) -> None:
+def becoming_of(parts: int, summed: str, output: str, *, has_scale: bool, epilogue: str) -> Epilogue:
+    """What becomes of the sum of so many parts; refused where that cannot be."""
     if parts < 1:
         raise LayoutError(f"parts_sum: wanted at least one part, got {parts}")
-    if vector not in (1, 2, 4):
-        raise LayoutError(f"parts_sum: wanted 1, 2 or 4 elements a thread, got {vector}")
+    becomes = Epilogue(epilogue or (SCALED if has_scale else "c"))
     for one, other, why in (
+        (has_scale, epilogue, "an epilogue says itself what is scaled"),
         (not becomes.is_plain, output == "i32", "an epilogue or factors, and sums that are integers"),
         (summed == "f64", becomes.needs_floats, "exponentials, and sums of 64 bits"),
     ):
         if one and other:
             raise LayoutError(f"parts_sum: these do not go together: {why}")
+    return becomes
 
 
 def _types(held: DataType, stored: DataType, vector: int) -> list[str]:

@@ -65,3 +65,14 @@ def test_a_quotient_by_a_negative_number_is_rounded_toward_0(divisor):
     assert any(
         -x * (magic - 2**12) // 2**BITS - -x * magic // 2**64 != -(x // divisor) for x in range(PLACES)
     )
+
+
+@pytest.mark.parametrize("divisor", [3, 6, 513])
+def test_half_of_the_next_quotient_is_one_of_twice_the_number(divisor):
+    """As compilers round up by an even number: ``(x // 6 + 1) >> 1`` is ``(x + 6) // 12``."""
+    quotients, place = place_of_threads()
+    form = quotients.form
+    half = form.divided(place.plus(5), form.integer(divisor))
+    wanted = form.divided(place.plus(5 + divisor), form.integer(2 * divisor))
+    assert quotients.divided(half.plus(1), 2) == wanted
+    assert all(((x + 5) // divisor + 1) // 2 == (x + 5 + divisor) // (2 * divisor) for x in range(PLACES))

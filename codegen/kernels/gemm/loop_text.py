@@ -57,16 +57,7 @@ class LoopText:
             yield f"enum {{ {named} }};  // instructions that are put in order, as LLVM names them"
         first = order.before
         if self.config.takes_last_tile_first:
-            before, last = "turns - 1", "tile_k * (turns - 1)"
-            if self.config.split_k > 1:
-                begun = f"(K + tile_k - 1) / tile_k - turns * {BLOCK_K}"
-                yield f"const int begun = {begun};  // tiles that begin before K ends, from this part on"
-                before_last = "(begun < 1 ? 1 : begun < turns ? begun : turns) - 1"
-                yield f"const int whole = {before_last};  // those of the part before its last one"
-                before, last = "whole", "tile_k * whole"
-            yield f"const int k_last = {last};  // where the last tile begins"
-            for part in self.parts:
-                yield from part.load_last()
+            yield from self._last_tile()
             first = tuple(step for step in first if step.what not in {"load", "copy"} or step.ahead)
         elif self.config.has_tails:
             yield "int k_next = 0;  // where the tile begins that is loaded next"
@@ -74,7 +65,8 @@ class LoopText:
                 end = self.spell(self.problem.part_of_k * (BLOCK_K + 1))
                 yield f"const int k_end = K < {end} ? K : {end};  // of this workgroup's part"
         if self.config.counts_whole_tiles:
-            yield f"int left = {before};  // whole tiles to be loaded"
+            whole = "whole" if self.config.split_k > 1 else "turns - 1"
+            yield f"int left = {whole};  // whole tiles to be loaded"
         if self.config.stays_at_last_tile:
             first_left = 2 if self.config.takes_last_tile_first else 1
             yield f"int left = turns - {first_left};  // tiles after the one that is loaded next"
@@ -94,6 +86,19 @@ class LoopText:
             yield f"if (turns % {order.turns_at_once}{f' > {number}' if len(order.rest) > 1 else ''}) {{"
             yield from indented(self._steps(steps, ""))
             yield "}"
+
+    def _last_tile(self) -> Lines:
+        """Where the last tile of a workgroup's part of K begins, and what is loaded of it."""
+        last = "tile_k * (turns - 1)"
+        if self.config.split_k > 1:
+            begun = f"(K + tile_k - 1) / tile_k - turns * {BLOCK_K}"
+            yield f"const int begun = {begun};  // tiles that begin before K ends, from this part on"
+            before_last = "(begun < 1 ? 1 : begun < turns ? begun : turns) - 1"
+            yield f"const int whole = {before_last};  // those of the part before its last one"
+            last = "tile_k * whole"
+        yield f"const int k_last = {last};  // where the last tile begins"
+        for part in self.parts:
+            yield from part.load_last()
 
     def _turns(self) -> str:
         """How many tiles a workgroup goes through."""

@@ -74,36 +74,41 @@ def parts_sum(
     if vector not in (1, 2, 4):
         raise LayoutError(f"parts_sum: wanted 1, 2 or 4 elements a thread, got {vector}")
     held, stored = DataType.named(summed), DataType.named(output)
-    factor = _factor(held)
-    matrices = source, target = _matrices(parts, vector, has_leading_dimensions)
-    arguments: tuple[ArrayArgument | ScalarArgument, ...] = (
-        source.argument(held),
-        *(replace(target, name=name).argument(stored, is_output=True) for name in becomes.outputs),
-        *(ScalarArgument(size) for size in ("M", "N")),
-        *leading_scalars(matrices),
-        *(_beside(name, target, stored) for name in becomes.arrays),
-        *(ScalarArgument(name, factor.name) for name in becomes.scalars),
-    )
+    matrices = _matrices(parts, vector, has_leading_dimensions)
     ends = f"_by_{vector}" * (vector != 4) + "_scaled" * has_scale + "_leading" * has_leading_dimensions
     ends += f"_epilogue_{becomes.slug}" if epilogue else ""
     name = f"gemm_parts_sum_{parts}_{summed}_to_{output}{ends}"
     head = _head(parts, becomes, has_scale=has_scale)
-    beside = [replace(target, name=name) for name in (*becomes.outputs[1:], *becomes.arrays) if name in "de"]
-    words = leading_words((*matrices, *beside), vector * held.bytes)
+    beside = (name for name in (*becomes.outputs[1:], *becomes.arrays) if name in "de")
+    words = leading_words((*matrices, *(replace(matrices[1], name=n) for n in beside)), vector * held.bytes)
     sizes, text = _sizes(matrices), _statements(matrices, parts, (held, stored), becomes)
     return make_kernel(
         name,
         head,
-        arguments,
+        _arguments(matrices, (held, stored), becomes),
         LaunchShape((M, _blocks(vector)), (THREADS,), sizes),
         SourceText(
             "\n".join([head, *words]),
-            [*_types(held, stored, vector), *becomes.definitions(factor.hip)],
+            [*_types(held, stored, vector), *becomes.definitions(_factor(held).hip)],
             text,
         ),
         claims=_claims(matrices, sizes, becomes),
         accesses=_accesses(matrices, sizes, (held, stored), becomes),
         reference=PartsReference(parts, held, stored, becomes),
+    )
+
+
+def _arguments(
+    matrices: Sequence[StoredMatrix], kinds: tuple[DataType, DataType], becomes: Epilogue
+) -> tuple[ArrayArgument | ScalarArgument, ...]:
+    (source, target), (held, stored) = matrices, kinds
+    return (
+        source.argument(held),
+        *(replace(target, name=name).argument(stored, is_output=True) for name in becomes.outputs),
+        *(ScalarArgument(size) for size in ("M", "N")),
+        *leading_scalars(matrices),
+        *(_beside(name, target, stored) for name in becomes.arrays),
+        *(ScalarArgument(name, _factor(held).name) for name in becomes.scalars),
     )
 
 

@@ -43,7 +43,7 @@ def test_any_k_gives_the_whole_product(layouts, k):
     assert found.largest_error == 0
 
 
-@pytest.mark.sample(24)
+@pytest.mark.sample(66)
 @pytest.mark.parametrize("k", [1, 32, 33, 64, 65, 95, 96, 97, 130, 161, 321])
 @pytest.mark.parametrize("layouts", LAYOUTS)
 @pytest.mark.parametrize("parts", [2, 3, 5])
@@ -61,7 +61,7 @@ def test_what_the_next_row_holds_is_of_columns_that_are_not_stored(element, size
     assert launched(odd(element, layouts="rrr", waves=(4, 1)), sizes=sizes)[0].is_good
 
 
-@pytest.mark.parametrize("parts", [1, 2])
+@pytest.mark.parametrize("parts", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_in_the_loop_all_loads_are_whole_vectors(parts):
     """Of a longer K there are more loads of 16 bytes, and no others."""
     config = odd(split_k=parts)
@@ -132,6 +132,7 @@ BROKEN_PARTS = {  # the same of a split K
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BROKEN_PARTS)
 def test_a_broken_text_of_parts_is_caught(name):
     old, new = BROKEN_PARTS[name]

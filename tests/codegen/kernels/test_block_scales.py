@@ -94,6 +94,7 @@ def test_claims_are_proved_and_the_product_is_exact(name):
     assert np.array_equal(found, wanted)
 
 
+@pytest.mark.slow
 def test_leading_dimensions_bound_the_rows_of_scales():
     config = replace(config_of("f4x2"), has_tails=True, has_leading_dimensions=True)
     assert not refuted(claims_of(GemmTiles(config)))

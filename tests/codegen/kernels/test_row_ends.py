@@ -84,6 +84,7 @@ def test_rows_of_multiples_are_stored_in_whole_vectors_too(multiple):
         assert ran(kernel, 65, n, 31)[1]
 
 
+@pytest.mark.slow
 def test_whole_rows_are_stored_side_by_side_whatever_their_length():
     """A wave stores whole rows, one after the other: rows of 64-byte segments touch none twice."""
     config = ragged("f16", 8, (128, 192))

@@ -78,7 +78,7 @@ def test_large_copies_go_to_claimed_addresses(name):
     assert not validated_kernel(broken, compile_hip(broken.text, Target.named("gfx942")), prove)
 
 
-@pytest.mark.sample(8)
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lengths", "pads", "element"),
     [
@@ -111,6 +111,7 @@ def test_of_the_last_run_what_is_stored_is_loaded(length, element):
     assert validated_kernel(kernel, compile_hip(kernel.text, Target.named("gfx942")), prove)
 
 
+@pytest.mark.slow
 def test_a_load_of_the_whole_wave_from_another_place_is_not_claimed():
     kernel = by_runs(padded((2_395_068,), (1, 1)), "f32")
     broken = edited(kernel, r"(2395064 < start0\) \{\n\s+part0\[2\] = in\[start0) \+ 2", r"\1 - 7")

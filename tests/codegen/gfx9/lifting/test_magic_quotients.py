@@ -34,6 +34,7 @@ def test_the_quotient_of_a_multiple_is_told(divisor, scale):
     assert any(x * (magic - 2**12) // size != scale * x // divisor for x in range(PLACES))
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("added", [1, 38, 319, 2144])
 @pytest.mark.parametrize("scale", [1, 2, 8])
 @pytest.mark.parametrize("divisor", [3, 129, 513, 2145])

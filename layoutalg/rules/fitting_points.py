@@ -56,8 +56,6 @@ class FittingPoints(TriedPoints):
         self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None
     ) -> int | None:
         """An end of what the facts leave, or something near the lower one."""
-        if (lower is None and atom.lower is not None) or (upper is None and atom.upper is not None):
-            return None
         for factor, rest in self._limits.get(letter, ()):
             times, left = self._at(factor, point), self._at(rest, point)
             if times is None or left is None:
@@ -70,9 +68,7 @@ class FittingPoints(TriedPoints):
                 upper = most if upper is None else min(upper, most)
         scattered = (letter * BLOCK + point) * SCATTER >> 7
         width = WIDTHS[(point + (scattered >> 9)) % len(WIDTHS)]
-        if lower is None:
-            lower = (width if upper is None else upper) - width - width // 8
-        upper = lower + width if upper is None else upper
+        lower, upper = self._closed(lower, upper, width)
         if upper < lower:
             return None
         within = lower + scattered % min(upper - lower + 1, width)

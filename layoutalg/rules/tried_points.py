@@ -162,7 +162,7 @@ class TriedPoints:
         atom = self.atoms[letter]
         if atom.kind in ("axis", "parameter"):
             ends = (self._end(end, points) for end in (atom.lower, atom.upper))
-            return [self._chosen(atom, letter, *row) for row in zip(points, *ends, strict=True)]
+            return [self._inside_ends(atom, letter, *row) for row in zip(points, *ends, strict=True)]
         if atom.kind == "select":
             return [self._branch(atom, point) for point in points]
         meaning = MEANINGS.get(atom.kind)
@@ -179,16 +179,27 @@ class TriedPoints:
         holds = self._holds(condition, point)
         return None if holds is None else self._at(first if holds else second, point)
 
+    def _inside_ends(
+        self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None
+    ) -> int | None:
+        """A value of an axis or size; None where an end of it is not known, or there is nothing between."""
+        if (lower is None and atom.lower is not None) or (upper is None and atom.upper is not None):
+            return None
+        return self._chosen(atom, letter, point, lower, upper)
+
+    @staticmethod
+    def _closed(lower: int | None, upper: int | None, width: int) -> tuple[int, int]:
+        """The ends, so far apart where one is open; mostly positive where both are, as sizes are."""
+        if lower is None:
+            lower = (width if upper is None else upper) - width - width // 8
+        return lower, lower + width if upper is None else upper
+
     def _chosen(
         self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None
     ) -> int | None:
         """The lower end, the upper end, or something between them that only the letter and point decide."""
-        if (lower is None and atom.lower is not None) or (upper is None and atom.upper is not None):
-            return None
         width = WIDTHS[point % len(WIDTHS)]
-        if lower is None:  # mostly positive where both are open: sizes and divisors are
-            lower = (width if upper is None else upper) - width - width // 8
-        upper = lower + width if upper is None else upper
+        lower, upper = self._closed(lower, upper, width)
         if upper < lower:
             return None
         if point > 1 and atom.kind == "parameter":  # of sizes that can be large facts bound the products

@@ -52,9 +52,7 @@ class FittingPoints(TriedPoints):
         if letter not in self._all_letters(rest) | self._all_letters(factor):
             self._limits.setdefault(letter, []).append((factor, rest))
 
-    def _chosen(
-        self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None
-    ) -> int | None:
+    def _chosen(self, letter: int, point: int, lower: int | None, upper: int | None) -> int | None:
         """An end of what the facts leave, or something near the lower one."""
         for factor, rest in self._limits.get(letter, ()):
             times, left = self._at(factor, point), self._at(rest, point)

@@ -185,7 +185,7 @@ class TriedPoints:
         """A value of an axis or size; None where an end of it is not known, or there is nothing between."""
         if (lower is None and atom.lower is not None) or (upper is None and atom.upper is not None):
             return None
-        return self._chosen(atom, letter, point, lower, upper)
+        return self._chosen(letter, point, lower, upper)
 
     @staticmethod
     def _closed(lower: int | None, upper: int | None, width: int) -> tuple[int, int]:
@@ -194,15 +194,13 @@ class TriedPoints:
             lower = (width if upper is None else upper) - width - width // 8
         return lower, lower + width if upper is None else upper
 
-    def _chosen(
-        self, atom: Atom, letter: int, point: int, lower: int | None, upper: int | None
-    ) -> int | None:
+    def _chosen(self, letter: int, point: int, lower: int | None, upper: int | None) -> int | None:
         """The lower end, the upper end, or something between them that only the letter and point decide."""
         width = WIDTHS[point % len(WIDTHS)]
         lower, upper = self._closed(lower, upper, width)
         if upper < lower:
             return None
-        if point > 1 and atom.kind == "parameter":  # of sizes that can be large facts bound the products
+        if point > 1 and self.atoms[letter].kind == "parameter":  # of sizes that can be large facts bound the products
             upper = min(upper, lower + width)
         scattered = (letter * BLOCK + point) * SCATTER >> 7
         chosen = (lower, upper)[point] if point < 2 else lower + scattered % (upper - lower + 1)

@@ -23,7 +23,7 @@ from layoutalg.rules.tried_points import BLOCK, SCATTER, WIDTHS, TriedPoints
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from layoutalg.rules.atoms import Atom, Atoms
+    from layoutalg.rules.atoms import Atoms
 
 __all__ = ["FittingPoints"]
 

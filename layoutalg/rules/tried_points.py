@@ -200,7 +200,7 @@ class TriedPoints:
         lower, upper = self._closed(lower, upper, width)
         if upper < lower:
             return None
-        if point > 1 and self.atoms[letter].kind == "parameter":  # of sizes that can be large facts bound the products
+        if point > 1 and self.atoms[letter].kind == "parameter":  # facts bound products of large sizes
             upper = min(upper, lower + width)
         scattered = (letter * BLOCK + point) * SCATTER >> 7
         chosen = (lower, upper)[point] if point < 2 else lower + scattered % (upper - lower + 1)

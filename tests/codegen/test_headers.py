@@ -165,6 +165,7 @@ def test_a_head_that_says_another_grid_is_caught():
         launched_as_told(replace(kernel, text=wrong), "gfx942")
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", SAMPLE)
 def test_a_head_states_the_grid_and_the_sizes_of_its_kernel(name):
     kernel = sample(name)

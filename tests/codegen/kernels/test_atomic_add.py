@@ -116,6 +116,7 @@ def test_rdna_adds(target):
     assert "global_atomic_add_f32" in compile_hip(kernel.text, target).assembly
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("target", ["gfx908", "gfx90a", "gfx942", "gfx950"])
 @pytest.mark.parametrize("has_tails", [False, True])
 def test_the_hardware_adds_lanes_side_by_side(target, has_tails):

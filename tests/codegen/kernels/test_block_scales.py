@@ -83,7 +83,7 @@ def ran(config, text=None, sizes=None):
     return found, a @ b.T
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(24)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
     config = config_of(name)

@@ -303,14 +303,15 @@ def test_the_text_is_the_one_that_was_read(rung, element, snapshot):
     snapshot.check(f"gemm_{element}_{rung}.hip", gemm(configured(rung, element=element)).text)
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("rung", "fields"),
     [
+        ("naive", {"element": "i8", "tile": (128, 32, 32)}),  # more threads down a column than waves have
         (
             "prefetch",
             {"element": "f32", "tile": (128, 32, 8), "instruction": (32, 32)},
         ),  # one element of a column at a time
-        ("naive", {"element": "i8", "tile": (128, 32, 32)}),  # more threads down a column than waves have
     ],
 )
 def test_threads_that_turn_few_elements(rung, fields):

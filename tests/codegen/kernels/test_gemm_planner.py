@@ -64,7 +64,7 @@ SIZES = {"M": 4096, "N": 4096, "K": 4096}
 ODD = {"M": 1000, "N": 1004, "K": 1000}
 
 
-@pytest.mark.sample(15, slow=2)
+@pytest.mark.sample(30, slow=2)
 @pytest.mark.parametrize(("target", "fields"), EXPECTED)
 def test_what_is_expected_is_what_is_compiled(target, fields):
     config = configured("pipelined", target=target, **fields)

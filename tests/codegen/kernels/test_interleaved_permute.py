@@ -46,7 +46,7 @@ def interleaving(lengths, order, element="f16", **fields):
     return found
 
 
-@pytest.mark.sample(13, slow=4)
+@pytest.mark.sample(39, slow=4)
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(("lengths", "order", "element"), CASES)
 def test_every_element_arrives_at_claimed_addresses(lengths, order, element, target):

@@ -50,6 +50,7 @@ def said_of_tiles(kernel) -> Traffic:
     return traffic_of(kernel.accesses, kernel.grid, kernel.block, (loaded, stored))
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("lengths", "strides", "steps", "element"), BOXES)
 def test_a_box_touches_the_segments_that_are_said(lengths, strides, steps, element):
     kind, move = DataType.named(element), StridedMove.of(lengths, strides, steps)

@@ -123,7 +123,7 @@ def test_numbers_that_do_not_fill_words_are_refused():
         to_numbers(np.zeros(4, np.uint32), kind)
 
 
-@pytest.mark.sample(9, slow=3)
+@pytest.mark.sample(18, slow=3)
 @pytest.mark.parametrize("name", CASES)
 def test_claims_are_proved_and_the_product_is_exact(name):
     config = config_of(name)

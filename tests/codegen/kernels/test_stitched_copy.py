@@ -150,7 +150,7 @@ LEFT_PADS = {  # as wide as what a run has of its second row
 }
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize("name", LEFT_PADS)
 def test_what_a_run_has_of_a_row_may_be_padding(name):
     lengths, element, pads = LEFT_PADS[name]

@@ -54,7 +54,7 @@ UNDERSTOOD = {
 }
 
 
-@pytest.mark.sample(4)
+@pytest.mark.sample(7)
 @pytest.mark.parametrize("target", ["gfx942", "gfx950", "gfx90a"])
 @pytest.mark.parametrize("name", UNDERSTOOD)
 def test_it_says_what_formulas_say(name, target):
@@ -113,6 +113,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", BROKEN)
 def test_another_access_is_told_with_its_thread(name):
     made, old, new, says = BROKEN[name]

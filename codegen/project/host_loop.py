@@ -9,16 +9,16 @@ for (long i0 = 0; i0 < M; ++i0)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from sympy import Expr
 
 from layoutalg.codegen.kernel import ArrayArgument, Kernel
 from layoutalg.codegen.kernels.batches import BATCH_COUNT
 from layoutalg.codegen.kernels.exact_move import CopyReference, TransposeReference
-from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, SCALED, Epilogue
+from layoutalg.codegen.kernels.gemm.config import GemmConfig
+from layoutalg.codegen.kernels.gemm.epilogue import ARRAYS, FUNCTIONS, Epilogue
 from layoutalg.codegen.kernels.gemm.gemm_problem import GemmProblem
 from layoutalg.codegen.kernels.gemm.parts_sum import PartsReference
 from layoutalg.codegen.kernels.gemm.reference import GemmReference
@@ -37,14 +37,21 @@ KNOWN = {"a", "b", "c", "e", "parts", "in", "out", *ARRAYS}  # arrays that the l
 def host_loop(kernel: Kernel) -> list[str]:
     """The loops, which compare every element of the output; refused for kernels of which none are known."""
     arrays = {one.name: one for one in kernel.arguments if isinstance(one, ArrayArgument)}
-    row = LOOPS.get(type(kernel.reference))
-    if row is None or not arrays.keys() <= KNOWN:
-        raise LayoutError(f"{kernel.name}: wanted a kernel with a loop of the host to compare it with")
-    return row(kernel, arrays)
+    spell = SizeText(kernel.domain)
+    if arrays.keys() <= KNOWN:
+        match kernel.reference:
+            case GemmReference(config):
+                return _gemm(kernel.name, config, arrays, spell)
+            case PartsReference() as reference:
+                return _parts(reference, arrays, spell)
+            case TransposeReference() as reference:
+                return _transpose(reference, arrays, spell)
+            case CopyReference() as reference:
+                return _copy(reference)
+    raise LayoutError(f"{kernel.name}: wanted a kernel with a loop of the host to compare it with")
 
 
-def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
-    config, spell = kernel.reference.config, SizeText(kernel.domain)  # type: ignore[attr-defined]
+def _gemm(name: str, config: GemmConfig, arrays: Arrays, spell: SizeText) -> list[str]:
     a = ("m", "k") if config.is_k_first("M") else ("k", "m")
     b = ("n", "k") if config.is_k_first("N") else ("k", "n")
     parts, places = config.parts_of_c, ("(part * M + m)" if config.parts_of_c > 1 else "m", "n")
@@ -57,7 +64,7 @@ def _gemm(kernel: Kernel, arrays: Arrays) -> list[str]:
     product = f"number(a[{_at(arrays['a'], a, spell)}]) * number(b[{_at(arrays['b'], b, spell)}])"
     _, numbers, elements = config.kind.unpacked
     if elements > 1:
-        msg = f"{kernel.name}: wanted elements that are whole numbers, got words of {config.kind}"
+        msg = f"{name}: wanted elements that are whole numbers, got words of {config.kind}"
         raise LayoutError(msg, hint="leave out the project")
     if numbers > 1:
         product = f"{numbers} * {product}"  # all numbers of a byte are the same here
@@ -83,16 +90,15 @@ def _functions(becomes: Epilogue) -> Iterator[str]:
         yield f"const auto {name} = []({given}) -> double {{ return {body}; }};"
 
 
-def _parts(kernel: Kernel, arrays: Arrays) -> list[str]:
-    reference, spell = kernel.reference, SizeText(kernel.domain)
+def _parts(reference: PartsReference, arrays: Arrays, spell: SizeText) -> list[str]:
     place = _at(arrays["parts"], ("(part * M + m)", "n"), spell)
     inner = [
         "double sum = 0.0;",
-        f"for (long part = 0; part < {reference.parts}; ++part)",  # type: ignore[attr-defined]
+        f"for (long part = 0; part < {reference.parts}; ++part)",
         f"{INDENT}sum += number(parts[{place}]);",
-        *_compared(Epilogue(SCALED if reference.has_scale else "c"), arrays, ("m", "n"), spell),  # type: ignore[attr-defined]
+        *_compared(reference.becomes, arrays, ("m", "n"), spell),
     ]
-    return _nested([("m", "M"), ("n", "N")], inner)
+    return [*_functions(reference.becomes), *_nested([("m", "M"), ("n", "N")], inner)]
 
 
 def _compared(becomes: Epilogue, arrays: Arrays, place: Sequence[str], spell: SizeText) -> list[str]:
@@ -106,8 +112,8 @@ def _compared(becomes: Epilogue, arrays: Arrays, place: Sequence[str], spell: Si
     ]
 
 
-def _transpose(kernel: Kernel, arrays: Arrays) -> list[str]:
-    order, spell = kernel.reference.order, SizeText(kernel.domain)  # type: ignore[attr-defined]
+def _transpose(reference: TransposeReference, arrays: Arrays, spell: SizeText) -> list[str]:
+    order = reference.order
     names = [f"i{number}" for number in range(len(order))]
     read = _at(arrays["in"], names, spell)
     written = _at(arrays["out"], [names[i] for i in order], spell)
@@ -115,8 +121,7 @@ def _transpose(kernel: Kernel, arrays: Arrays) -> list[str]:
     return _nested(extents, [f"compare(out[{written}], number(in[{read}]));"])
 
 
-def _copy(kernel: Kernel, _: Arrays) -> list[str]:
-    reference: Any = kernel.reference
+def _copy(reference: CopyReference) -> list[str]:
     extents = [
         (str(x), str(n)) for x, n in zip(reference.source.index, reference.source.lengths, strict=True)
     ]
@@ -130,14 +135,6 @@ def _spelled(side: TensorDescriptor) -> tuple[str, str]:
     """Where an element of a tensor lies, and when it is there."""
     spell, found = Speller(side.index_map().domain), side.index_map()
     return spell(found.outputs[0]), " && ".join(f"({spell(condition)})" for condition in found.when)
-
-
-LOOPS: Mapping[type, Callable[[Kernel, Arrays], list[str]]] = {
-    GemmReference: _gemm,
-    PartsReference: _parts,
-    TransposeReference: _transpose,
-    CopyReference: _copy,
-}
 
 
 def _at(array: ArrayArgument, index: Sequence[str], spell: SizeText) -> str:

@@ -7,7 +7,7 @@ neighbouring tiles. What keeps its fastest dimension is moved as it is.
 
 The rule for 4 bytes is what ``tests/benchmarks/transpose_cuda.py --sweep`` found best on an H200 of 132
 multiprocessors: squares of 2 x 2 floats in tiles of 64 x 64 from 4096 x 4096 on, of 32 x 32 for 2560 x 32.
-Those of single elements, where vectors must be aligned and lengths are odd, were found so, too.
+Where vectors must be aligned, tiles of large tensors are those of ``aligned_shape``.
 
 >>> planned(Permutation.of((4096, 4096), (1, 0)), "f32").path
 'lds'
@@ -20,11 +20,12 @@ Those of single elements, where vectors must be aligned and lengths are odd, wer
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from math import gcd
+from math import gcd, inf
 from typing import Any
 
+from layoutalg.codegen.kernels.transpose.aligned_shape import THREAD_BYTES, TileShape, aligned_shape
 from layoutalg.codegen.kernels.transpose.config import LANES, NARROW, PermuteConfig, moved
 from layoutalg.codegen.kernels.transpose.permutation import Permutation
 from layoutalg.codegen.kernels.transpose.tiles import divisor
@@ -50,16 +51,12 @@ ODD_WIDEST = {
     4: 4,
     8: 2,
 }  # fewer of them are at the end of a row: 12 vector instructions become 7
-# what was measured best where vectors must be aligned, as TILE names it; of single elements:
-ALIGNED = {1: (64, 256, 256, 16, 4), 2: (128, 128, 512, 8, 4)}
-SINGLE = {1: (128, 128, 256, 1, 1), 2: (128, 64, 256, 1, 1), 4: (128, 64, 1024, 1, 1)}
-SINGLE_TALL = SINGLE | {1: (256, 64, 256, 1, 1), 2: (256, 32, 512, 1, 1)}  # of many rows, few in each
 TALL = 8  # times as many rows as columns
 MOST_THREADS = 512
 TILE = ("rows", "columns", "threads", "vector_in", "vector_out")
 LINE = 128  # bytes
 MOST_EMPTY = 1.1  # of tiles, to what they hold
-MOST_EMPTY_OF_SINGLE = 1.5  # where lines of memory count more
+MOST_EMPTY_OF_MANY = 1.3  # where they have more threads than usual
 THREADS = 256  # of a move without turning
 UNKNOWN = 1 << 20  # a size that is not known yet counts as a large one
 PER_THREAD = 4  # vectors of a thread that moves without turning
@@ -112,33 +109,30 @@ class _Plan:
         asked = {"vector_in", "vector_out", "begins_anywhere"} & changes.keys()
         return is_known and not asked and narrowest < min(NARROW, self.kind.bytes * WIDEST[self.kind.bytes])
 
-    def aligned(self, changes: Mapping[str, Any], usual: tuple[int, int]) -> dict[str, Any] | None:
-        """What was measured best of a large tensor where vectors must be aligned, as on NVIDIA's GPUs.
-
-        ``usual``: the tile that there is otherwise; the same tile is taken, however little it holds.
-        """
+    def aligned(self, changes: Mapping[str, Any]) -> TileShape | None:
+        """What was measured best of a large tensor where vectors must be aligned, as on NVIDIA's GPUs."""
         if changes.get("begins_anywhere", True) or {"path", *TILE} & changes.keys():
             return None
-        vectors, most_empty = (self.vector("source"), self.vector("target")), MOST_EMPTY
-        tile = ALIGNED.get(self.kind.bytes)
-        if vectors == (1, 1):
-            tile = (SINGLE_TALL if self.is_tall else SINGLE).get(self.kind.bytes)
-            most_empty = MOST_EMPTY_OF_SINGLE
-        if tile is None or vectors[0] < tile[3] or vectors[1] < tile[4]:
+        vectors = self.vector("source"), self.vector("target")
+        shape = aligned_shape(self.kind.bytes, vectors, starts=self._starts, is_tall=self.is_tall)
+        if shape is None or not self._has_many(shape):
             return None
-        down, across, *_ = tile
-        if usual != (down, across) and not self._is_filled(down, across, most_empty):
-            return None
-        return {"path": "lds", "begins_anywhere": False, **dict(zip(TILE, tile, strict=True))}
+        is_small = self.kind.bytes == 1 and 1 not in vectors
+        most_empty = MOST_EMPTY if is_small else MOST_EMPTY_OF_MANY if shape.threads > MOST_THREADS else inf
+        sides = zip((shape.rows, shape.columns), self.extent, strict=True)
+        is_filled = all(_covered(side, length) <= most_empty * length for side, length in sides)
+        return shape if is_filled else None
 
-    def _is_filled(self, down: int, across: int, most_empty: float) -> bool:
-        """Whether there are many tiles of that size, and hardly anything of them is empty."""
-        (rows, columns), tiles = self.extent, self._batches
-        for side, length in ((down, rows), (across, columns)):
-            tiles *= -(-length // side)
-            if _covered(side, length) > most_empty * length:
-                return False
-        return tiles >= WORKGROUPS[0]
+    @property
+    def _starts(self) -> int:
+        """Bytes that divide where rows of the target begin."""
+        run, _ = self.permutation.run("target")
+        strides = enumerate(self.permutation.merged.target)
+        return self.kind.bytes * gcd(*(divisor(s, self.multiples) for i, s in strides if i not in run))
+
+    def _has_many(self, shape: TileShape) -> bool:
+        (rows, columns), (down, across) = self.extent, (shape.rows, shape.columns)
+        return -(-rows // down) * -(-columns // across) * self._batches >= WORKGROUPS[0]
 
     @property
     def is_tall(self) -> bool:
@@ -146,35 +140,42 @@ class _Plan:
         return rows >= TALL * columns
 
     def turned(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """The largest square tile that still gives many workgroups; long and narrow where it must be."""
-        rows, columns = self.extent
-        sides = SIDES[self.kind.bytes]
-        side = next(
-            (n for n, wanted in zip(sides, WORKGROUPS, strict=False) if self._tiles(n) >= wanted), sides[-1]
-        )
-        side = max(side, ODD_SIDES[self.kind.bytes]) if self.is_odd(changes) else side
-        is_long = self.kind.bytes == 1 and side == sides[0] and self.vector("source") >= NARROW
-        long = side * 2 if is_long else side
-        fitted = _short_of if self.is_odd(changes) else self._fitted
-        down, across = fitted(side, rows), fitted(long, columns)
-        down = max(down, fitted(side * long // across, rows))
-        across = max(across, fitted(side * long // down, columns))
-        is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
-        widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
-        is_odd = self.is_odd(changes)
-        widest = max(widest, ODD_WIDEST[self.kind.bytes]) if is_odd else widest
-        vectors_of = [widest if is_odd else self.vector(side) for side in ("source", "target")]
-        wide = [min(vectors_of[0], widest, across), min(vectors_of[1], widest, down)]
+        """The tile, its vectors and its threads."""
+        measured, is_odd = self.aligned(changes), self.is_odd(changes)
+        shape = measured or self.square(changes)
+        down, across = self._within(shape, _short_of if measured or is_odd else self._fitted)
+        wide = [min(shape.vector_in, across), min(shape.vector_out, down)]
         down, across = changes.get("rows", down), changes.get("columns", across)
         while down * across < LANES * wide[0] * wide[1] and max(wide) > 1:
             wide[wide.index(max(wide))] //= 2
         while down * across < LANES * wide[0] * wide[1]:
             across *= 2
-        if measured := self.aligned(changes, (down, across)):
-            return measured
-        threads = min(MOST_THREADS, down * across // (wide[0] * wide[1]))
+        threads = min(shape.threads, down * across // (wide[0] * wide[1]))
+        if not changes.get("begins_anywhere", True):
+            threads = min(threads, max(LANES, down * across * self.kind.bytes // THREAD_BYTES))
         vectors = {"vector_in": wide[0], "vector_out": wide[1], "begins_anywhere": is_odd}
         return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}
+
+    def square(self, changes: Mapping[str, Any]) -> TileShape:
+        """The largest square that still gives many workgroups; of bytes that are loaded wide a long one."""
+        sides, is_odd = SIDES[self.kind.bytes], self.is_odd(changes)
+        side = next(
+            (n for n, wanted in zip(sides, WORKGROUPS, strict=False) if self._tiles(n) >= wanted), sides[-1]
+        )
+        side = max(side, ODD_SIDES[self.kind.bytes]) if is_odd else side
+        is_long = self.kind.bytes == 1 and side == sides[0] and self.vector("source") >= NARROW
+        is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
+        widest = EVERY_GPU.access_bytes // self.kind.bytes if is_held else WIDEST[self.kind.bytes]
+        widest = max(widest, ODD_WIDEST[self.kind.bytes]) if is_odd else widest
+        vectors = [widest if is_odd else min(widest, self.vector(side)) for side in ("source", "target")]
+        return TileShape(side, side * 2 if is_long else side, MOST_THREADS, vectors[0], vectors[1])
+
+    def _within(self, shape: TileShape, fitted: Callable[[int, int], int]) -> tuple[int, int]:
+        """The sides of a tile, one longer where the other must be short."""
+        (rows, columns), area = self.extent, shape.rows * shape.columns
+        down, across = fitted(shape.rows, rows), fitted(shape.columns, columns)
+        down = max(down, fitted(area // across, rows))
+        return down, max(across, fitted(area // down, columns))
 
     def _fitted(self, side: int, length: int) -> int:
         """A side of a tile, shorter where the last tile would be nearly empty, but whole lines of memory."""

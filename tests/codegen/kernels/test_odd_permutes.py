@@ -96,6 +96,20 @@ ALIGNED = [  # large lengths, what is chosen for them, and lengths that are run 
     ((100003, 257), "f16", (256, 32, 512, 1, 1, "source"), (517, 67)),
     ((8192, 8192), "u8", (64, 256, 256, 16, 4, "target"), (192, 528)),
     ((8192, 8192), "f16", (128, 128, 512, 8, 4, "target"), (260, 264)),
+    ((8192, 8192), "f64", (64, 32, 512, 2, 2, "target"), (66, 98)),
+    ((8191, 8193), "f64", (64, 64, 1024, 1, 1, "target"), (129, 67)),
+    ((8200, 8192), "f16", (256, 64, 512, 8, 4, "target"), (260, 136)),  # rows begin inside of a sector
+    ((8196, 8192), "f32", (128, 64, 512, 4, 4, "target"), (132, 68)),
+    ((8196, 8190), "f32", (128, 64, 512, 2, 4, "target"), (132, 66)),
+    ((8191, 8192), "u8", (256, 128, 1024, 8, 1, "target"), (259, 136)),  # stored one by one
+    ((8191, 8192), "f16", (256, 64, 1024, 8, 1, "target"), (259, 72)),
+    ((8191, 8192), "f32", (128, 64, 1024, 2, 1, "target"), (131, 66)),
+    ((8192, 8191), "u8", (128, 128, 256, 1, 4, "target"), (144, 131)),  # loaded one by one
+    ((8192, 8191), "f16", (128, 128, 256, 1, 4, "target"), (136, 131)),
+    ((8192, 8191), "f32", (64, 64, 512, 1, 2, "target"), (132, 67)),
+    ((100, 960, 500), "f16", (128, 128, 512, 4, 8, "target"), (3, 144, 132)),  # a thread turns as much
+    ((50, 24, 80000), "f16", (32, 512, 512, 8, 4, "target"), (3, 24, 520)),  # a short side, a long one
+    ((50000, 80, 12), "f32", (128, 16, 256, 2, 2, "target"), (3, 80, 12)),
 ]
 
 
@@ -103,9 +117,10 @@ ALIGNED = [  # large lengths, what is chosen for them, and lengths that are run 
 @pytest.mark.parametrize(("large", "element", "chosen", "lengths"), ALIGNED)
 def test_what_is_planned_for_aligned_accesses_is_right(large, element, chosen, lengths):
     """Tiles that were measured, run where they end within lengths of their kind."""
-    config = planned(Permutation.of(large, TURN), element, begins_anywhere=False)
+    order = TURN if len(large) == 2 else (0, 2, 1)
+    config = planned(Permutation.of(large, order), element, begins_anywhere=False)
     fields = ("rows", "columns", "threads", "vector_in", "vector_out", "along")
     assert tuple(getattr(config, name) for name in fields) == chosen
-    kernel = permute(lengths, TURN, element, config=config)
+    kernel = permute(lengths, order, element, config=config)
     assert emit(kernel, prove) == kernel.text
     assert is_right(kernel)

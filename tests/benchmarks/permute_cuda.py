@@ -1,13 +1,16 @@
 """Planned permutations of several types and ranks on an NVIDIA GPU, beside a copy and PyTorch's.
 
-    python -m tests.benchmarks.permute_cuda [--only TEXT] [--rounds N]
+    python -m tests.benchmarks.permute_cuda [--only TEXT] [--rounds N] [--random SEED]
 
+``--random``: of 60 permutations of ranks 2 to 5 instead, drawn at random with odd and short lengths.
 Measured as ``transpose_cuda`` does. Each result is compared with PyTorch's. Needs torch and cupy.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import random
 
 from layoutalg.codegen.emit import emit
 from layoutalg.codegen.executors.cuda import CudaExecutor
@@ -35,6 +38,23 @@ TENSORS = [
     )
     for element in ("f32", "f16")
 ]
+DRAWN = 60
+ELEMENTS = 60_000_000
+LENGTHS = (3, 5, 6, 8, 12, 17, 24, 31, 33, 40, 48, 63, 64, 65, 80, 96, 100, 120, 127, 136, 160, 241, 360, 500)
+
+
+def drawn(seed):
+    """Permutations that turn about as many elements each, of all types in turn."""
+    draw, count = random.Random(seed), 0
+    while count < DRAWN:
+        rank = draw.choice((2, 3, 4, 5))
+        lengths = [draw.choice(LENGTHS) for _ in range(rank - 1)]
+        rest, order = ELEMENTS // math.prod(lengths), list(range(rank))
+        draw.shuffle(order)
+        if 2 <= rest <= 1 << 16 and order[-1] != rank - 1:
+            lengths.insert(draw.randrange(rank), rest)
+            yield tuple(lengths), tuple(order), list(TORCH)[count % len(TORCH)]
+            count += 1
 
 
 def measured(lengths, order, element, rounds):
@@ -50,11 +70,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--only", default="", help="such as f16, or 512x512")
     parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--random", type=int, help="a seed")
     given = parser.parse_args()
     executor = CudaExecutor()
     print(f"{executor.device}, {executor.driver}", flush=True)
     print(f"{'permutation':>44} {'us':>9} {'GB/s':>7} {'of copy':>8} {'x torch':>8}", flush=True)
-    for lengths, order, element in (*MATRICES, *TENSORS):
+    chosen = (*MATRICES, *TENSORS) if given.random is None else drawn(given.random)
+    for lengths, order, element in chosen:
         name = f"{element} {'x'.join(map(str, lengths))} -> {'x'.join(map(str, order))}"
         if given.only in name:
             times, moved = measured(lengths, order, element, given.rounds)

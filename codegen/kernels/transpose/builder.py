@@ -49,6 +49,8 @@ from layoutalg.machine import EVERY_GPU
 __all__ = ["kernel_of", "permute", "vectors_of"]
 
 LEADING = sizes("ld_in ld_out")
+FOLLOWING = 3  # dimensions of pieces that follow each other on both sides: caches join what they share
+SINGLE = 4  # bytes: of tiles with wider vectors an H200 was slower in boxes whose vectors must be aligned
 
 
 def permute(
@@ -92,6 +94,8 @@ def permute(
     if config is not None or changes.keys() - {"target", "begins_anywhere"}:
         return made
     anywhere = changes.get("begins_anywhere") is not False
+    if not anywhere and min(vector.width for vector in vectors) * chosen.kind.bytes > SINGLE:
+        return made
     return in_boxes_if_better(permutation, chosen.kind, made, vectors, anywhere=anywhere)
 
 
@@ -106,9 +110,10 @@ def _without_tiles(
     if found is None:
         return None
     made, vector = interleaved_kernel(found), Vectors(Y, found.vector)
-    if changes.keys() - {"target"}:
+    anywhere = changes.get("begins_anywhere") is not False
+    if "path" in changes or (not anywhere and len(permutation.merged.lengths) == FOLLOWING):
         return made
-    return in_boxes_if_better(permutation, found.kind, made, (vector, vector))
+    return in_boxes_if_better(permutation, found.kind, made, (vector, vector), anywhere=anywhere)
 
 
 def vectors_of(tiles: PermuteTiles) -> tuple[Vectors, Vectors]:

@@ -43,9 +43,6 @@ from layoutalg.errors import LayoutError
 __all__ = ["asked_box", "asked_interleaving", "boxed_kernel", "in_boxes_if_better"]
 
 
-SINGLE = 4  # bytes: elements are moved one by one
-
-
 def asked_interleaving(
     permutation: Permutation, element: DataType | str, changes: Mapping[str, Any]
 ) -> Interleaving | None:
@@ -103,12 +100,9 @@ def in_boxes_if_better(
 ) -> Kernel:
     """The kernel in boxes, if that is better; else the given one, of which ``vectors`` are moved at once.
 
-    ``anywhere``: whether vectors of boxes may begin at any element. On an H200, where they may not, boxes
-    were faster than elements one by one (up to 40 times), and slower than tiles with wider accesses.
+    ``anywhere``: whether vectors of boxes may begin at any element.
     """
     move = _move(permutation)
-    if not anywhere and min(vector.width for vector in vectors) * kind.bytes > SINGLE:
-        move = None
     box = None if move is None else better_box(move, kind, kernel, vectors, anywhere=anywhere)
     return kernel if box is None else boxed_kernel(permutation, box)
 

@@ -3,6 +3,7 @@
 A run that begins anywhere shares its first and its last segment with its neighbours; what two boxes have in
 common is moved twice. Long runs are good, on both sides, but boxes must fit shared memory and must be many.
 All lengths are tried that divide a dimension evenly, and a few more; the model is the mean of both sides.
+Where banks of shared memory would take more than half of the time that memory does, dearer boxes are tried.
 
 >>> from layoutalg.data_type import DataType
 >>> move = StridedMove.of((100, 100, 3), (300, 3, 1), (3, 300, 1))
@@ -12,10 +13,12 @@ All lengths are tried that divide a dimension evenly, and a few more; the model 
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 
 import sympy
 
@@ -40,6 +43,9 @@ ZERO = sympy.Integer(0)
 MODELLED = "gfx942"  # whose banks are counted
 PITCHES = 8  # vectors that are left free after a row of shared memory, less one, at most
 SKEWS = (32, 64, 128, 256, 512)  # elements after which one may be left free
+LOOKED_AT = 12  # boxes of which banks are counted, the cheapest
+BYTES_A_CYCLE = 8.3  # of memory for a compute unit of MI300X: 5.3 TB/s, 304 of them, 2.1 GHz
+MOST_SHARE = 0.5  # of those cycles, that banks may take beside
 SKEWED = 1.2  # what that may cost of conflicts: two instructions more an element
 
 
@@ -51,15 +57,18 @@ def planned_box(
     ``anywhere``: whether vectors may begin at any element, and not at multiples of their length alone;
     ``splits_zeros``: whether there may be several boxes along a dimension with zeros.
     """
+    boxes = (_with_vectors(move, kind, lengths, anywhere=anywhere) for lengths in _tried(move, kind))
+    fitting = [b for b in boxes if b.shared_bytes <= MOST and (splits_zeros or not b.splits_zeros)]
+    costs = zip(map(_cost, fitting), fitting, strict=True)
     best: tuple[float, Box] | None = None
-    for lengths in _tried(move, kind):
-        box = _with_vectors(move, kind, lengths, anywhere=anywhere)
-        if box.shared_bytes > MOST or (box.splits_zeros and not splits_zeros):
-            continue
-        cost = _cost(box)
-        if best is None or cost < best[0]:
-            best = cost, box
-    return None if best is None else _with_free_banks(best[1])
+    for cost, box in heapq.nsmallest(LOOKED_AT, costs, key=itemgetter(0)):
+        if best is not None and cost >= best[0]:
+            break
+        freed = _with_free_banks(box)
+        total = cost * max(1.0, _banks_share(freed) / MOST_SHARE)
+        if best is None or total < best[0]:
+            best = total, freed
+    return None if best is None else best[1]
 
 
 def segments_touched(box: Box, side: Side) -> float:
@@ -148,9 +157,19 @@ def _with_free_banks(box: Box) -> Box:
     return min(fitting, key=lambda one: _conflicts(one) * (SKEWED if one.skew else 1.0))
 
 
+def _banks_share(box: Box) -> float:
+    """Cycles of the banks for what memory needs one for, read from shared memory element by element."""
+    reads = _waves(box) * box.stored.vector
+    return _conflicts(box) / reads * BYTES_A_CYCLE / (2 * LANES * box.kind.bytes)
+
+
+def _waves(box: Box) -> int:
+    return min(box.threads, box.stored.places) // LANES or 1
+
+
 def _conflicts(box: Box) -> int:
     """Turns of the banks that the first box's waves need for the elements of one vector."""
-    waves = min(box.threads, box.stored.places) // LANES or 1
+    waves = _waves(box)
     domain = Domain.of({WAVE.name: waves, LANE.name: LANES, ELEMENT.name: box.stored.vector})
     first = {BLOCK: ZERO, ROUND: ZERO, THREAD: LANES * WAVE + LANE}
     place = box.shared_reads().outputs[0].xreplace(first)

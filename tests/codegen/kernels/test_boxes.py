@@ -18,8 +18,10 @@ from layoutalg.codegen.kernels.boxes import Box, StridedMove, planned_box
 from layoutalg.codegen.kernels.boxes.memory_runs import Runs
 from layoutalg.codegen.kernels.copy import copy
 from layoutalg.codegen.kernels.copy.boxed import boxed_copy
+from layoutalg.codegen.kernels.transpose import Permutation
 from layoutalg.data_type import DataType
 from layoutalg.descriptor.make_descriptor import make_naive_tensor_descriptor_packed as packed
+from layoutalg.index.evaluate import evaluate
 from layoutalg.machine import Target
 from layoutalg.proofs import prove
 from tests.benchmarks.moves import figures
@@ -327,3 +329,29 @@ def test_a_broken_text_is_caught_when_executed(name):
 def test_a_broken_address_is_caught_in_compiled_code(name):
     assert is_as_claimed(kernel_of(box()), "gfx942")
     assert not is_as_claimed(edited(kernel_of(box()), *BROKEN_TEXT[name]), "gfx942")
+
+
+CROWDED = [  # of which the cheapest box, by memory alone, had all lanes at few banks
+    ((17, 240, 612, 24), (2, 3, 0, 1), "f32", False),
+    ((9, 136, 3267), (2, 0, 1), "i8", True),
+    ((2, 127, 15748), (0, 2, 1), "i8", True),
+    ((781, 40, 128), (2, 0, 1), "i8", True),
+    ((360, 112, 31, 48), (3, 2, 0, 1), "f16", False),
+    ((15625, 80, 48), (1, 2, 0), "f16", False),
+]
+
+
+@pytest.mark.sample(6)
+@pytest.mark.parametrize(("lengths", "order", "element", "anywhere"), CROWDED)
+def test_banks_take_no_more_than_half_of_the_time_of_memory(lengths, order, element, anywhere):
+    """Counted from the places of lanes: words of a bank are read one after another."""
+    merged, kind = Permutation.of(lengths, order).merged, DataType.named(element)
+    move = StridedMove.of(merged.lengths, merged.source, merged.target)
+    assert move
+    box = planned_box(move, kind, anywhere=anywhere)
+    assert box
+    for number in range(box.stored.vector):
+        index = {"block": 0, "round": 0, "thread": np.arange(64), "element": number}
+        words = np.unique(evaluate(box.shared_reads().outputs[0], index) * kind.bytes // 4)
+        turns, moved_bytes = np.bincount(words % 32).max(), 2 * 64 * kind.bytes  # loaded and stored
+        assert 2 * turns <= moved_bytes / 8.3  # bytes a cycle

@@ -115,10 +115,11 @@ class _Plan:
             return None
         vectors = self.vector("source"), self.vector("target")
         shape = aligned_shape(self.kind.bytes, vectors, starts=self._starts, is_tall=self.is_tall)
-        if shape is None or not self._has_many(shape):
+        if shape is None or not self._are_many((shape.rows, shape.columns)):
             return None
-        is_small = self.kind.bytes == 1 and 1 not in vectors
-        most_empty = MOST_EMPTY if is_small else MOST_EMPTY_OF_MANY if shape.threads > MOST_THREADS else inf
+        most_empty = MOST_EMPTY_OF_MANY if shape.threads > MOST_THREADS else inf
+        if self.kind.bytes == 1 and 1 not in vectors:
+            most_empty = MOST_EMPTY
         sides = zip((shape.rows, shape.columns), self.extent, strict=True)
         is_filled = all(_covered(side, length) <= most_empty * length for side, length in sides)
         return shape if is_filled else None
@@ -130,9 +131,9 @@ class _Plan:
         strides = enumerate(self.permutation.merged.target)
         return self.kind.bytes * gcd(*(divisor(s, self.multiples) for i, s in strides if i not in run))
 
-    def _has_many(self, shape: TileShape) -> bool:
-        (rows, columns), (down, across) = self.extent, (shape.rows, shape.columns)
-        return -(-rows // down) * -(-columns // across) * self._batches >= WORKGROUPS[0]
+    def _are_many(self, tile: tuple[int, int]) -> bool:
+        """Whether there are many tiles of so many rows and columns."""
+        return self._tiles(*tile) >= WORKGROUPS[0]
 
     @property
     def is_tall(self) -> bool:
@@ -151,7 +152,7 @@ class _Plan:
         while down * across < LANES * wide[0] * wide[1]:
             across *= 2
         threads = min(shape.threads, down * across // (wide[0] * wide[1]))
-        if not changes.get("begins_anywhere", True):
+        if not changes.get("begins_anywhere", True) and self._are_many((down, across)):
             threads = min(threads, max(LANES, down * across * self.kind.bytes // THREAD_BYTES))
         vectors = {"vector_in": wide[0], "vector_out": wide[1], "begins_anywhere": is_odd}
         return {"path": "lds", "rows": down, "columns": across, "threads": threads, **vectors}
@@ -159,9 +160,8 @@ class _Plan:
     def square(self, changes: Mapping[str, Any]) -> TileShape:
         """The largest square that still gives many workgroups; of bytes that are loaded wide a long one."""
         sides, is_odd = SIDES[self.kind.bytes], self.is_odd(changes)
-        side = next(
-            (n for n, wanted in zip(sides, WORKGROUPS, strict=False) if self._tiles(n) >= wanted), sides[-1]
-        )
+        tried = zip(sides, WORKGROUPS, strict=False)
+        side = next((n for n, wanted in tried if self._tiles(n, n) >= wanted), sides[-1])
         side = max(side, ODD_SIDES[self.kind.bytes]) if is_odd else side
         is_long = self.kind.bytes == 1 and side == sides[0] and self.vector("source") >= NARROW
         is_held = changes.get("path") == "registers"  # then a thread turns all that it moves
@@ -186,9 +186,9 @@ class _Plan:
             side //= 2
         return side
 
-    def _tiles(self, side: int) -> int:
+    def _tiles(self, down: int, across: int) -> int:
         rows, columns = self.extent
-        return -(-rows // side) * -(-columns // side) * self._batches
+        return -(-rows // down) * -(-columns // across) * self._batches
 
     @property
     def _batches(self) -> int:

@@ -19,6 +19,7 @@ from layoutalg.codegen.kernels.stored_matrix import leading_words
 from layoutalg.codegen.kernels.transpose.chosen_path import (
     asked_box,
     asked_interleaving,
+    box_of_long_runs,
     boxed_kernel,
     in_boxes_if_better,
 )
@@ -95,7 +96,8 @@ def permute(
         return made
     anywhere = changes.get("begins_anywhere") is not False
     if not anywhere and min(vector.width for vector in vectors) * chosen.kind.bytes > SINGLE:
-        return made
+        box = box_of_long_runs(permutation, chosen.kind)
+        return made if box is None else boxed_kernel(permutation, box)
     return in_boxes_if_better(permutation, chosen.kind, made, vectors, anywhere=anywhere)
 
 

@@ -10,6 +10,7 @@ more of memory is touched than is needed. Then a box of several dimensions is mo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -40,7 +41,10 @@ from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 
-__all__ = ["asked_box", "asked_interleaving", "boxed_kernel", "in_boxes_if_better"]
+__all__ = ["asked_box", "asked_interleaving", "box_of_long_runs", "boxed_kernel", "in_boxes_if_better"]
+
+SMALL_MATRIX = 24576  # bytes
+LONG_RUN = 2048  # bytes
 
 
 def asked_interleaving(
@@ -105,6 +109,20 @@ def in_boxes_if_better(
     move = _move(permutation)
     box = None if move is None else better_box(move, kind, kernel, vectors, anywhere=anywhere)
     return kernel if box is None else boxed_kernel(permutation, box)
+
+
+def box_of_long_runs(permutation: Permutation, kind: DataType) -> Box | None:
+    """The box of small matrices that follow each other, on both sides, where vectors must be aligned.
+
+    On an H200 it is as fast as a copy, and tiles of such matrices are partly empty; bytes are read one by
+    one from shared memory, of which tiles have whole words.
+    """
+    move, matrix = _move(permutation), permutation.extent
+    if move is None or kind.bytes == 1 or math.prod(map(int, matrix)) * kind.bytes > SMALL_MATRIX:
+        return None
+    box = planned_box(move, kind, anywhere=False)
+    is_long = box and all(box.runs(side).length * kind.bytes >= LONG_RUN for side in SIDES)
+    return box if is_long else None
 
 
 def boxed_kernel(permutation: Permutation, box: Box) -> Kernel:

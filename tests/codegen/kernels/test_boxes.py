@@ -355,3 +355,20 @@ def test_banks_take_no_more_than_half_of_the_time_of_memory(lengths, order, elem
         words = np.unique(evaluate(box.shared_reads().outputs[0], index) * kind.bytes // 4)
         turns, moved_bytes = np.bincount(words % 32).max(), 2 * 64 * kind.bytes  # loaded and stored
         assert 2 * turns <= moved_bytes / 8.3  # bytes a cycle
+
+
+@pytest.mark.parametrize(
+    ("lengths", "order", "element", "is_boxed"),
+    [
+        ((65, 3, 40, 12), (0, 1, 3, 2), "f16", True),
+        ((7, 5, 64, 20), (1, 0, 3, 2), "f32", True),
+        ((64, 48, 9, 64), (3, 1, 0, 2), "f32", False),  # runs of the source alone are long
+        ((65, 3, 40, 12), (0, 1, 3, 2), "i8", False),  # bytes would be read one by one
+    ],
+)
+def test_small_matrices_go_in_boxes_where_vectors_are_aligned(lengths, order, element, is_boxed):
+    """On an H200 as fast as a copy, 36 of them; tiles are partly empty there."""
+    kernel = permute(lengths, order, element, begins_anywhere=False)
+    assert ("boxes" in kernel.name) == is_boxed
+    assert emit(kernel, prove) == kernel.text
+    assert launched(kernel)[0]

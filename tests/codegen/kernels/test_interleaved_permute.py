@@ -109,6 +109,19 @@ def test_what_moves_wide_anyway_is_not_interleaved():
     assert "interleaved" not in permute((3, 4095), TURN, "f16", begins_anywhere=False).name
 
 
+@pytest.mark.parametrize(
+    ("lengths", "order", "is_interleaved"),
+    [((64, 40, 3, 24), (1, 0, 3, 2), False), ((640, 3, 136), (0, 2, 1), True)],  # pieces apart, and in a row
+)
+def test_aligned_pieces_that_lie_apart_go_in_boxes(lengths, order, is_interleaved):
+    """As on an H200: 1.1 to 2 times as fast, and slower where caches join what neighbours share."""
+    kernel = permute(lengths, order, "f16", begins_anywhere=False)
+    assert ("interleaved" in kernel.name) == is_interleaved
+    assert is_right(kernel)
+    assert "interleaved" in permute(lengths, order, "f16", begins_anywhere=False, path="interleaved").name
+
+
+
 def test_the_path_may_be_asked_for():
     kernel = permute((3, 4096), TURN, "f16", path="interleaved")
     assert kernel.name == permute((3, 4096), TURN, "f16").name

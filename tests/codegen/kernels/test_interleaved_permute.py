@@ -121,7 +121,6 @@ def test_aligned_pieces_that_lie_apart_go_in_boxes(lengths, order, is_interleave
     assert "interleaved" in permute(lengths, order, "f16", begins_anywhere=False, path="interleaved").name
 
 
-
 def test_the_path_may_be_asked_for():
     kernel = permute((3, 4096), TURN, "f16", path="interleaved")
     assert kernel.name == permute((3, 4096), TURN, "f16").name

@@ -19,9 +19,9 @@ from layoutalg.codegen.kernels.stored_matrix import leading_words
 from layoutalg.codegen.kernels.transpose.chosen_path import (
     asked_box,
     asked_interleaving,
-    box_of_long_runs,
     boxed_kernel,
-    in_boxes_if_better,
+    instead_of_interleaving,
+    instead_of_tiles,
 )
 from layoutalg.codegen.kernels.transpose.claims import claims_of
 from layoutalg.codegen.kernels.transpose.config import PermuteConfig
@@ -50,8 +50,6 @@ from layoutalg.machine import EVERY_GPU
 __all__ = ["kernel_of", "permute", "vectors_of"]
 
 LEADING = sizes("ld_in ld_out")
-FOLLOWING = 3  # dimensions of pieces that follow each other on both sides: caches join what they share
-SINGLE = 4  # bytes: of tiles with wider vectors an H200 was slower in boxes whose vectors must be aligned
 
 
 def permute(
@@ -95,10 +93,7 @@ def permute(
     if config is not None or changes.keys() - {"target", "begins_anywhere"}:
         return made
     anywhere = changes.get("begins_anywhere") is not False
-    if not anywhere and min(vector.width for vector in vectors) * chosen.kind.bytes > SINGLE:
-        box = box_of_long_runs(permutation, chosen.kind)
-        return made if box is None else boxed_kernel(permutation, box)
-    return in_boxes_if_better(permutation, chosen.kind, made, vectors, anywhere=anywhere)
+    return instead_of_tiles(permutation, chosen.kind, made, vectors, anywhere=anywhere)
 
 
 def _without_tiles(
@@ -112,10 +107,10 @@ def _without_tiles(
     if found is None:
         return None
     made, vector = interleaved_kernel(found), Vectors(Y, found.vector)
-    anywhere = changes.get("begins_anywhere") is not False
-    if "path" in changes or (not anywhere and len(permutation.merged.lengths) == FOLLOWING):
+    if "path" in changes:
         return made
-    return in_boxes_if_better(permutation, found.kind, made, (vector, vector), anywhere=anywhere)
+    anywhere = changes.get("begins_anywhere") is not False
+    return instead_of_interleaving(permutation, found.kind, made, vector, anywhere=anywhere)
 
 
 def vectors_of(tiles: PermuteTiles) -> tuple[Vectors, Vectors]:

@@ -41,8 +41,11 @@ from layoutalg.data_type import DataType
 from layoutalg.domain import Domain
 from layoutalg.errors import LayoutError
 
-__all__ = ["asked_box", "asked_interleaving", "box_of_long_runs", "boxed_kernel", "in_boxes_if_better"]
+__all__ = ["asked_box", "asked_interleaving", "boxed_kernel", "instead_of_interleaving", "instead_of_tiles"]
 
+# on an H200, where vectors of boxes must be aligned:
+SINGLE = 4  # bytes: boxes were slower than tiles with wider vectors
+FOLLOWING = 3  # dimensions of pieces that follow each other on both sides: caches join what they share
 SMALL_MATRIX = 24576  # bytes
 LONG_RUN = 2048  # bytes
 
@@ -94,24 +97,48 @@ def _move(permutation: Permutation) -> StridedMove | None:
     return StridedMove.of(merged.lengths, merged.source, merged.target)
 
 
-def in_boxes_if_better(
+def instead_of_tiles(
     permutation: Permutation,
     kind: DataType,
     kernel: Kernel,
     vectors: tuple[Vectors, Vectors],
     *,
-    anywhere: bool = True,
+    anywhere: bool,
 ) -> Kernel:
-    """The kernel in boxes, if that is better; else the given one, of which ``vectors`` are moved at once.
+    """The kernel in boxes, if that is better; else the given one by tiles, which moves ``vectors`` at once.
 
     ``anywhere``: whether vectors of boxes may begin at any element.
     """
-    move = _move(permutation)
-    box = None if move is None else better_box(move, kind, kernel, vectors, anywhere=anywhere)
+    if anywhere or min(vector.width for vector in vectors) * kind.bytes <= SINGLE:
+        box = _better_box(permutation, kind, kernel, vectors, anywhere=anywhere)
+    else:
+        box = _box_of_long_runs(permutation, kind)
     return kernel if box is None else boxed_kernel(permutation, box)
 
 
-def box_of_long_runs(permutation: Permutation, kind: DataType) -> Box | None:
+def instead_of_interleaving(
+    permutation: Permutation, kind: DataType, kernel: Kernel, vector: Vectors, *, anywhere: bool
+) -> Kernel:
+    """The same of an interleaved kernel, which loads and stores vectors that are as long."""
+    box = None
+    if anywhere or len(permutation.merged.lengths) > FOLLOWING:
+        box = _better_box(permutation, kind, kernel, (vector, vector), anywhere=anywhere)
+    return kernel if box is None else boxed_kernel(permutation, box)
+
+
+def _better_box(
+    permutation: Permutation,
+    kind: DataType,
+    kernel: Kernel,
+    vectors: tuple[Vectors, Vectors],
+    *,
+    anywhere: bool,
+) -> Box | None:
+    move = _move(permutation)
+    return None if move is None else better_box(move, kind, kernel, vectors, anywhere=anywhere)
+
+
+def _box_of_long_runs(permutation: Permutation, kind: DataType) -> Box | None:
     """The box of small matrices that follow each other, on both sides, where vectors must be aligned.
 
     On an H200 it is as fast as a copy, and tiles of such matrices are partly empty; bytes are read one by

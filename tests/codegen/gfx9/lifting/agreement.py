@@ -107,13 +107,16 @@ class _Run:
             )
             for loop in walk.flow.loops.values()
         }
-        started = _Started(prepared)
         total = math.prod(dispatch.shape)
-        self.ids = np.array(sorted({0, total - 1, total // 2}) if workgroups is None else workgroups)
+        few = sorted({0, total - 1, total // 2})
+        for ids in (few, range(total)) if workgroups is None else (workgroups,):
+            started = _Started(prepared)
+            self.ids, self.trace = np.array(ids), AddressTrace(tuple(bodies), bodies)
+            started.run(self.trace, self.ids)
+            if self.trace.passages:  # of dies that have no block of a small matrix nothing is left
+                break
         self.shape, self.waves, self.assembly = dispatch.shape, started.begin.waves, prepared.assembly
         self.words = start.words
-        self.trace = AddressTrace(tuple(bodies), bodies)
-        started.run(self.trace, self.ids)
         numbers, content, kernargs = started.numbers, started.content, started.kernargs
         self.values = {"arguments": kernargs.address, "block_count_x": dispatch.shape[0]}
         for place, number in zip(explicit_places(places), numbers, strict=False):

@@ -7,7 +7,7 @@ import pytest
 from layoutalg.codegen.compile import compile_hip
 from layoutalg.codegen.executors import Launch
 from layoutalg.codegen.executors.cpu import prepared_task
-from layoutalg.codegen.gfx9.lifting import Assumed, lift_kernel, validate_translation
+from layoutalg.codegen.gfx9.lifting import Assumed, lift_kernel, validate_translation, validated_kernel
 from layoutalg.codegen.kernel import ArrayArgument
 from layoutalg.codegen.matrix.inputs import inputs_of
 from layoutalg.codegen.matrix.kernel_matrix import choices
@@ -18,6 +18,7 @@ from tests.codegen.gfx9.lifting.agreement import compared
 TARGETS = ("gfx90a", "gfx942", "gfx950")
 DEFAULT = {"permute bf16 path=registers on gfx950", "blockwise_copy f64 on gfx942"}
 SLOW = {"gemm bf16 rung=double on gfx90a"}
+RUN = [("gfx90a", "copy"), ("gfx90a", "image_to_column")]  # all threads, where formulas leave zeros open
 EACH = 151  # each so-manieth is among the slow tests too
 
 
@@ -51,6 +52,9 @@ def test_addresses_agree_with_the_executor(choice):
 @pytest.mark.parametrize("choice", [*own_kernels()])
 def test_accesses_are_in_bounds_and_those_claimed_for_all_sizes(choice):
     kernel, task = launched(choice)
+    if (choice.target, choice.family) in RUN:
+        assert validated_kernel(kernel, task.compiled, prove).is_proved
+        return
     found = lift_kernel(kernel, task.compiled.code_object, prove=prove)
     vectors = [one for one in found.accesses if one.space != "scalar"]
     assert vectors

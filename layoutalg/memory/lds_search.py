@@ -21,6 +21,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from layoutalg.data_type import DataType
@@ -50,6 +51,7 @@ PLAIN = "rows as they are"
 MOST_PADDING = 16  # packs
 STEPS = (1, 2, 4, 8, 16)  # rows that are swizzled alike
 LINES = (128, 256)  # bytes in one turn of 32 banks, and of 64
+REMEMBERED = 1024  # layouts with their conflicts: the candidates of a plan share most tiles
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,7 @@ def _packs(columns: int, element: DataType) -> Iterator[int]:
             yield held
 
 
+@lru_cache(maxsize=REMEMBERED)
 def examined(
     name: str,
     descriptor: TensorDescriptor,

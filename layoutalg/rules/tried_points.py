@@ -47,6 +47,7 @@ class TriedPoints:
         self.atoms = atoms
         self._values: dict[Monomial, Values] = {}
         self._inside: dict[tuple[Polynomial, ...], list[int]] = {}
+        self._holds_at: dict[tuple[Polynomial, int], int] = {}  # a fact in a block
         self._letters: dict[int, frozenset[int]] = {}
         self.residues: dict[int, tuple[int, int]] = {}  # of an axis, by a fact: the modulus and what is left
 
@@ -61,6 +62,7 @@ class TriedPoints:
         found = TriedPoints(atoms)
         found.residues = self.residues
         found._values, found._inside = self._values.copy(), self._inside.copy()
+        found._holds_at = self._holds_at.copy()
         return found
 
     def holds(self, conditions: tuple[Condition, ...], facts: tuple[Polynomial, ...]) -> bool:
@@ -125,15 +127,25 @@ class TriedPoints:
         if facts not in self._inside:
             found: list[int] = []
             for block in range(BLOCKS):
-                points = range(block * BLOCK, (block + 1) * BLOCK)
-                found += [point for point in points if self._are_facts_at(facts, point)]
+                holds = self._all_hold(facts, block)
+                found += [block * BLOCK + place for place in range(BLOCK) if holds >> place & 1]
                 if len(found) >= ENOUGH:
                     break
             self._inside[facts] = found
         return self._inside[facts]
 
-    def _are_facts_at(self, facts: tuple[Polynomial, ...], point: int) -> bool:
-        return all((-1 if (v := self._at(fact, point)) is None else v) >= 0 for fact in facts)
+    def _all_hold(self, facts: tuple[Polynomial, ...], block: int) -> int:
+        """The points of a block at which all facts hold, a bit for each."""
+        holds = (1 << BLOCK) - 1
+        for fact in facts:
+            if (fact, block) not in self._holds_at:
+                points = range(block * BLOCK, (block + 1) * BLOCK)
+                signs = (value is not None and value >= 0 for value in self.values(fact, points))
+                self._holds_at[fact, block] = sum(sign << place for place, sign in enumerate(signs))
+            holds &= self._holds_at[fact, block]
+            if not holds:
+                break
+        return holds
 
     def _at(self, polynomial: Polynomial, point: int) -> int | None:
         total = 0

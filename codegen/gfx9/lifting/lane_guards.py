@@ -268,14 +268,16 @@ class Guards:
 
     def literals(self, guard: int) -> tuple[tuple[int, bool], ...]:
         """The variables that have the same value wherever it holds, with that value."""
+        if guard in (NEVER, ALWAYS):
+            return ()
         found = self._literals.get(guard)
         if found is None:
-            found = tuple(
-                (number, value)
-                for number in sorted(self.support(guard))
-                for value in (True, False)
-                if self.with_variable(guard, number, not value) == NEVER
-            )
+            variable, low, high = self._nodes[guard]
+            if NEVER in (low, high):
+                found = (variable, low == NEVER), *self.literals(high if low == NEVER else low)
+            else:
+                both = frozenset(self.literals(high))
+                found = tuple(one for one in self.literals(low) if one in both)
             self._literals[guard] = found
         return found
 

@@ -26,7 +26,7 @@ from layoutalg.verdict import Verdict
 
 __all__ = ["Prove", "ProverQuestions"]
 
-MEMBERS = "normal form", "few points", "z3 integers"  # that decide whether nothing is left
+MEMBERS = "few points", "z3 integers", "normal form"  # that decide whether nothing is left
 
 
 class Prove(Protocol):

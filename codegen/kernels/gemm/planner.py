@@ -316,16 +316,24 @@ def _admitted(one: Candidate, changes: Mapping[str, Any]) -> Candidate:
     for ends, stages_result in itertools.product(_ends(one, changes), staged):
         try:
             made = replace(one.config, stages_result=stages_result, **ends)
+            wanted = _sizes_wanted(one, GemmProblem(made))
+            if wanted:
+                missing = wanted
+                continue
             tiles = GemmTiles(made)
             _ = tiles.a, tiles.b, tiles.stage
         except LayoutError as error:
             missing = missing or str(error)
             continue
-        problem = GemmProblem(made)
-        multiples = dict(zip("MNK", problem.multiples, strict=True))
-        least = {size.name: problem.least(size) for size in (M, N, K)}
-        if all(one.sizes[n] % part == 0 and one.sizes[n] >= least[n] for n, part in multiples.items()):
-            return Candidate(replace(made, waves_per_simd=_waves_wanted(one)), one.sizes)
-        wanted = ", ".join(f"{name} a multiple of {part}" for name, part in multiples.items() if part > 1)
-        missing = f"gemm: wanted {wanted}; got {', '.join(f'{n} = {one.sizes[n]}' for n in multiples)}"
+        return Candidate(replace(made, waves_per_simd=_waves_wanted(one)), one.sizes)
     raise LayoutError(missing)
+
+
+def _sizes_wanted(one: Candidate, problem: GemmProblem) -> str:
+    """Which sizes a kernel wants that these are not; empty where it takes them."""
+    multiples = dict(zip("MNK", problem.multiples, strict=True))
+    least = {size.name: problem.least(size) for size in (M, N, K)}
+    if all(one.sizes[n] % part == 0 and one.sizes[n] >= least[n] for n, part in multiples.items()):
+        return ""
+    wanted = ", ".join(f"{name} a multiple of {part}" for name, part in multiples.items() if part > 1)
+    return f"gemm: wanted {wanted}; got {', '.join(f'{n} = {one.sizes[n]}' for n in multiples)}"

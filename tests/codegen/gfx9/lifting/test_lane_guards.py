@@ -76,3 +76,18 @@ def test_a_law_leaves_out_the_cases_against_it():
     assert guards.implies(a, b)
     assert not guards.implies(b, a)
     assert guards.is_empty(guards.without(a, b))
+
+
+def test_literals_are_what_is_the_same_in_all_cases():
+    cases = list(itertools.product((False, True), repeat=COUNT))
+    for seed in range(20):
+        guards, letters, made = random_guards(seed)
+        numbers = [next(iter(guards.support(letter))) for letter in letters]
+        for guard, inside in made:
+            held = [case for case, holds in zip(cases, inside, strict=True) if holds]
+            fixed = {
+                (numbers[n], held[0][n])
+                for n in range(COUNT)
+                if held and len({case[n] for case in held}) == 1
+            }
+            assert set(guards.literals(guard)) == fixed

@@ -53,7 +53,9 @@ def test_addresses_agree_with_the_executor(choice):
 def test_accesses_are_in_bounds_and_those_claimed_for_all_sizes(choice):
     kernel, task = launched(choice)
     if (choice.target, choice.family) in RUN:
-        assert validated_kernel(kernel, task.compiled, prove).is_proved
+        shown = validated_kernel(kernel, task.compiled, prove)
+        assert shown is not None
+        assert shown.is_proved, str(shown)
         return
     found = lift_kernel(kernel, task.compiled.code_object, prove=prove)
     vectors = [one for one in found.accesses if one.space != "scalar"]

@@ -183,12 +183,21 @@ def _accesses(formulas: Formulas, visit: Visit, turns: Mapping[int, Polynomial])
 
 
 def _possible(formulas: Formulas, value: Value, active: int) -> Value:
-    """The cases of an address in which lanes may be, where one is made of a register that was not set."""
-    letters = (letter for _, polynomial in value for letter in polynomial.letters)
-    if len(value) == 1 or not any(formulas.reason(letter).startswith("unset") for letter in letters):
+    """The cases of an address in which lanes may be, where some are no formulas.
+
+    Of registers that were not set, or of halves of numbers that guards which cannot hold brought together.
+    """
+    if len(value) == 1:
         return value
     both, is_never = formulas.words.guards.both, formulas.questions.is_never
-    return tuple(one for one in value if not is_never(both(one[0], active))) or value
+    return (
+        tuple(
+            (holds, polynomial)
+            for holds, polynomial in value
+            if not any(map(formulas.reason, polynomial.letters)) or not is_never(both(holds, active))
+        )
+        or value
+    )
 
 
 def _without_pointer(formulas: Formulas, value: Value) -> tuple[Value, str]:

@@ -15,7 +15,7 @@ import sympy
 from layoutalg.claim import Claim, Comparison, IndexMap
 from layoutalg.codegen.gfx9.lifting.formula_expressions import Expressions
 from layoutalg.codegen.gfx9.lifting.formula_numbers import OpaqueLetterError
-from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, ANY, Lanes, OpaqueCondition
+from layoutalg.codegen.gfx9.lifting.lane_guards import ALWAYS, ANY, NEVER, Lanes, OpaqueCondition
 from layoutalg.codegen.gfx9.lifting.replacement import Rebuilt
 from layoutalg.codegen.gfx9.lifting.without_lanes import without_lanes
 from layoutalg.codegen.gfx9.lifting.word_formulas import Words
@@ -72,7 +72,7 @@ class ProverQuestions:
                 continue
             if self._is_one(inside, variable):
                 guard = guards.given(guard, guards.of(variable))
-        return guards.is_empty(guard)
+        return self.implied(guard, NEVER)
 
     def _without_implied(self, guard: int, inside: int) -> int:
         """The guard without what laws say of it inside: that some lane is there, where this one is.
